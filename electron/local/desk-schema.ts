@@ -192,6 +192,8 @@ const labels = `
     label_id TEXT NOT NULL REFERENCES return_labels (id),
     PRIMARY KEY (scope, code, label_id)
   ) STRICT, WITHOUT ROWID;
+  -- each deletion of a label looks here for rows that name it
+  CREATE INDEX return_label_codes_by_label ON return_label_codes (label_id, scope);
 `
 
 const paper = `

@@ -36,6 +36,23 @@ describe('desk.db', () => {
     database.close()
   })
 
+  it('has an index on every column that names a row of another table, so that a purge stays linear', async () => {
+    const database = await openDeskDatabase(bench.dataDir)
+    const keys = database
+      .prepare<[], { child: string; column: string }>(
+        `SELECT t.name AS child, k."from" AS "column" FROM pragma_table_list t, pragma_foreign_key_list(t.name) k`,
+      )
+      .all()
+    const firstColumns = database
+      .prepare<[string], string>(
+        `SELECT c.name FROM pragma_index_list(?) i, pragma_index_info(i.name) c WHERE c.seqno = 0`,
+      )
+      .pluck()
+    expect(keys.map(({ child }) => child)).toContain('return_label_codes')
+    expect(keys.filter(({ child, column }) => !firstColumns.all(child).includes(column))).toEqual([])
+    database.close()
+  })
+
   it('refuses the schema of another version and keeps the file as it is', async () => {
     const database = await openDeskDatabase(bench.dataDir)
     database.pragma('user_version = 99')

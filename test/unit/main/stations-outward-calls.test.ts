@@ -1,4 +1,4 @@
-import { afterAll, beforeEach, describe, expect, it, vi } from 'vitest'
+import { beforeEach, describe, expect, it, vi } from 'vitest'
 import type { Logger } from '#kit/logger.ts'
 import { ok, type Result } from '#shared/errors/result.ts'
 import type { DeskHost } from '../../../electron/main/desk-host.ts'
