@@ -1,10 +1,11 @@
 import { isOpen } from '#shared/domain/command-state.ts'
 import { idHash } from '#shared/domain/id-hash.ts'
+import type { BriefLabel } from '#shared/domain/label-codes.ts'
 import { baseExternalReference } from '#shared/domain/references.ts'
 import { failure } from '#shared/errors/catalogue.ts'
 import { type ReturnLabelCreate, returnLabelRequest } from '#shared/wire/return-label.ts'
 import type { ShipmentReturnLabel } from '#shared/wire/shipment.ts'
-import { type BriefLabel, listRecentLabels, type RecentLabels } from './recent-labels.ts'
+import { listRecentLabels, type RecentLabels } from './recent-labels.ts'
 import { isOwnReference, labelMatch, shipmentLabelMatch, toLabelAnswer } from './label-records.ts'
 import {
   asPreparation,

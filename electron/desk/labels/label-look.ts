@@ -86,7 +86,7 @@ export class LabelLooks {
 
   /** The newest label of the shipment in the service's list, as it was when it was read. */
   #listed(shipmentId: string): { label: LabelDescription; madeAt: number } | null {
-    const [newest] = this.#parts.labelIndex.ofShipment(shipmentId)
+    const newest = this.#parts.labelIndex.newestOf(shipmentId)
     return newest ? { label: describeLabel(newest.label), madeAt: Date.parse(newest.label.created_at) } : null
   }
 

@@ -1,9 +1,8 @@
-import { labelCodes } from '#shared/domain/label-codes.ts'
+import { type BriefLabel, labelCodes } from '#shared/domain/label-codes.ts'
 import { type SenderAddress, senderAddress, type SenderAddressPatch } from '#shared/wire/address.ts'
 import type { ShipmentReturnLabel } from '#shared/wire/shipment.ts'
 import type { Answer, Match } from '../outbox/command-type.ts'
 import type { LabelDescription, LabelFacts } from '../ports/commands.ts'
-import type { BriefLabel } from './recent-labels.ts'
 
 /** A label of the service as an operator recognises it, and as the ledger takes it. */
 export function labelMatch(label: BriefLabel): Match {

@@ -1,28 +1,10 @@
 import { idHash } from '#shared/domain/id-hash.ts'
-import { mostParcels } from '#shared/domain/label-codes.ts'
+import { type BriefLabel, toBriefLabel } from '#shared/domain/label-codes.ts'
 import { type Failure, failure } from '#shared/errors/catalogue.ts'
-import type { ReturnLabel } from '#shared/wire/return-label.ts'
 import type { ApiPort, SkippedRow } from '../ports/api.ts'
 import { isFinalRefusal } from '../service/answers.ts'
 import type { Session } from '../service/session.ts'
 import { WalkBudget } from '../service/walk-budget.ts'
-
-/** A return label with as much of its shipment as tells which one it is. */
-export type BriefLabel = Omit<ReturnLabel, 'shipment'> & {
-  readonly shipment?: { readonly id: string; readonly reference: string } | null | undefined
-}
-
-/** A label without what is neither compared nor put into the ledger: the rest of its shipment, codes beyond those that count. */
-export function briefly({ tracking_information: tracking, shipment, ...label }: ReturnLabel): BriefLabel {
-  return {
-    ...label,
-    tracking_information: tracking
-      .filter((one) => one.tracking_code !== null || one.label_code !== null)
-      .slice(0, mostParcels)
-      .map((one) => ({ ...one, tracking_url: null })),
-    shipment: shipment ? { id: shipment.id, reference: shipment.reference } : null,
-  }
-}
 
 export type RecentLabels =
   | {
@@ -71,7 +53,7 @@ export async function listRecentLabels(
     const young = rows.filter((label) => Date.parse(label.created_at) >= edge)
     const known = seen.size
     for (const { id } of young) seen.add(idHash(id))
-    const kept = young.filter(isWanted).map(briefly)
+    const kept = young.filter(isWanted).map(toBriefLabel)
     skipped.push(...outcome.value.skipped)
     const isTooMuch = !budget.mayRead(rows) || !budget.mayKeep(kept)
     if (isTooMuch || seen.size + skipped.length > mostLabels)

@@ -1,7 +1,8 @@
+import type { BriefLabel } from '#shared/domain/label-codes.ts'
 import type { Failure } from '#shared/errors/catalogue.ts'
 import type { ApiPort } from '../ports/api.ts'
 import type { ClockPort } from '../ports/clock.ts'
-import { type BriefLabel, listRecentLabels, type RecentLabels } from '../labels/recent-labels.ts'
+import { listRecentLabels, type RecentLabels } from '../labels/recent-labels.ts'
 import {
   listRecentModifications,
   type RecentModifications,

@@ -1,3 +1,4 @@
+import type { BriefLabel } from '#shared/domain/label-codes.ts'
 import type { ReturnLabel } from '#shared/wire/return-label.ts'
 import type { Shipment } from '#shared/wire/shipment.ts'
 
@@ -10,7 +11,7 @@ export interface StoredShipment {
 }
 
 export interface StoredReturnLabel {
-  readonly label: ReturnLabel
+  readonly label: BriefLabel
   readonly asOf: number
 }
 
@@ -61,8 +62,8 @@ export interface LabelIndexStore extends IndexStore<ReturnLabel> {
   /** By tracking code, label code, or the external reference of a requested label; `code` as normaliseCode has it. */
   byCode(code: string): StoredReturnLabel | null
   get(serverId: string): StoredReturnLabel | null
-  /** Newest first, the newest 20 at most. */
-  ofShipment(shipmentId: string): StoredReturnLabel[]
+  /** The newest label of a shipment. */
+  newestOf(shipmentId: string): StoredReturnLabel | null
   /**
    * Part of a reference, a tracking code or the sender's name, whatever the case and the accents; newest first.
    * Empty text: the newest. `found` counts all, `labels` holds at most `limit`.

@@ -1,8 +1,9 @@
 import type { Database, Statement } from 'better-sqlite3'
 import type { IndexState, LabelIndexStore, StoredReturnLabel } from '#desk/ports/recent-store.ts'
 import { foldText } from '#shared/domain/text-forms.ts'
-import { labelCodes } from '#shared/domain/label-codes.ts'
+import { labelCodes, toBriefLabel } from '#shared/domain/label-codes.ts'
 import { returnLabel, type ReturnLabel } from '#shared/wire/return-label.ts'
+import { shipment } from '#shared/wire/shipment.ts'
 import { parseBody } from '../cache.ts'
 import { agedFrom } from '../retention.ts'
 import type { RecentDatabase } from './recent-database.ts'
@@ -18,11 +19,11 @@ import {
   type WalkedStatements,
 } from './walked-list.ts'
 
-/** Of one shipment; the newest alone is shown. */
-const mostOfShipment = 20
-
 /** Of more labels under one code, the ages of so many are compared. */
 const mostCompared = 1_000
+
+/** A body as it is written: a label in brief. */
+const briefLabel = returnLabel.extend({ shipment: shipment.pick({ id: true, reference: true }).nullable() })
 
 interface LabelRecord {
   body: string
@@ -47,11 +48,7 @@ export function createLabelIndexStore(
   return {
     byCode: (code) => one((statements) => statements.byCode.get(scope, code)),
     get: (serverId) => one((statements) => statements.get.get(scope, serverId)),
-    ofShipment: (shipmentId) =>
-      part.use(
-        (statements) => statements.ofShipment.all(scope, shipmentId).map(toStored),
-        () => [],
-      ),
+    newestOf: (shipmentId) => one((statements) => statements.newestOf.get(scope, shipmentId)),
     search: (text, limit) =>
       part.use(
         (statements) => {
@@ -68,7 +65,7 @@ export function createLabelIndexStore(
 interface Statements extends WalkedStatements<LabelEntry> {
   readonly byCode: Statement<[string, string], LabelRecord>
   readonly get: Statement<[string, string], LabelRecord>
-  readonly ofShipment: Statement<[string, string], LabelRecord>
+  readonly newestOf: Statement<[string, string], LabelRecord>
   readonly search: Statement<[string, string, number], LabelRecord>
   readonly found: Statement<[string, string], number>
 }
@@ -90,9 +87,8 @@ function prepare(database: Database, scope: string): Statements {
        CROSS JOIN labels l ON l.scope = n.scope AND l.id = n.id`,
     ),
     get: database.prepare('SELECT body, as_of FROM labels WHERE scope = ? AND id = ?'),
-    ofShipment: database.prepare(
-      `SELECT body, as_of FROM labels WHERE scope = ? AND shipment_id = ? ORDER BY created_at DESC
-       LIMIT ${mostOfShipment}`,
+    newestOf: database.prepare(
+      'SELECT body, as_of FROM labels WHERE scope = ? AND shipment_id = ? ORDER BY created_at DESC LIMIT 1',
     ),
     search: database.prepare(`SELECT body, as_of ${matches} ORDER BY created_at DESC LIMIT ?`),
     found: database.prepare<[string, string], number>(`SELECT count(*) ${matches}`).pluck(),
@@ -113,7 +109,13 @@ interface LabelEntry extends WalkedEntry {
 function* entriesOf(labels: readonly ReturnLabel[]): Generator<LabelEntry> {
   for (const one of labels) {
     const found = labelCodes(one)
-    yield { one, found, codes: found.length, search: searchTextOf(one), body: JSON.stringify(one) }
+    yield {
+      one,
+      found,
+      codes: found.length,
+      search: searchTextOf(one),
+      body: JSON.stringify(toBriefLabel(one)),
+    }
   }
 }
 
@@ -186,5 +188,5 @@ function wordsOf(text: string): string[] {
 }
 
 function toStored(record: LabelRecord): StoredReturnLabel {
-  return { label: parseBody(returnLabel, record.body), asOf: record.as_of }
+  return { label: parseBody(briefLabel, record.body), asOf: record.as_of }
 }

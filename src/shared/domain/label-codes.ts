@@ -3,7 +3,7 @@ import { normaliseCode } from './references.ts'
 
 /** Most codes of one label: it has two for each of its parcels. Those of further parcels find nothing. */
 const mostCodes = 200
-export const mostParcels = mostCodes / 2
+const mostParcels = mostCodes / 2
 /** Longest code, in characters: a scan compares no longer one. */
 const longestCode = 255
 
@@ -21,4 +21,36 @@ export function labelCodes(label: Omit<ReturnLabel, 'shipment'>): string[] {
   return [...new Set(texts.flatMap((text) => (text ? [normaliseCode(text)] : [])))].filter(
     (code) => code !== '' && code.length <= longestCode,
   )
+}
+
+/** A return label with as much of its shipment as tells which one it is. */
+export type BriefLabel = Omit<ReturnLabel, 'shipment'> & {
+  readonly shipment?: { readonly id: string; readonly reference: string } | null | undefined
+}
+
+/**
+ * A label without what is neither compared, nor listed, nor put into the ledger: the rest of its shipment, addresses of
+ * carriers, codes that no scan finds. A service may send megabytes of these; the result has 100 kB at most.
+ */
+export function toBriefLabel({
+  tracking_information: tracking,
+  shipment,
+  ...label
+}: ReturnLabel): BriefLabel {
+  return {
+    ...label,
+    tracking_information: tracking
+      .map(({ label_code, tracking_code }) => ({
+        label_code: shortCode(label_code),
+        tracking_code: shortCode(tracking_code),
+        tracking_url: null,
+      }))
+      .filter(({ label_code, tracking_code }) => label_code !== null || tracking_code !== null)
+      .slice(0, mostParcels),
+    shipment: shipment ? { id: shipment.id, reference: shipment.reference } : null,
+  }
+}
+
+function shortCode(code: string | null): string | null {
+  return code !== null && code.length <= longestCode ? code : null
 }

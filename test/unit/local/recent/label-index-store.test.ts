@@ -1,3 +1,4 @@
+import { toBriefLabel } from '#shared/domain/label-codes.ts'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import type { ReturnLabel } from '#shared/wire/return-label.ts'
 import { scriptedShipment } from '#support/scripted-records.ts'
@@ -34,9 +35,9 @@ describe('the index of return labels', () => {
     const open = serviceLabel(2, { url: null, tracking_information: [], external_reference: 'WEB-2' })
     await labelIndex.put([serviceLabel(1), open], 50, () => state)
     for (const code of ['WEB-1.R', '3SABC1', 'L-1'])
-      expect(labelIndex.byCode(code)).toEqual({ label: serviceLabel(1), asOf: 50 })
+      expect(labelIndex.byCode(code)).toEqual({ label: toBriefLabel(serviceLabel(1)), asOf: 50 })
     expect(labelIndex.byCode('WEB-2')).toBeNull()
-    expect(labelIndex.get(open.id)?.label).toEqual(open)
+    expect(labelIndex.get(open.id)?.label).toEqual(toBriefLabel(open))
     await labelIndex.put([serviceLabel(2)], 60, null)
     expect(labelIndex.byCode('WEB-2.R')?.asOf).toBe(60)
     expect(labelIndex.state()).toEqual(state)
@@ -63,15 +64,13 @@ describe('the index of return labels', () => {
     expect(labelIndex.search('zoe', 4)).toMatchObject({ found: 30, labels: { length: 4 } })
   })
 
-  it('returns the newest twenty of a shipment’s labels, however many there are', async () => {
+  it('returns the newest of a shipment’s labels, however many there are', async () => {
     const { labelIndex } = await bench.open()
     const shipment = scriptedShipment(1)
     const labels = Array.from({ length: 60 }, (_, n) => serviceLabel(n + 1, { shipment }))
     await labelIndex.put(labels, 50, null)
-    const found = labelIndex.ofShipment(shipment.id)
-    expect(found.map(({ label }) => Date.parse(label.created_at) / 1_000)).toEqual(
-      Array.from({ length: 20 }, (_, n) => 60 - n),
-    )
+    const newest = labelIndex.newestOf(shipment.id)
+    expect(Date.parse(newest?.label.created_at ?? '') / 1_000).toBe(60)
   })
 
   it('keeps of one label 200 codes at most', async () => {
@@ -83,6 +82,31 @@ describe('the index of return labels', () => {
     await labelIndex.put([serviceLabel(1, { tracking_information: parcels })], 50, null)
     expect([labelIndex.byCode('T-99'), labelIndex.byCode('T-4999')]).toMatchObject([{ asOf: 50 }, null])
     expect(labelIndex.search('T-4999', 5).found).toBe(0)
+  })
+
+  it('keeps of a label of megabytes what a list shows and a scan finds, 100 kB at most', async () => {
+    const { labelIndex } = await bench.open()
+    const long = 'x'.repeat(8_000)
+    const parcels = Array.from({ length: 600 }, (_, n) => ({
+      ...{ label_code: `L-${n}${'0'.repeat(240)}`, tracking_code: `T-${n}`, tracking_url: long },
+    }))
+    const whole = serviceLabel(1, {
+      tracking_information: [{ label_code: long, tracking_code: long, tracking_url: long }, ...parcels],
+      shipment: { ...scriptedShipment(1), po_number: long.slice(0, 2_000) },
+    })
+    await labelIndex.put([whole], 50, null)
+    const [found] = labelIndex.search('T-3', 5).labels
+    expect(JSON.stringify(whole).length).toBeGreaterThan(4_000_000)
+    expect(JSON.stringify(found).length).toBeLessThan(100_000)
+    expect(found?.label.tracking_information[0]).toEqual({
+      label_code: parcels[0]?.label_code,
+      tracking_code: 'T-0',
+      tracking_url: null,
+    })
+    expect(found?.label.shipment).toEqual({
+      id: scriptedShipment(1).id,
+      reference: scriptedShipment(1).reference,
+    })
   })
 
   it('keeps scopes apart', async () => {
