@@ -251,7 +251,8 @@ describe('a user of the warehouse', () => {
     }
     await firstLine(cli(...own, folder))
     expect((await add('picker', '--data', folder)).err).toContain('is in use by another middleware')
-  })
+    // nine processes, one after the other: on a busy machine each takes seconds to start
+  }, 120_000)
 })
 
 describe('the simulated warehouse', () => {
