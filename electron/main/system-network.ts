@@ -3,7 +3,7 @@ import { powerMonitor, session, type ProxyConfig } from 'electron'
 import type { NetworkPort } from '#desk/ports/network.ts'
 import type { Logger } from '#kit/logger.ts'
 
-/** After a PC wakes up nobody has tried its connection yet. */
+/** Reports that the PC woke up: its connection may have changed during sleep. */
 export const systemNetwork: NetworkPort = {
   onBack(listener) {
     powerMonitor.on('resume', listener)

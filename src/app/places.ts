@@ -30,7 +30,7 @@ import type { Command, CommandsOf } from '#shared/domain/commands.ts'
  * window. A new place is an entry here and, where a command opens it, a row of the command table.
  */
 const definitions = {
-  /** The card of the last scan, and where every scan goes that belongs nowhere else. */
+  /** The card of the last scan. Scans that no other place takes go here. */
   stage: definePlace({
     command: null,
     escape: 'home',
@@ -55,7 +55,7 @@ const definitions = {
         },
       }),
   }),
-  /** The booking that is put together. BOOK opens it with what stands on the stage put in. */
+  /** The draft of a booking. BOOK opens it with the article of the stage's card. */
   modification: definePlace({
     command: null,
     escape: 'home',
@@ -117,7 +117,7 @@ const definitions = {
     Screen: LocationsScreen,
     make: ({ bridge, play }) => new LocationsState({ bridge, play }),
   }),
-  /** What waits to be sent, and what asks about it. QUEUE opens it at what the card in front asks. */
+  /** Writes that wait, and their questions. QUEUE opens it at the question of the shown card. */
   queue: definePlace({
     command: null,
     escape: 'home',
@@ -134,7 +134,7 @@ const definitions = {
         },
       }),
   }),
-  /** The paper of this desk. PRINTS opens it at what the label in front asks. */
+  /** Print jobs of this desk. PRINTS opens it at the question of the shown label. */
   prints: definePlace({
     command: null,
     escape: 'home',
@@ -148,7 +148,7 @@ const definitions = {
         },
       }),
   }),
-  /** Articles by what is typed. */
+  /** Search of articles. */
   search: definePlace({
     command: 'SEARCH',
     escape: 'card',
@@ -181,7 +181,7 @@ const definitions = {
         },
       }),
   }),
-  /** What is kept of the service on this desk, and how old it is. */
+  /** The service's records that this desk keeps, and their age. */
   catalogue: definePlace({
     command: null,
     escape: 'card',

@@ -52,12 +52,12 @@ export class Articles {
     return this.#stock.figures(variantId)
   }
 
-  /** As somebody types; no network. */
+  /** Searches while the operator types; makes no request. */
   search({ text, limit }: ArgsOf<'article', 'search'>): ArticleList {
     return searchArticles(this.#parts.catalogue, text, limit)
   }
 
-  /** Lots of expirable articles that expire within so many days, of those kept here; no network. */
+  /** The kept lots that expire within `withinDays` days; makes no request. */
   expiring({ withinDays }: ArgsOf<'article', 'expiring'>): ExpiringList {
     return expiringLots(this.#parts, withinDays)
   }

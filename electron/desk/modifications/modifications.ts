@@ -242,7 +242,7 @@ export class ModificationDrafts {
     return variant ? ok({ kind: 'add', variant, remark: change.remark }) : fail('article.unknown')
   }
 
-  /** The variant of the catalogue, else that of the draft: the catalogue is empty while it is filled anew. */
+  /** Reads the variant from the catalogue, or from the draft while the catalogue is being rebuilt. */
   #variant(variantId: string): DraftVariant | null {
     const stored = this.#parts.catalogue.variant(variantId)?.variant
     if (stored) return toDraftVariant(stored)

@@ -42,7 +42,7 @@ interface LateWatchParts extends LookParts {
   readonly store: Pick<OutboxStore, 'endedAmbiguously' | 'watched'>
 }
 
-/** Where nobody was signed in for the last look, one more follows within this time of the ambiguous end. */
+/** A last look that was skipped because no user was signed in is made up for until this long after the ambiguous end. */
 const graceMs = 2 * watchForMs
 const lateFailureMs = 60_000
 

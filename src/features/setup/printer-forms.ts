@@ -2,8 +2,8 @@ import type { PrinterKind, SettingsOf } from '#shared/bridge/printer-views.ts'
 import { ippUri } from '#shared/domain/print-media.ts'
 
 /**
- * The form of a printer, kind by kind: its fields, what is wrong with them, and the settings that they make. A number is
- * kept as the text that was typed. Each row of printer-kinds.ts names the functions of its kind.
+ * The form of each kind of printer: its fields, their errors, and the settings that result from them. The form keeps a
+ * number as the text that was typed. Each row of printer-kinds.ts names the functions of its kind.
  */
 
 /** The fields of every kind: they stay when another kind is chosen. */

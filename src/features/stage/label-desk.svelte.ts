@@ -284,7 +284,7 @@ export class LabelDesk {
     if (card.kind === 'shipment' && !goesOnFromLabel)
       openForm({ kind: 'shipment', shipment: card.outcome.shipment, focus })
     else if (label) {
-      // a label whose sender nobody changed has the one of its shipment
+      // a label without a sender of its own has the sender of its shipment
       const known = card.kind === 'shipment' ? card.outcome.shipment.sender : null
       openForm({ kind: 'label', label: { ...label, sender: label.sender ?? known }, focus })
     }

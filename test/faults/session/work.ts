@@ -36,7 +36,7 @@ export class Promises {
     })
     if (!made.ok) throw new Error(`a label was refused: ${made.error.code}`)
     this.#promise(`OUT-${name}`)
-    await desk.scan.submit({ raw: `nobody knows ${name}`, expect: 'anything' })
+    await desk.scan.submit({ raw: `unknown ${name}`, expect: 'anything' })
     desk.modification.change({ kind: 'clear' })
     desk.modification.change({ kind: 'location', locationId: smallGoods.shelf })
     desk.modification.change({ kind: 'reason', reason: 'CORRECTION' })
