@@ -4,7 +4,6 @@ import { Articles } from './catalogue/articles.ts'
 import { createScans } from './create-scans.ts'
 import type { Desk } from './desk.ts'
 import { Locations } from './modifications/locations.ts'
-import { ModificationDrafts, Modifications } from './modifications/modifications.ts'
 import { LabelLooks } from './labels/label-look.ts'
 import { Queue } from './queue/queue.ts'
 import { ReturnLabels } from './labels/return-labels.ts'
@@ -20,7 +19,7 @@ import { withTimeout } from './timing/calls.ts'
 export function createDesk(ports: DeskPorts, scope: Scope, tuning: DeskTuning): Desk {
   const { store, api, clock } = ports
   const topics = connectTopics(ports, scope, tuning)
-  const { session, index, line } = topics
+  const { session, index, line, modifications } = topics
   const storage = createStorage(ports, topics, tuning)
   const shipments = new Shipments({
     api,
@@ -34,7 +33,6 @@ export function createDesk(ports: DeskPorts, scope: Scope, tuning: DeskTuning): 
   })
   const { labels } = store
   const locations = new Locations({ book: store.locations, clock })
-  const modifications = createModifications(ports, topics, tuning)
   const returnLabels = new ReturnLabels({
     ...topics,
     labels,
@@ -65,7 +63,7 @@ export function createDesk(ports: DeskPorts, scope: Scope, tuning: DeskTuning): 
       askMs: tuning.askMs,
     }),
     catalogue: topics.catalogue,
-    queue: createQueue(ports, topics, modifications),
+    queue: createQueue(ports, topics),
     modification: modifications,
     location: locations,
     storage,
@@ -100,41 +98,16 @@ function createPrints(ports: DeskPorts, topics: Topics): Prints {
   return new Prints({ ...ports, ...topics, labels, vault, jobs, moved: topics.labelMoved })
 }
 
-function createModifications(
-  { store, api, clock }: DeskPorts,
-  { session, outbox, modificationMoved }: Topics,
-  { onFault }: DeskTuning,
-): Modifications {
-  const { draft: drafts, locations, catalogue } = store
-  return new Modifications({
-    api,
-    session,
-    clock,
-    outbox,
-    commands: store.outbox,
-    queue: store.queue,
-    draftStore: drafts,
-    ledger: store.modifications,
-    drafts: new ModificationDrafts({ drafts, locations, catalogue, bookings: store.modifications }),
-    moved: modificationMoved,
-    onFault,
-  })
-}
-
-function createQueue({ store, clock }: DeskPorts, topics: Topics, modifications: Modifications): Queue {
+function createQueue({ store, clock }: DeskPorts, topics: Topics): Queue {
   return new Queue({
     ...topics,
     store: store.queue,
     commands: store.outbox,
-    labels: store.labels,
-    modifications,
-    settings: store.settings,
     clock,
-    moved(subject) {
-      topics.subjectMoved(subject)
+    moved({ kind, id }) {
+      topics.kinds[kind].decided(id)
+      topics.statusChange.soon()
       topics.lateWatch.kick()
-      // one that was adopted may have its PDF already
-      if (subject.kind === 'return_label') topics.documents.retryNow(subject.id)
     },
     changed: () => topics.statusChange.soon(),
   })

@@ -10,7 +10,6 @@ import { type DecisionParts, DecisionWatch } from './modifications/decision-watc
 import { ModificationWatch, type WatchParts } from './modifications/modification-watch.ts'
 import type { Pace } from './outbox/command-waits.ts'
 import type { Subject } from './ports/commands.ts'
-import type { SubjectKind } from '#shared/domain/write-types.ts'
 import { trackOperatorCalls, type OperatorCalls } from './timing/calls.ts'
 import { createCoalescedCall, type CoalescedCall } from './timing/worker.ts'
 import { Session } from './service/session.ts'
@@ -51,7 +50,6 @@ export interface Topics extends Lists, Chain {
   /** A label is not what it was: tells the window. */
   readonly labelMoved: (labelId: string) => void
   readonly modificationMoved: (id: string) => void
-  readonly subjectMoved: (subject: Subject) => void
   /** No reason to wait any longer, anywhere. */
   retryAll(): void
 }
@@ -63,7 +61,6 @@ export function connectTopics(ports: DeskPorts, scope: Scope, tuning: DeskTuning
   const statusChange = createCoalescedCall(clock, () => events.emit('status', status()), tuning.onFault)
   const changed = (): void => statusChange.soon()
   const moves = createMoves(ports, events, statusChange)
-  const { labelMoved } = moves
   const line = createLine(clock, changed, rememberOutage(store.settings))
   const shared = { ...ports, onFault: tuning.onFault, line }
   const session = new Session({ ...shared, scope, settings: store.settings, changed: () => sessionChanged() })
@@ -71,9 +68,9 @@ export function connectTopics(ports: DeskPorts, scope: Scope, tuning: DeskTuning
   const lists = connectLists({ ...shared, session, operatorCalls, changed }, tuning)
   const lineWatch = new LineWatch({ ...shared, session, everyMs: tuning.index.offlineEveryMs })
   const watches = connectWatches({ ...shared, session, moved: moves.modificationMoved })
-  const subjectMoved = alsoTo(watches.decisionWatch, moves.subjectMoved)
+  const arrived = (id: string): void => watches.decisionWatch.arrived(id)
   const { quietMs, pace } = tuning
-  const chain = connectChain({ ...shared, session, quietMs, pace, labelMoved, subjectMoved, changed })
+  const chain = connectChain({ ...shared, ...moves, session, quietMs, pace, arrived, changed })
   const factsOf = ({ kind, id }: Subject): WriteFacts | null => chain.kinds[kind].describe(id)
   const retryAll = createRetryAll({ lineWatch, ...lists, ...chain, ...watches })
   line.onBack((wasLost) => {
@@ -108,7 +105,6 @@ export function connectTopics(ports: DeskPorts, scope: Scope, tuning: DeskTuning
     status,
     factsOf,
     ...moves,
-    subjectMoved,
     retryAll,
   }
 }
@@ -126,14 +122,6 @@ function connectWatches(
   }
 }
 
-/** What moves a booking may have brought it to the service, where it waits for a decision. */
-function alsoTo(watch: DecisionWatch, moved: Topics['subjectMoved']): Topics['subjectMoved'] {
-  return (subject) => {
-    moved(subject)
-    if (subject.kind === 'modification') watch.arrived(subject.id)
-  }
-}
-
 type Retried = Lists & Chain & Watches & Pick<Topics, 'lineWatch'>
 
 function createRetryAll(topics: Retried): () => void {
@@ -147,7 +135,7 @@ function createRetryAll(topics: Retried): () => void {
   }
 }
 
-type Moves = Pick<Topics, 'labelMoved' | 'modificationMoved' | 'subjectMoved'>
+type Moves = Pick<Topics, 'labelMoved' | 'modificationMoved'>
 
 /** Something is not what it was: the window hears of it, while the desk is open. */
 function createMoves({ store, printers }: DeskPorts, events: DeskEvents, statusChange: CoalescedCall): Moves {
@@ -162,9 +150,5 @@ function createMoves({ store, printers }: DeskPorts, events: DeskEvents, statusC
     if (modification) events.emit('modification', toModificationView(modification))
     statusChange.soon()
   }
-  const moved: Readonly<Record<SubjectKind, (id: string) => void>> = {
-    return_label: labelMoved,
-    modification: modificationMoved,
-  }
-  return { labelMoved, modificationMoved, subjectMoved: ({ kind, id }) => moved[kind](id) }
+  return { labelMoved, modificationMoved }
 }

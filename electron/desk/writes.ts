@@ -1,12 +1,15 @@
-import type { SubjectKind } from '#shared/domain/write-types.ts'
+import type { SubjectKind } from '#shared/writes/write-kinds.ts'
 import { labelKind, type LabelKindParts } from './labels/label-kind.ts'
-import { modificationKind } from './modifications/modification-create.ts'
+import { modificationKind, type ModificationKindParts } from './modifications/modification-create.ts'
 import type { CommandType, WriteKind } from './outbox/command-type.ts'
 
 export type WriteKinds = { readonly [K in SubjectKind]: WriteKind<K> }
 
-/** The one register of what this desk writes (shared/domain/write-types.ts names the kinds and their writes). */
-export function writeKinds(parts: LabelKindParts): WriteKinds {
+/** What the kinds need: the service, the ledgers, and those whom a move of theirs concerns. */
+export interface WriteParts extends LabelKindParts, ModificationKindParts {}
+
+/** The one register of what this desk writes (shared/writes/write-kinds.ts names the kinds and what else one needs). */
+export function writeKinds(parts: WriteParts): WriteKinds {
   return { return_label: labelKind(parts), modification: modificationKind(parts) }
 }
 

@@ -67,7 +67,7 @@ const outbox = `
     seq INTEGER PRIMARY KEY AUTOINCREMENT,
     id TEXT NOT NULL UNIQUE,
     scope TEXT NOT NULL,
-    subject_kind TEXT NOT NULL CHECK (subject_kind IN ('return_label', 'modification')),
+    subject_kind TEXT NOT NULL,
     subject_id TEXT NOT NULL,
     aggregate TEXT NOT NULL,
     type TEXT NOT NULL,
@@ -135,7 +135,7 @@ const outbox = `
     scope TEXT NOT NULL,
     kind TEXT NOT NULL CHECK (kind IN
       ('duplicate', 'late', 'other_desk', 'cancelled_elsewhere', 'approved', 'disapproved')),
-    subject_kind TEXT NOT NULL CHECK (subject_kind IN ('return_label', 'modification')),
+    subject_kind TEXT NOT NULL,
     subject_id TEXT NOT NULL,
     at INTEGER NOT NULL,
     -- the records found at the service: JSON

@@ -4,11 +4,10 @@ import type { StorePort } from '#desk/ports/store.ts'
 import { createCatalogueStore } from './catalogue/catalogue-store.ts'
 import type { CatalogueThreadOptions } from './catalogue/catalogue-thread.ts'
 import { openDeskFile } from './desk-database.ts'
-import { createLabelFactsApplier, createLabelLedger } from './labels/label-ledger.ts'
 import { createPrintJobStore } from './labels/print-job-store.ts'
+import { createLedgers } from './ledgers.ts'
 import { createDraftStore } from './modifications/draft-store.ts'
 import { createLocationStore } from './modifications/location-store.ts'
-import { createModificationLedger, createNoteFacts } from './modifications/modification-ledger.ts'
 import { createCommandReads } from './outbox/command-rows.ts'
 import { createOutboxStore } from './outbox/outbox-store.ts'
 import { createQueueStore } from './outbox/queue-store.ts'
@@ -38,22 +37,18 @@ export async function openStore(
   const { database } = desk
   try {
     const recent = openRecentDatabase(dataDir, () => onCacheLost('recent'))
-    const appliers = {
-      return_label: createLabelFactsApplier(database, scope),
-      modification: createNoteFacts(database, scope),
-    }
+    const { ledgers, appliers } = createLedgers(database, scope)
     const room = createRecentRoom(recent, scope)
     const onLost = (): void => onCacheLost('catalogue')
     const catalogue = createCatalogueStore({ dataDir, scope, recent, onLost, thread })
     return {
+      ...ledgers,
       settings: createSettingsStore(database, scope),
       scans: createScansStore(database, scope),
       choices: createScanChoicesStore(database, scope),
       outbox: createOutboxStore(database, scope, appliers),
       queue: createQueueStore(database, scope, appliers),
-      labels: createLabelLedger(database, scope),
       draft: createDraftStore(database, scope),
-      modifications: createModificationLedger(database, scope),
       locations: createLocationStore(database, scope),
       printJobs: createPrintJobStore(database, scope),
       index: createShipmentIndexStore(recent, scope, room),

@@ -1,53 +1,36 @@
 import { existsSync, readdirSync, rmSync } from 'node:fs'
 import { dirname, join, resolve, sep } from 'node:path'
 import type { Database } from 'better-sqlite3'
-
-const open = `('queued', 'sending', 'refused', 'unknown')`
+import { type SubjectKind, subjectKinds } from '#shared/writes/write-kinds.ts'
+import { retentions } from './ledgers.ts'
 
 /** Refused, and a newer one of its kind has taken its place: nobody is asked about it any more. */
 const isSuperseded = `c.state = 'rejected' AND EXISTS (SELECT 1 FROM commands n WHERE n.subject_kind = c.subject_kind
       AND n.subject_id = c.subject_id AND n.type = c.type AND n.seq > c.seq)`
 
-/** The subject's writes are over, all of them, and nobody is told of it any more. */
-const isOver = (kind: string, id: string): string => `
-  NOT EXISTS (SELECT 1 FROM commands c WHERE c.subject_kind = '${kind}' AND c.subject_id = ${id}
+/** The subjects of a kind that may go: their writes are over, all of them, and nobody is told of them any more. */
+function finishedOf(kind: SubjectKind): string {
+  return `SELECT s.id FROM (${retentions[kind].finished}) s
+  WHERE NOT EXISTS (SELECT 1 FROM commands c WHERE c.subject_kind = '${kind}' AND c.subject_id = s.id
     AND (c.state_at >= @before OR NOT (c.state IN ('done', 'discarded') OR ${isSuperseded})))
-  AND NOT EXISTS (SELECT 1 FROM notices n WHERE n.subject_kind = '${kind}' AND n.subject_id = ${id}
+  AND NOT EXISTS (SELECT 1 FROM notices n WHERE n.subject_kind = '${kind}' AND n.subject_id = s.id
     AND n.dismissed_at IS NULL)`
-
-/** A PDF that was never had is still waited for, unless getting it has failed for so long. */
-const labels = `
-  SELECT l.id FROM return_labels l WHERE l.created_at < @before AND coalesce(l.as_of, 0) < @before
-    AND (l.requested = 0 OR l.cancelled = 1 OR l.document_hash IS NOT NULL OR l.document_failure IS NOT NULL
-      OR l.origin = 'service')
-    AND ${isOver('return_label', 'l.id')}
-    AND NOT EXISTS (SELECT 1 FROM print_jobs p WHERE p.label_id = l.id
-      AND (p.state IN ${open} OR p.state_at >= @before))`
-
-const modifications = `
-  SELECT m.id FROM modifications m WHERE m.created_at < @before AND ${isOver('modification', 'm.id')}`
-
-const dayMs = 24 * 3600_000
-
-/**
- * When a record of the service was made, for its age: a date ahead of the moment when this PC first had it would keep it
- * here for ever. A day is left, since clocks differ and the order by age should not suffer from that.
- */
-export function agedFrom(createdAt: number, hadAt: number): number {
-  return Math.min(createdAt, hadAt + dayMs)
 }
 
-/** In the order that the references between them allow; each leaves what the next one asks for as it was. */
+/** The rows of a kind; each statement leaves what the next one asks for as it was. */
+function purgesOf(kind: SubjectKind): string[] {
+  const { parts, table } = retentions[kind]
+  const finished = finishedOf(kind)
+  return [
+    ...parts.map((part) => `DELETE FROM ${part.table} WHERE ${part.which(finished)}`),
+    `DELETE FROM commands WHERE subject_kind = '${kind}' AND subject_id IN (${finished})`,
+    ...(table === null ? [] : [`DELETE FROM ${table} WHERE id IN (${finished})`]),
+  ]
+}
+
 const purges = [
   'DELETE FROM scans WHERE at < @before',
-  `DELETE FROM print_decisions WHERE job_id IN (SELECT id FROM print_jobs WHERE label_id IN (${labels}))`,
-  `DELETE FROM print_jobs WHERE label_id IN (${labels})`,
-  `DELETE FROM return_label_codes WHERE label_id IN (${labels})`,
-  `DELETE FROM commands WHERE subject_kind = 'return_label' AND subject_id IN (${labels})`,
-  `DELETE FROM return_labels WHERE id IN (${labels})`,
-  `DELETE FROM modification_lines WHERE modification_id IN (${modifications})`,
-  `DELETE FROM commands WHERE subject_kind = 'modification' AND subject_id IN (${modifications})`,
-  `DELETE FROM modifications WHERE id IN (${modifications})`,
+  ...subjectKinds.flatMap(purgesOf),
   'DELETE FROM notices WHERE at < @before AND dismissed_at IS NOT NULL',
   `DELETE FROM decisions WHERE at < @before AND NOT EXISTS (SELECT 1 FROM commands c WHERE c.id = command_id)`,
   `DELETE FROM history WHERE at < @before AND NOT EXISTS (SELECT 1 FROM commands c WHERE c.id = subject_id)
@@ -76,7 +59,7 @@ const jobIds = /[0-9a-f]{8}-(?:[0-9a-f]{4}-){3}[0-9a-f]{12}/g
 function removePapers(database: Database, dataDir: string, before: number): void {
   const jobs = database
     .prepare<{ before: number }, { id: string; file: string | null }>(
-      `SELECT id, file FROM print_jobs WHERE label_id IN (${labels})`,
+      `SELECT id, file FROM print_jobs WHERE label_id IN (${finishedOf('return_label')})`,
     )
     .all({ before })
   if (jobs.length === 0) return

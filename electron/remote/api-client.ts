@@ -6,7 +6,7 @@ import { customer } from '#shared/wire/customer.ts'
 import { locationType } from '#shared/wire/location-type.ts'
 import { modification } from '#shared/wire/modification.ts'
 import { returnLabel } from '#shared/wire/return-label.ts'
-import { routes } from '#shared/wire/routes.ts'
+import { type AnswerOf, type CallOf, type Route, routes } from '#shared/wire/routes.ts'
 import { shipment } from '#shared/wire/shipment.ts'
 import { shippingMethod } from '#shared/wire/shipping-method.ts'
 import { stock } from '#shared/wire/stock.ts'
@@ -80,16 +80,14 @@ export function createApiClient(options: ApiClientOptions): ApiPort {
         expand: 'shipment',
         topic: label,
       }),
-    createReturnLabel: (access, body) =>
-      call(routes.createReturnLabel, routes.createReturnLabel.response, { access, body, topic: label }),
-    patchReturnLabel: (access, id, body) =>
-      call(routes.patchReturnLabel, routes.patchReturnLabel.response, { access, id, body, topic: label }),
-    requestReturnLabel: (access, id) =>
-      call(routes.requestReturnLabel, routes.requestReturnLabel.response, { access, id, topic: label }),
-    cancelReturnLabel: (access, id) =>
-      call(routes.cancelReturnLabel, routes.cancelReturnLabel.response, { access, id, topic: label }),
     ...goodsCalls(call),
     ...modificationCalls(call),
+    write: <R extends Route>(access: string, route: R, sent: CallOf<R>) =>
+      call<AnswerOf<R>>(route, route.response as z.ZodType<AnswerOf<R>>, {
+        ...sent,
+        access,
+        topic: route.errorFamily === 'return-label' ? label : 'other',
+      }),
     downloadDocument: (url) => downloadDocument(url, options),
   }
 }
@@ -141,7 +139,7 @@ function goodsCalls(call: Caller): GoodsCalls {
   }
 }
 
-type ModificationCalls = Pick<ApiPort, 'listModifications' | 'getModification' | 'createModification'>
+type ModificationCalls = Pick<ApiPort, 'listModifications' | 'getModification'>
 
 /** Stock modifications (api.md, Modifications). */
 function modificationCalls(call: Caller): ModificationCalls {
@@ -157,7 +155,5 @@ function modificationCalls(call: Caller): ModificationCalls {
         id,
         expand: 'modification_lines',
       }),
-    createModification: (access, body) =>
-      call(routes.createModification, routes.createModification.response, { access, body }),
   }
 }

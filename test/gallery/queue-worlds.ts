@@ -1,12 +1,7 @@
-import type {
-  QueueLine,
-  QueueNotice,
-  QueueView,
-  ServiceRecord,
-  WriteBrief,
-} from '#shared/bridge/queue-views.ts'
+import type { QueueLine, QueueNotice, QueueView, ServiceRecord } from '#shared/bridge/queue-views.ts'
 import { labelCommands } from '#shared/domain/label-commands.ts'
 import { failure } from '#shared/errors/catalogue.ts'
+import type { WriteBrief } from '#shared/writes/write-kinds.ts'
 import { sampleVariants } from '#support/memory-desk/catalogue.ts'
 import { printedLabel } from '#support/memory-desk/labels.ts'
 import { ago, type MemoryWorld } from '#support/memory-desk/memory-core.ts'

@@ -60,10 +60,6 @@ export const unusedApi: ApiPort = {
   shipmentsOfOrder: never,
   listReturnLabels: never,
   getReturnLabel: never,
-  createReturnLabel: never,
-  patchReturnLabel: never,
-  requestReturnLabel: never,
-  cancelReturnLabel: never,
   getShipmentReturnLabel: never,
   getVariant: never,
   listVariants: never,
@@ -75,7 +71,7 @@ export const unusedApi: ApiPort = {
   listLocationTypes: never,
   listModifications: never,
   getModification: never,
-  createModification: never,
+  write: never,
   downloadDocument: never,
 }
 

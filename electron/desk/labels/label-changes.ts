@@ -1,6 +1,7 @@
 import { failure } from '#shared/errors/catalogue.ts'
 import { senderAddressPatch, type SenderAddressPatch } from '#shared/wire/address.ts'
 import type { ReturnLabel } from '#shared/wire/return-label.ts'
+import { routes } from '#shared/wire/routes.ts'
 import { alreadySays, cancelledAnswer, labelMatch, toLabelAnswer } from './label-records.ts'
 import {
   asPreparation,
@@ -38,7 +39,7 @@ export function requestLabel(parts: CommandTypesParts): CommandType {
       isRequested(label) ? { kind: 'already', answer: toLabelAnswer(label), others: [] } : go,
     ),
     send: createSend(parts, async (token, id) => {
-      const outcome = await parts.api.requestReturnLabel(token, id)
+      const outcome = await parts.api.write(token, routes.requestReturnLabel, { id })
       // a yes without the address of a PDF: nobody knows whether there will be one
       return outcome.kind === 'answer' && !isRequested(outcome.value)
         ? { kind: 'ambiguous', status: outcome.status, failure: failure('api.malformed_answer') }
@@ -73,7 +74,7 @@ export function patchLabel(parts: CommandTypesParts): CommandType {
     readBack,
     prepare: createPreparation(read, readBack, refuseRequested, true),
     send: createSend(parts, (token, id, command) =>
-      parts.api.patchReturnLabel(token, id, { sender_address: changesOf(command) }),
+      parts.api.write(token, routes.patchReturnLabel, { id, body: { sender_address: changesOf(command) } }),
     ),
     explain: async (command, refusal) => explainChange(refusal, () => read(command)),
   }
@@ -91,7 +92,7 @@ export function cancelLabel(parts: CommandTypesParts): CommandType {
     isRepeatable: true,
     readBack,
     prepare: createPreparation(read, readBack, refuseRequested, true),
-    send: createSend(parts, (token, id) => parts.api.cancelReturnLabel(token, id), true),
+    send: createSend(parts, (token, id) => parts.api.write(token, routes.cancelReturnLabel, { id }), true),
     async explain(command, refusal) {
       if (isCancelled(refusal)) return { kind: 'met', answer: cancelledAnswer }
       return explainChange(refusal, () => read(command))

@@ -4,6 +4,7 @@ import type { BriefLabel } from '#shared/domain/label-codes.ts'
 import { baseExternalReference } from '#shared/domain/references.ts'
 import { failure } from '#shared/errors/catalogue.ts'
 import { type ReturnLabelCreate, returnLabelRequest } from '#shared/wire/return-label.ts'
+import { routes } from '#shared/wire/routes.ts'
 import type { ShipmentReturnLabel } from '#shared/wire/shipment.ts'
 import { listRecentLabels, type RecentLabels } from './recent-labels.ts'
 import { isOwnReference, labelMatch, shipmentLabelMatch, toLabelAnswer } from './label-records.ts'
@@ -51,7 +52,10 @@ export function createLabel(parts: CommandTypesParts): CommandType {
       return orUnseen(await prepareFirst(command, false), command)
     },
     async send(token, command) {
-      return mapOutcome(await api.createReturnLabel(token, bodyOf(command)), (label) => toLabelAnswer(label))
+      return mapOutcome(
+        await api.write(token, routes.createReturnLabel, { body: bodyOf(command) }),
+        (label) => toLabelAnswer(label),
+      )
     },
     async explain(command) {
       // refused because the first try did arrive: its reference is taken, by itself

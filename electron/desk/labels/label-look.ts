@@ -1,11 +1,11 @@
 import type { LabelLook } from '#shared/bridge/label-views.ts'
 import { type Failure, failure } from '#shared/errors/catalogue.ts'
 import { isOpen } from '#shared/domain/command-state.ts'
-import { describeLabel, shipmentLabelMatch } from './label-records.ts'
+import type { LabelDescription } from '#shared/writes/return-label.ts'
+import { describeLabel, describeShipmentLabel } from './label-records.ts'
 import { toLabelView } from './label-view.ts'
 import type { ApiPort } from '../ports/api.ts'
 import type { ClockPort } from '../ports/clock.ts'
-import type { LabelDescription } from '../ports/commands.ts'
 import type { LabelLedger, LabelRow } from '../ports/label-ledger.ts'
 import type { PrintersPort } from '../ports/printers.ts'
 import type { LabelIndexStore, ShipmentIndexStore } from '../ports/recent-store.ts'
@@ -79,9 +79,8 @@ export class LabelLooks {
       return { kind: 'none', at: outcome.serverDate ?? clock.now() }
     if (outcome.kind !== 'answer') return { kind: 'silent', failure: outcome.failure }
     const reference = index.get(shipmentId)?.shipment.reference ?? null
-    const { facts } = shipmentLabelMatch(outcome.value, shipmentId, reference).answer
-    if (facts.kind !== 'return_label' || !facts.label) throw new Error('a label without a description')
-    return { kind: 'label', label: facts.label, madeAt: Date.parse(outcome.value.created_at) }
+    const label = describeShipmentLabel(outcome.value, shipmentId, reference)
+    return { kind: 'label', label, madeAt: Date.parse(outcome.value.created_at) }
   }
 
   /** The newest label of the shipment in the service's list, as it was when it was read. */

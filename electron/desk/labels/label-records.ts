@@ -1,22 +1,39 @@
 import { type BriefLabel, labelCodes } from '#shared/domain/label-codes.ts'
 import { type SenderAddress, senderAddress, type SenderAddressPatch } from '#shared/wire/address.ts'
 import type { ShipmentReturnLabel } from '#shared/wire/shipment.ts'
+import type { LabelDescription, LabelFacts } from '#shared/writes/return-label.ts'
 import type { Answer, Match } from '../outbox/command-type.ts'
-import type { LabelDescription, LabelFacts } from '../ports/commands.ts'
 
 /** A label of the service as an operator recognises it, and as the ledger takes it. */
 export function labelMatch(label: BriefLabel): Match {
-  const answer = toLabelAnswer(label)
-  const { serverId, externalReference, trackingCode, shipment, sender, requested } = describeLabel(label)
+  const description = describeLabel(label)
+  return matchOf(label, description, description.shipment?.reference ?? null)
+}
+
+/** The label that the deprecated path names. */
+export function shipmentLabelMatch(
+  label: ShipmentReturnLabel,
+  shipmentId: string,
+  shipmentReference: string | null,
+): Match {
+  return matchOf(label, describeShipmentLabel(label, shipmentId, shipmentReference), shipmentReference)
+}
+
+function matchOf(
+  { created_at: createdAt, url }: Pick<BriefLabel, 'created_at' | 'url'>,
+  description: LabelDescription,
+  shipmentReference: string | null,
+): Match {
+  const { serverId, externalReference, trackingCode, sender, requested } = description
   return {
-    answer,
+    answer: { facts: { kind: 'return_label', label: description, isCancelled: false }, documentAddress: url },
     record: {
       serverId,
       reference: trackingCode ?? externalReference,
-      createdAt: label.created_at,
+      createdAt,
       brief: {
         kind: 'return_label',
-        shipmentReference: shipment?.reference ?? null,
+        shipmentReference,
         externalReference,
         methodCode: null,
         senderName: sender?.addressed_to ?? null,
@@ -24,30 +41,6 @@ export function labelMatch(label: BriefLabel): Match {
       },
       note: null,
       requested,
-    },
-  }
-}
-
-/** The label that the deprecated path names: it says neither its shipment nor its sender. */
-export function shipmentLabelMatch(
-  label: ShipmentReturnLabel,
-  shipmentId: string,
-  shipmentReference: string | null,
-): Match {
-  const { answer, record } = labelMatch({ ...label, sender_address: null })
-  const { facts } = answer
-  const shipment = { id: shipmentId, reference: shipmentReference ?? '' }
-  return {
-    record:
-      record.brief.kind === 'return_label'
-        ? { ...record, brief: { ...record.brief, shipmentReference } }
-        : record,
-    answer: {
-      ...answer,
-      facts:
-        facts.kind === 'return_label' && facts.label
-          ? { ...facts, label: { ...facts.label, shipment } }
-          : facts,
     },
   }
 }
@@ -66,6 +59,16 @@ export function describeLabel(label: BriefLabel): LabelDescription {
     sender: label.sender_address,
     shipment: label.shipment ? { id: label.shipment.id, reference: label.shipment.reference } : null,
   }
+}
+
+/** The same of the label that the deprecated path names: it says neither its shipment nor its sender. */
+export function describeShipmentLabel(
+  label: ShipmentReturnLabel,
+  shipmentId: string,
+  shipmentReference: string | null,
+): LabelDescription {
+  const shipment = { id: shipmentId, reference: shipmentReference ?? '' }
+  return { ...describeLabel({ ...label, sender_address: null }), shipment }
 }
 
 /** An answer about a label for the outbox. */

@@ -1,7 +1,9 @@
 import { hasMarker, markersIn, markNote } from '#shared/domain/references.ts'
-import type { WriteType } from '#shared/domain/write-types.ts'
+import type { WriteType } from '#shared/writes/write-kinds.ts'
 import { failure } from '#shared/errors/catalogue.ts'
+import { ok, type Result } from '#shared/errors/result.ts'
 import type { Modification, ModificationCreate } from '#shared/wire/modification.ts'
+import { routes } from '#shared/wire/routes.ts'
 import { modificationAnswer, modificationMatch } from './modification-records.ts'
 import { checkNewModification, Twins } from './modification-twins.ts'
 import { modificationTitle } from './modification-view.ts'
@@ -25,9 +27,22 @@ import { isFinalRefusal, refusalReason } from '../service/answers.ts'
 /** The type of the command in desk.db. */
 export const modificationCreateCommand: WriteType<'modification'> = 'modification.create'
 
-/** Stock modifications as a kind of write: each has one command. */
-export function modificationKind(parts: CommandTypesParts): WriteKind<'modification'> {
-  const { modifications } = parts
+export interface ModificationKindParts extends CommandTypesParts {
+  /** See Modifications. */
+  readonly takeBack: (id: string) => Result<unknown>
+  /** Tells the window. */
+  readonly modificationMoved: (id: string) => void
+  /** It may have come to the service, where it waits for a decision. */
+  readonly arrived: (id: string) => void
+}
+
+/** Stock modifications as a kind of write: one write each. */
+export function modificationKind(parts: ModificationKindParts): WriteKind<'modification'> {
+  const { modifications, takeBack, modificationMoved, arrived } = parts
+  const moved = (id: string): void => {
+    modificationMoved(id)
+    arrived(id)
+  }
   return {
     types: { [modificationCreateCommand]: createModification(parts) },
     describe(id) {
@@ -42,6 +57,13 @@ export function modificationKind(parts: CommandTypesParts): WriteKind<'modificat
       return { title: modificationTitle(row), brief: { kind: 'modification', reason, locationCode, lines } }
     },
     isTaken: (serverId) => modifications.isOurs(serverId, null),
+    // its draft and its command move in one transaction of their own
+    edit({ subject }) {
+      const taken = takeBack(subject.id)
+      return taken.ok ? ok({ place: 'modification' }) : taken
+    },
+    moved,
+    decided: moved,
   }
 }
 
@@ -66,7 +88,10 @@ export function createModification(parts: CommandTypesParts): CommandType {
     async send(token, command) {
       const row = modifications.get(command.subject.id)
       if (!row) return { kind: 'not_sent', failure: failure('modification.unknown') }
-      return mapOutcome(await api.createModification(token, toWire(row)), modificationAnswer)
+      return mapOutcome(
+        await api.write(token, routes.createModification, { body: toWire(row) }),
+        modificationAnswer,
+      )
     },
     async explain(command) {
       if (command.endedAt === null) return null

@@ -1,7 +1,7 @@
 import { withoutMarker } from '#shared/domain/references.ts'
 import type { Modification } from '#shared/wire/modification.ts'
+import type { ModificationFacts } from '#shared/writes/modification.ts'
 import type { Answer, CommandTypesParts, Match } from '../outbox/command-type.ts'
-import type { ModificationFacts } from '../ports/commands.ts'
 import type { ModificationRow } from '../ports/modification-store.ts'
 
 /** A modification of the service; `row`: the one of ours it is like, for names that the service does not give. */

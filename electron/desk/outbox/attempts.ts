@@ -1,5 +1,5 @@
 import type { QueueNotice } from '#shared/bridge/queue-views.ts'
-import type { SubjectKind } from '#shared/domain/write-types.ts'
+import type { SubjectKind } from '#shared/writes/write-kinds.ts'
 import { failure, type Failure } from '#shared/errors/catalogue.ts'
 import { rolePrefix, wireRole } from '#shared/wire/roles.ts'
 import type { Answer, CommandType, Explanation, Preparation } from './command-type.ts'

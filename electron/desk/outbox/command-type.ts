@@ -1,17 +1,17 @@
-import type { ServiceRecord, WriteBrief } from '#shared/bridge/queue-views.ts'
-import type { SubjectKind, WriteType } from '#shared/domain/write-types.ts'
+import type { QueueEdit, ServiceRecord } from '#shared/bridge/queue-views.ts'
+import type { SubjectKind, WriteType, WriteBrief, CommandFacts } from '#shared/writes/write-kinds.ts'
 import { type ErrorCode, type ErrorParams, type Failure, failure } from '#shared/errors/catalogue.ts'
+import type { Result } from '#shared/errors/result.ts'
 import type { Role } from '#shared/wire/roles.ts'
 import type { ApiOutcome, ApiPort } from '../ports/api.ts'
-import type { CommandFacts, CommandRow, SeenRecord, StoredQuestion } from '../ports/commands.ts'
-import type { LabelLedger } from '../ports/label-ledger.ts'
-import type { ModificationLedger } from '../ports/modification-store.ts'
+import type { CommandRow, SeenRecord, StoredQuestion, TakenInto } from '../ports/commands.ts'
+import type { Ledgers } from '../ports/store.ts'
 import type { RecentLists } from './recent-lists.ts'
 import { toSeen } from './seen-records.ts'
 import { isFinalRefusal, type Refusal, refusalReason } from '../service/answers.ts'
 import type { Session } from '../service/session.ts'
 
-/** A kind of thing that is written about: all that the desk knows of it. It is registered once, in writes.ts. */
+/** A kind of thing that is written about: all that the desk does for it. It is registered once, in writes.ts. */
 export interface WriteKind<K extends SubjectKind = SubjectKind> {
   /** Its writes, by the name under which they rest in desk.db. */
   readonly types: Readonly<Record<WriteType<K>, CommandType>>
@@ -19,6 +19,15 @@ export interface WriteKind<K extends SubjectKind = SubjectKind> {
   describe(subjectId: string): WriteFacts | null
   /** Whether a write of this desk answers to this record of the service already. */
   isTaken(serverId: string): boolean
+  /**
+   * Puts what surely did not arrive where it can be changed, and ends it (`takeOut`, in one transaction; false: it moved
+   * on meanwhile). Null: nothing of this kind can be changed; it is given up and made anew.
+   */
+  readonly edit: ((command: CommandRow, takeOut: (into: TakenInto) => boolean) => Result<QueueEdit>) | null
+  /** One of its writes moved in the outbox: tells those whom it concerns. `answer`: the service just described its subject. */
+  moved(subjectId: string, answer: Answer | null): void
+  /** An operator decided about one of its writes. */
+  decided(subjectId: string): void
 }
 
 /** What a write is about, in a few words and in the facts by which an operator knows it again. */
@@ -28,11 +37,9 @@ export interface WriteFacts {
 }
 
 /** What a kind of write may use: the service, and the ledgers that hold its subjects. */
-export interface CommandTypesParts {
+export interface CommandTypesParts extends Ledgers {
   readonly api: ApiPort
   readonly session: Session
-  readonly labels: LabelLedger
-  readonly modifications: ModificationLedger
   /** What an article is called, where it is known here. */
   readonly nameVariant: (id: string) => { readonly name: string; readonly articleCode: string } | null
   /** Milliseconds since 1970, by this machine. */

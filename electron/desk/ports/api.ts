@@ -2,13 +2,14 @@ import type { Failure } from '#shared/errors/catalogue.ts'
 import type { Article } from '#shared/wire/article.ts'
 import type { Batch } from '#shared/wire/batch.ts'
 import type { LocationType } from '#shared/wire/location-type.ts'
-import type { Modification, ModificationCreate } from '#shared/wire/modification.ts'
+import type { Modification } from '#shared/wire/modification.ts'
 import type { ShippingMethod } from '#shared/wire/shipping-method.ts'
 import type { Stock } from '#shared/wire/stock.ts'
 import type { Variant } from '#shared/wire/variant.ts'
 import type { LoginRequest, Tokens } from '#shared/wire/auth.ts'
 import type { Customer } from '#shared/wire/customer.ts'
-import type { ReturnLabel, ReturnLabelCreate, ReturnLabelPatch } from '#shared/wire/return-label.ts'
+import type { ReturnLabel } from '#shared/wire/return-label.ts'
+import type { AnswerOf, CallOf, Route } from '#shared/wire/routes.ts'
 import type { Shipment, ShipmentReturnLabel } from '#shared/wire/shipment.ts'
 
 /**
@@ -95,11 +96,6 @@ export interface ApiPort {
   listReturnLabels(access: string, query: RecentQuery): Promise<ApiOutcome<RowPage<ReturnLabel>>>
   /** With the shipment it belongs to. */
   getReturnLabel(access: string, id: string): Promise<ApiOutcome<ReturnLabel>>
-  createReturnLabel(access: string, body: ReturnLabelCreate): Promise<ApiOutcome<ReturnLabel>>
-  /** Only the fields to change. */
-  patchReturnLabel(access: string, id: string, body: ReturnLabelPatch): Promise<ApiOutcome<ReturnLabel>>
-  requestReturnLabel(access: string, id: string): Promise<ApiOutcome<ReturnLabel>>
-  cancelReturnLabel(access: string, id: string): Promise<ApiOutcome<ReturnLabel>>
   getVariant(access: string, id: string): Promise<ApiOutcome<Variant>>
   listVariants(access: string, query: VariantQuery): Promise<ApiOutcome<RowPage<Variant>>>
   listArticles(access: string, filter: ArticleFilter): Promise<ApiOutcome<RowPage<Article>>>
@@ -116,7 +112,8 @@ export interface ApiPort {
   listModifications(access: string, query: RecentQuery): Promise<ApiOutcome<RowPage<Modification>>>
   /** With its lines. */
   getModification(access: string, id: string): Promise<ApiOutcome<Modification>>
-  createModification(access: string, body: ModificationCreate): Promise<ApiOutcome<Modification>>
+  /** Every call that changes something is made by its row of the route table (shared/wire/routes.ts), and never repeated. */
+  write<R extends Route>(access: string, route: R, call: CallOf<R>): Promise<ApiOutcome<AnswerOf<R>>>
   /** The PDF behind a signed address, fetched without any credentials. */
   downloadDocument(url: string): Promise<ApiOutcome<Uint8Array>>
 }

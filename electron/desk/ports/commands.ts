@@ -1,9 +1,8 @@
 import type { QueueDecision, QueueNotice, ServiceRecord } from '#shared/bridge/queue-views.ts'
 import type { CommandState } from '#shared/domain/command-state.ts'
 import type { DraftHistory } from '#shared/domain/modification.ts'
-import type { SubjectKind } from '#shared/domain/write-types.ts'
 import type { Failure } from '#shared/errors/catalogue.ts'
-import type { SenderAddress } from '#shared/wire/address.ts'
+import type { CommandFacts, SubjectKind } from '#shared/writes/write-kinds.ts'
 
 export interface Subject {
   readonly kind: SubjectKind
@@ -94,43 +93,6 @@ export interface NewCommand {
   readonly madeBy: string | null
   readonly at: number
 }
-
-/** What the service said of a return label. */
-export interface LabelDescription {
-  readonly serverId: string
-  readonly externalReference: string | null
-  readonly trackingCode: string | null
-  /** Everything a scan of this label may say, in the form of normaliseCode. */
-  readonly codes: readonly string[]
-  readonly requested: boolean
-  readonly sender: SenderAddress | null
-  /** Only where the answer was expanded. */
-  readonly shipment: { readonly id: string; readonly reference: string } | null
-}
-
-/** What an answer about a return label tells the ledger; `label` null: only that it is cancelled. */
-export interface LabelFacts {
-  readonly kind: 'return_label'
-  readonly label: LabelDescription | null
-  /** No field of a label says so (api.md): true when the service said it in its own words. */
-  readonly isCancelled: boolean
-}
-
-/** What an answer about a modification tells the ledger. */
-export interface ModificationFacts {
-  readonly kind: 'modification'
-  readonly serverId: string
-  readonly reference: string
-  readonly status: string
-}
-
-interface Facts {
-  readonly return_label: LabelFacts
-  readonly modification: ModificationFacts
-}
-
-/** What an answer tells the ledger of its subject. */
-export type CommandFacts = Facts[SubjectKind]
 
 /** Commands and the lease of the one flusher. A move from a state that is no longer there changes nothing: false. */
 export interface OutboxStore {

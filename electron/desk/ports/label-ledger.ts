@@ -3,7 +3,8 @@ import type { LabelCommand } from '#shared/domain/label-commands.ts'
 import type { Failure } from '#shared/errors/catalogue.ts'
 import type { Result } from '#shared/errors/result.ts'
 import type { SenderAddress } from '#shared/wire/address.ts'
-import type { CommandHead, LabelDescription } from './commands.ts'
+import type { LabelDescription } from '#shared/writes/return-label.ts'
+import type { CommandHead } from './commands.ts'
 import type { NewPrintJob, PrintJobRow } from './print-jobs.ts'
 
 export interface CommandSummary {

@@ -1,5 +1,6 @@
 import type { DraftHistory, DraftLine, ModificationReason } from '#shared/domain/modification.ts'
-import type { CommandRow, ModificationFacts } from './commands.ts'
+import type { ModificationFacts } from '#shared/writes/modification.ts'
+import type { CommandRow } from './commands.ts'
 
 /** The draft of this scope with everything that can be undone. */
 export interface DraftStore {

@@ -11,15 +11,13 @@ import type { LabelIndexStore, LotsStore, ShipmentIndexStore, StockStore } from 
  * What the desk keeps at one scope. Each method is one transaction, durable when it returns; times are milliseconds
  * since 1970. Throws CataloguedError `store.full` or `store.unavailable`, and then nothing was changed.
  */
-export interface StorePort {
+export interface StorePort extends Ledgers {
   readonly settings: SettingsStore
   readonly scans: ScansStore
   readonly choices: ScanChoicesStore
   readonly outbox: OutboxStore
   readonly queue: QueueStore
-  readonly labels: LabelLedger
   readonly draft: DraftStore
-  readonly modifications: ModificationLedger
   readonly locations: LocationStore
   readonly printJobs: PrintJobStore
   readonly index: ShipmentIndexStore
@@ -32,6 +30,12 @@ export interface StorePort {
   /** Writes that are not settled and prints that are not out, of any scope (see scopeKey). */
   waitingAt(scope: string): number
   close(): void
+}
+
+/** What was written here or is to be written, by what it is about; each kind of write has its subjects in one of them. */
+export interface Ledgers {
+  readonly labels: LabelLedger
+  readonly modifications: ModificationLedger
 }
 
 export interface SettingsStore {

@@ -1,4 +1,4 @@
-import type { QueueLine, QueueNotice, QueueQuestion } from '#shared/bridge/queue-views.ts'
+import type { QueueChoice, QueueLine, QueueNotice, QueueQuestion } from '#shared/bridge/queue-views.ts'
 import { choicesOf, isAsking } from '#shared/domain/queue-rules.ts'
 import type { WriteFacts } from '../outbox/command-type.ts'
 import type { Outbox } from '../outbox/outbox.ts'
@@ -6,8 +6,10 @@ import type { AskedQuestion, CommandHead, CommandRow, NoticeRow, Subject } from 
 import type { Line } from '../service/line.ts'
 import type { Session } from '../service/session.ts'
 import { isoTime, toFailureView } from '../view-parts.ts'
+import type { WriteKinds } from '../writes.ts'
 
 export interface QueueLineParts {
+  readonly kinds: WriteKinds
   readonly outbox: Pick<Outbox, 'outlook'>
   readonly session: Pick<Session, 'isSignedIn'>
   readonly line: Pick<Line, 'isOffline'>
@@ -35,6 +37,19 @@ export function questionOf(
     : { kind: 'outcome', sentAt: isoTime(firstSentAt ?? stateAt), records }
 }
 
+/** What may be done about a command now (shared/domain/queue-rules.ts). */
+export function choicesIn({ kinds }: Pick<QueueLineParts, 'kinds'>, command: CommandRow): QueueChoice[] {
+  const question = questionOf(command)
+  const choices = choicesOf({
+    state: command.state,
+    isUntouched: isUntouched(command),
+    question: question?.kind ?? null,
+    failure: command.failure?.code ?? null,
+    records: question && 'records' in question ? question.records.length : 0,
+  })
+  return kinds[command.subject.kind].edit === null ? choices.filter((one) => one !== 'edit') : choices
+}
+
 /** Of the line that shows it: see there. */
 export function versionOf(command: CommandRow): string {
   const question = questionOf(command)
@@ -60,7 +75,6 @@ function toQueueLine(
   { title, brief }: WriteFacts,
 ): QueueLine {
   const { state, firstSentAt, attempts } = command
-  const question = questionOf(command)
   return {
     commandId: command.id,
     version: versionOf(command),
@@ -77,14 +91,8 @@ function toQueueLine(
     attempts,
     madeBy: command.madeBy,
     failure: toFailureView(command.failure),
-    question,
-    choices: choicesOf({
-      state,
-      isUntouched: isUntouched(command),
-      question: question?.kind ?? null,
-      failure: command.failure?.code ?? null,
-      records: question && 'records' in question ? question.records.length : 0,
-    }),
+    question: questionOf(command),
+    choices: choicesIn(parts, command),
   }
 }
 

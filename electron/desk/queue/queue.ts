@@ -1,11 +1,6 @@
 import type { ArgsOf } from '#shared/bridge/contract.ts'
 import type { QueueDecision, QueueEdit, QueueView } from '#shared/bridge/queue-views.ts'
-import { labelCommands } from '#shared/domain/label-commands.ts'
-import { choicesOf } from '#shared/domain/queue-rules.ts'
-import type { SubjectKind } from '#shared/domain/write-types.ts'
 import { fail, ok, type Result } from '#shared/errors/result.ts'
-import { isTyped, labelDraftKey, readLabelDraft, toLabelDraft } from '../labels/label-draft.ts'
-import type { Modifications } from '../modifications/modifications.ts'
 import type { Outbox } from '../outbox/outbox.ts'
 import type { ClockPort } from '../ports/clock.ts'
 import type {
@@ -16,27 +11,14 @@ import type {
   QueueStore,
   SeenRecord,
   Subject,
+  TakenInto,
 } from '../ports/commands.ts'
-import type { LabelLedger } from '../ports/label-ledger.ts'
-import type { SettingsStore } from '../ports/store.ts'
-import {
-  isUntouched,
-  questionOf,
-  type QueueLineParts,
-  toNoticeViews,
-  toQueueLines,
-  versionOf,
-} from './queue-lines.ts'
+import { choicesIn, type QueueLineParts, toNoticeViews, toQueueLines, versionOf } from './queue-lines.ts'
 import type { Session } from '../service/session.ts'
-import type { WriteKinds } from '../writes.ts'
 
 export interface QueueParts extends Omit<QueueLineParts, 'outbox' | 'session'> {
   readonly store: QueueStore
   readonly commands: Pick<OutboxStore, 'get' | 'unsettled'>
-  readonly labels: LabelLedger
-  readonly modifications: Pick<Modifications, 'takeBack'>
-  readonly kinds: WriteKinds
-  readonly settings: SettingsStore
   readonly outbox: Pick<Outbox, 'outlook' | 'hurry' | 'retryNow'>
   readonly session: Session
   readonly clock: ClockPort
@@ -49,14 +31,6 @@ export interface QueueParts extends Omit<QueueLineParts, 'outbox' | 'session'> {
 /** What waits in the outbox, and what operators decide about it. Sending goes on behind it. */
 export class Queue {
   readonly #parts: QueueParts
-  /** How a write is taken out of the queue to be changed, by the kind of its subject. */
-  readonly #edits: Readonly<Record<SubjectKind, (command: CommandRow) => Result<QueueEdit>>> = {
-    modification: ({ subject }) => {
-      const taken = this.#parts.modifications.takeBack({ id: subject.id })
-      return taken.ok ? ok({ place: 'modification' }) : taken
-    },
-    return_label: (command) => this.#editLabel(command),
-  }
 
   constructor(parts: QueueParts) {
     this.#parts = parts
@@ -81,7 +55,11 @@ export class Queue {
    */
   decide({ commandId, version, decision }: ArgsOf<'queue', 'decide'>): Result<QueueView> {
     const command = this.#parts.commands.get(commandId)
-    if (!command || versionOf(command) !== version || !this.#choices(command).includes(decision.kind))
+    if (
+      !command ||
+      versionOf(command) !== version ||
+      !choicesIn(this.#parts, command).includes(decision.kind)
+    )
       return fail('queue.moved_on')
     const effect = this.#effectOf(command, decision)
     if (!effect || !this.#take(command, decision, effect)) return fail('queue.moved_on')
@@ -95,22 +73,9 @@ export class Queue {
    */
   edit({ commandId }: ArgsOf<'queue', 'edit'>): Result<QueueEdit> {
     const command = this.#parts.commands.get(commandId)
-    if (!command || !this.#choices(command).includes('edit')) return fail('queue.moved_on')
-    return this.#edits[command.subject.kind](command)
-  }
-
-  #editLabel(command: CommandRow): Result<QueueEdit> {
-    const draft = this.#draftOf(command)
-    // the form holds one label: what is typed in it, another one of the queue perhaps, would be nowhere any more
-    if (draft && isTyped(readLabelDraft(this.#parts.settings))) return fail('queue.form_in_use')
-    const into = draft
-      ? ({ place: 'setting', key: labelDraftKey, value: JSON.stringify(draft) } as const)
-      : ({ place: 'nowhere' } as const)
-    const note = this.#note(command, 'edit', null)
-    if (!this.#parts.store.decide(note, command.state, { do: 'take_out', into }))
-      return fail('queue.moved_on')
-    this.#goOn(command, false)
-    return ok(draft ? { place: 'label_form' } : { place: 'label', labelId: command.subject.id })
+    if (!command || !choicesIn(this.#parts, command).includes('edit')) return fail('queue.moved_on')
+    const { edit } = this.#parts.kinds[command.subject.kind]
+    return edit?.(command, (into) => this.#takeOut(command, into)) ?? fail('queue.moved_on')
   }
 
   dismiss({ noticeId }: ArgsOf<'queue', 'dismiss'>): QueueView {
@@ -126,17 +91,6 @@ export class Queue {
     store.dismissApproved(noticeId, clock.now(), session.state().username)
     this.#parts.changed()
     return this.list()
-  }
-
-  #choices(command: CommandRow): string[] {
-    const question = questionOf(command)
-    return choicesOf({
-      state: command.state,
-      isUntouched: isUntouched(command),
-      question: question?.kind ?? null,
-      failure: command.failure?.code ?? null,
-      records: recordsOf(command).length,
-    })
   }
 
   #effectOf(command: CommandRow, decision: QueueDecision): DecisionEffect | null {
@@ -164,6 +118,13 @@ export class Queue {
     return this.#parts.store.decide(this.#note(command, decision.kind, details), command.state, effect)
   }
 
+  #takeOut(command: CommandRow, into: TakenInto): boolean {
+    const note = this.#note(command, 'edit', null)
+    const isTaken = this.#parts.store.decide(note, command.state, { do: 'take_out', into })
+    if (isTaken) this.#goOn(command, false)
+    return isTaken
+  }
+
   #note(command: CommandRow, decision: DecisionNote['decision'], details: string | null): DecisionNote {
     const { clock, session } = this.#parts
     return { commandId: command.id, at: clock.now(), by: session.state().username, decision, details }
@@ -174,12 +135,6 @@ export class Queue {
     moved(subject)
     if (isWished) outbox.hurry(id)
     else outbox.retryNow()
-  }
-
-  /** A creation by hand goes back into its form. */
-  #draftOf({ type, subject }: CommandRow): ReturnType<typeof toLabelDraft> | null {
-    const label = type === labelCommands.create ? this.#parts.labels.get(subject.id) : null
-    return label && label.shipmentId === null ? toLabelDraft(label) : null
   }
 }
 

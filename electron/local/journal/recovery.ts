@@ -3,12 +3,12 @@ import { rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { type Database, SqliteError } from 'better-sqlite3'
 import { z } from 'zod'
-import type { SubjectKind } from '#shared/domain/write-types.ts'
 import type { Recovery } from '#desk/ports/store.ts'
 import { openSqlite } from '#kit/open-sqlite.ts'
 import { syncFolder, writeNow } from '#kit/durable-files.ts'
 import { type Backup, listBackups } from './backups.ts'
-import { type ErrorCode, failure } from '#shared/errors/catalogue.ts'
+import { failure } from '#shared/errors/catalogue.ts'
+import { creationsOf, subjectKinds } from '#shared/writes/write-kinds.ts'
 import { asideName, type DeskPaths } from '../desk-paths.ts'
 import { failureToColumn } from '../failure-column.ts'
 import { isCorrupt } from '../sqlite-failure.ts'
@@ -196,11 +196,6 @@ export async function forgetRecovery({ recovery, folder }: DeskPaths): Promise<v
 /** By how much this machine's clock may be ahead of the service's, and a look still goes back far enough. */
 const dayMs = 24 * 3600_000
 
-const creations: readonly { kind: SubjectKind; code: ErrorCode }[] = [
-  { kind: 'return_label', code: 'return_label.outcome_unknown' },
-  { kind: 'modification', code: 'modification.outcome_unknown' },
-]
-
 /**
  * For a desk.db of which the newest part is missing: what waits in it may have been sent and printed since. Whatever makes
  * something new at the service becomes `unknown`, so that it is looked for before it is sent; paper waits for the
@@ -208,21 +203,23 @@ const creations: readonly { kind: SubjectKind; code: ErrorCode }[] = [
  */
 export function doubtRestored(database: Database, at: number): void {
   const run = database.transaction(() => {
-    for (const { kind, code } of creations) {
-      const why = failureToColumn(failure(code, { cause: 'restored' }))
-      const which = `state = 'queued' AND subject_kind = @kind AND type LIKE '%.create'`
+    for (const kind of subjectKinds) {
+      const why = failureToColumn(failure(`${kind}.outcome_unknown`, { cause: 'restored' }))
+      const which = `state = 'queued' AND subject_kind = @kind
+        AND type IN (SELECT value FROM json_each(@creations))`
+      const creations = JSON.stringify(creationsOf(kind))
       database
         .prepare(
           `INSERT INTO history (subject_id, at, from_state, to_state, failure)
              SELECT id, @at, state, 'unknown', @why FROM commands WHERE ${which} ORDER BY seq`,
         )
-        .run({ at, why, kind })
+        .run({ at, why, kind, creations })
       database
         .prepare(
           `UPDATE commands SET state = 'unknown', state_at = @at, ended_at = @at, failure = @why,
              first_sent_at = COALESCE(first_sent_at, created_at - ${dayMs}) WHERE ${which}`,
         )
-        .run({ at, why, kind })
+        .run({ at, why, kind, creations })
     }
     const why = failureToColumn(failure('printer.outcome_unknown', { cause: 'restored' }))
     database

@@ -1,5 +1,5 @@
 import type { Database } from 'better-sqlite3'
-import type { LabelDescription, CommandHead } from '#desk/ports/commands.ts'
+import type { CommandHead } from '#desk/ports/commands.ts'
 import type { CommandSummary, LabelLedger, LabelRow, LabelStep } from '#desk/ports/label-ledger.ts'
 import type { NewPrintJob, PrintJobRow } from '#desk/ports/print-jobs.ts'
 import { isOpen } from '#shared/domain/command-state.ts'
@@ -10,6 +10,7 @@ import { baseExternalReference } from '#shared/domain/references.ts'
 import type { Failure } from '#shared/errors/catalogue.ts'
 import { ok, type Result } from '#shared/errors/result.ts'
 import { senderAddress } from '#shared/wire/address.ts'
+import type { LabelDescription } from '#shared/writes/return-label.ts'
 import { failureFromColumn, failureToColumn } from '../failure-column.ts'
 import type { ApplyFacts } from '../outbox/command-moves.ts'
 import {
@@ -20,7 +21,7 @@ import {
 } from '../outbox/command-rows.ts'
 import { createLabelWrites, type LabelAct, type LabelWrites } from './label-writes.ts'
 import { createPrintJobInsert, type PrintJobRecord, toPrintJobRow } from './print-job-store.ts'
-import { agedFrom } from '../retention.ts'
+import { agedFrom } from '../aged-from.ts'
 import { guard } from '../sqlite-failure.ts'
 
 /** Return labels with their commands and their newest print job. */
@@ -31,6 +32,27 @@ export function createLabelLedger(database: Database, scope: string): LabelLedge
     ...createChanges(database, reads, createLabelWrites(database, scope)),
     ...createDocuments(database, scope),
   }
+}
+
+const open = `('queued', 'sending', 'refused', 'unknown')`
+
+/** See ledgers.ts. A PDF that was never had is still waited for, unless getting it has failed for so long. */
+export const labelRetention = {
+  finished: `
+    SELECT l.id FROM return_labels l WHERE l.created_at < @before AND coalesce(l.as_of, 0) < @before
+      AND (l.requested = 0 OR l.cancelled = 1 OR l.document_hash IS NOT NULL OR l.document_failure IS NOT NULL
+        OR l.origin = 'service')
+      AND NOT EXISTS (SELECT 1 FROM print_jobs p WHERE p.label_id = l.id
+        AND (p.state IN ${open} OR p.state_at >= @before))`,
+  parts: [
+    {
+      table: 'print_decisions',
+      which: (ids: string): string => `job_id IN (SELECT id FROM print_jobs WHERE label_id IN (${ids}))`,
+    },
+    { table: 'print_jobs', which: (ids: string): string => `label_id IN (${ids})` },
+    { table: 'return_label_codes', which: (ids: string): string => `label_id IN (${ids})` },
+  ],
+  table: 'return_labels',
 }
 
 /** What the outbox does with an answer about a label, inside its own transaction. */

@@ -1,9 +1,9 @@
 import type { Database } from 'better-sqlite3'
-import type { LabelDescription, LabelFacts } from '#desk/ports/commands.ts'
 import type { LabelCommandSeed, LabelRow, LabelStep, NewLabel } from '#desk/ports/label-ledger.ts'
 import { isOpen } from '#shared/domain/command-state.ts'
 import { foldText } from '#shared/domain/text-forms.ts'
 import type { SenderAddress } from '#shared/wire/address.ts'
+import type { LabelDescription, LabelFacts } from '#shared/writes/return-label.ts'
 import { createCommandStop } from '../outbox/command-moves.ts'
 import { createCommandInsert } from '../outbox/command-rows.ts'
 

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import type { Database } from 'better-sqlite3'
-import type { CommandHead, ModificationFacts } from '#desk/ports/commands.ts'
+import type { CommandHead } from '#desk/ports/commands.ts'
 import type {
   BookingLink,
   ModificationLedger,
@@ -9,6 +9,7 @@ import type {
 } from '#desk/ports/modification-store.ts'
 import { type DraftLine, isDecision, type ModificationReason } from '#shared/domain/modification.ts'
 import { markersIn } from '#shared/domain/references.ts'
+import type { ModificationFacts } from '#shared/writes/modification.ts'
 import type { ApplyFacts } from '../outbox/command-moves.ts'
 import {
   bareHeadColumns,
@@ -123,6 +124,13 @@ function createNoteStatus(
     for (const { id } of told) confirmedAt.set(id, at)
     return news.flatMap(({ id, hasStatus }) => (hasStatus ? [] : [id]))
   })
+}
+
+/** See ledgers.ts. */
+export const modificationRetention = {
+  finished: 'SELECT m.id FROM modifications m WHERE m.created_at < @before',
+  parts: [{ table: 'modification_lines', which: (ids: string): string => `modification_id IN (${ids})` }],
+  table: 'modifications',
 }
 
 /** Writes what the service said, and the notice of a decision that is news; inside the outbox's transaction too. */

@@ -1,9 +1,7 @@
 import type { Database } from 'better-sqlite3'
-import type { CommandFacts } from '#desk/ports/commands.ts'
 import { type CommandMove, type CommandState, movedCommand } from '#shared/domain/command-state.ts'
-import { fallsWith } from '#shared/domain/label-commands.ts'
-import type { SubjectKind } from '#shared/domain/write-types.ts'
 import type { Failure } from '#shared/errors/catalogue.ts'
+import { type CommandFacts, type FactsOf, fallsWith, type SubjectKind } from '#shared/writes/write-kinds.ts'
 import { failureToColumn } from '../failure-column.ts'
 
 /** Moves a command, inside the caller's transaction. False: the state table does not allow it from its state. */
@@ -42,8 +40,11 @@ export function createCommandMove(database: Database, scope: string): MoveComman
  */
 export function createCommandStop(database: Database, scope: string): MoveCommand {
   const move = createCommandMove(database, scope)
-  const followers = database.prepare<[string, string], { id: string; type: string; failed: string }>(
-    `SELECT f.id, f.type, c.type AS failed FROM commands c JOIN commands f
+  const followers = database.prepare<
+    [string, string],
+    { id: string; kind: SubjectKind; type: string; failed: string }
+  >(
+    `SELECT f.id, f.subject_kind AS kind, f.type, c.type AS failed FROM commands c JOIN commands f
        ON f.subject_kind = c.subject_kind AND f.subject_id = c.subject_id AND f.seq > c.seq
      WHERE c.id = ? AND c.scope = ? AND f.state = 'queued'
        AND NOT EXISTS (SELECT 1 FROM commands n WHERE n.subject_kind = c.subject_kind
@@ -53,7 +54,7 @@ export function createCommandStop(database: Database, scope: string): MoveComman
   return (id, ending, at, failure) => {
     if (!move(id, ending, at, failure)) return false
     for (const waiting of followers.all(id, scope))
-      if (fallsWith(waiting.type, waiting.failed)) move(waiting.id, 'discard', at, null)
+      if (fallsWith(waiting.kind, waiting.type, waiting.failed)) move(waiting.id, 'discard', at, null)
     return true
   }
 }
@@ -61,7 +62,7 @@ export function createCommandStop(database: Database, scope: string): MoveComman
 /** Writes what an answer said into the ledger of its subject; runs inside the outbox's transaction. */
 export type ApplyFacts<K extends SubjectKind = SubjectKind> = (
   subjectId: string,
-  facts: Extract<CommandFacts, { kind: K }>,
+  facts: FactsOf<K>,
   at: number,
 ) => void
 

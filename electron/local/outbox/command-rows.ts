@@ -2,7 +2,6 @@ import type { Database } from 'better-sqlite3'
 import { z } from 'zod'
 import type {
   AskedQuestion,
-  CommandFacts,
   CommandHead,
   CommandRow,
   NewCommand,
@@ -11,8 +10,7 @@ import type {
 } from '#desk/ports/commands.ts'
 import { serviceRecord } from '#shared/bridge/queue-views.ts'
 import type { CommandState } from '#shared/domain/command-state.ts'
-import type { SubjectKind } from '#shared/domain/write-types.ts'
-import { senderAddress } from '#shared/wire/address.ts'
+import { type CommandFacts, type SubjectKind, writeKinds } from '#shared/writes/write-kinds.ts'
 import { failureFromColumn } from '../failure-column.ts'
 
 /** A row of `commands` as SQLite hands it over. */
@@ -198,31 +196,7 @@ export function createCommandReads(database: Database, scope: string): CommandRe
   }
 }
 
-const factsOf: { readonly [K in SubjectKind]: z.ZodType<Extract<CommandFacts, { kind: K }>> } = {
-  return_label: z.object({
-    kind: z.literal('return_label'),
-    label: z
-      .object({
-        serverId: z.string(),
-        externalReference: z.string().nullable(),
-        trackingCode: z.string().nullable(),
-        codes: z.array(z.string()),
-        requested: z.boolean(),
-        sender: senderAddress.nullable(),
-        shipment: z.object({ id: z.string(), reference: z.string() }).nullable(),
-      })
-      .nullable(),
-    isCancelled: z.boolean(),
-  }),
-  modification: z.object({
-    kind: z.literal('modification'),
-    serverId: z.string(),
-    reference: z.string(),
-    status: z.string(),
-  }),
-}
-
-const facts: z.ZodType<CommandFacts> = z.union(Object.values(factsOf))
+const facts: z.ZodType<CommandFacts> = z.union(Object.values(writeKinds).map((kind) => kind.facts))
 
 const records: z.ZodType<SeenRecord[]> = z.array(z.object({ record: serviceRecord, facts }))
 

@@ -2,8 +2,8 @@ import type { Database, Statement } from 'better-sqlite3'
 import type { OutboxStore, StoredQuestion } from '#desk/ports/commands.ts'
 import type { CommandState } from '#shared/domain/command-state.ts'
 import { watchForMs } from '#shared/domain/queue-rules.ts'
-import type { SubjectKind } from '#shared/domain/write-types.ts'
 import { deskStopped, failure, type Failure } from '#shared/errors/catalogue.ts'
+import { createsNew, type SubjectKind } from '#shared/writes/write-kinds.ts'
 import { applyFacts, createCommandMove, createCommandStop, type FactsAppliers } from './command-moves.ts'
 import { type CommandReads, createCommandReads } from './command-rows.ts'
 import { failureToColumn } from '../failure-column.ts'
@@ -98,8 +98,9 @@ function createMoves(database: Database, scope: string, read: CommandReads, appl
     complete: transaction((id, at, facts) => {
       const command = read.get(id)
       if (!command || !move(id, 'complete', at, null)) return false
-      applyFacts(appliers, command.subject.id, facts, at)
-      change.lookAround.run(at, id)
+      const { subject, type } = command
+      applyFacts(appliers, subject.id, facts, at)
+      if (createsNew(subject.kind, type)) change.lookAround.run(at, id)
       return true
     }),
     requeue: transaction((id, at, failure) => {
@@ -141,8 +142,6 @@ function createChanges(database: Database): Changes {
     forgetFirstTry: database.prepare(
       'UPDATE commands SET first_sent_at = NULL, baseline = NULL WHERE id = ? AND ended_at IS NULL',
     ),
-    lookAround: database.prepare(
-      "UPDATE commands SET look_around_at = ? WHERE id = ? AND type LIKE '%.create'",
-    ),
+    lookAround: database.prepare('UPDATE commands SET look_around_at = ? WHERE id = ?'),
   }
 }

@@ -9,7 +9,7 @@ import type {
   QueueStore,
   TakenInto,
 } from '#desk/ports/commands.ts'
-import type { SubjectKind } from '#shared/domain/write-types.ts'
+import type { SubjectKind } from '#shared/writes/write-kinds.ts'
 import { applyFacts, createCommandMove, createCommandStop, type FactsAppliers } from './command-moves.ts'
 import { createCommandInsert, createCommandReads, recordsFromColumn } from './command-rows.ts'
 import { createDraftSave } from '../modifications/draft-store.ts'

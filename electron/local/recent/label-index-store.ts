@@ -5,7 +5,7 @@ import { labelCodes, toBriefLabel } from '#shared/domain/label-codes.ts'
 import { returnLabel, type ReturnLabel } from '#shared/wire/return-label.ts'
 import { shipment } from '#shared/wire/shipment.ts'
 import { parseBody } from '../cache.ts'
-import { agedFrom } from '../retention.ts'
+import { agedFrom } from '../aged-from.ts'
 import type { RecentDatabase } from './recent-database.ts'
 import {
   labelTables,

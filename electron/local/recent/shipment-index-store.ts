@@ -4,7 +4,7 @@ import { normaliseCode } from '#shared/domain/references.ts'
 import { otherText } from '#shared/wire/limits.ts'
 import { orderReferences, shipment, type Shipment } from '#shared/wire/shipment.ts'
 import { parseBody } from '../cache.ts'
-import { agedFrom } from '../retention.ts'
+import { agedFrom } from '../aged-from.ts'
 import type { RecentDatabase } from './recent-database.ts'
 import {
   prepareCount,

@@ -1,5 +1,6 @@
 import { m } from '#messages/messages.js'
-import type { ServiceRecord, WriteBrief } from '#shared/bridge/queue-views.ts'
+import type { ServiceRecord } from '#shared/bridge/queue-views.ts'
+import type { WriteBrief } from '#shared/writes/write-kinds.ts'
 import { formatMoment } from '#ui/format.ts'
 import { type Fact, known, writeKind } from './write-kinds.ts'
 

@@ -1,11 +1,12 @@
 import { m } from '#messages/messages.js'
-import type { QueueDecision, QueueLine, QueueNotice, WriteBrief } from '#shared/bridge/queue-views.ts'
+import type { QueueDecision, QueueLine, QueueNotice } from '#shared/bridge/queue-views.ts'
 import type { Failure } from '#shared/errors/catalogue.ts'
 import { failureText } from '#place/failure-text.ts'
-import { formatDuration, formatMoment } from '#ui/format.ts'
+import { formatDuration, formatMoment, formatTime } from '#ui/format.ts'
 import type { Outcome } from '#ui/outcome.ts'
 import { asksOperator, type QueueState, type QueueStep } from './queue.state.svelte.ts'
 import type { WaitingWrite } from '#shared/bridge/views.ts'
+import type { WriteBrief } from '#shared/writes/write-kinds.ts'
 import { actWords, writeKind } from './write-kinds.ts'
 
 export interface Words {
@@ -150,6 +151,26 @@ export function noticeWords({ kind, brief }: QueueNotice): Words {
     disapproved: m.queue_notice_do_disapproved,
   }
   return { title: noticeTitles[kind](), text: `${noticeTexts[kind]()} ${todo[kind]()}`.trim() }
+}
+
+/** What this desk and another one did, in a banner. */
+export function twiceWords({ at, brief, title, records }: QueueNotice): Words {
+  const [other] = records
+  const time = formatTime(other?.createdAt ?? at)
+  const name = other && writeKind(other.brief.kind).otherName(other.brief, other.reference)
+  const { twice } = writeKind(brief.kind)
+  return { title: twice.title(brief, title), text: twice.text({ time, other: name ?? '' }) }
+}
+
+/** Where a decision about it was made: a location, else main's title. */
+export function placeOfNotice({ brief, title }: QueueNotice): string {
+  return writeKind(brief.kind).place(brief) ?? title
+}
+
+/** The card that a write of the status opens; null: the queue asks about it, or shows it. */
+export function cardOf({ subject, state, needsOperator }: WaitingWrite): 'label' | 'modification' | null {
+  const { card, cardTellsRefusal } = writeKind(subject.kind)
+  return needsOperator || (state === 'rejected' && !cardTellsRefusal) ? null : card
 }
 
 const echoes: Record<QueueDecision['kind'] | 'dismiss', () => string> = {

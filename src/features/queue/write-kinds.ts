@@ -1,10 +1,10 @@
 import { m } from '#messages/messages.js'
-import type { QueueNotice, WriteBrief } from '#shared/bridge/queue-views.ts'
+import type { QueueNotice } from '#shared/bridge/queue-views.ts'
 import type { ScanExpectation, ScanOutcome } from '#shared/bridge/scan-views.ts'
 import { labelCommands } from '#shared/domain/label-commands.ts'
 import type { ModificationReason } from '#shared/domain/modification.ts'
 import { baseExternalReference, normaliseCode } from '#shared/domain/references.ts'
-import type { SubjectKind, WriteType } from '#shared/domain/write-types.ts'
+import type { BriefOf, SubjectKind, WriteType } from '#shared/writes/write-kinds.ts'
 import { formatSigned } from '#ui/format.ts'
 
 /** One fact of a write, as it is compared with what the service shows. */
@@ -27,9 +27,7 @@ interface ActWords {
   readonly arrived: Words
 }
 
-type BriefOf<K extends SubjectKind> = Extract<WriteBrief, { kind: K }>
-
-/** All that the queue says about a kind of write, and all that it knows of its codes. */
+/** All that the window says about a kind of write, and all that it knows of its codes. A new kind is a row of `kinds`. */
 interface WriteKind<K extends SubjectKind> {
   readonly acts: Readonly<Record<WriteType<K>, ActWords>>
   /** For a write that this version does not know. */
@@ -44,8 +42,24 @@ interface WriteKind<K extends SubjectKind> {
   facts(brief: BriefOf<K>, isSent: boolean): Fact[]
   /** Whether its record at the service says if it was requested. */
   readonly isRequested: boolean
-  /** The service has one like it. */
-  readonly exists: { readonly title: Words; readonly text: Words }
+  /** The service has one like it: what is said, and the buttons that take that one, or send this one all the same. */
+  readonly exists: {
+    readonly title: Words
+    readonly text: Words
+    readonly adopt: Words
+    readonly goOn: Words
+  }
+  /** Another desk did the same, in the banner. `other`: by `otherName`. */
+  readonly twice: {
+    title(brief: BriefOf<K>, title: string): string
+    text(what: { time: string; other: string }): string
+  }
+  /** What the paper or the warehouse system calls a record of the service. `reference`: see ServiceRecord. */
+  otherName(brief: BriefOf<K>, reference: string | null): string | null
+  /** Its card, where a click in the status leads; null: it has none, and the queue shows it. */
+  readonly card: 'label' | 'modification' | null
+  /** Whether that card says why it was refused and what can be done; else the queue does. */
+  readonly cardTellsRefusal: boolean
   /** What to do about a notice in the warehouse system, where that depends on the kind. */
   readonly todo: Readonly<Record<Extract<QueueNotice['kind'], 'duplicate' | 'other_desk' | 'late'>, Words>>
   /** What has to be scanned once more before it is sent again; null: nothing that can be scanned is known. */
@@ -117,7 +131,20 @@ const kinds: { readonly [K in SubjectKind]: WriteKind<K> } = {
       ]
     },
     isRequested: true,
-    exists: { title: m.exists_label, text: m.queue_exists_label },
+    // taking that one, it is requested and printed here if that was wished
+    exists: {
+      title: m.exists_label,
+      text: m.queue_exists_label,
+      adopt: m.queue_adopt_print,
+      goOn: m.queue_go_on_label,
+    },
+    twice: {
+      title: ({ shipmentReference }, title) => m.twice_label({ shipment: shipmentReference ?? title }),
+      text: m.twice_label_text,
+    },
+    otherName: ({ externalReference }) => externalReference,
+    card: 'label',
+    cardTellsRefusal: false,
     todo: {
       duplicate: m.queue_notice_do_label,
       other_desk: m.queue_notice_twice_label,
@@ -159,7 +186,19 @@ const kinds: { readonly [K in SubjectKind]: WriteKind<K> } = {
       ]
     },
     isRequested: false,
-    exists: { title: m.exists_booking, text: m.queue_exists_booking },
+    exists: {
+      title: m.exists_booking,
+      text: m.queue_exists_booking,
+      adopt: m.queue_adopt,
+      goOn: m.queue_go_on,
+    },
+    twice: {
+      title: ({ locationCode }, title) => m.twice_booking({ place: locationCode ?? title }),
+      text: m.twice_booking_text,
+    },
+    otherName: (_, reference) => reference,
+    card: 'modification',
+    cardTellsRefusal: true,
     todo: {
       duplicate: m.queue_notice_do_book,
       other_desk: m.queue_notice_do_book,

@@ -1,42 +1,18 @@
 import { z } from 'zod'
 import { commandStates } from '../domain/command-state.ts'
-import { modificationReasons } from '../domain/modification.ts'
-import { type SubjectKind, subjectKinds } from '../domain/write-types.ts'
+import { type SubjectKind, subjectKinds, type WriteBrief, writeKinds } from '../writes/write-kinds.ts'
 import { failureView, time } from './view-parts.ts'
 
 /** The outbox as the queue screen shows it: what waits, since when, why, what happens next, what can be decided. */
 
 export const writeSubject = z.object({ kind: z.enum(subjectKinds), id: z.string() })
 
-const linesBrief = z.array(
-  z.object({ name: z.string(), articleCode: z.string(), quantity: z.number().int() }),
-)
-
+const briefs = Object.values(writeKinds).map(({ brief }) => brief)
 /** What a write does, in the facts an operator recognises it by. */
-const briefs = {
-  return_label: z.object({
-    kind: z.literal('return_label'),
-    shipmentReference: z.string().nullable(),
-    externalReference: z.string().nullable(),
-    /** Null: the default of the shipment. */
-    methodCode: z.string().nullable(),
-    senderName: z.string().nullable(),
-    senderCity: z.string().nullable(),
-  }),
-  modification: z.object({
-    kind: z.literal('modification'),
-    reason: z.enum(modificationReasons),
-    locationCode: z.string().nullable(),
-    lines: linesBrief,
-    /** How many further lines it has; left out: none. */
-    moreLines: z.number().int().optional(),
-  }),
-} satisfies { readonly [K in SubjectKind]: z.ZodObject<{ kind: z.ZodLiteral<K> }> }
 export const writeBrief = z.discriminatedUnion(
   'kind',
-  Object.values(briefs) as [(typeof briefs)[SubjectKind]],
-)
-export type WriteBrief = z.infer<typeof writeBrief>
+  briefs as [(typeof writeKinds)[SubjectKind]['brief']],
+) satisfies z.ZodType<WriteBrief>
 
 /** Something at the service that may be what was sent, or that somebody else did. */
 export const serviceRecord = z.object({

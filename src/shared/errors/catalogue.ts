@@ -1,3 +1,10 @@
+import { type SubjectKind, subjectKinds } from '../writes/write-kinds.ts'
+
+/** Nobody knows whether a write arrived: one code for each kind. */
+const unknownOutcomes = Object.fromEntries(
+  subjectKinds.map((kind) => [`${kind}.outcome_unknown`, { retry: 'operator' }]),
+) as Readonly<Record<`${SubjectKind}.outcome_unknown`, { readonly retry: 'operator' }>>
+
 /**
  * Every failure an operator can meet. `retry`: never (the same call will fail again), later (it may succeed by
  * itself), operator (somebody must decide or change something). The sentence shown lies under `messageKey(code)`
@@ -41,7 +48,6 @@ export const errorCatalogue = {
   'return_label.method_unsupported': { retry: 'operator' },
   'return_label.method_gone': { retry: 'operator' },
   'return_label.already_requested': { retry: 'operator' },
-  'return_label.outcome_unknown': { retry: 'operator' },
   'return_label.no_document': { retry: 'later' },
   'return_label.unknown': { retry: 'never' },
   'return_label.cancelled': { retry: 'never' },
@@ -49,7 +55,6 @@ export const errorCatalogue = {
   'return_label.address_invalid': { retry: 'operator' },
 
   'modification.incomplete': { retry: 'operator' },
-  'modification.outcome_unknown': { retry: 'operator' },
   'modification.unknown': { retry: 'never' },
   'modification.under_way': { retry: 'never' },
   'modification.corrected': { retry: 'never' },
@@ -97,6 +102,8 @@ export const errorCatalogue = {
   'store.unavailable': { retry: 'operator' },
   'store.full': { retry: 'operator' },
   'store.other_version': { retry: 'operator' },
+
+  ...unknownOutcomes,
 } as const satisfies Record<string, { retry: RetryPolicy }>
 
 export type RetryPolicy = 'never' | 'later' | 'operator'

@@ -53,4 +53,3 @@ export const returnLabelPatch = z.object({
   shipping_method: id.optional(),
   external_reference: z.string().trim().min(1).optional(),
 })
-export type ReturnLabelPatch = z.input<typeof returnLabelPatch>

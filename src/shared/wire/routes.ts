@@ -50,6 +50,13 @@ export interface Route<Held extends string = Role> {
   readonly role: Held | null
 }
 
+/** What a client gives to a call: the id of its path, its body. */
+export type CallOf<R extends Route> = (R['params'] extends z.ZodType ? { readonly id: string } : object) &
+  (R['body'] extends z.ZodType ? { readonly body: z.input<R['body']> } : object)
+
+/** What the service says when it did what was asked. */
+export type AnswerOf<R extends Route> = z.output<R['response']>
+
 const several = z.union([z.string(), z.array(z.string())]).optional()
 
 export const routes = {

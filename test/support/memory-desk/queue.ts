@@ -6,7 +6,6 @@ import type {
   QueueNotice,
   QueueView,
   ServiceRecord,
-  WriteBrief,
 } from '#shared/bridge/queue-views.ts'
 import type { DeskStatus, WaitingWrite } from '#shared/bridge/views.ts'
 import type { CommandState } from '#shared/domain/command-state.ts'
@@ -14,6 +13,7 @@ import { labelCommands } from '#shared/domain/label-commands.ts'
 import { choicesOf } from '#shared/domain/queue-rules.ts'
 import { failure } from '#shared/errors/catalogue.ts'
 import { fail, ok, type Result } from '#shared/errors/result.ts'
+import type { WriteBrief } from '#shared/writes/write-kinds.ts'
 import { ago, type MemoryCore } from './memory-core.ts'
 
 export const bookingBrief: Extract<WriteBrief, { kind: 'modification' }> = {

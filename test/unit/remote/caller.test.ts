@@ -7,6 +7,7 @@ import { createAgents, mostReads } from '#remote/agents.ts'
 import type { ApiClientOptions } from '#remote/caller.ts'
 import { createApiClient } from '#remote/api-client.ts'
 import { standardTimeouts } from '#remote/exchange.ts'
+import { routes } from '#shared/wire/routes.ts'
 import { benchScope } from '#support/desk-bench.ts'
 import { goodsVariant } from '#support/goods-service.ts'
 import { scriptedShipment } from '#support/scripted-records.ts'
@@ -120,7 +121,7 @@ describe('a call of the service', () => {
       Array.from({ length: 20_000 }, (_, at) => [`field${String(at)}`, ['no']]),
     )
     answer = { status: 400, body: Buffer.from(JSON.stringify({ errors })) }
-    const outcome = await api.createReturnLabel('t', { shipment_id: 'a' })
+    const outcome = await api.write('t', routes.createReturnLabel, { body: { shipment_id: 'a' } })
     expect(outcome).toMatchObject({ kind: 'refused', failure: { params: { status: 400 } } })
     if (outcome.kind === 'refused') expect(String(outcome.failure.params['reason']).length).toBeLessThan(201)
   })

@@ -1,7 +1,8 @@
 import { describe, expect, it } from 'vitest'
 import { compareRows } from '#features/queue/compare.ts'
 import { m } from '#messages/messages.js'
-import type { ServiceRecord, WriteBrief } from '#shared/bridge/queue-views.ts'
+import type { ServiceRecord } from '#shared/bridge/queue-views.ts'
+import type { WriteBrief } from '#shared/writes/write-kinds.ts'
 
 const at = '2026-03-01T12:00:00.000Z'
 

@@ -1,10 +1,10 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterEach, beforeEach, expect, it } from 'vitest'
-import type { LabelDescription } from '#desk/ports/commands.ts'
 import { openSqlite } from '#kit/open-sqlite.ts'
 import { idHash } from '#shared/domain/id-hash.ts'
 import { failure } from '#shared/errors/catalogue.ts'
+import type { LabelDescription } from '#shared/writes/return-label.ts'
 import { commandOf, makeLabel, StoreBench } from '#support/store-bench.ts'
 
 let bench: StoreBench

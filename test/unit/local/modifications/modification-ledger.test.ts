@@ -4,7 +4,6 @@ import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import type { ModificationFacts } from '#desk/ports/commands.ts'
 import type { NewModification } from '#desk/ports/modification-store.ts'
 import { openDeskDatabase } from '#local/desk-database.ts'
 import { createDraftStore } from '#local/modifications/draft-store.ts'
@@ -19,6 +18,7 @@ import {
   undoDraft,
 } from '#shared/domain/modification.ts'
 import { failure } from '#shared/errors/catalogue.ts'
+import type { ModificationFacts } from '#shared/writes/modification.ts'
 import { count, seed } from '#support/counts.ts'
 
 let dataDir: string

@@ -1,10 +1,10 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import type { SeenRecord, DecisionNote, NoticeRow } from '#desk/ports/commands.ts'
 import type { StorePort } from '#desk/ports/store.ts'
-import type { WriteBrief } from '#shared/bridge/queue-views.ts'
 import { openSqlite } from '#kit/open-sqlite.ts'
 import { failure } from '#shared/errors/catalogue.ts'
 import { ok } from '#shared/errors/result.ts'
+import type { WriteBrief } from '#shared/writes/write-kinds.ts'
 import { commandOf, makeLabel, StoreBench } from '#support/store-bench.ts'
 
 let bench: StoreBench

@@ -1,0 +1,49 @@
+import { z } from 'zod'
+import { modificationReasons } from '../domain/modification.ts'
+import { longestCode, longestName, shortened } from './bounds.ts'
+
+const brief = z.object({
+  kind: z.literal('modification'),
+  reason: z.enum(modificationReasons),
+  locationCode: z.string().nullable(),
+  lines: z.array(z.object({ name: z.string(), articleCode: z.string(), quantity: z.number().int() })),
+  /** How many further lines it has; left out: none. */
+  moreLines: z.number().int().optional(),
+})
+type Brief = z.infer<typeof brief>
+
+const facts = z.object({
+  kind: z.literal('modification'),
+  serverId: z.string(),
+  reference: z.string(),
+  status: z.string(),
+})
+type Facts = z.infer<typeof facts>
+export type ModificationFacts = Readonly<Facts>
+
+/** Most lines of a booking that are shown beside what was sent; a count says how many more there are. */
+const mostLines = 20
+
+/** A stock modification: booked. */
+export const modificationWrites = {
+  types: { 'modification.create': { creates: true } },
+  brief,
+  facts,
+  boundedBrief(one: Brief): Brief {
+    const lines = one.lines.slice(0, mostLines).map(({ name, articleCode, quantity }) => ({
+      name: name.slice(0, longestName),
+      articleCode: articleCode.slice(0, longestCode),
+      quantity,
+    }))
+    return withLines({ ...one, locationCode: shortened(one.locationCode) }, lines)
+  },
+  boundedFacts: (one: Facts): Facts => one,
+  lessOf: (one: Brief): Brief | null =>
+    one.lines.length === 0 ? null : withLines(one, one.lines.slice(0, Math.floor(one.lines.length / 2))),
+}
+
+/** The same booking with only these of its lines. */
+function withLines(one: Brief, lines: Brief['lines']): Brief {
+  const more = one.lines.length + (one.moreLines ?? 0) - lines.length
+  return { ...one, lines, ...(more > 0 ? { moreLines: more } : {}) }
+}

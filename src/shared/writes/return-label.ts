@@ -1,0 +1,75 @@
+import { z } from 'zod'
+import { fallsWith, labelCommands } from '../domain/label-commands.ts'
+import { senderAddress } from '../wire/address.ts'
+import { shortened } from './bounds.ts'
+
+/** What the service said of a return label. */
+const labelDescription = z.object({
+  serverId: z.string(),
+  externalReference: z.string().nullable(),
+  trackingCode: z.string().nullable(),
+  /** Everything a scan of this label may say, in the form of normaliseCode. */
+  codes: z.array(z.string()).readonly(),
+  requested: z.boolean(),
+  sender: senderAddress.nullable(),
+  /** Only where the answer was expanded. */
+  shipment: z.object({ id: z.string(), reference: z.string() }).nullable(),
+})
+export type LabelDescription = Readonly<z.infer<typeof labelDescription>>
+
+const brief = z.object({
+  kind: z.literal('return_label'),
+  shipmentReference: z.string().nullable(),
+  externalReference: z.string().nullable(),
+  /** Null: the default of the shipment. */
+  methodCode: z.string().nullable(),
+  senderName: z.string().nullable(),
+  senderCity: z.string().nullable(),
+})
+
+type Brief = z.infer<typeof brief>
+
+/** `label` null: only that it is cancelled. */
+const facts = z.object({
+  kind: z.literal('return_label'),
+  label: labelDescription.nullable(),
+  /** No field of a label says so (api.md): true when the service said it in its own words. */
+  isCancelled: z.boolean(),
+})
+type Facts = z.infer<typeof facts>
+export type LabelFacts = Readonly<Facts>
+
+/** Most codes of a label: the answer to its request brings the others. */
+const mostCodes = 20
+/** Longest sender as JSON, in characters: with every field as long as api.md allows, it has some 1000. */
+const longestSender = 2_000
+
+/** A return label: made, changed, requested, cancelled. */
+export const returnLabelWrites = {
+  types: {
+    [labelCommands.create]: { creates: true },
+    [labelCommands.patch]: { creates: false },
+    [labelCommands.request]: { creates: false },
+    [labelCommands.cancel]: { creates: false },
+  },
+  fallsWith,
+  brief,
+  facts,
+  boundedBrief: (one: Brief): Brief => ({
+    ...one,
+    shipmentReference: shortened(one.shipmentReference),
+    externalReference: shortened(one.externalReference),
+    methodCode: shortened(one.methodCode),
+    senderName: shortened(one.senderName),
+    senderCity: shortened(one.senderCity),
+  }),
+  boundedFacts(one: Facts): Facts {
+    if (one.label === null) return one
+    const { label } = one
+    // a sender that is left out is learnt from the next answer
+    const isAddress = label.sender !== null && JSON.stringify(label.sender).length <= longestSender
+    const sender = isAddress ? label.sender : null
+    return { ...one, label: { ...label, codes: label.codes.slice(0, mostCodes), sender } }
+  },
+  lessOf: (): null => null,
+}
