@@ -7,7 +7,7 @@ import {
   createNoteFacts,
   modificationRetention,
 } from './modifications/modification-ledger.ts'
-import type { FactsAppliers } from './outbox/command-moves.ts'
+import type { FactsAppliers } from './outbox/command-rows.ts'
 
 /**
  * What desk.db does for each kind of write: the ledger of its subjects, what writes the facts of an answer into it, and

@@ -12,8 +12,8 @@ import { ok, type Result } from '#shared/errors/result.ts'
 import { senderAddress } from '#shared/wire/address.ts'
 import type { LabelDescription } from '#shared/writes/return-label.ts'
 import { failureFromColumn, failureToColumn } from '../failure-column.ts'
-import type { ApplyFacts } from '../outbox/command-moves.ts'
 import {
+  type ApplyFacts,
   bareHeadColumns,
   type CommandHeadRecord,
   headColumns,

@@ -4,8 +4,7 @@ import { isOpen } from '#shared/domain/command-state.ts'
 import { foldText } from '#shared/domain/text-forms.ts'
 import type { SenderAddress } from '#shared/wire/address.ts'
 import type { LabelDescription, LabelFacts } from '#shared/writes/return-label.ts'
-import { createCommandStop } from '../outbox/command-moves.ts'
-import { createCommandInsert } from '../outbox/command-rows.ts'
+import { createCommandStop, createCommandInsert } from '../outbox/command-rows.ts'
 
 /** Who does something, and when. */
 export interface LabelAct {

@@ -17,7 +17,7 @@ import {
 } from '#shared/domain/print-job.ts'
 import { deskStopped } from '#shared/errors/catalogue.ts'
 import { failureFromColumn, failureToColumn } from '../failure-column.ts'
-import { createHistory } from '../outbox/command-moves.ts'
+import { createHistory } from '../outbox/command-rows.ts'
 import { guard } from '../sqlite-failure.ts'
 
 /** Written out in every query that wants them: only then SQLite sees that the partial index covers it. */

@@ -10,8 +10,8 @@ import type {
 import { type DraftLine, isDecision, type ModificationReason } from '#shared/domain/modification.ts'
 import { markersIn } from '#shared/domain/references.ts'
 import type { ModificationFacts } from '#shared/writes/modification.ts'
-import type { ApplyFacts } from '../outbox/command-moves.ts'
 import {
+  type ApplyFacts,
   bareHeadColumns,
   type CommandHeadRecord,
   createCommandInsert,

@@ -4,8 +4,14 @@ import type { CommandState } from '#shared/domain/command-state.ts'
 import { watchForMs } from '#shared/domain/queue-rules.ts'
 import { deskStopped, failure, type Failure } from '#shared/errors/catalogue.ts'
 import { createsNew, type SubjectKind } from '#shared/writes/write-kinds.ts'
-import { applyFacts, createCommandMove, createCommandStop, type FactsAppliers } from './command-moves.ts'
-import { type CommandReads, createCommandReads } from './command-rows.ts'
+import {
+  applyFacts,
+  createCommandMove,
+  createCommandStop,
+  type FactsAppliers,
+  type CommandReads,
+  createCommandReads,
+} from './command-rows.ts'
 import { failureToColumn } from '../failure-column.ts'
 import { createLease } from './lease.ts'
 import { guard } from '../sqlite-failure.ts'

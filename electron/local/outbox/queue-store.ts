@@ -10,8 +10,15 @@ import type {
   TakenInto,
 } from '#desk/ports/commands.ts'
 import type { SubjectKind } from '#shared/writes/write-kinds.ts'
-import { applyFacts, createCommandMove, createCommandStop, type FactsAppliers } from './command-moves.ts'
-import { createCommandInsert, createCommandReads, recordsFromColumn } from './command-rows.ts'
+import {
+  applyFacts,
+  createCommandMove,
+  createCommandStop,
+  type FactsAppliers,
+  createCommandInsert,
+  createCommandReads,
+  recordsFromColumn,
+} from './command-rows.ts'
 import { createDraftSave } from '../modifications/draft-store.ts'
 import { createSettingsStore } from '../settings-store.ts'
 import { guard } from '../sqlite-failure.ts'
