@@ -19,6 +19,8 @@ import {
   writeRecovery,
   doubtRestored,
 } from './journal/recovery.ts'
+import { CataloguedError } from '#shared/errors/result.ts'
+import { subjectKinds } from '#shared/writes/write-kinds.ts'
 import { asCatalogued, isCorrupt, systemFailure } from './sqlite-failure.ts'
 
 /** desk.db, opened: seen to be whole, or restored. */
@@ -34,8 +36,8 @@ export interface DeskFile {
 /**
  * Opens desk.db, the precious one, at synchronous=FULL. What the journal has and desk.db has not is done again. A damaged
  * one is put aside, never deleted, and made anew from backups and journal. Throws CataloguedError `store.unavailable`
- * where the disk fails, `store.full` where it has no space, and `store.other_version` for the schema of another version,
- * which is left as it is.
+ * where the disk fails, `store.full` where it has no space, and `store.other_version` for the schema or a kind of write of
+ * another version: nothing of it is changed.
  */
 export async function openDeskFile(dataDir: string, now: () => number = Date.now): Promise<DeskFile> {
   const paths = deskPaths(dataDir)
@@ -78,6 +80,7 @@ async function openWhole(paths: DeskPaths, now: () => number, isTrusted: boolean
     const journal = openJournal(paths.journal, file, now)
     catchUp(paths, file, journal, verdict, isTrusted)
     await migrateDesk(paths, file, journal, now)
+    refuseUnknownKinds(file)
     if (isTrusted) goOn(file, journal)
     const database = watched(paths, file, journal)
     const recovery = readRecovery(paths)
@@ -90,6 +93,21 @@ async function openWhole(paths: DeskPaths, now: () => number, isTrusted: boolean
     file.close()
     throw error
   }
+}
+
+/**
+ * The schema takes any kind of write, so that a new kind needs no migration: a version that lacks the kind finds it here.
+ * Throws CataloguedError `store.other_version`.
+ */
+function refuseUnknownKinds(file: Database): void {
+  const [kind] = file
+    .prepare<{ kinds: string }, string>(
+      `SELECT subject_kind FROM commands WHERE subject_kind NOT IN (SELECT value FROM json_each(@kinds))
+       UNION ALL SELECT subject_kind FROM notices WHERE subject_kind NOT IN (SELECT value FROM json_each(@kinds)) LIMIT 1`,
+    )
+    .pluck()
+    .all({ kinds: JSON.stringify(subjectKinds) })
+  if (kind !== undefined) throw new CataloguedError('store.other_version', { kind })
 }
 
 function findLoss(paths: DeskPaths): void {

@@ -66,6 +66,22 @@ describe('desk.db', () => {
     expect((await readdir(bench.dataDir)).filter((name) => name.startsWith('desk.damaged'))).toEqual([])
   })
 
+  it('refuses a kind of write that only another version knows, and keeps it', async () => {
+    const database = await openDeskDatabase(bench.dataDir)
+    database
+      .prepare(
+        `INSERT INTO commands (id, scope, subject_kind, subject_id, aggregate, type, created_at, state_at)
+           VALUES ('c1', 's', 'unheard_of', 'x', 'x', 'unheard_of.create', 1, 1)`,
+      )
+      .run()
+    database.close()
+    for (let time = 0; time < 2; time++)
+      await expect(openDeskDatabase(bench.dataDir)).rejects.toMatchObject({
+        failure: { code: 'store.other_version', params: { kind: 'unheard_of' } },
+      })
+    expect((await readdir(bench.dataDir)).filter((name) => name.startsWith('desk.damaged'))).toEqual([])
+  })
+
   it('never deletes a damaged file: it is put aside as it is, and the desk begins anew', async () => {
     const garbage = 'this is no database, and long enough to be looked at as one by SQLite'.repeat(20)
     await writeFile(join(bench.dataDir, 'desk.db'), garbage)
