@@ -1,51 +1,20 @@
 #!/usr/bin/env node
 // Every npm script starts here, on whatever Node the machine has (20 and later): no dependency may be imported
 // before it is installed. What runs afterwards runs on the project's own Node. Never packaged.
-import { build, compileMessages } from './launch/build.mjs'
-import { check } from './launch/check.mjs'
-import { demo } from './launch/demo.mjs'
-import { ensureInstalled } from './launch/install.mjs'
-import { writeNotices } from './launch/notices.mjs'
-import { packageApp } from './launch/package.mjs'
+import { readArguments } from './launch/arguments.mjs'
 import { explain, Stop } from './launch/report.mjs'
-import { runModule } from './launch/run.mjs'
-import { start } from './launch/start.mjs'
-import { test, testMore } from './launch/test.mjs'
+import { ensureInstalled } from './launch/install.mjs'
+import { scripts } from './launch/scripts.mjs'
 
-const [command = 'start', ...rest] = process.argv.slice(2)
-
-const commands = {
-  start: () => start(rest),
-  test: () => test({ long: rest.includes('--long') }),
-  'test:more': testMore,
-  check: async () => {
-    await compileMessages()
-    await check()
-  },
-  build: () => build({ force: true }),
-  demo,
-  middleware: () => runModule('electron/middleware/entry/cli.ts', rest),
-  bench: async () => {
-    await build()
-    await runModule('test/bench/run.ts', rest)
-  },
-  faults: () => runModule('test/faults/run.ts', rest),
-  screens: async () => {
-    await compileMessages()
-    await runModule('test/gallery/shoot.ts', rest)
-  },
-  package: async () => {
-    await build({ force: true })
-    writeNotices()
-    await packageApp(rest)
-  },
-}
+const [name = 'start', ...rest] = process.argv.slice(2)
 
 try {
-  const run = commands[command]
-  if (!run) throw new Stop(`no command is called ${command}; there are ${Object.keys(commands).join(', ')}`)
+  const script = scripts[name]
+  if (!script) throw new Stop(`no command is called ${name}; there are ${Object.keys(scripts).join(', ')}`)
+  const typed = name === 'start' || name === 'test' ? `npm ${name}` : `npm run ${name}`
+  const read = script.takes === 'its own' ? null : readArguments(typed, rest, script.takes)
   await ensureInstalled()
-  await run()
+  await script.run(read, rest)
 } catch (error) {
   process.exitCode = explain(error)
 }

@@ -6,11 +6,20 @@ import { say, Stop } from './report.mjs'
 import { projectNode, root, run } from './run.mjs'
 
 const stamp = join(root, 'out/.built')
+const messageStamp = join(root, 'out/.messages')
+/** Whatever else is in this folder, the compiler of the messages writes each time. */
+const messageProject = 'resources/i18n/project.inlang'
+const messageSources = [
+  'resources/i18n/messages',
+  `${messageProject}/settings.json`,
+  'electron/launch/build.mjs',
+  'package-lock.json',
+]
 const sources = [
   'electron',
   'src',
   'resources',
-  'package-lock.json',
+  ...messageSources,
   'electron.vite.config.ts',
   'svelte.config.js',
 ]
@@ -21,7 +30,7 @@ export function build({ force = false } = {}) {
 }
 
 async function buildNow(force) {
-  const wanted = fingerprint()
+  const wanted = fingerprint(sources)
   if (!force && existsSync(stamp) && readFileSync(stamp, 'utf8') === wanted) return
   say('Building …')
   // the bundler empties its folders first: an interrupted build must not pass for the one before
@@ -38,10 +47,13 @@ async function buildNow(force) {
 }
 
 /**
- * Compiles the message catalogue into src/messages. By the command and not by the bundler's plugin: the plugin keeps
- * the build alive for half a minute after its work.
+ * Compiles the message catalogue into src/messages, unless it has not changed since. By the command and not by the
+ * bundler's plugin: the plugin keeps the build alive for half a minute after its work.
  */
 export async function compileMessages() {
+  const wanted = fingerprint(messageSources)
+  const isCompiled = existsSync(join(root, 'src/messages/messages.js'))
+  if (isCompiled && existsSync(messageStamp) && readFileSync(messageStamp, 'utf8') === wanted) return
   const { code, output } = await run(
     projectNode(),
     [
@@ -56,19 +68,21 @@ export async function compileMessages() {
     { quiet: true },
   )
   if (code !== 0) throw new Stop(`the messages do not compile:\n${output}`)
+  mkdirSync(dirname(messageStamp), { recursive: true })
+  writeFileSync(messageStamp, wanted)
 }
 
 /** Names, sizes and times of the sources: cheap, and a checkout that changes a file changes it. */
-function fingerprint() {
+function fingerprint(paths) {
   const hash = createHash('sha256')
   const add = (path) => {
     const full = join(root, path)
     if (!existsSync(full)) return
     const stat = statSync(full)
     if (!stat.isDirectory()) return void hash.update(`${path}\0${stat.size}\0${stat.mtimeMs}\0`)
-    if (path === 'src/messages' || path.endsWith('/cache')) return
+    if (path === 'src/messages' || path === messageProject) return
     for (const name of readdirSync(full).sort()) add(`${path}/${name}`)
   }
-  sources.forEach(add)
+  paths.forEach(add)
   return hash.digest('hex')
 }

@@ -40,8 +40,8 @@ export function hasDisplay() {
 }
 
 /**
- * What runs the desk: Electron where its binary can be had and may run (a display, and not as root, where its
- * sandbox refuses), otherwise the stand-in on Chromium. `program` takes Electron's command line.
+ * What runs the desk: Electron where its binary can be had and there is a display, otherwise the stand-in on Chromium.
+ * `program` takes Electron's command line.
  */
 export async function chooseEngine({ download = true } = {}) {
   const why = whyNotElectron()
@@ -58,6 +58,17 @@ export async function chooseEngine({ download = true } = {}) {
 /** What keeps Electron from running here whatever can be fetched, or null. */
 function whyNotElectron() {
   if (process.env.SCANDESK_ENGINE === 'stand-in') return 'SCANDESK_ENGINE asks for the stand-in'
-  if (!hasDisplay()) return 'there is no display'
-  return process.getuid?.() === 0 ? 'its sandbox refuses to run as root' : null
+  return hasDisplay() ? null : 'there is no display'
+}
+
+/** Whether this is the administrator of a Unix, for whom Chromium's sandbox refuses to run. */
+export function isRoot() {
+  return process.getuid?.() === 0
+}
+
+/** Says in one line what is different from the app on a desk, where something is. */
+export function sayEngine({ name, why }) {
+  if (name === 'stand-in')
+    say(`Without Electron (${why}) the desk runs on Chromium through the stand-in, test/electron-stand-in.`)
+  else if (isRoot()) say('As root Electron runs with --no-sandbox: its sandbox refuses that account.')
 }

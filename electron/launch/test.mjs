@@ -1,33 +1,76 @@
 import { appendFileSync, existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join, relative } from 'node:path'
-import { build } from './build.mjs'
+import { build, compileMessages } from './build.mjs'
 import { check } from './check.mjs'
 import { chooseEngine } from './engine.mjs'
 import { ensurePrograms } from './packages.mjs'
 import { explain, say, Stop } from './report.mjs'
 import { projectNode, root, run } from './run.mjs'
+import { findTests } from './test-files.mjs'
 
+const vitestProgram = join(root, 'node_modules/vitest/vitest.mjs')
 const results = join(root, 'out/test')
 const summary = join(results, 'summary.txt')
-/** One line for each failure of `npm test` and `npm run test:more`: who reads the end of a log sees what failed. */
+/** One line for each failure of `npm test` and `npm run test:more`, so that the end of a log says what failed. */
 const failures = join(results, 'failed.txt')
 
 /** `npm test` and `npm run test:long`: the checks, then every test; the last line counts them all. */
 export async function test({ long }) {
+  emptyResults()
+  const engine = await prepareAll()
+  await build()
+  const env = long ? { SCANDESK_LONG: '1' } : { SCANDESK_SLOW: 'without' }
+  const counts = [await countChecks(), await countVitest(env), await countPlaywright({ ...env, ...engine })]
+  // once more, at services that answer as oddly as they may
+  if (long) counts.push(await countPlaywright({ ...env, ...engine, SCANDESK_QUIRKS: '1' }))
+  sumUp(counts)
+}
+
+/**
+ * `npm test -- PATH…`: the test files that the paths name, also slow ones, without the checks. `title` runs only tests
+ * whose title contains it, `long` at full counts.
+ */
+export async function testFiles(paths, { long, title }) {
+  const { vitest, playwright, areUnit } = findTests(paths)
+  emptyResults()
+  const engine = areUnit ? {} : await prepareAll()
+  const env = { ...engine, ...(long && { SCANDESK_LONG: '1' }) }
+  const counts = []
+  if (playwright.length > 0) await build()
+  else await compileMessages()
+  if (vitest.length > 0) counts.push(await countVitest(env, [...vitest, ...(title ? ['-t', title] : [])]))
+  if (playwright.length > 0) {
+    // a path is a regular expression there
+    const files = playwright.map((file) => `${file.replaceAll('.', '\\.')}$`)
+    counts.push(await countPlaywright(env, [...files, ...(title ? ['-g', title] : [])]))
+  }
+  sumUp(counts)
+}
+
+/** `npm run test:unit` and, with `watch`, `npm run test:watch`: the unit tests, or the tests that paths name. */
+export async function testUnits(paths, { watch = false } = {}) {
+  const { vitest, playwright } = findTests(paths)
+  if (playwright.length > 0) throw new Stop(`${playwright[0]} is an e2e spec: npm test -- ${playwright[0]}`)
+  await compileMessages()
+  const chosen = paths.length > 0 ? vitest : ['--project', 'unit']
+  const { code } = await run(projectNode(), [vitestProgram, watch ? 'watch' : 'run', ...chosen])
+  if (code !== 0) throw new Stop('', code)
+}
+
+function emptyResults() {
   rmSync(results, { recursive: true, force: true })
   mkdirSync(results, { recursive: true })
+}
+
+/** Installs the programs that tests run. Returns the environment that names the engine of the e2e specs. */
+async function prepareAll() {
   // strace records what the desk does to its files, so that power cuts can be replayed; there is none elsewhere
   // and socat makes the serial ports that scanners are tested on
   const onLinux = process.platform === 'linux' ? ['strace', 'socat'] : []
   await ensurePrograms(['chromium', 'zbarimg', 'pdftoppm', ...onLinux])
-  const engine = await chooseEngine({ download: false })
-  say(`e2e engine: ${engine.name}`)
-  await build()
-  const env = long ? { SCANDESK_LONG: '1' } : { SCANDESK_SLOW: 'without' }
-  const counts = [await countChecks(), await countVitest(env), await countPlaywright(env)]
-  // once more, at services that answer as oddly as they may
-  if (long) counts.push(await countPlaywright({ ...env, SCANDESK_QUIRKS: '1' }))
-  sumUp(counts)
+  const { name } = await chooseEngine({ download: false })
+  say(`e2e engine: ${name}`)
+  return { E2E_ENGINE: name }
 }
 
 /**
@@ -74,9 +117,8 @@ async function countChecks() {
 }
 
 async function countVitest(env, files = []) {
-  const vitest = join(root, 'node_modules/vitest/vitest.mjs')
   rmSync(join(results, 'vitest.json'), { force: true })
-  const { code } = await run(projectNode(), [vitest, 'run', ...files], { env })
+  const { code } = await run(projectNode(), [vitestProgram, 'run', ...files], { env })
   const report = readReport('vitest.json')
   if (!report) return noReport('vitest')
   for (const { name, message, assertionResults } of report.testResults) {
@@ -91,10 +133,9 @@ async function countVitest(env, files = []) {
   return { passed: report.numPassedTests, failed, skipped: report.numPendingTests + report.numTodoTests }
 }
 
-async function countPlaywright(env) {
-  const { code } = await run(projectNode(), [join(root, 'node_modules/@playwright/test/cli.js'), 'test'], {
-    env,
-  })
+async function countPlaywright(env, files = []) {
+  const program = join(root, 'node_modules/@playwright/test/cli.js')
+  const { code } = await run(projectNode(), [program, 'test', ...files], { env })
   const report = readReport('e2e.json')
   if (!report) return noReport('playwright')
   for (const suite of report.suites) notePlaywright(suite)

@@ -19,9 +19,11 @@ const benches: Record<string, () => Promise<void>> = {
   webhooks: benchWebhooks,
 }
 
-const wanted = process.argv.slice(2)
-for (const name of wanted.length > 0 ? wanted : Object.keys(benches)) {
-  const bench = benches[name]
-  if (!bench) throw new Error(`no bench is called ${name}; there are ${Object.keys(benches).join(', ')}`)
-  await bench()
+const given = process.argv.slice(2)
+const unknown = given.find((name) => !Object.hasOwn(benches, name))
+if (unknown === undefined) {
+  for (const name of given.length > 0 ? given : Object.keys(benches)) await benches[name]?.()
+} else {
+  console.error(`no bench is called ${unknown}; there are ${Object.keys(benches).join(', ')}`)
+  process.exitCode = 1
 }

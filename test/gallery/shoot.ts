@@ -105,6 +105,13 @@ async function main(): Promise<void> {
   const chosen = scenarios.filter(
     ({ name }) => wanted.length === 0 || wanted.some((part) => name.startsWith(part)),
   )
+  const unknown = wanted.find((part) => !scenarios.some(({ name }) => name.startsWith(part)))
+  if (unknown !== undefined) {
+    const names = scenarios.map(({ name }) => name).join(', ')
+    console.error(`no screen has a name that begins with ${unknown}; there are ${names}`)
+    process.exitCode = 1
+    return
+  }
   if (wanted.length === 0 && !isSecret) await rm(screens, { recursive: true, force: true })
   await mkdir(screens, { recursive: true })
   const { origin, stop } = await serveGallery()

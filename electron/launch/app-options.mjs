@@ -1,0 +1,28 @@
+import { writeArguments } from './arguments.mjs'
+
+/** Options of the desk itself (electron/main/command-line.ts, src/shared/bridge/pc-settings.ts). */
+const deskValues = ['data-dir', 'lang', 'server', 'provision', 'screenshot']
+
+/** Options of Electron and Chromium that a developer may need, or that the desk heeds (electron/main/page-network.ts). */
+const engineValues = [
+  'proxy-server',
+  'proxy-bypass-list',
+  'proxy-pac-url',
+  'log-net-log',
+  'remote-debugging-port',
+]
+const engineFlags = ['no-proxy-server', 'proxy-auto-detect', 'inspect', 'inspect-brk', 'no-sandbox']
+
+/** What `npm start` and `npm run dev` take. */
+export const appOptions = { values: [...deskValues, ...engineValues], flags: engineFlags }
+
+/**
+ * Electron's command line for the app in a folder. Electron's own options stand before the folder. Without
+ * `--no-sandbox` Chromium refuses to run as root.
+ */
+export function electronArguments(folder, options, { isRoot }) {
+  const given = isRoot ? { ...options, 'no-sandbox': true } : options
+  const isOfDesk = ([name]) => deskValues.includes(name)
+  const part = (keep) => writeArguments(Object.fromEntries(Object.entries(given).filter(keep)))
+  return [...part((option) => !isOfDesk(option)), folder, ...part(isOfDesk)]
+}

@@ -1,0 +1,57 @@
+import { parseArgs } from 'node:util'
+import { Stop } from './report.mjs'
+
+/**
+ * What a script takes behind `--`: `values` are options with a value (`--name VALUE` or `--name=VALUE`), `flags` have
+ * none (or an optional one, as `--name=VALUE`), `free` names what may stand without dashes.
+ *
+ * @typedef {{ values?: readonly string[], flags?: readonly string[], free?: string }} Known
+ */
+
+/**
+ * Reads the arguments of a script. Stops at one that the script does not know, with a sentence that names the known ones:
+ * an ignored argument would look as if it had worked.
+ *
+ * @param {string} script - as it is typed: `npm start`
+ * @param {string[]} argv
+ * @param {Known} known
+ * @returns {{ options: Record<string, string | true>, free: string[] }}
+ */
+export function readArguments(script, argv, { values = [], flags = [], free } = {}) {
+  const types = [...values.map((name) => [name, 'string']), ...flags.map((name) => [name, 'boolean'])]
+  const options = Object.fromEntries(
+    types.map(([name, type]) => [name, name.length === 1 ? { type, short: name } : { type }]),
+  )
+  const { tokens } = parseArgs({ args: argv, options, strict: false, tokens: true, allowPositionals: true })
+  const takes = describe({ values, flags, free })
+  const read = { options: {}, free: [] }
+  for (const token of tokens) {
+    if (token.kind === 'positional') {
+      if (free === undefined) throw new Stop(`${script} does not know "${token.value}". ${takes}`)
+      read.free.push(token.value)
+    } else if (token.kind === 'option') {
+      const { name, rawName, value, inlineValue } = token
+      if (!Object.hasOwn(options, name)) throw new Stop(`${script} does not know ${rawName}. ${takes}`)
+      // `--data-dir --lang nl`: the name of the next option is no value
+      const isMissing = value === undefined || (inlineValue === false && value.startsWith('-'))
+      if (options[name].type === 'string' && isMissing) throw new Stop(`${rawName} needs a value. ${takes}`)
+      read.options[name] = value ?? true
+    }
+  }
+  return read
+}
+
+function describe({ values, flags, free }) {
+  const dashed = (name) => (name.length === 1 ? `-${name}` : `--${name}`)
+  const known = [
+    ...(free === undefined ? [] : [free]),
+    ...values.map((name) => `${dashed(name)} VALUE`),
+    ...flags.map(dashed),
+  ]
+  return known.length === 0 ? 'It takes no arguments.' : `It takes ${known.join(', ')}.`
+}
+
+/** The options as a program takes them: `--name=VALUE` or `--name`. */
+export function writeArguments(options) {
+  return Object.entries(options).map(([name, value]) => (value === true ? `--${name}` : `--${name}=${value}`))
+}

@@ -1,0 +1,83 @@
+import { spawnSync } from 'node:child_process'
+import { cpSync, existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { z } from 'zod'
+import { appOptions, electronArguments } from '../../../electron/launch/app-options.mjs'
+import { scripts } from '../../../electron/launch/scripts.mjs'
+import { pcSettings, type SettingRow } from '#shared/bridge/pc-settings.ts'
+
+const manifest = z.object({ scripts: z.record(z.string(), z.string()) })
+const npmScripts = manifest.parse(JSON.parse(readFileSync('package.json', 'utf8'))).scripts
+const started = Object.values(npmScripts).flatMap((line) =>
+  line.startsWith('node electron/launch.mjs ') ? [line.split(' ').slice(2)] : [],
+)
+
+/** A checkout without packages: what is refused here is refused before anything is installed. */
+let checkout: string
+beforeAll(() => {
+  checkout = mkdtempSync(join(tmpdir(), 'scandesk-scripts-'))
+  for (const path of ['electron/launch', 'electron/launch.mjs'])
+    cpSync(path, join(checkout, path), { recursive: true })
+})
+afterAll(() => rmSync(checkout, { recursive: true, force: true }))
+
+/** The names in the first `options: { … }` of a module, which reads them with parseArgs. */
+function parsedBy(file: string): string[] {
+  const block = /^( *)options: \{\n([\s\S]*?)\n\1\},\n/m.exec(readFileSync(file, 'utf8'))?.[2] ?? ''
+  return [...block.matchAll(/^ +'?([a-z-]+)'?: \{/gm)].map(([, name = '']) => name)
+}
+
+function namesOf(script: string): string[] {
+  const takes = scripts[script]?.takes
+  if (takes === undefined || takes === 'its own') throw new Error(`${script} names no options`)
+  return [...(takes.values ?? []), ...(takes.flags ?? [])].toSorted()
+}
+
+describe('the npm scripts', () => {
+  it('are those that the launcher has', () => {
+    expect(new Set(started.map(([name]) => name))).toEqual(new Set(Object.keys(scripts)))
+  })
+
+  it.each(started.filter(([name = '']) => scripts[name]?.takes !== 'its own'))(
+    '%s refuses an unknown argument in one sentence that says what it takes, and does nothing',
+    (...line) => {
+      const { status, stdout, stderr } = spawnSync(
+        process.execPath,
+        ['electron/launch.mjs', ...line, '--nonsense'],
+        { cwd: checkout, encoding: 'utf8' },
+      )
+      expect(status).toBe(1)
+      expect(stderr).toMatch(/^npm (?:run )?\S+ does not know --nonsense\. It takes [^\n]+\n$/)
+      expect(stdout).toBe('')
+      expect(existsSync(join(checkout, 'out'))).toBe(false)
+    },
+  )
+
+  it('name every option of the programs that they start', () => {
+    expect(namesOf('middleware')).toEqual(parsedBy('electron/middleware/entry/cli.ts').toSorted())
+    expect(namesOf('faults')).toEqual(parsedBy('test/faults/run.ts').toSorted())
+    const commandLine = readFileSync('electron/main/command-line.ts', 'utf8')
+    const ofDesk = [...commandLine.matchAll(/valueOf\('--([a-z-]+)'\)/g)].map(([, name = '']) => name)
+    const ofSettings = Object.values<SettingRow>(pcSettings).flatMap(
+      ({ option }) => option?.name.slice(2) ?? [],
+    )
+    expect(ofDesk).toHaveLength(4)
+    expect(appOptions.values).toEqual(expect.arrayContaining([...ofDesk, ...ofSettings]))
+  })
+})
+
+describe('electronArguments', () => {
+  const options = { lang: 'nl', inspect: '9229', 'proxy-server': 'x:1', 'data-dir': 'a b' }
+
+  it('puts what is Electron’s own before the folder of the app', () => {
+    const line = electronArguments('/app', options, { isRoot: false })
+    expect(line).toEqual(['--inspect=9229', '--proxy-server=x:1', '/app', '--lang=nl', '--data-dir=a b'])
+  })
+
+  it('switches the sandbox off as root alone', () => {
+    expect(electronArguments('/app', {}, { isRoot: true })).toEqual(['--no-sandbox', '/app'])
+    expect(electronArguments('/app', {}, { isRoot: false })).toEqual(['/app'])
+  })
+})

@@ -1,0 +1,38 @@
+import { describe, expect, it } from 'vitest'
+import { findTests } from '../../../electron/launch/test-files.mjs'
+
+describe('findTests', () => {
+  it('finds one file of vitest, and says that nothing but unit tests is needed', () => {
+    const file = 'test/unit/launch/test-files.test.ts'
+    expect(findTests([file])).toEqual({ vitest: [file], playwright: [], areUnit: true })
+  })
+
+  it('tells specs of the running app from tests of vitest', () => {
+    expect(findTests(['test/e2e/security.spec.ts', 'test/integration/launcher.test.ts'])).toEqual({
+      vitest: ['test/integration/launcher.test.ts'],
+      playwright: ['test/e2e/security.spec.ts'],
+      areUnit: false,
+    })
+  })
+
+  it('finds every test in a folder, each once, and leaves out other files', () => {
+    const { vitest, playwright } = findTests([
+      'test/unit/launch',
+      'test/unit/launch/',
+      'test/unit/launch/../launch',
+    ])
+    expect(vitest).toContain('test/unit/launch/arguments.test.ts')
+    expect(new Set(vitest).size).toBe(vitest.length)
+    expect(playwright).toEqual([])
+    expect(findTests(['test/e2e']).vitest).toEqual([])
+  })
+
+  it.each([
+    ['test/unit/nowhere.test.ts', 'there is no such path'],
+    ['test/gallery', 'there is no test in it'],
+    ['electron/main/main.ts', 'there is no test in it'],
+    ['node_modules', 'there is no test in it'],
+  ])('refuses %s in a sentence', (path, why) => {
+    expect(() => findTests(['test/unit/launch', path])).toThrow(`No test matches ${path}: ${why}.`)
+  })
+})
