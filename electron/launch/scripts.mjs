@@ -2,6 +2,7 @@ import { appOptions } from './app-options.mjs'
 import { build, compileMessages } from './build.mjs'
 import { check } from './check.mjs'
 import { demo } from './demo.mjs'
+import { dev } from './dev.mjs'
 import { writeNotices } from './notices.mjs'
 import { packageApp } from './package.mjs'
 import { Stop } from './report.mjs'
@@ -19,6 +20,7 @@ const tests = 'paths of tests'
  */
 export const scripts = {
   start: { takes: appOptions, run: ({ options }) => start(options) },
+  dev: { takes: appOptions, run: ({ options }) => dev(options) },
   test: {
     takes: { values: ['t'], flags: ['long'], free: tests },
     run: ({ options, free }) => {

@@ -5,6 +5,17 @@ export const appScheme = 'app'
 export const appHost = 'desk'
 export const appOrigin = `${appScheme}://${appHost}`
 
+/** Origins of the page. */
+const pageOrigins = [appOrigin]
+
+/**
+ * Makes the page of a development server count as the app's own: it may call main, and the window may show it. Main calls
+ * this in `npm run dev` alone (page-network.ts).
+ */
+export function trustDevServer(origin: string): void {
+  pageOrigins.push(origin)
+}
+
 const contentTypes: Record<string, string> = {
   '.html': 'text/html; charset=utf-8',
   '.js': 'text/javascript; charset=utf-8',
@@ -46,7 +57,7 @@ export function fileFor(
   method: string,
   requestUrl: string,
 ): { file: string; contentType: string } | null {
-  if (method !== 'GET' || !isAppUrl(requestUrl)) return null
+  if (method !== 'GET' || !isOf(appOrigin, requestUrl)) return null
   let path: string
   try {
     path = decodeURIComponent(new URL(requestUrl).pathname)
@@ -64,6 +75,10 @@ export function fileFor(
  * that any other spelling (a user name, a port, capitals, a backslash) is somebody else's.
  */
 export function isAppUrl(url: string): boolean {
-  if (url === appOrigin) return true
-  return url.startsWith(`${appOrigin}/`) && !url.includes('\\') && URL.canParse(url)
+  return pageOrigins.some((origin) => isOf(origin, url))
+}
+
+function isOf(origin: string, url: string): boolean {
+  if (url === origin) return true
+  return url.startsWith(`${origin}/`) && !url.includes('\\') && URL.canParse(url)
 }

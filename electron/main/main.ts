@@ -2,6 +2,7 @@ import { writeFile } from 'node:fs/promises'
 import { app, BrowserWindow, nativeTheme, session } from 'electron'
 import { createLogger } from '#kit/logger.ts'
 import { keepNewFilesPrivate } from '#kit/private-files.ts'
+import { trustDevServer } from './app-files.ts'
 import { registerAppScheme, serveApp } from './app-protocol.ts'
 import { parseCommandLine } from './command-line.ts'
 import { ClosingGuard } from './closing.ts'
@@ -11,7 +12,15 @@ import { denyPermissions, hardenEverything, refuseRequests } from './hardening.t
 import { closeNetwork, devServerOf } from './page-network.ts'
 import { trustSystemCertificates, useProxy } from './system-network.ts'
 import { watchClosing } from './watch-closing.ts'
-import { bundlePaths, createWindow, installMenu, loadApp, painted, showAgain } from './window.ts'
+import {
+  bundlePaths,
+  createWindow,
+  installMenu,
+  loadApp,
+  openToolsByKey,
+  painted,
+  showAgain,
+} from './window.ts'
 
 keepNewFilesPrivate()
 const commandLine = parseCommandLine(process.argv.slice(1))
@@ -20,7 +29,11 @@ const paths = bundlePaths(import.meta.dirname)
 
 if (commandLine.dataDir) app.setPath('userData', commandLine.dataDir)
 app.enableSandbox()
-const devServer = devServerOf(app.isPackaged, process.env['ELECTRON_RENDERER_URL'])
+// a constant of the build: the bundles of `npm start` and of an installed app know no other page than their own
+const devServer = import.meta.env.DEV
+  ? devServerOf(app.isPackaged, process.env['ELECTRON_RENDERER_URL'])
+  : null
+if (devServer !== null) trustDevServer(devServer)
 useProxy(closeNetwork(app.commandLine, devServer))
 registerAppScheme()
 hardenEverything()
@@ -71,7 +84,8 @@ async function start(): Promise<void> {
   watchClosing(window, guard)
   closeBeforeQuitting(running)
   app.on('second-instance', () => showAgain(window))
-  await loadApp(window)
+  if (devServer !== null) openToolsByKey(window)
+  await loadApp(window, devServer)
   if (commandLine.screenshot) await takeScreenshot(window, commandLine.screenshot)
 }
 

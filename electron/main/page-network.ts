@@ -69,7 +69,10 @@ function givenProxy(switches: ChromiumSwitches): ProxyConfig {
   }
 }
 
-/** Origin of the server of `npm run dev`, which electron-vite names in the environment; null in an installed app. */
+/**
+ * Origin of the server of `npm run dev`, which names it in the environment; null in an installed app. Main calls this in
+ * a development build alone.
+ */
 export function devServerOf(isPackaged: boolean, address: string | undefined): string | null {
   return isPackaged || address === undefined || !URL.canParse(address) ? null : new URL(address).origin
 }

@@ -26,8 +26,18 @@ export function createWindow(options: { preload: string; title: string; dark: bo
   return window
 }
 
-export async function loadApp(window: BrowserWindow): Promise<void> {
-  await window.loadURL(`${appOrigin}/index.html`)
+/** `devServer`: see `devServerOf`. */
+export async function loadApp(window: BrowserWindow, devServer: string | null): Promise<void> {
+  await window.loadURL(`${devServer ?? appOrigin}/index.html`)
+}
+
+/** F12 opens and closes the developer tools. For development alone: a scanner can send any key. */
+export function openToolsByKey({ webContents }: Pick<BrowserWindow, 'webContents'>): void {
+  webContents.on('before-input-event', (event, { type, key }) => {
+    if (type !== 'keyDown' || key !== 'F12') return
+    event.preventDefault()
+    webContents.toggleDevTools()
+  })
 }
 
 /** Brings the window to the front for a second start. Once it is closed the app is ending: then it throws, if touched. */

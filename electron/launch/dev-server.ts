@@ -1,0 +1,137 @@
+/**
+ * The server of `npm run dev`, on the configuration of electron-vite. Takes the folder for its bundles, then the command
+ * line of the app. electron-vite's own server starts the next app before the last one has ended; here it would find the
+ * data folder locked, and end.
+ */
+import { spawn, type ChildProcess } from 'node:child_process'
+import { once } from 'node:events'
+import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { join, resolve } from 'node:path'
+import { resolveConfig } from 'electron-vite'
+import { build, createServer, type InlineConfig, type ViteDevServer } from 'vite'
+import { compileMessages } from './build.mjs'
+import { explain } from './report.mjs'
+
+/** An app that does not end within this time, because it asks about what is unsaved, is killed. */
+const endLimitMs = 3000
+
+const [folder = '', program = '', ...appArguments] = process.argv.slice(2)
+
+/** The running app: one at a time. */
+class App {
+  readonly #environment: NodeJS.ProcessEnv
+  #child: ChildProcess | null = null
+  /** Ends and starts happen one after the other. */
+  #turn: Promise<void> = Promise.resolve()
+
+  constructor(pageAddress: string) {
+    this.#environment = { ...process.env, ELECTRON_RENDERER_URL: pageAddress }
+  }
+
+  /** Starts the app, or starts it again. The server ends when the operator closes the app, but not when it crashes. */
+  restart(): void {
+    this.#turn = this.#turn.then(async () => {
+      await this.#end()
+      const child = spawn(program, appArguments, { stdio: 'inherit', env: this.#environment })
+      this.#child = child
+      child.once('error', (error) => void leave(1, error.message))
+      child.once('exit', (code, signal) => {
+        if (this.#child !== child) return
+        if (code === 0) void leave(0)
+        else
+          console.error(
+            `The app ended (${signal ?? code}); it starts again at the next change of its sources.`,
+          )
+      })
+    })
+  }
+
+  async stop(): Promise<void> {
+    this.#turn = this.#turn.then(() => this.#end())
+    await this.#turn
+  }
+
+  async #end(): Promise<void> {
+    const child = this.#child
+    this.#child = null
+    if (!child || child.exitCode !== null || child.signalCode !== null) return
+    const ended = once(child, 'exit')
+    const timer = setTimeout(() => child.kill('SIGKILL'), endLimitMs)
+    child.kill('SIGTERM')
+    await ended
+    clearTimeout(timer)
+  }
+}
+
+/** Builds a bundle at every change of its sources; `onBuilt` is called after each build that succeeded. */
+async function keepBuilt(name: string, config: InlineConfig, onBuilt: () => void): Promise<void> {
+  const watcher = await build(config)
+  if (!('on' in watcher)) throw new Error(`${name} is not watched`)
+  let hasFailed = false
+  watcher.on('event', (event) => {
+    if (event.code === 'START') hasFailed = false
+    if (event.code === 'BUNDLE_END') void event.result.close()
+    if (event.code === 'ERROR') {
+      hasFailed = true
+      console.error(`${name} does not build, see above.`)
+    }
+    if (event.code === 'END' && !hasFailed) onBuilt()
+  })
+}
+
+/** Compiles the messages at every change of their catalogue. Modules of state use them too, so the page loads again. */
+function keepMessagesCompiled({ watcher }: ViteDevServer): void {
+  const catalogue = resolve('resources/i18n/messages')
+  let turn = Promise.resolve()
+  watcher.add(catalogue)
+  watcher.on('change', (file) => {
+    if (file.startsWith(catalogue)) turn = turn.then(compileMessages).catch(explain)
+  })
+}
+
+/** The bundles make an app of their own, so that tests and `npm start` keep theirs. */
+function prepareFolder(): void {
+  const { name, productName, version } = JSON.parse(readFileSync('package.json', 'utf8')) as Record<
+    string,
+    string
+  >
+  mkdirSync(folder, { recursive: true })
+  for (const part of ['main', 'preload']) rmSync(join(folder, part), { recursive: true, force: true })
+  const manifest = { name, productName, version, type: 'module', main: 'main/main.js' }
+  writeFileSync(join(folder, 'package.json'), JSON.stringify(manifest))
+}
+
+prepareFolder()
+// a build after a change writes changed files alone, so nothing may be removed before
+const output = { outDir: folder, emptyOutDir: false, sourcemap: true, watch: {} }
+const inline = { logLevel: 'warn', build: output } as const
+const { config } = await resolveConfig(inline, 'serve', 'development')
+const { main, preload, renderer } = config ?? {}
+if (!main || !preload || !renderer) throw new Error('electron.vite.config.ts lacks a part')
+const server = await createServer(renderer)
+await server.listen()
+const [address] = server.resolvedUrls?.local ?? []
+if (address === undefined) throw new Error('the server of the page has no address')
+const app = new App(address)
+
+async function leave(code: number, message?: string): Promise<void> {
+  if (message !== undefined) console.error(message)
+  await app.stop()
+  await server.close()
+  process.exit(code)
+}
+for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.once(signal, () => void leave(0))
+
+keepMessagesCompiled(server)
+console.log(
+  `The page comes from ${address} and follows each change in src; a change in electron starts the app again.`,
+)
+console.log('F12 opens the developer tools. Ctrl-C ends.')
+const missing = new Set(['main', 'preload'])
+for (const [name, part] of Object.entries({ main, preload })) {
+  await keepBuilt(name, part, () => {
+    if (missing.size === 0) console.log(`${name} is built again; the app starts again.`)
+    missing.delete(name)
+    if (missing.size === 0) app.restart()
+  })
+}

@@ -1,0 +1,161 @@
+import {
+  appendFileSync,
+  cpSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs'
+import { createServer } from 'node:http'
+import { tmpdir } from 'node:os'
+import { join, resolve } from 'node:path'
+import { _electron, type Browser, chromium, type Page } from 'playwright'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { processesOf, removeAll, standIn } from '#stand-in/probe/launch.ts'
+import { type ChildProgram, startProgram, waitUntil } from '#support/child-program.ts'
+
+/** A copy of the checkout, whose sources the tests change; its packages are those of this one. */
+let checkout: string
+let running: ChildProgram
+let browser: Browser | undefined
+
+/** What the copy's npm script does, without the look at what is installed. */
+function startScript(name: string, options: object = {}): ChildProgram {
+  const code = `const { scripts } = await import(${JSON.stringify(join(checkout, 'electron/launch/scripts.mjs'))})
+    await scripts[${JSON.stringify(name)}].run({ options: ${JSON.stringify(options)}, free: [] }, [])`
+  return startProgram(process.execPath, ['--input-type=module', '-e', code], { SCANDESK_ENGINE: 'stand-in' })
+}
+
+const edit = (path: string, from: string, to: string): void => {
+  const file = join(checkout, path)
+  const text = readFileSync(file, 'utf8')
+  if (!text.includes(from)) throw new Error(`${path} has no ${from}`)
+  writeFileSync(file, text.replace(from, to))
+}
+
+/** Addresses at which the apps so far let a debugger in, the newest last. */
+const debuggers = (): string[] =>
+  [...running.log().matchAll(/DevTools listening on (ws:\S+)/g)].map(([, address = '']) => address)
+
+function showLog(cause: unknown): never {
+  throw new Error(running.log(), { cause })
+}
+
+/** The page of the app that was started last, once it shows the login. */
+async function openPage(starts: number): Promise<Page> {
+  await waitUntil(() => debuggers().length >= starts || running.hasEnded(), 'the app').catch(showLog)
+  if (running.hasEnded()) showLog(new Error('it has ended'))
+  await browser?.close()
+  browser = await chromium.connectOverCDP(debuggers().at(-1) ?? '')
+  const pages = (): Page[] => browser?.contexts().flatMap((context) => context.pages()) ?? []
+  const isDesk = (page: Page): boolean => page.url().startsWith('http://127.0.0.1:')
+  await waitUntil(() => pages().some(isDesk), 'the page of the server')
+  const page = pages().find(isDesk)
+  if (!page) throw new Error('the page has gone')
+  await page.locator('html[data-screen="login"]').waitFor()
+  return page
+}
+
+beforeAll(() => {
+  checkout = mkdtempSync(join(tmpdir(), 'scandesk-dev-'))
+  const folders = ['electron', 'src', 'resources', 'test/electron-stand-in']
+  const files = ['package.json', 'tsconfig.base.json', 'svelte.config.js', 'electron.vite.config.ts']
+  for (const part of [...folders, ...files]) cpSync(part, join(checkout, part), { recursive: true })
+  symlinkSync(resolve('node_modules'), join(checkout, 'node_modules'))
+})
+afterAll(async () => {
+  await browser?.close()
+  removeAll(checkout)
+})
+
+describe('npm run dev', () => {
+  let page: Page
+
+  beforeAll(async () => {
+    running = startScript('dev', { 'remote-debugging-port': '0' })
+    page = await openPage(1)
+    await page.evaluate(() => Object.assign(window, { isSame: true }))
+  })
+  it('shows a change of a component without loading the page again', async () => {
+    appendFileSync(join(checkout, 'src/features/login/LoginScreen.svelte'), '\n<p id="added">Added</p>\n')
+    await page.locator('#added').waitFor()
+    expect(await page.evaluate(() => 'isSame' in window)).toBe(true)
+  })
+
+  it('shows a change of a message', async () => {
+    edit('resources/i18n/messages/en.json', '"Username"', '"Name of the user"')
+    await page.getByText('Name of the user').waitFor()
+  })
+
+  it('starts the app again after a change of main', async () => {
+    appendFileSync(join(checkout, 'electron/main/main.ts'), "\nconsole.log('main has changed')\n")
+    page = await openPage(2)
+    expect(running.log()).toContain('main has changed')
+    expect(running.log()).not.toContain('already runs')
+  })
+
+  it('says what is wrong in a file of main, and goes on once it is right', async () => {
+    edit('electron/main/main.ts', "console.log('main has changed')", "console.log('main has")
+    await waitUntil(() => running.log().includes('main does not build'), 'the complaint')
+    edit('electron/main/main.ts', "console.log('main has", "console.log('main is right')")
+    await openPage(3)
+    expect(running.log()).toContain('main is right')
+  })
+
+  it('leaves no process behind when it is ended', async () => {
+    await running.end()
+    await waitUntil(() => processesOf(checkout).length === 0, 'the end of all processes')
+  })
+})
+
+describe('the page of a development server', () => {
+  const requests: string[] = []
+  const server = createServer((request, response) => {
+    requests.push(request.url ?? '')
+    response.setHeader('content-type', 'text/html').end('<title>Foreign</title>')
+  })
+  let address: string
+
+  beforeAll(async () => {
+    await new Promise<void>((listens) => void server.listen(0, '127.0.0.1', listens))
+    const bound = server.address()
+    address = `http://127.0.0.1:${typeof bound === 'object' && bound ? bound.port : 0}`
+    const build = startScript('build')
+    await waitUntil(() => build.hasEnded(), 'the build')
+    expect(existsSync(join(checkout, 'out/main/main.js')), build.log()).toBe(true)
+  })
+  afterAll(() => {
+    server.closeAllConnections()
+    server.close()
+  })
+
+  it.each([
+    { what: 'a plain start', folder: '.', env: {} },
+    { what: 'a packaged app', folder: '.', env: { STANDIN_PACKAGED: '1' } },
+    { what: 'a packaged app of a development build', folder: 'out/dev', env: { STANDIN_PACKAGED: '1' } },
+  ])('is refused by $what', async ({ folder, env }) => {
+    const dataDir = join(checkout, 'data')
+    mkdirSync(dataDir, { recursive: true })
+    const app = await _electron.launch({
+      executablePath: join(standIn, 'electron'),
+      args: [join(checkout, folder), `--data-dir=${dataDir}`, '--lang=en'],
+      env: { ...process.env, ...env, ELECTRON_RENDERER_URL: address },
+    })
+    try {
+      const page = await app.firstWindow()
+      await page.waitForURL(/^(?!about:)/)
+      const own = page.url()
+      expect(own).toMatch(/^https:\/\/desk\.app\.standin\.localhost\//)
+      // not as the page's own navigation alone: whatever main itself may show is no address of a server either
+      await page.evaluate((to) => void (window.location.href = to), address)
+      await expect.poll(() => page.evaluate(() => document.readyState)).toBe('complete')
+      await page.waitForTimeout(300)
+      expect(page.url()).toBe(own)
+      expect(requests).toEqual([])
+    } finally {
+      await app.close()
+    }
+  })
+})
