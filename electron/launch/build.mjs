@@ -64,6 +64,9 @@ export async function compileMessages() {
       '--strategy',
       'globalVariable',
       'baseLocale',
+      // one file for each message would be 1,600 requests for a page in development, and as many modules for a test
+      '--output-structure',
+      'locale-modules',
     ],
     { quiet: true },
   )

@@ -5,15 +5,14 @@ export const appScheme = 'app'
 export const appHost = 'desk'
 export const appOrigin = `${appScheme}://${appHost}`
 
-/** Origins of the page. */
-const pageOrigins = [appOrigin]
+let devServer: string | null = null
 
 /**
  * Makes the page of a development server count as the app's own: it may call main, and the window may show it. Main calls
- * this in `npm run dev` alone (page-network.ts).
+ * this once, with null unless it runs in `npm run dev` (page-network.ts).
  */
-export function trustDevServer(origin: string): void {
-  pageOrigins.push(origin)
+export function trustDevServer(origin: string | null): void {
+  devServer = origin
 }
 
 const contentTypes: Record<string, string> = {
@@ -75,7 +74,7 @@ export function fileFor(
  * that any other spelling (a user name, a port, capitals, a backslash) is somebody else's.
  */
 export function isAppUrl(url: string): boolean {
-  return pageOrigins.some((origin) => isOf(origin, url))
+  return isOf(appOrigin, url) || (devServer !== null && isOf(devServer, url))
 }
 
 function isOf(origin: string, url: string): boolean {

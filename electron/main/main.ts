@@ -33,7 +33,7 @@ app.enableSandbox()
 const devServer = import.meta.env.DEV
   ? devServerOf(app.isPackaged, process.env['ELECTRON_RENDERER_URL'])
   : null
-if (devServer !== null) trustDevServer(devServer)
+trustDevServer(devServer)
 useProxy(closeNetwork(app.commandLine, devServer))
 registerAppScheme()
 hardenEverything()

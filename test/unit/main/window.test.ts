@@ -1,5 +1,6 @@
+import { EventEmitter } from 'node:events'
 import { describe, expect, it, vi } from 'vitest'
-import { showAgain } from '../../../electron/main/window.ts'
+import { openToolsByKey, showAgain } from '../../../electron/main/window.ts'
 
 vi.mock('electron', () => ({ BrowserWindow: {} }))
 
@@ -29,5 +30,26 @@ describe('a second start', () => {
 
   it('does nothing to a window that was closed while the desk still finishes', () => {
     expect(() => showAgain(windowThat({ destroyed: true, minimized: false }))).not.toThrow()
+  })
+})
+
+describe('the developer tools', () => {
+  it('open and close at F12 alone, and the page does not get the key', () => {
+    const toggleDevTools = vi.fn()
+    const webContents = Object.assign(new EventEmitter(), { toggleDevTools })
+    openToolsByKey({ webContents } as unknown as Parameters<typeof openToolsByKey>[0])
+    const press = (type: string, key: string): boolean => {
+      const preventDefault = vi.fn()
+      webContents.emit('before-input-event', { preventDefault }, { type, key })
+      return preventDefault.mock.calls.length > 0
+    }
+    expect([press('keyDown', 'F11'), press('keyUp', 'F12'), press('keyDown', 'I')]).toEqual([
+      false,
+      false,
+      false,
+    ])
+    expect(toggleDevTools).not.toHaveBeenCalled()
+    expect(press('keyDown', 'F12')).toBe(true)
+    expect(toggleDevTools).toHaveBeenCalledOnce()
   })
 })
