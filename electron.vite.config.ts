@@ -1,4 +1,3 @@
-import { realpathSync } from 'node:fs'
 import { resolve } from 'node:path'
 import { svelte } from '@sveltejs/vite-plugin-svelte'
 import { defineConfig } from 'electron-vite'
@@ -33,14 +32,6 @@ export default defineConfig({
   renderer: {
     root: 'src/app',
     plugins: [svelte()],
-    cacheDir: resolve('out/dev/vite'),
-    // for `npm run dev`: this machine alone, at any port that is free
-    server: {
-      host: '127.0.0.1',
-      port: 0,
-      // the packages of a checkout may be a link to those of another one
-      fs: { allow: [resolve('.'), realpathSync('node_modules')] },
-    },
     build: {
       outDir: 'out/renderer',
       emptyOutDir: true,

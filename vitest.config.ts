@@ -8,6 +8,7 @@ const slow = [
   'test/integration/label-corpus.test.ts',
   'test/integration/command-barcodes.test.ts',
   'test/integration/dev-server.test.ts',
+  'test/integration/gallery.test.ts',
   'test/integration/screens-axe.test.ts',
 ]
 const slowTests = process.env['SCANDESK_SLOW']

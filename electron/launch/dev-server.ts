@@ -6,11 +6,10 @@
 import { spawn, type ChildProcess } from 'node:child_process'
 import { once } from 'node:events'
 import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
-import { join, resolve } from 'node:path'
+import { join } from 'node:path'
 import { resolveConfig } from 'electron-vite'
-import { build, createServer, type InlineConfig, type ViteDevServer } from 'vite'
-import { compileMessages } from './build.mjs'
-import { explain } from './report.mjs'
+import { build, type InlineConfig } from 'vite'
+import { servePage } from './page-server.ts'
 
 /** An app that does not end within this time, because it asks about what is unsaved, is killed. */
 const endLimitMs = 3000
@@ -79,16 +78,6 @@ async function keepBuilt(name: string, config: InlineConfig, onBuilt: () => void
   })
 }
 
-/** Compiles the messages at every change of their catalogue. Modules of state use them too, so the page loads again. */
-function keepMessagesCompiled({ watcher }: ViteDevServer): void {
-  const catalogue = resolve('resources/i18n/messages')
-  let turn = Promise.resolve()
-  watcher.add(catalogue)
-  watcher.on('change', (file) => {
-    if (file.startsWith(catalogue)) turn = turn.then(compileMessages).catch(explain)
-  })
-}
-
 /** The bundles make an app of their own, so that tests and `npm start` keep theirs. */
 function prepareFolder(): void {
   const { name, productName, version } = JSON.parse(readFileSync('package.json', 'utf8')) as Record<
@@ -108,11 +97,8 @@ const inline = { logLevel: 'warn', build: output } as const
 const { config } = await resolveConfig(inline, 'serve', 'development')
 const { main, preload, renderer } = config ?? {}
 if (!main || !preload || !renderer) throw new Error('electron.vite.config.ts lacks a part')
-const server = await createServer(renderer)
-await server.listen()
-const [address] = server.resolvedUrls?.local ?? []
-if (address === undefined) throw new Error('the server of the page has no address')
-const app = new App(address)
+const server = await servePage(renderer)
+const app = new App(server.address)
 
 async function leave(code: number, message?: string): Promise<void> {
   if (message !== undefined) console.error(message)
@@ -122,9 +108,8 @@ async function leave(code: number, message?: string): Promise<void> {
 }
 for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.once(signal, () => void leave(0))
 
-keepMessagesCompiled(server)
 console.log(
-  `The page comes from ${address} and follows each change in src; a change in electron starts the app again.`,
+  `The page comes from ${server.address} and follows each change in src; a change in electron starts the app again.`,
 )
 console.log('F12 opens the developer tools. Ctrl-C ends.')
 const missing = new Set(['main', 'preload'])

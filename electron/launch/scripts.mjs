@@ -37,6 +37,12 @@ export const scripts = {
   typecheck: { run: () => checkAfterMessages('typecheck') },
   build: { run: () => build({ force: true }) },
   demo: { run: demo },
+  gallery: {
+    run: async () => {
+      await compileMessages()
+      await runModule('test/gallery/open.ts')
+    },
+  },
   middleware: {
     takes: {
       values: [

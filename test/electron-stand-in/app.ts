@@ -145,12 +145,16 @@ class App extends FiringEmitter {
     return this.#state === 'quitting'
   }
 
-  /** Starts Chromium and announces readiness; called once the main bundle has been evaluated. */
-  async start(): Promise<void> {
+  /**
+   * Starts Chromium and announces readiness; called once the main bundle has been evaluated. `isDriven`: a test driver
+   * watches the pages, which expects none before the app makes one.
+   */
+  async start({ isDriven }: { isDriven: boolean }): Promise<void> {
     if (this.#state === 'quitting') return
     const profile = join(this.getPath('userData'), 'standin-chromium')
     for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, () => this.quit())
-    await browser.start(profile, chromiumSwitches(), (code) => {
+    const hasAppWindow = !environment.headless && !isDriven
+    await browser.start(profile, chromiumSwitches(), { hasAppWindow }, (code) => {
       if (this.#state === 'quitting') return
       console.error(`stand-in: Chromium ended with ${String(code)}`)
       process.exit(1)

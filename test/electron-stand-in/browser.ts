@@ -2,7 +2,7 @@ import type { ChildProcess } from 'node:child_process'
 import { rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { CdpPipe, type CdpSession } from './cdp.ts'
-import { launchChromium } from './chromium.ts'
+import { appWindowUrl, type ChromiumOptions, launchChromium } from './chromium.ts'
 import { debug } from './environment.ts'
 
 /** A page as Chromium reports it, held (paused) until its window has set it up. */
@@ -33,6 +33,8 @@ const ready = Promise.withResolvers<undefined>()
 const held = new Map<string, HeldPage>()
 const listeners = new Map<string, PageListener>()
 let connection: Connection | undefined
+/** Settles with the app window that Chromium opens itself; undefined where it opens none, or the first page has taken it. */
+let appWindow: Promise<HeldPage> | undefined
 
 function connected(): Connection {
   if (!connection) throw new Error('stand-in: Chromium is not running yet')
@@ -60,9 +62,12 @@ export const browser = {
   async start(
     profileDir: string,
     switches: readonly string[],
+    options: ChromiumOptions,
     onExit: (code: number | null) => void,
   ): Promise<void> {
-    const child = await launchChromium(profileDir, switches)
+    const child = await launchChromium(profileDir, switches, options)
+    const opened = Promise.withResolvers<HeldPage>()
+    if (options.hasAppWindow) appWindow = opened.promise
     child.once('exit', onExit)
     process.once('exit', () => child.kill('SIGKILL'))
     const pipe = new CdpPipe(child)
@@ -72,6 +77,7 @@ export const browser = {
       const page = { targetId, openerId, url, session: pipe.session(sessionId) }
       const opener = openerId === undefined ? undefined : listeners.get(openerId)
       if (opener) opener.opened(page)
+      else if (url === appWindowUrl) opened.resolve(page)
       else held.set(targetId, page)
     })
     root.on('Target.targetDestroyed', ({ targetId }) => {
@@ -118,6 +124,9 @@ export const browser = {
   },
 
   async createPage(size: { width: number; height: number }): Promise<HeldPage> {
+    const first = appWindow
+    appWindow = undefined
+    if (first) return first
     const { targetId } = await connected().root.send('Target.createTarget', {
       url: 'about:blank',
       newWindow: true,

@@ -10,7 +10,6 @@ const binaries = ['/usr/bin/chromium', '/usr/bin/chromium-browser', '/usr/bin/go
 /** As Electron behaves; and nothing of the browser's own business may reach the network or the tests' timing. */
 const quiet = [
   '--autoplay-policy=no-user-gesture-required', // Electron's default
-  '--no-startup-window',
   '--no-first-run',
   '--no-default-browser-check',
   '--no-pings',
@@ -43,6 +42,11 @@ const unwantedFeatures = [
   'Translate',
 ]
 
+export interface ChromiumOptions {
+  /** The first window has no tabs and no address bar, and is there from the start. */
+  readonly hasAppWindow: boolean
+}
+
 /** Chromium reads only the last --disable-features: the callers' lists and ours become one. */
 function mergeFeatures(switches: readonly string[]): string[] {
   const prefix = '--disable-features='
@@ -53,9 +57,18 @@ function mergeFeatures(switches: readonly string[]): string[] {
   return [...switches.filter((entry) => !entry.startsWith(prefix)), prefix + [...merged].join(',')]
 }
 
-function chromiumArguments(profileDir: string, switches: readonly string[]): string[] {
+/** Chromium opens one window of an app itself, and no other later. Closing it ends the app, which then ends Chromium. */
+export const appWindowUrl = 'data:,'
+const appWindow = [`--app=${appWindowUrl}`, '--keep-alive-for-test']
+
+function chromiumArguments(
+  profileDir: string,
+  switches: readonly string[],
+  options: ChromiumOptions,
+): string[] {
   const own = switches.filter((entry) => !entry.startsWith('--user-data-dir'))
-  const given = [...quiet, ...own, ...environment.switches]
+  const windows = options.hasAppWindow ? appWindow : ['--no-startup-window']
+  const given = [...quiet, ...windows, ...own, ...environment.switches]
   if (environment.headless) given.push('--headless=new', '--hide-scrollbars')
   if (process.getuid?.() === 0) given.push('--no-sandbox')
   return ['--remote-debugging-pipe', ...mergeFeatures(given), `--user-data-dir=${profileDir}`]
@@ -90,11 +103,15 @@ function findBinary(): string {
  * Starts Chromium on a profile of its own, spoken to over fds 3 and 4. It ends by itself when those close, so it never
  * outlives the app, however that dies.
  */
-export async function launchChromium(profileDir: string, switches: readonly string[]): Promise<ChildProcess> {
+export async function launchChromium(
+  profileDir: string,
+  switches: readonly string[],
+  options: ChromiumOptions,
+): Promise<ChildProcess> {
   const binary = findBinary()
   mkdirSync(profileDir, { recursive: true })
   await untilProfileIsFree(profileDir)
-  const child = spawn(binary, chromiumArguments(profileDir, switches), {
+  const child = spawn(binary, chromiumArguments(profileDir, switches, options), {
     stdio: ['ignore', 'ignore', 'pipe', 'pipe', 'pipe'],
     // Ctrl-C reaches the whole process group; the app is to close its windows itself.
     detached: true,

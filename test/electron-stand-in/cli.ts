@@ -73,4 +73,5 @@ for (const file of preloads) require(resolve(file))
 
 await import(pathToFileURL(manifest ? resolve(target, manifest.main ?? 'index.js') : target).href)
 // As in Electron, 'ready' comes after the main bundle's top level has run to its end.
-await app.start()
+// Playwright gives its loader to be required first
+await app.start({ isDriven: preloads.length > 0 })

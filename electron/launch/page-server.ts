@@ -1,0 +1,45 @@
+import { realpathSync } from 'node:fs'
+import { basename, resolve } from 'node:path'
+import { createServer, mergeConfig, type InlineConfig, type ViteDevServer } from 'vite'
+import { compileMessages } from './build.mjs'
+import { explain } from './report.mjs'
+
+interface PageServer {
+  /** With a slash at its end. */
+  readonly address: string
+  readonly close: () => Promise<void>
+}
+
+/**
+ * Serves a page of Vite's to this machine alone, at a port that is free, and keeps it up to date with its sources and with
+ * the catalogue of messages.
+ */
+export async function servePage(config: InlineConfig): Promise<PageServer> {
+  const local: InlineConfig = {
+    configFile: false,
+    cacheDir: resolve('out/vite', basename(config.root ?? 'page')),
+    server: {
+      host: '127.0.0.1',
+      port: 0,
+      // the packages of a checkout may be a link to those of another one
+      fs: { allow: [resolve('.'), realpathSync('node_modules')] },
+    },
+  }
+  const server = await createServer(mergeConfig(config, local))
+  await server.listen()
+  keepMessagesCompiled(server)
+  const [address] = server.resolvedUrls?.local ?? []
+  if (address === undefined) throw new Error('the server of the page has no address')
+  return { address, close: () => server.close() }
+}
+
+/** Modules of state use the messages too, so the page loads again after a change. */
+function keepMessagesCompiled({ watcher }: ViteDevServer): void {
+  const catalogue = resolve('resources/i18n/messages')
+  let turn = Promise.resolve()
+  watcher.add(catalogue)
+  watcher.on('change', (file) => {
+    if (file.startsWith(catalogue))
+      turn = turn.then(compileMessages).catch((error: unknown) => void explain(error))
+  })
+}

@@ -1,0 +1,15 @@
+import { scenarios } from './scenarios.ts'
+
+/** A line for each screen in each state, in the order of the pictures, with a link for each language. */
+const list = document.getElementById('all')
+for (const { name } of scenarios) {
+  const line = document.createElement('li')
+  const links = ['en', 'nl'].map((language) => {
+    const link = document.createElement('a')
+    link.href = `./?${new URLSearchParams({ scenario: name, language }).toString()}`
+    link.textContent = language
+    return link
+  })
+  line.append(...links.flatMap((link) => [link, ' ']), name)
+  list?.append(line)
+}
