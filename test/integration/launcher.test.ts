@@ -1,5 +1,14 @@
 import { spawn } from 'node:child_process'
-import { cpSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import {
+  chmodSync,
+  cpSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
@@ -125,6 +134,35 @@ describe('the launcher', () => {
       }
     },
   )
+})
+
+// an executable script, and a display that only its variable names
+describe.skipIf(process.platform === 'win32')('npm start', () => {
+  /** Starts the desk where Electron is a script that prints what it was given. */
+  async function startWith(options: object, env: Record<string, string>): Promise<string> {
+    write('node_modules/electron/package.json', '{"version":"45.4.1"}')
+    write('node_modules/electron/path.txt', 'electron')
+    write('node_modules/electron/dist/electron', '#!/bin/sh\necho "electron: $*"\n')
+    chmodSync(join(checkout, 'node_modules/electron/dist/electron'), 0o755)
+    const code = `
+      const { start } = await import(process.cwd() + '/electron/launch/start.mjs')
+      await start(${JSON.stringify(options)})`
+    const child = spawn(process.execPath, ['--input-type=module', '-e', code], {
+      cwd: checkout,
+      env: { ...process.env, SCANDESK_ENGINE: '', ...env },
+    })
+    let text = ''
+    for (const stream of [child.stdout, child.stderr]) stream.on('data', (piece) => (text += String(piece)))
+    await new Promise((resolve) => child.once('close', resolve))
+    return text
+  }
+
+  it('runs Electron where there is a display, as root without its sandbox and with a line that says so', async () => {
+    const text = await startWith({ lang: 'nl' }, { DISPLAY: ':0' })
+    const isRoot = process.getuid?.() === 0
+    expect(text).toContain(`electron: ${isRoot ? '--no-sandbox ' : ''}${checkout} --lang=nl\n`)
+    expect(text.includes('As root Electron runs with --no-sandbox')).toBe(isRoot)
+  })
 })
 
 describe('an install', () => {

@@ -5,6 +5,7 @@ import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { z } from 'zod'
 import { appOptions, electronArguments } from '../../../electron/launch/app-options.mjs'
+import { readArguments } from '../../../electron/launch/arguments.mjs'
 import { scripts } from '../../../electron/launch/scripts.mjs'
 import { pcSettings, type SettingRow } from '#shared/bridge/pc-settings.ts'
 
@@ -79,5 +80,35 @@ describe('electronArguments', () => {
   it('switches the sandbox off as root alone', () => {
     expect(electronArguments('/app', {}, { isRoot: true })).toEqual(['--no-sandbox', '/app'])
     expect(electronArguments('/app', {}, { isRoot: false })).toEqual(['/app'])
+  })
+})
+
+describe('.vscode/launch.json', () => {
+  const launch = z
+    .object({
+      configurations: z.array(
+        z.object({
+          name: z.string(),
+          runtimeArgs: z.array(z.string()).default([]),
+          port: z.number().optional(),
+        }),
+      ),
+      compounds: z.array(z.object({ configurations: z.array(z.string()) })),
+    })
+    .parse(JSON.parse(readFileSync('.vscode/launch.json', 'utf8')))
+  const named = new Map(launch.configurations.map((one) => [one.name, one]))
+
+  it('starts npm run dev with options that it knows, at the ports that the debuggers attach to', () => {
+    const [run, dev = '', dashes, ...given] = named.get('npm run dev')?.runtimeArgs ?? []
+    expect([run, dev, dashes]).toEqual(['run', 'dev', '--'])
+    expect(readArguments('npm run dev', given, appOptions).options).toEqual({
+      inspect: String(named.get('Main process')?.port),
+      'remote-debugging-port': String(named.get('Renderer')?.port),
+    })
+  })
+
+  it('combines configurations that there are', () => {
+    for (const { configurations } of launch.compounds)
+      expect([...named.keys()]).toEqual(expect.arrayContaining(configurations))
   })
 })
