@@ -25,7 +25,6 @@ const quiet = [
   '--disable-default-apps',
   '--disable-dev-shm-usage',
   '--disable-domain-reliability',
-  '--disable-extensions',
   '--disable-field-trial-config',
   '--disable-popup-blocking',
   '--disable-renderer-backgrounding',
@@ -57,9 +56,13 @@ function mergeFeatures(switches: readonly string[]): string[] {
   return [...switches.filter((entry) => !entry.startsWith(prefix)), prefix + [...merged].join(',')]
 }
 
-/** Chromium opens one window of an app itself, and no other later. Closing it ends the app, which then ends Chromium. */
+/**
+ * Chromium opens the window of an app only when it starts. The flag keeps Chromium running when that window closes: the
+ * app decides when to quit. Chromium ignores this flag where extensions are disabled; a new profile has none.
+ */
 export const appWindowUrl = 'data:,'
 const appWindow = [`--app=${appWindowUrl}`, '--keep-alive-for-test']
+const noWindow = ['--no-startup-window', '--disable-extensions']
 
 function chromiumArguments(
   profileDir: string,
@@ -67,7 +70,7 @@ function chromiumArguments(
   options: ChromiumOptions,
 ): string[] {
   const own = switches.filter((entry) => !entry.startsWith('--user-data-dir'))
-  const windows = options.hasAppWindow ? appWindow : ['--no-startup-window']
+  const windows = options.hasAppWindow ? appWindow : noWindow
   const given = [...quiet, ...windows, ...own, ...environment.switches]
   if (environment.headless) given.push('--headless=new', '--hide-scrollbars')
   if (process.getuid?.() === 0) given.push('--no-sandbox')

@@ -1,8 +1,9 @@
 import { EventEmitter } from 'node:events'
 import { join, sep } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
-import type { DeskHost } from '../../electron/main/desk-host.ts'
+import type { BridgeHandlers } from '../../electron/main/ipc/bind.ts'
 import type { Logger } from '#kit/logger.ts'
+import { channels } from '#shared/bridge/channels.ts'
 import { fail, ok } from '#shared/errors/result.ts'
 
 type Handler = (event: unknown, args?: unknown) => unknown
@@ -27,9 +28,9 @@ const foreign = [
 
 const { fileFor, isAppUrl, trustDevServer } = await import('../../electron/main/app-files.ts')
 const { hardenContents } = await import('../../electron/main/hardening.ts')
-const { bindArticle } = await import('../../electron/main/ipc/article.ipc.ts')
+const { bindDomain } = await import('../../electron/main/ipc/bind.ts')
 
-/** Whether the window may go there by itself. */
+/** Whether the window may navigate there. */
 function mayNavigate(url: string): boolean {
   const contents = Object.assign(new EventEmitter(), {
     setWindowOpenHandler: vi.fn(),
@@ -41,21 +42,24 @@ function mayNavigate(url: string): boolean {
   return preventDefault.mock.calls.length === 0
 }
 
-/** What a call from a page at this address gets. */
+/** The result of a call from a page at this address. */
 const callFrom = (url: string): unknown =>
   handlers.get('article:search')?.({ senderFrame: { parent: null, url } }, { text: 'a', limit: 5 })
 
 beforeEach(() => {
-  const desk = { articles: { search: () => ({ articles: [], more: false, complete: true, asOf: null }) } }
-  bindArticle(
-    { desk: () => Promise.resolve(desk) } as unknown as DeskHost,
+  const found = { articles: [], more: false, complete: true, asOf: null }
+  const handler = (): unknown => Promise.resolve(ok(found))
+  const article = Object.fromEntries(channels.article.map((method) => [method, handler]))
+  bindDomain(
+    'article',
+    article as unknown as BridgeHandlers['article'],
     { error: console.error } as unknown as Logger,
   )
 })
 afterEach(() => trustDevServer(null))
 
 describe('the page of a development server', () => {
-  it('is somebody else’s unless main trusts it', async () => {
+  it('is foreign unless main trusts it', async () => {
     expect(isAppUrl(`${server}/index.html`)).toBe(false)
     expect(mayNavigate(`${server}/index.html`)).toBe(false)
     expect(await callFrom(`${server}/index.html`)).toEqual(fail('bridge.forbidden_sender'))
@@ -75,7 +79,7 @@ describe('the page of a development server', () => {
     }
   })
 
-  it('is never answered with a file of the app', () => {
+  it('never gets a file of the app', () => {
     trustDevServer(server)
     expect(fileFor(join(sep, 'built'), 'GET', `${server}/index.html`)).toBeNull()
     expect(fileFor(join(sep, 'built'), 'GET', 'app://desk/index.html')).not.toBeNull()

@@ -165,7 +165,7 @@ export const contract = {
     lots: { args: z.object({ variantId: idArgument }), result: lotsView },
     /** Salable and quarantine stock of a variant: from the service, or what it said last. */
     stock: { args: z.object({ variantId: idArgument }), result: stockView },
-    /** As somebody types: any words of name, SKU, EAN, article code, each from its beginning. No network. */
+    /** Matches the beginning of words in name, SKU, EAN and article code, while the operator types. No network. */
     search: {
       args: z.object({ text: z.string().max(200), limit: z.number().int().min(1).max(100) }),
       result: articleList,
