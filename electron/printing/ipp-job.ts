@@ -2,16 +2,23 @@ import type { DriverResult } from './driver-result.ts'
 import { type IppAnswer, type IppSession, notTaken, onlyGroup, operations } from './ipp-client.ts'
 import { askCondition, type IppCondition } from './ipp-condition.ts'
 import type { IppDocument } from './ipp-document.ts'
+import {
+  type IppJob,
+  isOver,
+  jobOf,
+  jobQuestion,
+  jobStates,
+  type JobTerms,
+  verdictOf,
+} from './ipp-job-report.ts'
 import type { ChosenMedia } from './ipp-media.ts'
 import {
   attribute,
   groupsOf,
   groupTags,
   type IppAttribute,
-  type IppAttributes,
   numberOf,
   numbersOf,
-  textOf,
   textsOf,
   whole,
   words,
@@ -234,89 +241,3 @@ async function conditionNow(session: IppSession): Promise<IppCondition | null> {
   const condition = await askCondition(session)
   return 'kind' in condition ? null : condition
 }
-
-/** A job as a printer or a queue reports it. */
-interface IppJob {
-  readonly id: number
-  readonly name: string
-  /** RFC 8011, 5.3.7; 0 where it does not say. */
-  readonly state: number
-  readonly reasons: readonly string[]
-  /** It was begun before, so a job that waits now waits for another try. */
-  readonly wasBegun: boolean
-  /** Pages and sheets that it counted as printed; those it does not count are missing or zero. */
-  readonly counts: readonly number[]
-  /** Number of its pages, by us or by the printer. */
-  readonly pages: number | null
-}
-
-const jobStates = {
-  pending: 3,
-  held: 4,
-  processing: 5,
-  stopped: 6,
-  canceled: 7,
-  aborted: 8,
-  completed: 9,
-}
-
-/** Asked of each job. */
-export const jobQuestion = [
-  ...['job-id', 'job-name', 'job-state', 'job-state-reasons', 'time-at-processing'],
-  ...['job-impressions', 'job-impressions-completed', 'job-media-sheets-completed'],
-]
-
-export function jobOf(attributes: IppAttributes): IppJob {
-  const number = (name: string): number | null => numberOf(attributes, name)
-  const counts = [number('job-impressions-completed'), number('job-media-sheets-completed')]
-  return {
-    id: number('job-id') ?? 0,
-    name: textOf(attributes, 'job-name') ?? '',
-    state: number('job-state') ?? 0,
-    reasons: textsOf(attributes, 'job-state-reasons'),
-    wasBegun: number('time-at-processing') !== null,
-    counts: counts.flatMap((count) => (count === null || count <= 0 ? [] : [count])),
-    pages: number('job-impressions'),
-  }
-}
-
-function isOver(job: IppJob): boolean {
-  return job.state >= jobStates.canceled
-}
-
-interface JobTerms {
-  readonly pages: number
-  /** After the job ended. */
-  readonly printer: IppCondition
-}
-
-/**
- * The result of a job that ended. A queue's report only proves that it passed the job on: CUPS ends jobs as
- * completed, and counts their pages, that a printer lost in the middle. A printer's own `completed` is evidence where it
- * counted every page, nothing contradicts that, and it is well afterwards; without counting it was sent.
- */
-export function verdictOf(job: IppJob, { pages, printer }: JobTerms): DriverResult {
-  const counted = Math.max(0, ...job.counts)
-  const isShort = job.counts.some((count) => count < pages)
-  if (job.state !== jobStates.completed) {
-    const kind = counted > 0 && counted < pages ? 'partial' : 'unconfirmed'
-    const ended = job.state === jobStates.canceled ? 'job_canceled' : 'job_aborted'
-    return { kind, cause: printer.cause ?? ended }
-  }
-  if (printer.isQueue) return { kind: 'spooled' }
-  if (printer.cause !== null) return { kind: 'unconfirmed', cause: printer.cause }
-  if (job.reasons.some((reason) => doubts.has(reason))) return { kind: 'unconfirmed', cause: 'job_errors' }
-  if (isShort) return { kind: 'partial', cause: 'pages_missing' }
-  if (job.counts.length === 0 || job.reasons.some((reason) => unfinished.has(reason))) return { kind: 'sent' }
-  const evidence = `ipp job ${String(job.id)} completed, ${String(counted)} of ${String(pages)}, ${printer.text}`
-  return { kind: 'confirmed', evidence }
-}
-
-const doubts = new Set(['job-completed-with-errors', 'document-format-error', 'errors-detected'])
-/** It says that it has ended, and that it has not. */
-const unfinished = new Set([
-  'queued-in-device',
-  'processing-to-stop-point',
-  'job-outgoing',
-  'job-transforming',
-])

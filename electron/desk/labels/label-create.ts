@@ -1,13 +1,13 @@
 import { isOpen } from '#shared/domain/command-state.ts'
 import { idHash } from '#shared/domain/id-hash.ts'
 import type { BriefLabel } from '#shared/domain/label-codes.ts'
-import { baseExternalReference } from '#shared/domain/references.ts'
+import { baseExternalReference, isOwnReference } from '#shared/domain/references.ts'
 import { failure } from '#shared/errors/catalogue.ts'
 import { type ReturnLabelCreate, returnLabelRequest } from '#shared/wire/return-label.ts'
 import { routes } from '#shared/wire/routes.ts'
 import type { ShipmentReturnLabel } from '#shared/wire/shipment.ts'
 import { listRecentLabels, type RecentLabels } from './recent-labels.ts'
-import { isOwnReference, labelMatch, shipmentLabelMatch, toLabelAnswer } from './label-records.ts'
+import { labelMatch, shipmentLabelMatch, toLabelAnswer } from './label-records.ts'
 import {
   asPreparation,
   asReadBack,

@@ -1,5 +1,5 @@
 import { labelDraft, type LabelDraft } from '#shared/bridge/label-views.ts'
-import { isOwnReference } from './label-records.ts'
+import { isOwnReference } from '#shared/domain/references.ts'
 import type { LabelRow } from '../ports/label-ledger.ts'
 import type { SettingsStore } from '../ports/store.ts'
 

@@ -6,7 +6,7 @@ import { isOver } from '#shared/domain/label-phase.ts'
 import { type LabelBars, labelBars } from '#shared/domain/label-state.ts'
 import { fail, ok, type Result } from '#shared/errors/result.ts'
 import { type SenderAddress, senderAddressInput, type SenderAddressPatch } from '#shared/wire/address.ts'
-import { alreadySays } from './label-records.ts'
+import { alreadySays } from './sender-change.ts'
 import { labelFacts } from './label-view.ts'
 import type { LabelCommandSeed, LabelRow, LabelStep } from '../ports/label-ledger.ts'
 

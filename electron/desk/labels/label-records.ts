@@ -1,5 +1,4 @@
 import { type BriefLabel, labelCodes } from '#shared/domain/label-codes.ts'
-import { type SenderAddress, senderAddress, type SenderAddressPatch } from '#shared/wire/address.ts'
 import type { ShipmentReturnLabel } from '#shared/wire/shipment.ts'
 import type { LabelDescription, LabelFacts } from '#shared/writes/return-label.ts'
 import type { Answer, Match } from '../outbox/command-type.ts'
@@ -45,8 +44,6 @@ function matchOf(
   }
 }
 
-const senderFields = Object.keys(senderAddress.shape) as (keyof SenderAddress)[]
-
 /** What the ledger keeps of an answer. */
 export function describeLabel(label: BriefLabel): LabelDescription {
   const tracking = label.tracking_information
@@ -81,31 +78,4 @@ export function toLabelAnswer(label: BriefLabel, isCancelled = false): Answer {
 export const cancelledAnswer: Answer = {
   facts: { kind: 'return_label', label: null, isCancelled: true },
   documentAddress: null,
-}
-
-/** Whether an address already says what a change wants; an empty text and none are the same. */
-export function alreadySays(sender: SenderAddress | null, changes: SenderAddressPatch): boolean {
-  if (sender === null) return false
-  return senderFields.every(
-    (field) => !(field in changes) || (sender[field] ?? '') === (changes[field] ?? ''),
-  )
-}
-
-/** An address with some fields changed; what it does not say is null. */
-export function changedSender(sender: SenderAddress | null, changes: SenderAddressPatch): SenderAddress {
-  const fields = senderFields.map((field) => {
-    const changed = changes[field]
-    return [field, changed === undefined ? (sender?.[field] ?? null) : changed] as const
-  })
-  return senderAddress.parse(Object.fromEntries(fields))
-}
-
-/** `RET-` and 12 hexadecimal digits: unique, and short enough to be typed from a label. */
-export function ownReference(): string {
-  return `RET-${crypto.randomUUID().replaceAll('-', '').slice(-12).toUpperCase()}`
-}
-
-/** Whether a label's reference was given by a desk: then no other label has it. */
-export function isOwnReference(reference: string | null): boolean {
-  return reference !== null && /^RET-[0-9A-F]{12}$/.test(reference)
 }

@@ -12,9 +12,10 @@ import type { ReprintReason, PrintState } from '#shared/domain/print-job.ts'
 import { fail, ok, type Result } from '#shared/errors/result.ts'
 import type { SenderAddressPatch } from '#shared/wire/address.ts'
 import type { ReturnLabelCreate } from '#shared/wire/return-label.ts'
+import { ownReference } from '#shared/domain/references.ts'
 import type { LabelDocuments } from '../paper/label-documents.ts'
 import { readLabelDraft, writeLabelDraft } from './label-draft.ts'
-import { changedSender, ownReference } from './label-records.ts'
+import { changedSender } from './sender-change.ts'
 import {
   type LabelPlan,
   planAgain,
@@ -246,7 +247,7 @@ const recentLength = 50
 
 /** A reference of our own where the operator gave none: without one nothing could be found again by looking. */
 function byHand(mode: Extract<LabelMode, { by: 'hand' }>): Made {
-  const wishedReference = mode.externalReference ?? ownReference()
+  const wishedReference = mode.externalReference ?? ownReference(crypto.randomUUID())
   return {
     shipmentId: null,
     shipmentReference: null,

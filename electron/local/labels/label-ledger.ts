@@ -234,6 +234,21 @@ function createReads(database: Database, scope: string): Reads {
   }
 }
 
+/** The reads that other modules may call: an I/O error of SQLite becomes a failure of the catalogue. */
+function guarded(reads: Reads): Omit<Reads, 'byWish' | 'movedSince' | 'perhapsMade'> {
+  return {
+    get: guard((id) => reads.get(id)),
+    newestOfShipment: guard((id) => reads.newestOfShipment(id)),
+    byServerId: guard((id) => reads.byServerId(id)),
+    byCode: guard((code) => reads.byCode(code)),
+    codesOf: guard((id) => reads.codesOf(id)),
+    recent: guard((limit) => reads.recent(limit)),
+    search: guard((text, limit) => reads.search(text, limit)),
+    isClaimed: guard((serverId) => reads.isClaimed(serverId)),
+    awaitingDocument: guard(() => reads.awaitingDocument()),
+  }
+}
+
 /** How far the service's own machines may differ: see listRecentLabels. */
 const marginMs = 10 * 60_000
 
@@ -270,21 +285,6 @@ function createPerhapsMade(
     const shipmentId = shipment?.id ?? null
     const record = statement.get({ scope, shipmentId, reference, createdAt, serverIdHash: idHash(serverId) })
     return record ? toRow(record) : null
-  }
-}
-
-/** SQLite's failures leave this room in the catalogue's words. */
-function guarded(reads: Reads): Omit<Reads, 'byWish' | 'movedSince' | 'perhapsMade'> {
-  return {
-    get: guard((id) => reads.get(id)),
-    newestOfShipment: guard((id) => reads.newestOfShipment(id)),
-    byServerId: guard((id) => reads.byServerId(id)),
-    byCode: guard((code) => reads.byCode(code)),
-    codesOf: guard((id) => reads.codesOf(id)),
-    recent: guard((limit) => reads.recent(limit)),
-    search: guard((text, limit) => reads.search(text, limit)),
-    isClaimed: guard((serverId) => reads.isClaimed(serverId)),
-    awaitingDocument: guard(() => reads.awaitingDocument()),
   }
 }
 

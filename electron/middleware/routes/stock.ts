@@ -6,14 +6,8 @@ import type { Stock } from '#shared/wire/stock.ts'
 import type { StockRecord } from '../data/goods/stock.ts'
 import type { ListedInbound, ListedInboundLine } from '../data/moves/inbounds.ts'
 import type { LocationTypeTable } from '../data/schema/goods.ts'
-import {
-  type BatchRecord,
-  getBatch,
-  getLocationType,
-  listBatches,
-  listLocationTypes,
-  listStock,
-} from '../services/goods/stock.ts'
+import { getLocationType, listLocationTypes } from '../services/goods/location-types.ts'
+import { type BatchRecord, getBatch, listBatches, listStock } from '../services/goods/stock.ts'
 import { boundary } from '../services/paging.ts'
 import { identifiersIn, toWireVariant } from './goods.ts'
 import { toWireInbound } from './inbounds.ts'

@@ -1,6 +1,6 @@
 /**
- * Codes that name a record of the service: its references, the forms in which a scanned code is compared with them, and
- * the marker that the desk puts into the note of a modification.
+ * Codes that name a record: the references of the service, the forms in which a scanned code is compared with them, the
+ * reference that a desk gives a label, and the marker that it puts into the note of a modification.
  */
 
 /** Prefixes of the references that the service hands out: prefix and eleven digits (api.md, resources). */
@@ -58,6 +58,19 @@ export function codeShape(code: string): string | null {
 /** The reference a label was made with: the service appends `.R` when it is requested (api.md, Return labels). */
 export function baseExternalReference(reference: string): string {
   return reference.replace(/\.R$/, '')
+}
+
+/**
+ * The reference that a desk gives a label, from a random UUID: `RET-` and its last 12 hexadecimal digits, unique, and
+ * short enough to be typed from a label.
+ */
+export function ownReference(uuid: string): string {
+  return `RET-${uuid.replaceAll('-', '').slice(-12).toUpperCase()}`
+}
+
+/** Whether a label's reference was given by a desk: then no other label has it. */
+export function isOwnReference(reference: string | null): boolean {
+  return reference !== null && /^RET-[0-9A-F]{12}$/.test(reference)
 }
 
 const markerLength = 20

@@ -1,5 +1,4 @@
 import { type BatchFilters, findBatch, listBatches as listBatchRows } from '../../data/goods/batches.ts'
-import { findLocationType, listLocationTypes as listLocationTypeRows } from '../../data/goods/locations.ts'
 import { listStockedVariants, type StockFilters, stockOf, type StockRecord } from '../../data/goods/stock.ts'
 import { findVariants } from '../../data/goods/variants.ts'
 import {
@@ -8,7 +7,7 @@ import {
   type ListedInbound,
   type ListedInboundLine,
 } from '../../data/moves/inbounds.ts'
-import type { BatchTable, LocationTypeTable, VariantTable } from '../../data/schema/goods.ts'
+import type { BatchTable, VariantTable } from '../../data/schema/goods.ts'
 import type { Customer, ServiceContext } from '../context.ts'
 import { type Listing, type ListQuery, toPage } from '../paging.ts'
 import { Refusal } from '../refusal.ts'
@@ -104,26 +103,4 @@ async function withParts(
       inboundLines: lines === null ? null : (lines.get(batch.inbound_id ?? '') ?? []),
     }
   })
-}
-
-type Sort = 'code' | 'name' | 'createdAt'
-
-const locationTypeListing: Listing<Sort> = {
-  columns: { code: 'code', name: 'name', createdAt: 'created_at' },
-  sort: 'code',
-  direction: 'asc',
-}
-
-/** Location types belong to the WMS, so every customer sees all of them. */
-export async function listLocationTypes(
-  context: ServiceContext,
-  call: { filters: { code: string | null; pickableOnly: boolean }; query: ListQuery<Sort> },
-): Promise<LocationTypeTable[]> {
-  return listLocationTypeRows(context.database, call.filters, toPage(call.query, locationTypeListing))
-}
-
-export async function getLocationType(context: ServiceContext, id: string): Promise<LocationTypeTable> {
-  const type = await findLocationType(context.database, id)
-  if (type === null) throw new Refusal('not_found', 'Location type not found.')
-  return type
 }

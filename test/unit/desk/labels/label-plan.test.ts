@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { changedSender } from '#desk/labels/label-records.ts'
+import { changedSender } from '#desk/labels/sender-change.ts'
 import { planAgain, planCancel, planPatch, planRequest, type SenderWish } from '#desk/labels/label-plan.ts'
 import type { CommandSummary, LabelRow, LabelStep } from '#desk/ports/label-ledger.ts'
 import type { PrintJobRow } from '#desk/ports/print-jobs.ts'

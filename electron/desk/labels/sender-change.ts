@@ -1,0 +1,20 @@
+import { type SenderAddress, senderAddress, type SenderAddressPatch } from '#shared/wire/address.ts'
+
+const senderFields = Object.keys(senderAddress.shape) as (keyof SenderAddress)[]
+
+/** Whether an address already says what a change wants; an empty text and none are the same. */
+export function alreadySays(sender: SenderAddress | null, changes: SenderAddressPatch): boolean {
+  if (sender === null) return false
+  return senderFields.every(
+    (field) => !(field in changes) || (sender[field] ?? '') === (changes[field] ?? ''),
+  )
+}
+
+/** An address with some fields changed; what it does not say is null. */
+export function changedSender(sender: SenderAddress | null, changes: SenderAddressPatch): SenderAddress {
+  const fields = senderFields.map((field) => {
+    const changed = changes[field]
+    return [field, changed === undefined ? (sender?.[field] ?? null) : changed] as const
+  })
+  return senderAddress.parse(Object.fromEntries(fields))
+}
