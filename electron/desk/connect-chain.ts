@@ -1,126 +1,201 @@
-import { commandTypes, type WriteKinds, type WriteParts, writeKinds } from './writes.ts'
-import { LabelDocuments } from './paper/label-documents.ts'
+import type { DeskCore } from './desk-core.ts'
+import type { DeskPorts, DeskTuning } from './desk-ports.ts'
+import { Signal } from './events.ts'
 import { LabelReader } from './labels/label-reader.ts'
-import { LateWatch, createRaiseNotice, OtherDesks } from './outbox/later-looks.ts'
-import type { Line } from './service/line.ts'
+import type { DecisionWatch } from './modifications/decision-watch.ts'
 import { ModificationDrafts, Modifications } from './modifications/modifications.ts'
+import type { WriteFacts } from './outbox/command-type.ts'
+import { createRaiseNotice, LateWatch, OtherDesks } from './outbox/later-looks.ts'
 import { Outbox } from './outbox/outbox.ts'
-import type { Pace } from './outbox/command-waits.ts'
-import { preflight } from './paper/drawn-print.ts'
-import { PrintQueue } from './paper/print-queue.ts'
 import { recentLists } from './outbox/recent-lists.ts'
-import type { Session } from './service/session.ts'
-import type { DeskPorts } from './desk-ports.ts'
-
-export interface ChainParts extends DeskPorts {
-  readonly session: Session
-  readonly line: Line
-  readonly quietMs: number
-  readonly pace: Pace
-  readonly labelMoved: (labelId: string) => void
-  readonly modificationMoved: (id: string) => void
-  /** A booking may have come to the service, where it waits for a decision. */
-  readonly arrived: (modificationId: string) => void
-  readonly changed: () => void
-  readonly onFault: (error: unknown) => void
-}
+import { preflight } from './paper/drawn-print.ts'
+import { LabelDocuments } from './paper/label-documents.ts'
+import { PrintQueue } from './paper/print-queue.ts'
+import type { Subject } from './ports/commands.ts'
+import type { PrintJobRow } from './ports/print-jobs.ts'
+import { commandTypes, type WriteKinds, writeKinds } from './writes.ts'
 
 /** What becomes of a write: sent, its PDF fetched and printed, watched for what turns up afterwards. */
-export interface Chain {
-  readonly kinds: WriteKinds
+export interface Chain extends Paper, Sending {
   readonly modifications: Modifications
-  readonly outbox: Outbox
+  readonly kinds: WriteKinds
+  /** What a write is about; null: its subject is no longer kept here. */
+  readonly factsOf: (subject: Subject) => WriteFacts | null
+}
+
+interface Paper {
   readonly documents: LabelDocuments
   readonly prints: PrintQueue
   readonly reader: LabelReader
+}
+
+interface Sending {
+  readonly outbox: Outbox
   readonly lateWatch: LateWatch
   readonly otherDesks: OtherDesks
 }
 
 /** Create and request, then the PDF, then the paper: each step hands the label to the next. */
-export function connectChain(parts: ChainParts): Chain {
-  const { store } = parts
-  const paper = connectPaper(parts)
-  const modifications = createModifications(parts, () => outbox.retryNow())
-  const kindParts = kindPartsOf(parts, paper, modifications)
-  const kinds = writeKinds(kindParts)
-  const types = commandTypes(kinds)
-  const noticed = createRaiseNotice(store.queue, parts.clock, parts.changed)
-  const looks = { ...parts, store: store.outbox, types, lists: recentLists(kindParts), noticed }
-  const otherDesks = new OtherDesks(looks)
-  const lateWatch = new LateWatch(looks)
-  const outbox = new Outbox({
-    ...parts,
-    store: store.outbox,
-    types,
-    noticed,
-    moved({ kind, id }, answer) {
-      kinds[kind].moved(id, answer)
-      parts.changed()
-      lateWatch.kick()
-    },
-    arrived: () => otherDesks.kick(),
-  })
-  return { ...paper, kinds, modifications, outbox, lateWatch, otherDesks }
+export function connectChain(
+  ports: DeskPorts,
+  core: DeskCore,
+  decisions: Pick<DecisionWatch, 'arrived'>,
+  tuning: DeskTuning,
+): Chain {
+  const paper = connectPaper(ports, core, tuning)
+  // the outbox sends what modifications book, and a modification is taken back out of it
+  const booked = new Signal()
+  const modifications = createModifications(ports, core, { retryNow: booked.emit }, tuning)
+  const kinds = createKinds(ports, core, paper, modifications, decisions)
+  const { outbox, lateWatch, otherDesks } = connectSending(ports, core, kinds, tuning)
+  booked.on(() => outbox.retryNow())
+  return {
+    documents: paper.documents,
+    prints: paper.prints,
+    reader: paper.reader,
+    modifications,
+    kinds,
+    factsOf: ({ kind, id }) => kinds[kind].describe(id),
+    outbox,
+    lateWatch,
+    otherDesks,
+  }
 }
 
 /** The PDF into the vault, the paper out of the printer. */
-function connectPaper(parts: ChainParts): Paper {
-  const { store, labelMoved } = parts
-  const { labels, vault, printJobs: jobs } = store
+function connectPaper(
+  { api, store, printers, clock }: DeskPorts,
+  { session, line, labelMoved, changed }: DeskCore,
+  { onFault }: DeskTuning,
+): Paper {
+  const { labels, labelIndex, vault, printJobs: jobs } = store
+  // a document wakes the printing, and a print without its document has it fetched again
+  const documentLost = new Signal<PrintJobRow>()
   const prints = new PrintQueue({
-    ...parts,
+    jobs,
     labels,
     vault,
-    jobs,
-    check: (job, prepared) => preflight({ ...store, jobs }, job, prepared),
+    printers,
+    clock,
+    check: (job, prepared) => preflight({ labels, labelIndex, jobs }, job, prepared),
     moved: labelMoved,
-    printerChanged: parts.changed,
-    documentLost({ labelId, documentHash, reason }) {
-      labels.documentLost(labelId, documentHash)
-      documents.print(labelId, reason)
-    },
+    printerChanged: changed,
+    documentLost: documentLost.emit,
+    onFault,
   })
   const documents = new LabelDocuments({
-    ...parts,
+    api,
+    session,
     labels,
     vault,
+    clock,
+    line,
+    printers,
     moved(labelId) {
       labelMoved(labelId)
       prints.kick()
     },
+    onFault,
   })
-  return { documents, prints, reader: new LabelReader({ ...parts, labels, documents, moved: labelMoved }) }
+  documentLost.on(({ labelId, documentHash, reason }) => {
+    labels.documentLost(labelId, documentHash)
+    documents.print(labelId, reason)
+  })
+  const reader = new LabelReader({ api, session, labels, documents, line, clock, moved: labelMoved, onFault })
+  return { documents, prints, reader }
 }
 
-type Paper = Pick<Chain, 'documents' | 'prints' | 'reader'>
+function createModifications(
+  { store, api, clock }: DeskPorts,
+  { session, modificationMoved }: DeskCore,
+  outbox: Pick<Outbox, 'retryNow'>,
+  { onFault }: DeskTuning,
+): Modifications {
+  const { draft: drafts, locations, catalogue, modifications: ledger } = store
+  return new Modifications({
+    drafts: new ModificationDrafts({ drafts, locations, catalogue, bookings: ledger }),
+    ledger,
+    outbox,
+    draftStore: drafts,
+    commands: store.outbox,
+    queue: store.queue,
+    session,
+    api,
+    clock,
+    moved: modificationMoved,
+    onFault,
+  })
+}
 
-function kindPartsOf(parts: ChainParts, { documents, reader }: Paper, bookings: Modifications): WriteParts {
-  const { store, api, session, clock, labelMoved, modificationMoved, arrived } = parts
-  const { catalogue } = store
-  return {
-    ...store,
-    ...{ api, session, documents, reader, labelMoved, modificationMoved, arrived },
-    takeBack: (id) => bookings.takeBack({ id }),
+function createKinds(
+  { store, api, clock }: DeskPorts,
+  { session, labelMoved, modificationMoved }: DeskCore,
+  { documents, reader }: Paper,
+  modifications: Modifications,
+  decisions: Pick<DecisionWatch, 'arrived'>,
+): WriteKinds {
+  const { labels, modifications: ledger, catalogue, settings } = store
+  return writeKinds({
+    api,
+    session,
+    labels,
+    modifications: ledger,
+    catalogue,
+    settings,
+    documents,
+    reader,
+    takeBack: (id) => modifications.takeBack({ id }),
     nameVariant(id) {
       const variant = catalogue.variant(id)?.variant
       return variant ? { name: variant.name, articleCode: variant.article_code } : null
     },
+    labelMoved,
+    modificationMoved,
+    arrived: (id) => decisions.arrived(id),
     now: () => clock.now(),
     ticks: () => clock.ticks(),
-  }
+  })
 }
 
-/** `retryNow`: what is booked goes at once. */
-function createModifications(parts: ChainParts, retryNow: () => void): Modifications {
-  const { store, api, session, clock, modificationMoved: moved, onFault } = parts
-  const { draft: drafts, locations, catalogue, modifications: ledger } = store
-  return new Modifications({
-    ...{ api, session, clock, ledger, moved, onFault },
-    outbox: { retryNow },
-    commands: store.outbox,
-    queue: store.queue,
-    draftStore: drafts,
-    drafts: new ModificationDrafts({ drafts, locations, catalogue, bookings: ledger }),
+/** The outbox, and the looks at the service after a write has ended. */
+function connectSending(
+  { store, api, clock }: DeskPorts,
+  { session, line, changed }: DeskCore,
+  kinds: WriteKinds,
+  { quietMs, pace, onFault }: DeskTuning,
+): Sending {
+  const commands = store.outbox
+  const types = commandTypes(kinds)
+  const lists = recentLists({ api, session, now: () => clock.now() })
+  const noticed = createRaiseNotice(store.queue, clock, changed)
+  const otherDesks = new OtherDesks({
+    store: commands,
+    types,
+    lists,
+    session,
+    line,
+    clock,
+    quietMs,
+    noticed,
+    onFault,
   })
+  const lateWatch = new LateWatch({ store: commands, types, lists, session, line, clock, noticed, onFault })
+  const outbox = new Outbox({
+    store: commands,
+    types,
+    session,
+    clock,
+    line,
+    quietMs,
+    pace,
+    moved({ kind, id }, answer) {
+      kinds[kind].moved(id, answer)
+      changed()
+      lateWatch.kick()
+    },
+    arrived: () => otherDesks.kick(),
+    noticed,
+    onFault,
+  })
+  return { outbox, lateWatch, otherDesks }
 }

@@ -1,155 +1,274 @@
 import { limitsOf } from '#shared/domain/keep-limits.ts'
 import { type Scope, scopeKey } from '#shared/domain/scope.ts'
 import { Articles } from './catalogue/articles.ts'
+import { type Chain, connectChain } from './connect-chain.ts'
+import { connectLists, type Lists } from './connect-lists.ts'
 import { createScans } from './create-scans.ts'
 import type { Desk } from './desk.ts'
-import { Locations } from './modifications/locations.ts'
+import { createCore, type DeskCore } from './desk-core.ts'
+import type { DeskPorts, DeskTuning } from './desk-ports.ts'
 import { LabelLooks } from './labels/label-look.ts'
-import { Queue } from './queue/queue.ts'
 import { ReturnLabels } from './labels/return-labels.ts'
-import { Shipments } from './shipments/shipments.ts'
+import { DecisionWatch } from './modifications/decision-watch.ts'
+import { Locations } from './modifications/locations.ts'
+import { ModificationWatch } from './modifications/modification-watch.ts'
 import { PlainPaper } from './paper/plain-paper.ts'
 import { Prints } from './paper/prints.ts'
-import type { DeskPorts } from './desk-ports.ts'
-import { connectTopics, type DeskTuning, type Topics } from './topics.ts'
+import { Queue } from './queue/queue.ts'
+import { LineWatch } from './service/line.ts'
+import { Shipments } from './shipments/shipments.ts'
+import { deskStatus } from './status.ts'
 import { Storage } from './storage.ts'
 import { withTimeout } from './timing/calls.ts'
 
-/** Puts a desk together from its ports. Nothing runs before `start()`. */
+/**
+ * Creates a desk from its ports: the core, then what works in the background (lists, watches, the chain of a write), then
+ * the domains of the bridge. Each class gets the parts that it needs by name, and they exist by then; what it tells a
+ * later part goes through a Signal. Nothing runs before `start()`.
+ */
 export function createDesk(ports: DeskPorts, scope: Scope, tuning: DeskTuning): Desk {
-  const { store, api, clock } = ports
-  const topics = connectTopics(ports, scope, tuning)
-  const { session, index, line, modifications } = topics
-  const storage = createStorage(ports, topics, tuning)
-  const shipments = new Shipments({
-    api,
-    session,
-    index,
-    line,
-    clock,
-    store: store.index,
-    freshMs: tuning.freshMs,
-    askMs: tuning.askMs,
-  })
-  const { labels } = store
+  const { store, clock } = ports
+  const core = createCore(ports, scope, tuning)
+  const lists = connectLists(ports, core, tuning)
+  const watches = createWatches(ports, core, tuning)
+  const chain = connectChain(ports, core, watches.decisionWatch, tuning)
+  const work = { lists, watches, chain }
+  const status = createStatus(ports, core, work)
+  core.statusDue.on(() => core.events.emit('status', status()))
+  const retryAll = connectRetries(core, work)
+  const storage = createStorage(ports, core, lists, tuning)
+  const shipments = createShipments(ports, core, lists, tuning)
   const locations = new Locations({ book: store.locations, clock })
-  const returnLabels = new ReturnLabels({
-    ...topics,
-    labels,
-    printers: ports.printers,
-    labelIndex: store.labelIndex,
-    index: store.index,
-    settings: store.settings,
-    shipments,
-    looks: new LabelLooks({
-      ...{ api, session, line, clock, labels, printers: ports.printers, askMs: tuning.askMs },
-      ...{ labelIndex: store.labelIndex, index: store.index },
-    }),
-    clock,
-    moved: (labelId) => topics.labelMoved(labelId),
-  })
+  const { modifications, prints } = chain
+  const returnLabels = createReturnLabels(ports, core, chain, shipments, tuning)
+  const life = createLife(ports, core, work, storage, retryAll, tuning)
   return {
-    session,
-    scan: createScans(ports, topics, tuning, { shipments, locations, modifications, returnLabels }),
+    session: core.session,
+    scan: createScans(ports, core, lists, { shipments, locations, modifications, returnLabels }, tuning),
     returnLabel: returnLabels,
-    article: new Articles({
-      api,
-      session,
-      line,
-      clock,
-      catalogue: store.catalogue,
-      lots: store.lots,
-      stock: store.stock,
-      askMs: tuning.askMs,
-    }),
-    catalogue: topics.catalogue,
-    queue: createQueue(ports, topics),
+    article: createArticles(ports, core, tuning),
     modification: modifications,
     location: locations,
+    catalogue: lists.catalogue,
+    print: createPrints(ports, core, chain),
+    paper: new PlainPaper(prints, clock),
+    queue: createQueue(ports, core, chain),
     storage,
-    print: createPrints(ports, topics),
-    paper: new PlainPaper(topics.prints, clock),
-    printersChanged: () => topics.prints.printersChanged(),
-    status: () => topics.status(),
+    printersChanged: () => prints.printersChanged(),
+    status,
     waitingAt: (other) => store.waitingAt(scopeKey(other)),
-    on: (event, listener) => topics.events.on(event, listener),
-    ...createLife(topics, ports, storage, tuning.closeMs),
+    on: (event, listener) => core.events.on(event, listener),
+    start: () => life.start(),
+    close: () => life.close(),
   }
 }
 
-function createStorage({ store, clock }: DeskPorts, topics: Topics, tuning: DeskTuning): Storage {
-  const { line, reach, labelReach, index, labelIndex } = topics
+interface Watches {
+  readonly lineWatch: LineWatch
+  readonly modificationWatch: ModificationWatch
+  readonly decisionWatch: DecisionWatch
+}
+
+/** The line; and bookings at the service: of all desks for their locations, of this one for the warehouse's decisions. */
+function createWatches(
+  { store, api, clock }: DeskPorts,
+  { session, line, modificationMoved: moved }: DeskCore,
+  { index, onFault }: DeskTuning,
+): Watches {
+  const { locations, modifications: ledger } = store
+  return {
+    lineWatch: new LineWatch({ line, session, api, clock, everyMs: index.offlineEveryMs, onFault }),
+    modificationWatch: new ModificationWatch({ api, session, locations, ledger, clock, moved, onFault }),
+    decisionWatch: new DecisionWatch({ api, session, line, ledger, clock, moved, onFault }),
+  }
+}
+
+/** What works in the background. */
+interface Work {
+  readonly lists: Lists
+  readonly watches: Watches
+  readonly chain: Chain
+}
+
+function createStatus({ store }: DeskPorts, { line }: DeskCore, { lists, chain }: Work): Desk['status'] {
+  return () =>
+    deskStatus({
+      line,
+      commands: store.outbox,
+      outbox: chain.outbox,
+      queue: store.queue,
+      factsOf: chain.factsOf,
+      jobs: store.printJobs,
+      prints: chain.prints,
+      index: lists.index,
+      labelIndex: lists.labelIndex,
+      catalogue: lists.catalogue,
+    })
+}
+
+/** Returns what ends every wait; it is called here when the line comes back after an outage, and after a login. */
+function connectRetries(
+  { events, line, session, sessionChanged }: DeskCore,
+  { lists, watches, chain }: Work,
+): () => void {
+  const { index, labelIndex, catalogue } = lists
+  const { lineWatch, modificationWatch, decisionWatch } = watches
+  const { outbox, documents, lateWatch, otherDesks } = chain
+  const readers = [lineWatch, index, labelIndex, catalogue, modificationWatch, decisionWatch]
+  const retryAll = (): void => {
+    for (const one of [...readers, lateWatch, otherDesks]) one.retryNow()
+    outbox.resume()
+    documents.retryNow(null)
+  }
+  line.onBack((wasLost) => {
+    if (wasLost) retryAll()
+  })
+  sessionChanged.on(() => {
+    events.emit('session', session.state())
+    if (session.isSignedIn) retryAll()
+    else outbox.kick()
+  })
+  return retryAll
+}
+
+function createStorage(
+  { store, clock }: DeskPorts,
+  { line }: DeskCore,
+  { index, labelIndex, reach, labelReach }: Lists,
+  { keepDays, backUpEveryMs, onFault }: DeskTuning,
+): Storage {
   const storage = new Storage({
-    ...tuning,
     storage: store.storage,
     clock,
     serviceTime: () => line.serviceTime(),
+    keepDays,
     kept(days) {
       for (const one of [reach, labelReach]) one.keepAtMost(limitsOf(days).desk)
       for (const walker of [index, labelIndex]) walker.reachChanged()
     },
+    backUpEveryMs,
+    onFault,
   })
   line.onBack(() => storage.lineIsBack())
   return storage
 }
 
-function createPrints(ports: DeskPorts, topics: Topics): Prints {
-  const { labels, vault, printJobs: jobs } = ports.store
-  return new Prints({ ...ports, ...topics, labels, vault, jobs, moved: topics.labelMoved })
+function createShipments(
+  { store, api, clock }: DeskPorts,
+  { session, line }: DeskCore,
+  { index }: Lists,
+  { freshMs, askMs }: DeskTuning,
+): Shipments {
+  return new Shipments({ api, session, store: store.index, index, line, clock, freshMs, askMs })
 }
 
-function createQueue({ store, clock }: DeskPorts, topics: Topics): Queue {
-  return new Queue({
-    ...topics,
-    store: store.queue,
-    commands: store.outbox,
+function createArticles(
+  { store, api, clock }: DeskPorts,
+  { session, line }: DeskCore,
+  { askMs }: DeskTuning,
+): Articles {
+  const { catalogue, lots, stock } = store
+  return new Articles({ api, session, line, clock, catalogue, lots, stock, askMs })
+}
+
+function createReturnLabels(
+  { store, api, printers, clock }: DeskPorts,
+  { session, line, labelMoved }: DeskCore,
+  { outbox, documents, prints, reader }: Chain,
+  shipments: Shipments,
+  { askMs }: DeskTuning,
+): ReturnLabels {
+  const { labels, labelIndex, index, settings } = store
+  return new ReturnLabels({
+    labels,
+    outbox,
+    documents,
+    prints,
+    printers,
+    shipments,
+    index,
+    labelIndex,
+    reader,
+    looks: new LabelLooks({ api, session, line, clock, labels, labelIndex, index, printers, askMs }),
+    settings,
+    session,
     clock,
-    moved({ kind, id }) {
-      topics.kinds[kind].decided(id)
-      topics.statusChange.soon()
-      topics.lateWatch.kick()
-    },
-    changed: () => topics.statusChange.soon(),
+    moved: labelMoved,
   })
 }
 
-/** Start and end of everything that works by itself. */
+function createPrints(
+  { store, printers, clock }: DeskPorts,
+  { session, labelMoved }: DeskCore,
+  { prints }: Chain,
+): Prints {
+  const { printJobs: jobs, labels, vault } = store
+  return new Prints({ jobs, labels, vault, printers, prints, session, clock, moved: labelMoved })
+}
+
+function createQueue(
+  { store, clock }: DeskPorts,
+  { session, line, changed }: DeskCore,
+  { kinds, factsOf, outbox, lateWatch }: Chain,
+): Queue {
+  return new Queue({
+    store: store.queue,
+    commands: store.outbox,
+    kinds,
+    factsOf,
+    outbox,
+    session,
+    line,
+    clock,
+    moved({ kind, id }) {
+      kinds[kind].decided(id)
+      changed()
+      lateWatch.kick()
+    },
+    changed,
+  })
+}
+
+/** Start and end of everything that works in the background. */
 function createLife(
-  topics: Topics,
   { store, clock, network }: DeskPorts,
+  { session, statusChange }: DeskCore,
+  { lists, watches, chain }: Work,
   storage: Storage,
-  closeMs: number,
+  retryAll: () => void,
+  { closeMs }: DeskTuning,
 ): Pick<Desk, 'start' | 'close'> {
+  const { index, labelIndex, catalogue } = lists
+  const { lineWatch, modificationWatch, decisionWatch } = watches
+  const { outbox, documents, prints, lateWatch, otherDesks } = chain
   let stopHint = (): void => undefined
   let closing: Promise<void> | null = null
   const close = async (): Promise<void> => {
     stopHint()
-    topics.statusChange.stop()
-    const { lineWatch, index, labelIndex, catalogue, modificationWatch, decisionWatch } = topics
-    const { outbox, documents, prints, lateWatch, otherDesks } = topics
-    const lists = [lineWatch, index, labelIndex, catalogue, modificationWatch, decisionWatch]
-    const parts = [...lists, outbox, documents, prints, lateWatch, otherDesks]
-    const ends = Promise.allSettled(parts.map((part) => part.close()))
+    statusChange.stop()
+    const readers = [lineWatch, index, labelIndex, catalogue, modificationWatch, decisionWatch]
+    const senders = [outbox, documents, prints, lateWatch, otherDesks]
+    const ends = Promise.allSettled([...readers, ...senders].map((part) => part.close()))
     await withTimeout<unknown>(clock, closeMs, ends, () => null)
     await storage.close()
     store.close()
   }
   return {
     async start() {
-      await topics.session.restore()
+      await session.restore()
       storage.start()
-      stopHint = network.onBack(() => topics.retryAll())
-      topics.outbox.start()
-      topics.documents.kick()
-      topics.prints.start()
-      topics.lineWatch.kick()
-      topics.index.kick()
-      topics.labelIndex.kick()
-      topics.catalogue.kick()
-      topics.modificationWatch.retryNow()
-      topics.decisionWatch.retryNow()
-      topics.lateWatch.kick()
-      topics.otherDesks.kick()
+      stopHint = network.onBack(retryAll)
+      outbox.start()
+      documents.kick()
+      prints.start()
+      lineWatch.kick()
+      index.kick()
+      labelIndex.kick()
+      catalogue.kick()
+      modificationWatch.retryNow()
+      decisionWatch.retryNow()
+      lateWatch.kick()
+      otherDesks.kick()
     },
     close: () => (closing ??= close()),
   }

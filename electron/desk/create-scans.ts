@@ -1,24 +1,26 @@
 import type { ReturnLabelView } from '#shared/bridge/label-views.ts'
 import { ok, type Result } from '#shared/errors/result.ts'
 import { ArticleLookup } from './catalogue/article-lookup.ts'
+import type { Lists } from './connect-lists.ts'
+import type { DeskCore } from './desk-core.ts'
+import type { DeskPorts, DeskTuning } from './desk-ports.ts'
 import { describeLabel } from './labels/label-records.ts'
 import { toLabelView } from './labels/label-view.ts'
+import type { ReturnLabels } from './labels/return-labels.ts'
 import type { Locations } from './modifications/locations.ts'
 import type { Modifications } from './modifications/modifications.ts'
+import { scanBack } from './paper/prints.ts'
 import type { LabelLedger } from './ports/label-ledger.ts'
 import type { PrintersPort } from './ports/printers.ts'
 import type { StoredReturnLabel } from './ports/recent-store.ts'
-import { scanBack } from './paper/prints.ts'
-import type { ReturnLabels } from './labels/return-labels.ts'
 import { ScanAnswers } from './scans/scan-answers.ts'
 import { ScanResolver } from './scans/scan-resolver.ts'
 import { Scans } from './scans/scans.ts'
 import type { Shipments } from './shipments/shipments.ts'
-import type { DeskPorts } from './desk-ports.ts'
-import type { DeskTuning, Topics } from './topics.ts'
 import { withTimeout } from './timing/calls.ts'
 
-export interface ScanTopics {
+/** What a scan may mean that has a domain of its own. */
+interface Scannable {
   readonly shipments: Shipments
   readonly locations: Locations
   readonly modifications: Modifications
@@ -28,26 +30,29 @@ export interface ScanTopics {
 /** Everything that a scan may turn out to be, asked in one place. */
 export function createScans(
   { store, api, clock, printers }: DeskPorts,
-  topics: Topics,
+  { session, line, operatorCalls, labelMoved }: DeskCore,
+  { index, labelIndex }: Lists,
+  { shipments, locations, modifications, returnLabels }: Scannable,
   { askMs, freshMs, commandSecret, onFault }: DeskTuning,
-  { returnLabels, ...found }: ScanTopics,
 ): Scans {
-  const { session, line, labelIndex } = topics
+  const { labels, printJobs: jobs } = store
   const answers = new ScanAnswers({ store: store.choices, clock })
   const resolver = new ScanResolver({
-    ...found,
-    labels: store.labels,
+    shipments,
+    articles: new ArticleLookup({ api, session, line, clock, store: store.catalogue, askMs }),
+    locations,
+    modifications,
+    labels,
     printers,
     index: store.index,
-    isIndexWhole: () => topics.index.view().isWhole,
+    isIndexWhole: () => index.view().isWhole,
     labelIndex: store.labelIndex,
     catalogue: store.catalogue,
     lots: store.lots,
     answers,
     commandSecret,
-    articles: new ArticleLookup({ api, session, line, clock, store: store.catalogue, askMs }),
     takeLabel: async (known) => {
-      const adopt = (): Result<ReturnLabelView> => ok(adoptLabel(store.labels, printers, known))
+      const adopt = (): Result<ReturnLabelView> => ok(adoptLabel(labels, printers, known))
       if (line.isOffline() || !session.isSignedIn) return adopt()
       const opened = await withTimeout(clock, freshMs, returnLabels.open({ serverId: known.label.id }), adopt)
       // it is gone for the service; any other failure leaves what was listed before
@@ -57,21 +62,20 @@ export function createScans(
       line.isOffline() ? Promise.resolve() : withTimeout(clock, askMs, labelIndex.refresh(), () => undefined),
   })
   return new Scans({
+    journal: store.scans,
     resolver: {
-      resolve: (question) => topics.operatorCalls.during(resolver.resolve(question)),
-      choose: (question, answer) => topics.operatorCalls.during(resolver.choose(question, answer)),
+      resolve: (question) => operatorCalls.during(resolver.resolve(question)),
+      choose: (question, answer) => operatorCalls.during(resolver.choose(question, answer)),
     },
     answers,
     clock,
-    onFault,
-    journal: store.scans,
     labelScanned(outcome) {
       const { scanId, raw, label } = outcome
-      const parts = { jobs: store.printJobs, labels: store.labels, clock, moved: topics.labelMoved }
-      const swap = scanBack(parts, label.id, { id: scanId, raw })
-      const now = store.labels.get(label.id)
+      const swap = scanBack({ jobs, labels, clock, moved: labelMoved }, label.id, { id: scanId, raw })
+      const now = labels.get(label.id)
       return { ...outcome, swap, label: now ? toLabelView(now, printers) : label }
     },
+    onFault,
   })
 }
 

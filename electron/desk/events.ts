@@ -3,14 +3,10 @@ import type { EventPayload } from '#shared/bridge/contract.ts'
 
 type Listener<E extends EventName> = (payload: EventPayload<E>) => void
 
-export interface DeskEvents {
-  on<E extends EventName>(event: E, listener: Listener<E>): () => void
-  emit<E extends EventName>(event: E, payload: EventPayload<E>): void
-}
-
-/** What the desk tells. A listener that throws is not the desk's affair: `onFault` hears of it, the others still listen. */
-export function createEvents(onFault: (error: unknown) => void): DeskEvents {
-  const listeners: { [E in EventName]: Set<Listener<E>> } = {
+/** Events for the window. A listener that throws is reported (`onFault`), and the other listeners are still called. */
+export class DeskEvents {
+  readonly #onFault: (error: unknown) => void
+  readonly #listeners: { readonly [E in EventName]: Set<Listener<E>> } = {
     status: new Set(),
     session: new Set(),
     returnLabel: new Set(),
@@ -20,19 +16,39 @@ export function createEvents(onFault: (error: unknown) => void): DeskEvents {
     scanners: new Set(),
     heldScans: new Set(),
   }
-  return {
-    on(event, listener) {
-      listeners[event].add(listener)
-      return () => void listeners[event].delete(listener)
-    },
-    emit(event, payload) {
-      for (const listener of [...listeners[event]]) {
-        try {
-          listener(payload)
-        } catch (error) {
-          onFault(error)
-        }
+
+  constructor(onFault: (error: unknown) => void) {
+    this.#onFault = onFault
+  }
+
+  on<E extends EventName>(event: E, listener: Listener<E>): () => void {
+    this.#listeners[event].add(listener)
+    return () => void this.#listeners[event].delete(listener)
+  }
+
+  emit<E extends EventName>(event: E, payload: EventPayload<E>): void {
+    for (const listener of [...this.#listeners[event]]) {
+      try {
+        listener(payload)
+      } catch (error) {
+        this.#onFault(error)
       }
-    },
+    }
+  }
+}
+
+/**
+ * What a part of the desk tells a part that is created after it, because that one needs the first. The listeners are
+ * connected once both exist. A listener that throws throws at `emit`, as in a direct call.
+ */
+export class Signal<T = void> {
+  readonly #listeners: ((value: T) => void)[] = []
+
+  on(listener: (value: T) => void): void {
+    this.#listeners.push(listener)
+  }
+
+  readonly emit = (value: T): void => {
+    for (const listener of this.#listeners) listener(value)
   }
 }

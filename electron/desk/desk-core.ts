@@ -1,0 +1,72 @@
+import type { Scope } from '#shared/domain/scope.ts'
+import type { DeskPorts, DeskTuning } from './desk-ports.ts'
+import { DeskEvents, Signal } from './events.ts'
+import { toLabelView } from './labels/label-view.ts'
+import { toModificationView } from './modifications/modification-view.ts'
+import { createLine, type Line, rememberOutage } from './service/line.ts'
+import { Session } from './service/session.ts'
+import { type OperatorCalls, trackOperatorCalls } from './timing/calls.ts'
+import { type CoalescedCall, createCoalescedCall } from './timing/worker.ts'
+
+/** What all other parts of a desk need: the line, the session, and the ways to tell the window. */
+export interface DeskCore {
+  readonly events: DeskEvents
+  /** Emits the status soon; stopped once the desk closes. */
+  readonly statusChange: CoalescedCall
+  /** The window has to be told the status: the parts that it is read from do not exist yet. */
+  readonly statusDue: Signal
+  /** Something that the status shows is not what it was. */
+  readonly changed: () => void
+  /** A label is not what it was: tells the window. */
+  readonly labelMoved: (labelId: string) => void
+  readonly modificationMoved: (id: string) => void
+  readonly line: Line
+  readonly session: Session
+  /** A login, a logout, or other roles. */
+  readonly sessionChanged: Signal
+  readonly operatorCalls: OperatorCalls
+}
+
+export function createCore(
+  { store, api, printers, secrets, clock }: DeskPorts,
+  scope: Scope,
+  { onFault }: DeskTuning,
+): DeskCore {
+  const { settings, labels, modifications } = store
+  const events = new DeskEvents(onFault)
+  const statusDue = new Signal()
+  const statusChange = createCoalescedCall(clock, statusDue.emit, onFault)
+  const changed = (): void => statusChange.soon()
+  const line = createLine(clock, changed, rememberOutage(settings))
+  const sessionChanged = new Signal()
+  const session = new Session({
+    api,
+    secrets,
+    settings,
+    clock,
+    line,
+    scope,
+    changed: sessionChanged.emit,
+    onFault,
+  })
+  return {
+    events,
+    statusChange,
+    statusDue,
+    changed,
+    labelMoved(labelId) {
+      const label = statusChange.isStopped() ? null : labels.get(labelId)
+      if (label) events.emit('returnLabel', toLabelView(label, printers))
+      changed()
+    },
+    modificationMoved(id) {
+      const modification = statusChange.isStopped() ? null : modifications.get(id)
+      if (modification) events.emit('modification', toModificationView(modification))
+      changed()
+    },
+    line,
+    session,
+    sessionChanged,
+    operatorCalls: trackOperatorCalls(),
+  }
+}
