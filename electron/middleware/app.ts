@@ -123,24 +123,26 @@ export interface MiddlewareOptions {
 
 /** A server that is ready to listen; closing it closes its database. Throws when the database cannot be opened. */
 export async function createMiddleware(options: MiddlewareOptions): Promise<FastifyInstance> {
+  const { clock, logger } = options
   const database = openDatabase(options.databaseFile)
   try {
     await options.onOpened?.(database)
     if (options.world !== null && (await seed(database, options.world, options))) options.onSeeded?.()
     const released = await releaseAbandonedRequests(database)
-    if (released > 0)
-      options.logger.warn({ released }, 'return labels were left in request by a dead process')
+    if (released > 0) logger.warn({ released }, 'return labels were left in request by a dead process')
     const now = storedNow(options)
     await database.transaction().execute((transaction) => releaseAbandonedExports(transaction, now))
     const exports = createExportRunner({
-      ...options,
       database,
+      clock,
+      logger,
       limits: options.exportLimits ?? usualExportLimits,
       delayMs: options.exportDelayMs ?? 500,
     })
     const deliveries = createDeliveryRunner({
-      ...options,
       database,
+      clock,
+      logger,
       webhookCa: options.webhookCa ?? null,
       options: options.deliveries ?? {},
     })

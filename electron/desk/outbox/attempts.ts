@@ -13,7 +13,7 @@ import type { Line } from '../service/line.ts'
 import type { Session } from '../service/session.ts'
 import { writeUntilStored } from '../timing/calls.ts'
 
-/** What the outbox works with, and whom it tells. */
+/** What the outbox works with, and what it calls back. */
 export interface OutboxParts {
   readonly store: OutboxStore
   readonly types: ReadonlyMap<string, CommandType>
@@ -32,7 +32,7 @@ export interface OutboxParts {
   readonly onFault: (error: unknown) => void
 }
 
-interface AttemptParts extends OutboxParts {
+interface AttemptParts extends Omit<OutboxParts, 'types' | 'quietMs' | 'pace'> {
   readonly waits: CommandWaits
   /** Who holds the lease. */
   readonly holder: string

@@ -32,17 +32,24 @@ export class Outbox {
   #closing = false
 
   constructor(parts: OutboxParts) {
-    const { clock, pace, session } = parts
+    const { store, session, clock, line, quietMs, pace, moved, arrived, noticed, onFault } = parts
     this.#parts = parts
-    this.#worker = createWorker(clock, () => this.#step(), parts.onFault)
-    this.#waits = new CommandWaits(clock, pace, parts.quietMs, () => session.state().username)
+    this.#worker = createWorker(clock, () => this.#step(), onFault)
+    this.#waits = new CommandWaits(clock, pace, quietMs, () => session.state().username)
     this.#attempts = new Attempts({
-      ...parts,
+      store,
+      session,
+      clock,
+      line,
       waits: this.#waits,
       holder: this.#holder,
       isClosing: () => this.#closing,
+      moved,
+      arrived,
+      noticed,
+      onFault,
     })
-    parts.line.onBack(() => this.resume())
+    line.onBack(() => this.resume())
   }
 
   /** What a crash cut short becomes `unknown` before anything else happens. */

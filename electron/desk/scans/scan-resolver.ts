@@ -64,7 +64,16 @@ export class ScanResolver {
 
   constructor(parts: ScanResolverParts) {
     this.#parts = parts
-    this.#sources = { ...parts, show: this.#show() }
+    const { shipments, catalogue, locations, modifications, labels, labelIndex } = parts
+    this.#sources = {
+      shipments,
+      catalogue,
+      locations,
+      modifications,
+      labels,
+      labelIndex,
+      show: this.#show(),
+    }
   }
 
   async resolve(scanned: ScanQuestion): Promise<Found> {
