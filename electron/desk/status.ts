@@ -22,7 +22,7 @@ import type { WriteFacts } from './outbox/command-type.ts'
 
 type Notices = Pick<QueueStore, 'noticeCounts' | 'noticeHeads' | 'noticeRecords'>
 
-export interface StatusParts {
+interface StatusParts {
   readonly line: Line
   readonly commands: Pick<OutboxStore, 'unsettledHeads'>
   readonly outbox: Pick<Outbox, 'certainAt'>

@@ -1,6 +1,6 @@
 import type { Closing } from '#shared/bridge/views.ts'
 
-export interface ClosingParts {
+interface ClosingParts {
   /** What waits now; null where no desk is open. May throw: then nobody could be told anything. */
   readonly unsent: () => Closing | null
   /** Tells the window, which asks the operator. */

@@ -27,7 +27,7 @@ import { keyboardScannerHandlers } from './ipc/keyboard-scanner.ipc.ts'
 import { printerHandlers } from './ipc/printer.ipc.ts'
 import { scannerHandlers } from './ipc/scanner.ipc.ts'
 import { stationHandlers } from './ipc/station.ipc.ts'
-import { superviseMiddleware, type MiddlewareSupervisor } from './middleware-supervisor.ts'
+import { MiddlewareSupervisor } from './middleware-supervisor.ts'
 import { PaperMaker } from './paper-maker.ts'
 import { Printers } from './printers.ts'
 import { findProvisioning } from './provisioning-file.ts'
@@ -77,7 +77,7 @@ export function composeApp(parts: AppParts): RunningApp {
   const provisioned = provision(settings, findProvisioning(parts.commandLine.provision))
   if (provisioned.state === 'wrong')
     logger.error({ provisioning: provisioned }, 'nothing was taken of a provisioning file that is wrong')
-  const supervisor = superviseMiddleware({
+  const supervisor = new MiddlewareSupervisor({
     bundle: parts.middlewareBundle,
     dataDir: parts.dataDir,
     logger,

@@ -20,15 +20,6 @@ interface SupervisorOptions {
   readonly onPort: (port: number) => void
 }
 
-export interface MiddlewareSupervisor {
-  /** Starts it unless it runs; resolves when it listens, has said that it cannot, or after half a minute of silence. */
-  start(): Promise<void>
-  /** Where it listens now, or null while it does not. */
-  url(): string | null
-  /** Resolves when it has ended and its port is free again, after two seconds at most. */
-  stop(): Promise<void>
-}
-
 const restartDelayMs = 500
 const mostRestarts = 5
 /** After so long a life an end is no part of a row of failures. */
@@ -38,11 +29,7 @@ const stopLimitMs = 2000
 const startLimitMs = 30_000
 
 /** Keeps the embedded middleware running as a process of its own: a crash there never takes the desk along. */
-export function superviseMiddleware(options: SupervisorOptions): MiddlewareSupervisor {
-  return new Supervisor(options)
-}
-
-class Supervisor implements MiddlewareSupervisor {
+export class MiddlewareSupervisor {
   readonly #options: SupervisorOptions
   #child: UtilityProcess | null = null
   /** Null while nothing runs and nothing is going to. */
@@ -57,6 +44,7 @@ class Supervisor implements MiddlewareSupervisor {
     this.#port = options.port ?? 0
   }
 
+  /** Starts it unless it runs; resolves when it listens, has said that it cannot, or after half a minute of silence. */
   start(): Promise<void> {
     if (!this.#starting) this.#restarts = 0
     this.#starting ??= this.#launch().catch((error: unknown) => {
@@ -67,10 +55,12 @@ class Supervisor implements MiddlewareSupervisor {
     return Promise.race([this.#starting, limit])
   }
 
+  /** Where it listens now, or null while it does not. */
   url(): string | null {
     return this.#url
   }
 
+  /** Resolves when it has ended and its port is free again, after two seconds at most. */
   async stop(): Promise<void> {
     const child = this.#child
     this.#child = null

@@ -24,7 +24,7 @@ import { a4Room, countSheetPages, type SheetRoom } from '#shared/domain/sheet-la
 import { mmPerInch, planTestPage, testRun } from '#shared/domain/test-page.ts'
 import { fail, ok, type Result } from '#shared/errors/result.ts'
 
-export interface PaperMakerParts {
+interface PaperMakerParts {
   readonly desk: () => Promise<Pick<Desk, 'paper'>>
   /** A printer of this PC, or with none said the one that takes sheets of this size; null where there is none such. */
   readonly printerOf: (

@@ -181,7 +181,7 @@ export function normaliseBaseUrl(text: string): Result<string> {
   return ok(`${url.origin}${trimEndOf(url.pathname, '/')}`)
 }
 
-export interface RemoveStationParts {
+interface RemoveStationParts {
   readonly stations: Stations
   readonly host: Pick<DeskHost, 'open'> & { desk(): Promise<Pick<Desk, 'waitingAt'>> }
 }

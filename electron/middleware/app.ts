@@ -51,11 +51,7 @@ import type { Warehouse } from './services/warehouse/calls.ts'
 import { createWarehousePort, type RunUnit } from './services/warehouse/create-port.ts'
 import { keepPace, type Pace } from './services/warehouse/pace.ts'
 import type { WarehousePort } from './services/warehouse/port.ts'
-import {
-  createDeliveryRunner,
-  type DeliveryOptions,
-  type DeliveryRunner,
-} from './services/webhooks/delivery-runner.ts'
+import { type DeliveryOptions, DeliveryRunner } from './services/webhooks/delivery-runner.ts'
 import { carrierFor } from './warehouse/carriers/carriers.ts'
 import { createSimulator } from './warehouse/simulator/simulator.ts'
 import type { World } from './warehouse/world.ts'
@@ -139,7 +135,7 @@ export async function createMiddleware(options: MiddlewareOptions): Promise<Fast
       limits: options.exportLimits ?? usualExportLimits,
       delayMs: options.exportDelayMs ?? 500,
     })
-    const deliveries = createDeliveryRunner({
+    const deliveries = new DeliveryRunner({
       database,
       clock,
       logger,

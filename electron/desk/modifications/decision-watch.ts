@@ -9,7 +9,7 @@ import type { Line } from '../service/line.ts'
 import type { Session } from '../service/session.ts'
 import { type Backoff, createBackoff, createWorker, type Worker } from '../timing/worker.ts'
 
-export interface DecisionParts {
+interface DecisionParts {
   readonly api: Pick<ApiPort, 'listModifications' | 'getModification'>
   readonly session: Pick<Session, 'isSignedIn' | 'withAccess'>
   readonly line: Pick<Line, 'isOffline'>

@@ -7,7 +7,7 @@ import { toLocationView } from './modification-view.ts'
 import type { ClockPort } from '../ports/clock.ts'
 import type { LocationStore } from '../ports/location-store.ts'
 
-export interface LocationsParts {
+interface LocationsParts {
   readonly book: LocationStore
   readonly clock: ClockPort
 }

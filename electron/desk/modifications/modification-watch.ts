@@ -10,7 +10,7 @@ import { refusalReason } from '../service/answers.ts'
 import type { Session } from '../service/session.ts'
 import { createWorker, type Worker } from '../timing/worker.ts'
 
-export interface WatchParts {
+interface WatchParts {
   readonly api: ApiPort
   readonly session: Session
   readonly locations: LocationStore

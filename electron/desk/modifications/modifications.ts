@@ -27,7 +27,7 @@ import type { DraftStore, ModificationLedger, ModificationRow } from '../ports/m
 import { isUntouched } from '../queue/queue-lines.ts'
 import type { Session } from '../service/session.ts'
 
-export interface ModificationsParts {
+interface ModificationsParts {
   readonly drafts: ModificationDrafts
   readonly ledger: ModificationLedger
   readonly outbox: Pick<Outbox, 'retryNow'>

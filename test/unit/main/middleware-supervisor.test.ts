@@ -4,10 +4,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import { createLogger } from '#kit/logger.ts'
-import {
-  superviseMiddleware,
-  type MiddlewareSupervisor,
-} from '../../../electron/main/middleware-supervisor.ts'
+import { MiddlewareSupervisor } from '../../../electron/main/middleware-supervisor.ts'
 
 /** A process as far as the supervisor sees one: it says what the test lets it say. */
 class FakeProcess extends EventEmitter {
@@ -45,7 +42,7 @@ beforeEach(() => {
   fork.now = () => processes[processes.push(new FakeProcess()) - 1]
   dataDir = mkdtempSync(join(tmpdir(), 'scandesk-supervisor-'))
   ports = []
-  supervisor = superviseMiddleware({
+  supervisor = new MiddlewareSupervisor({
     bundle: 'middleware.js',
     dataDir,
     logger: createLogger('test', { level: 'silent' }),

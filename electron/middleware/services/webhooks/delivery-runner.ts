@@ -20,21 +20,7 @@ import {
 import { type PostRules, usualPostRules } from './post-notification.ts'
 import { type QueueParts, WebhookQueue } from './webhook-queue.ts'
 
-/** Sends the notifications that stand in the database, beside the calls that are served. */
-export interface DeliveryRunner {
-  /**
-   * Sends what an earlier process left, and deletes old events, now and each day. `writePortion` writes events that were kept
-   * for later, behind those of a customer, and returns whose they are; null: there are none.
-   */
-  start(writePortion: WritePortion): void
-  /** There is something to send, or there may be. */
-  wake(): void
-  /** What was sent before is to be sent again by a webhook, of one resource; null: of any. */
-  replayed(webhook: ToldWebhook, entityId: string | null): void
-  /** What is under way may end within a second; what has not is sent again after the next start. */
-  stop(): Promise<void>
-}
-
+/** Writes events that were kept for later, behind those of a customer, and returns whose they are; null: there are none. */
 type WritePortion = (after: string) => Promise<string | null>
 
 /** How notifications are sent; what is left out is as the service has it. */
@@ -70,16 +56,13 @@ const usualLookOverMs = 600_000
 /** After an error in writing the events of one customer those of the next are written so much later. */
 const portionPauseMs = 1000
 
-export function createDeliveryRunner(parts: RunnerParts): DeliveryRunner {
-  return new Runner(parts)
-}
-
 /**
+ * Sends the notifications that stand in the database, beside the calls that are served.
  * Each webhook has a queue of its own and one connection, so that none waits for another one's receiver; what they take
  * beyond that is limited in all (delivery-shares.ts).
  * The runner finds out which of them have work, and keeps what became of it.
  */
-class Runner implements DeliveryRunner {
+export class DeliveryRunner {
   readonly #parts: RunnerParts
   /** Runs work outside the call that woke this: neither in its turn nor from its allowance of rows. */
   readonly #apart = AsyncLocalStorage.snapshot()
@@ -128,6 +111,7 @@ class Runner implements DeliveryRunner {
     }
   }
 
+  /** Sends what an earlier process left, and deletes old events, now and each day. */
   start(writePortion: WritePortion): void {
     this.#writePortion = writePortion
     this.wake()
@@ -140,10 +124,12 @@ class Runner implements DeliveryRunner {
     }, this.#parts.options.lookOverMs ?? usualLookOverMs).unref()
   }
 
+  /** What was sent before is to be sent again by a webhook, of one resource; null: of any. */
   replayed(webhook: ToldWebhook, entityId: string | null): void {
     if (!this.#isStopped) this.#queueOf(webhook).replayed(entityId)
   }
 
+  /** There is something to send, or there may be. */
   wake(): void {
     this.#mayHavePortions = true
     this.#apart(() => {
@@ -159,6 +145,7 @@ class Runner implements DeliveryRunner {
     this.#looking = this.#look()
   }
 
+  /** What is under way may end within a second; what has not is sent again after the next start. */
   async stop(): Promise<void> {
     this.#isStopped = true
     if (this.#daily !== null) clearInterval(this.#daily)
