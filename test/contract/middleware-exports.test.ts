@@ -5,7 +5,6 @@ import { parse } from 'csv-parse/sync'
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
 import { openDatabase } from '#middleware/data/engine/database.ts'
 import {
-  appendExportPart,
   insertExport,
   measureExportFiles,
   moveExport,
@@ -384,7 +383,10 @@ describe('the files of exports', () => {
       const database = openDatabase(databaseFile)
       const files = (): Promise<unknown> => measureExportFiles(database, smallIds.alder)
       for (let position = 2; position < 40; position++)
-        await appendExportPart(database, id, position, 'a further part')
+        await database
+          .insertInto('export_parts')
+          .values({ export_id: id, position, content: 'a further part' })
+          .execute()
       await moveExport(database, id, 'expired', 'then')
       expect(await files()).toMatchObject({ files: 1 })
       const second = await startTestServer({ databaseFile, exportDelayMs: 0 })

@@ -297,6 +297,80 @@ describe('a redaction that was promised', () => {
     }
   })
 
+  it('deletes documents and files of exports a few megabytes at a time, and goes on where it stopped', async () => {
+    const folder = mkdtempSync(join(tmpdir(), 'middleware-'))
+    const databaseFile = join(folder, 'middleware.db')
+    const beside = new BetterSqlite(':memory:')
+    const megabyte = 1024 * 1024
+    try {
+      await server.close()
+      server = await startTestServer({ databaseFile })
+      const id = await order({ shipping_email: email })
+      const asked = await server.call('/wms/exports/', { method: 'POST', body: { type: 'orders' } })
+      const file = one.parse(asked.body).id
+      const download = async (): Promise<number> =>
+        (await server.call(`/wms/exports/${file}/download`)).status
+      await expect.poll(download).toBe(200)
+      beside.prepare('attach database ? as served').run(databaseFile)
+      const document = beside.prepare(`insert into served.documents
+        select ?, customer_id, zeroblob(?), 't', 'application/pdf', 'order_document', created_at
+        from served.orders where id = ?`)
+      const holder = beside.prepare(`insert into served.order_documents values (?, ?, ?, 1, 0, null, null)`)
+      const part = beside.prepare(`insert into served.export_parts values (?, ?, 'x')`)
+      beside.exec('begin')
+      for (let at = 0; at < 12; at++) {
+        document.run(`d${at}`, 1.5 * megabyte, id)
+        holder.run(id, at, `d${at}`)
+      }
+      for (let at = 10; at < 60; at++) part.run(file, at)
+      beside.exec('commit')
+      beside.exec(`create trigger served.stop before delete on documents when old.id = 'd7'
+        begin select raise(abort, 'stopped'); end`)
+      const left = beside.prepare<
+        [],
+        { documents: number; bytes: number; named: number; parts: number; promises: number }
+      >(`select (select count(*) from served.order_documents) documents,
+        (select coalesce(sum(length(content)), 0) from served.documents) bytes,
+        (select count(*) from served.orders where shipping_email = '${email}') named,
+        (select count(*) from served.export_parts) parts,
+        (select count(*) from served.redactions) promises`)
+      const look = (): NonNullable<ReturnType<typeof left.get>> => {
+        const found = left.get()
+        if (!found) throw new Error('The query of what is left has no row')
+        return found
+      }
+      const before = look()
+      const seen = [before]
+      const watch = async (isOver: (now: typeof before) => boolean): Promise<void> => {
+        while (!isOver(seen.at(-1) ?? before)) {
+          await new Promise((resolve) => setImmediate(resolve))
+          seen.push(look())
+        }
+      }
+      await ask('redact')
+      await watch(() => server.logLines.some((line) => line.includes('a redaction failed')))
+      expect(seen.at(-1)).toMatchObject({ named: 1, promises: 1, parts: before.parts })
+      await server.close()
+      beside.exec('drop trigger served.stop')
+      server = await startTestServer({ databaseFile, world: null })
+      await watch(({ promises }) => promises === 0)
+      for (const [at, now] of seen.slice(1).entries()) {
+        const last = seen[at] ?? now
+        expect(last.bytes - now.bytes).toBeLessThanOrEqual(4 * megabyte)
+        expect(last.parts - now.parts).toBeLessThanOrEqual(8)
+        // by their addresses a redaction that begins anew finds the records
+        if (now.bytes > before.bytes - 12 * 1.5 * megabyte) expect(now.named).toBe(1)
+      }
+      expect(seen.at(-1)).toMatchObject({ bytes: before.bytes - 18 * megabyte, named: 0, parts: 0 })
+      expect(await download()).toBe(412)
+    } finally {
+      beside.close()
+      await server.close()
+      rmSync(folder, { recursive: true })
+      server = await startTestServer()
+    }
+  })
+
   it('is done though an older one fails', async () => {
     const folder = mkdtempSync(join(tmpdir(), 'middleware-'))
     const databaseFile = join(folder, 'middleware.db')

@@ -98,19 +98,19 @@ export async function overwritePerson(
       .execute()
 }
 
-/** Documents on which the person of those records stands. */
+/** Up to `limit` documents on which the person of those records stands, with the sizes of their bytes. */
 export async function documentsNaming(
   connection: Connection,
   table: PersonTable,
   ids: readonly string[],
-): Promise<string[]> {
-  if (table === 'return_labels') {
-    const labels = await connection.selectFrom(table).select('document_id').where('id', 'in', ids).execute()
-    return labels.flatMap(({ document_id: id }) => id ?? [])
+  limit: number,
+): Promise<{ id: string; size: number }[]> {
+  const holders = {
+    orders: sql`select document_id from order_documents where order_id in (${sql.join(ids)})`,
+    shipments: sql`select document_id from shipment_documents where shipment_id in (${sql.join(ids)})`,
+    return_labels: sql`select document_id from return_labels where id in (${sql.join(ids)})`,
   }
-  const rows =
-    table === 'orders'
-      ? connection.selectFrom('order_documents').select('document_id').where('order_id', 'in', ids)
-      : connection.selectFrom('shipment_documents').select('document_id').where('shipment_id', 'in', ids)
-  return (await rows.execute()).map(({ document_id: id }) => id)
+  const { rows } = await sql<{ id: string; size: number }>`select id, length(content) as size from documents
+    where id in (${holders[table]}) limit ${limit}`.execute(connection)
+  return rows
 }

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto'
 import { type Connection, eraseForGood } from '../data/engine/database.ts'
 import { readShippingAddress, type StoredShippingAddress } from '../data/engine/stored-json.ts'
 import { deleteEventsOf } from '../data/events.ts'
-import { withdrawExports } from '../data/exports/stored-exports.ts'
+import { deleteSomeWithdrawnParts, withdrawExports } from '../data/exports/stored-exports.ts'
 import {
   deleteRedaction,
   documentsNaming,
@@ -58,6 +58,11 @@ export function redactAfterwards(context: ServiceContext): void {
 /** So many records are overwritten in one piece, and so many notifications deleted with all that was sent of them. */
 const recordsAtOnce = 20
 const eventsAtOnce = 20
+/** What is deleted is overwritten, which takes time: documents of so many bytes go in one piece, or a larger one alone. */
+const documentBytesAtOnce = 4 * 1024 * 1024
+const documentsAtOnce = 50
+/** Parts of the files of exports. */
+const partsAtOnce = 8
 
 /** Which notifications show the records of a table. */
 const eventGroups = { orders: 'order', shipments: 'shipment', return_labels: null } as const
@@ -79,29 +84,52 @@ async function redact(context: ServiceContext, redaction: RedactionTable): Promi
       const all = [...records[table]]
       for (let at = 0; at < all.length; at += recordsAtOnce) {
         const ids = all.slice(at, at + recordsAtOnce)
-        const group = eventGroups[table]
-        while (
-          group !== null &&
-          (await inTurn((each) => deleteEventsOf(each, group, ids, eventsAtOnce))) > 0
-        );
-        // a carrier that is being asked writes its label when it answers
-        await Promise.allSettled(ids.flatMap((id) => context.requestsUnderWay.get(id) ?? []))
-        await inTurn(async (connection) => {
-          const found = await findPersons(connection, table, ids)
+        const redactNext = async (connection: Connection): Promise<boolean> => {
           const now = storedNow(context)
+          if (!(await clearRecords(connection, table, ids, now))) return false
+          const found = await findPersons(connection, table, ids)
           const scope = { customerId, email: email.toLowerCase(), startedAt, now, lateLabels }
           await redactRecords(connection, table, found, scope)
-        })
+          return true
+        }
+        // a carrier that is being asked writes its label when it answers
+        do await requestsUnderWay(context, ids)
+        while (!(await inTurn(redactNext)))
       }
     }
-  await Promise.allSettled([...lateLabels].flatMap((id) => context.requestsUnderWay.get(id) ?? []))
-  await inTurn(async (connection) => {
-    const now = storedNow(context)
-    for (const id of await documentsNaming(connection, 'return_labels', [...lateLabels]))
-      await discardDocument(connection, id, now)
-    await withdrawExports(connection, customerId, now)
-    await deleteRedaction(connection, redaction.id)
-  })
+  await requestsUnderWay(context, [...lateLabels])
+  while (!(await inTurn((each) => clearRecords(each, 'return_labels', [...lateLabels], storedNow(context)))));
+  const withdrawn = await inTurn((each) => withdrawExports(each, customerId, storedNow(context)))
+  for (const id of withdrawn) while (await inTurn((each) => deleteSomeWithdrawnParts(each, id, partsAtOnce)));
+  await inTurn((each) => deleteRedaction(each, redaction.id))
+}
+
+async function requestsUnderWay(context: ServiceContext, ids: readonly string[]): Promise<void> {
+  await Promise.allSettled(ids.flatMap((id) => context.requestsUnderWay.get(id) ?? []))
+}
+
+/**
+ * Deletes the notifications that show those records, and the documents on which their person stands, as far as one piece
+ * may. False: some may be left. All are gone before a record is overwritten: by its address a redaction that begins anew
+ * finds them.
+ */
+async function clearRecords(
+  connection: Connection,
+  table: PersonTable,
+  ids: readonly string[],
+  now: string,
+): Promise<boolean> {
+  const group = eventGroups[table]
+  const events = group === null ? 0 : await deleteEventsOf(connection, group, ids, eventsAtOnce)
+  if (events === eventsAtOnce) return false
+  const documents = await documentsNaming(connection, table, ids, documentsAtOnce)
+  let bytes = 0
+  for (const { id, size } of documents) {
+    if (bytes > 0 && bytes + size > documentBytesAtOnce) return false
+    bytes += size
+    await discardDocument(connection, id, now)
+  }
+  return documents.length < documentsAtOnce
 }
 
 interface Scope {
@@ -125,12 +153,12 @@ async function redactRecords(
   if (records.length === 0) return
   const { customerId, email, startedAt, now, lateLabels } = scope
   const ids = records.map(({ id }) => id)
-  const documents = await documentsNaming(connection, table, ids)
+  const documents = await documentsNaming(connection, table, ids, Number.MAX_SAFE_INTEGER)
   for (const { id, address } of records) {
     const rest = { address: redactedAddress(address), text: redacted, modifiedAt: now }
     await overwritePerson(connection, table, id, rest)
   }
-  for (const id of documents) await discardDocument(connection, id, now)
+  for (const { id } of documents) await discardDocument(connection, id, now)
   const group = eventGroups[table]
   if (group !== null) await deleteEventsOf(connection, group, ids, Number.MAX_SAFE_INTEGER)
   const next = repeatedBy[table]

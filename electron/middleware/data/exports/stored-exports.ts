@@ -94,26 +94,28 @@ export async function failExport(
     await connection.updateTable('exports').set({ failure }).where('id', '=', id).execute()
 }
 
-/** Gives back what a dead process was writing; the parts it left are thrown away. Answers how many. */
+/** Gives back what a dead process was writing; the parts it left go before it is written anew. Answers how many. */
 export async function releaseAbandonedExports(connection: Connection, now: string): Promise<number> {
-  const rows = await connection
-    .selectFrom('exports')
-    .select('id')
+  const { numUpdatedRows } = await connection
+    .updateTable('exports')
+    .set({ status: 'created', modified_at: now })
     .where('status', '=', 'processing')
-    .execute()
-  for (const { id } of rows) await moveWithoutFile(connection, id, 'created', now)
-  return rows.length
+    .executeTakeFirst()
+  return Number(numUpdatedRows)
 }
 
 /** Types that say who ordered, and the one that repeats what was searched for. */
 const typesNamingPersons = ['orders', 'shipments', 'exports']
 
-/** Throws away what files say of the customer's persons; what is being written is written anew. */
+/**
+ * Withdraws the files that may name persons of the customer; what is being written is written anew. Returns the exports of
+ * which parts may be left: nobody is given those any more, and `deleteSomeWithdrawnParts` deletes them.
+ */
 export async function withdrawExports(
   connection: Connection,
   customerId: string,
   now: string,
-): Promise<void> {
+): Promise<string[]> {
   const rows = await connection
     .selectFrom('exports')
     .select(['id', 'status'])
@@ -124,7 +126,8 @@ export async function withdrawExports(
     .where((where) => where.or([where('status', 'in', ['processing', 'completed']), where('bytes', '>', 0)]))
     .execute()
   for (const { id, status } of rows)
-    await moveWithoutFile(connection, id, status === 'processing' ? 'created' : 'expired', now)
+    await moveExport(connection, id, status === 'processing' ? 'created' : 'expired', now)
+  return rows.map(({ id }) => id)
 }
 
 /** The files of a customer: how many, and what they take. */
@@ -163,13 +166,25 @@ export async function nextExportToClear(
   return row?.id ?? null
 }
 
+/** False, and nothing is added: the export is not being written any more, because it was withdrawn. */
 export async function appendExportPart(
   connection: Connection,
   exportId: string,
   position: number,
   content: string,
-): Promise<void> {
-  await connection.insertInto('export_parts').values({ export_id: exportId, position, content }).execute()
+): Promise<boolean> {
+  const { numInsertedOrUpdatedRows } = await connection
+    .insertInto('export_parts')
+    .columns(['export_id', 'position', 'content'])
+    .expression((from) =>
+      from
+        .selectFrom('exports')
+        .select(['id', sql.val(position).as('position'), sql.val(content).as('content')])
+        .where('id', '=', exportId)
+        .where('status', '=', 'processing'),
+    )
+    .executeTakeFirst()
+  return (numInsertedOrUpdatedRows ?? 0n) > 0n
 }
 
 /** The first part at or behind this place. */
@@ -210,12 +225,17 @@ export async function deleteSomeExportParts(
   return numDeletedRows > 0n
 }
 
-async function moveWithoutFile(
+/** As `deleteSomeExportParts` of an export that was withdrawn; false, too, where it is being written anew: then its old parts are gone. */
+export async function deleteSomeWithdrawnParts(
   connection: Connection,
-  id: string,
-  to: ExportStatus,
-  now: string,
-): Promise<void> {
-  await connection.deleteFrom('export_parts').where('export_id', '=', id).execute()
-  await moveExport(connection, id, to, now)
+  exportId: string,
+  most: number,
+): Promise<boolean> {
+  const row = await connection
+    .selectFrom('exports')
+    .select('id')
+    .where('id', '=', exportId)
+    .where('status', 'not in', ['processing', 'completed'])
+    .executeTakeFirst()
+  return row !== undefined && (await deleteSomeExportParts(connection, exportId, most))
 }

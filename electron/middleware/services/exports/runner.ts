@@ -128,10 +128,10 @@ class TooLarge extends Error {}
 
 async function writeExport(parts: Parts, row: ExportRow): Promise<void> {
   const { database, logger } = parts
-  if (!(await moveExport(database, row.id, 'processing', storedNow(parts)))) return
+  // what was withdrawn, or left by a dead process: once an export is being written it has no part but new ones
+  await clearFile(parts, row.id)
+  if (parts.isStopped() || !(await moveExport(database, row.id, 'processing', storedNow(parts)))) return
   try {
-    // one that was taken back while it was written left some
-    await clearFile(parts, row.id)
     if (await writeParts(parts, row)) await moveExport(database, row.id, 'completed', storedNow(parts))
   } catch (error) {
     const failure = error instanceof TooLarge ? 'too_large' : null
@@ -142,7 +142,7 @@ async function writeExport(parts: Parts, row: ExportRow): Promise<void> {
   }
 }
 
-/** Returns false when it was stopped before its end. */
+/** Returns false when it was stopped, or the export withdrawn, before its end. */
 async function writeParts(parts: Parts, row: ExportRow): Promise<boolean> {
   const { database } = parts
   const source = sourceOf(row.family, row.type)
@@ -150,20 +150,19 @@ async function writeParts(parts: Parts, row: ExportRow): Promise<boolean> {
   const columns = chosen.length === 0 ? source.columns : chosen
   const scope = scopeOf(row)
   let written = 0
-  const append = async (position: number, content: string): Promise<void> => {
+  const append = async (position: number, content: string): Promise<boolean> => {
     const bytes = Buffer.byteLength(content)
     written += bytes
     if (written > parts.limits.mostBytes) throw new TooLarge()
     await makeRoom(parts, row.customer_id, { bytes, files: position === 0 ? 1 : 0 })
-    await appendExportPart(database, row.id, position, content)
+    return appendExportPart(database, row.id, position, content)
   }
-  if (parts.isStopped()) return false
-  await append(0, byteOrderMark + csvLines([columns]))
+  if (parts.isStopped() || !(await append(0, byteOrderMark + csvLines([columns])))) return false
   let after: Cursor | null = null
   for (let position = 1; ; position += 1) {
     if (parts.isStopped()) return false
     const { lines, next } = await source.lines(database, scope, after, columns)
-    if (lines.length > 0) await append(position, csvLines(lines))
+    if (lines.length > 0 && !(await append(position, csvLines(lines)))) return false
     if (next === null) return true
     after = next
     await turn()
