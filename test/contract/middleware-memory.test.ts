@@ -207,6 +207,73 @@ async function askAll(customers: readonly string[], arrived: () => number): Prom
   return asked
 }
 
+describe('bodies of a customer', () => {
+  const size = 100_000
+  /** Lines of a call that makes one article, with a body of that size. */
+  async function made(code: string, customer: string, bytes = size): Promise<{ head: string; body: string }> {
+    const body = JSON.stringify({ name: code, variants: [{ article_code: code }] }).padEnd(bytes)
+    const head = (await call('POST /wms/articles/'))
+      .replace('ALDER', customer)
+      .replace('Content-Length: 0', `Content-Type: application/json\r\nContent-Length: ${bytes}`)
+    return { head, body }
+  }
+
+  it('are refused before they are read where they would have more than its share, and those of others are not', async () => {
+    const connectionLimits = { ...usualConnectionLimits, mostBodyBytesOfOwner: 2.5 * size }
+    const { arrived, letGo } = await startHeld({ connectionLimits })
+    const first = await made('BODY-1', 'ALDER')
+    const waiting = [client(first.head + first.body)]
+    await expect.poll(arrived).toBe(1)
+    // announced, it counts as well
+    const second = await made('BODY-2', 'ALDER')
+    waiting.push(client(second.head + second.body.slice(0, 10)))
+    const third = client((await made('BODY-3', 'ALDER')).head)
+    await expect.poll(() => third.heard()).toMatch(/^HTTP\/1\.1 429 .*retry-after: 5.*"code":429/is)
+    const other = await made('BODY-4', 'BIRCH')
+    waiting.push(client(other.head + other.body))
+    waiting[1]?.socket.write(second.body.slice(10))
+    await expect.poll(arrived).toBe(3)
+    await letGo()
+    for (const each of waiting) await expect.poll(() => each.heard()).toMatch(/^HTTP\/1\.1 201 /)
+    const again = await made('BODY-5', 'ALDER')
+    const fourth = client(again.head + again.body)
+    await expect.poll(() => fourth.heard()).toMatch(/^HTTP\/1\.1 201 /)
+  })
+
+  it('that come in chunks are cut where they have more than its share', async () => {
+    await start({ connectionLimits: { ...usualConnectionLimits, mostBodyBytesOfOwner: size } })
+    const { head, body } = await made('BODY-1', 'ALDER', 2 * size)
+    const chunked = head.replace(/Content-Length: \d+/, 'Transfer-Encoding: chunked')
+    const sent = client(`${chunked}${body.length.toString(16)}\r\n${body}\r\n0\r\n\r\n`)
+    expect(await sent.closed).toBe('')
+    expect((await server.call('/wms/customers/')).status).toBe(200)
+  })
+
+  it('that are whole and wait give way to the upload of another, the last one first', async () => {
+    const connectionLimits = { ...usualConnectionLimits, mostBodyBytes: 3.5 * size }
+    const { arrived, letGo } = await startHeld({ connectionLimits })
+    const waiting: RawSocket[] = []
+    for (let at = 1; at <= 3; at++) {
+      const { head, body } = await made(`BODY-${at}`, 'ALDER')
+      waiting.push(client(head + body))
+      await expect.poll(arrived).toBe(at)
+    }
+    const { head, body } = await made('BODY-4', 'BIRCH')
+    const upload = client(head)
+    for (let at = 0; at < size; at += size / 10) {
+      upload.socket.write(body.slice(at, at + size / 10))
+      await new Promise((resolve) => setTimeout(resolve, 5))
+    }
+    await expect.poll(arrived).toBe(4)
+    expect(await waiting[2]?.closed).toBe('')
+    await letGo()
+    for (const each of [waiting[0], waiting[1], upload])
+      await expect.poll(() => each?.heard()).toMatch(/^HTTP\/1\.1 201 /)
+    const kept = JSON.stringify((await server.call('/wms/variants/?limit=1000')).body)
+    expect(['BODY-1', 'BODY-2', 'BODY-3'].map((code) => kept.includes(code))).toEqual([true, true, false])
+  })
+})
+
 describe('a large answer', () => {
   const description = 'd'.repeat(1_000)
   const refusal = {

@@ -9,6 +9,10 @@ declare module 'fastify' {
     /** Its onRequest hook refuses calls without a good token. */
     needsToken?: boolean
   }
+  interface FastifyRequest {
+    /** Whose call it is, as for its turn; null: not found out, or nobody's. */
+    owner: string | null
+  }
 }
 
 /** What clients may take of the server, with a token or without one, and how slow they may be. */
@@ -33,8 +37,10 @@ export interface ConnectionLimits {
   readonly mostUnsentBytes: number
   /** Milliseconds that an answer may wait beyond that limit before a new call cuts its connection. */
   readonly slowAnswerMs: number
-  /** Bytes of bodies that have arrived and are not worked off, over all connections; the oldest unfinished one gives way. */
+  /** Bytes of bodies that have arrived and are not worked off, over all connections; of the owner with most of them one gives way. */
   readonly mostBodyBytes: number
+  /** The same of one owner, also of what is still to arrive; a call that would have more is refused. */
+  readonly mostBodyBytesOfOwner: number
 }
 
 const megabyte = 1024 * 1024
@@ -51,6 +57,8 @@ export const usualConnectionLimits: ConnectionLimits = {
   mostUnsentBytes: 128 * megabyte,
   slowAnswerMs: 2_000,
   mostBodyBytes: 128 * megabyte,
+  // four of the largest
+  mostBodyBytesOfOwner: 64 * megabyte,
 }
 
 const headerBytes = 16 * 1024
@@ -93,12 +101,22 @@ export function limitCalls(app: FastifyInstance, limits: ConnectionLimits, conne
     else if (!connections.makeRoom(limits.mostUnsentBytes, limits.slowAnswerMs)) done(busy())
     else done()
   })
-  app.addHook('preParsing', ({ raw, routeOptions }, _reply, body, done) => {
+  app.decorateRequest('owner', null)
+  app.addHook('preParsing', ({ raw, routeOptions, owner }, reply, body, done) => {
     // the route has found out whose call it is before
     if (routeOptions.config.needsToken) connections.admitted(raw)
-    // the parser of the body starts to listen in this same turn, so it misses nothing
-    if (raw.method !== 'GET' && raw.method !== 'HEAD')
+    if (raw.method !== 'GET' && raw.method !== 'HEAD') {
+      const expected = Math.min(Number(raw.headers['content-length'] ?? 0), routeOptions.bodyLimit)
+      if (owner !== null && !connections.reserveBody(raw, owner, expected)) {
+        // the rest would be read for nobody
+        reply.header('connection', 'close')
+        done(tooManyBodies())
+        return
+      }
+      // the parser of the body starts to listen in this same turn, so it misses nothing
       body.on('data', (part: Buffer) => connections.received(raw, part.length))
+      body.once('end', () => connections.arrivedWhole(raw))
+    }
     done(null, body)
   })
   app.addHook('onSend', ({ raw }, _reply, payload, done) => {
@@ -115,6 +133,11 @@ function busy(): Refusal {
   return new Refusal('busy', message, { retryAfterSeconds: 5 })
 }
 
+function tooManyBodies(): Refusal {
+  const message = 'The calls that wait for their turn already hold too much. Try again in a few seconds.'
+  return new Refusal('too_many', message, { retryAfterSeconds: 5 })
+}
+
 interface Call {
   readonly request: IncomingMessage
   readonly work: () => void
@@ -126,8 +149,14 @@ interface Call {
   readSince: number | null
   /** It came with a good token. */
   isAdmitted: boolean
+  /** Whose body it holds: of a caller with a token, or the network of another one. */
+  owner: string
+  /** Of its body, as its headers say; 0: they say nothing, or its owner has no limit. */
+  expectedBytes: number
   /** Of its body, until it has its answer. */
   bodyBytes: number
+  /** Null: its body has not arrived whole. */
+  wholeAt: number | null
   /** Null: it has no answer yet. */
   answeredAt: number | null
 }
@@ -197,7 +226,10 @@ export class Connections {
       writtenBefore: null,
       readSince: null,
       isAdmitted: false,
+      owner: this.#networks.get(socket) ?? '',
+      expectedBytes: 0,
       bodyBytes: 0,
+      wholeAt: null,
       answeredAt: null,
     }
     calls.push(call)
@@ -209,17 +241,37 @@ export class Connections {
     startNext(socket, calls)
   }
 
-  /** Counts a part of a body that arrived; beyond the limit the oldest bodies that have not arrived whole are cut. */
+  /** Whether the owner of a call may have a body of that size beside its others; then the room is kept until the answer. */
+  reserveBody(request: IncomingMessage, owner: string, bytes: number): boolean {
+    const call = this.#callOf(request)
+    if (!call) return true
+    const held = this.#heldBy(owner)
+    // one alone may be as large as its route takes
+    if (held > 0 && held + bytes > this.#limits.mostBodyBytesOfOwner) return false
+    call.owner = owner
+    call.expectedBytes = bytes
+    return true
+  }
+
+  /** Counts a part of a body that arrived; beyond the limits bodies are cut. */
   received(request: IncomingMessage, bytes: number): void {
     const call = this.#callOf(request)
-    if (!call || call.answeredAt !== null) return
+    if (!call || call.answeredAt !== null || request.socket.destroyed) return
     call.bodyBytes += bytes
     this.#bodyBytes += bytes
-    for (const oldest of this.#unfinishedBodies()) {
-      if (this.#bodyBytes <= this.#limits.mostBodyBytes) return
-      this.#settleBody(oldest)
-      oldest.request.socket.destroy()
+    // its headers do not say how much comes
+    const isUnmeasured = call.expectedBytes === 0 && call.isAdmitted
+    if (isUnmeasured && this.#heldBy(call.owner) > this.#limits.mostBodyBytesOfOwner) this.#cut(call)
+    while (this.#bodyBytes > this.#limits.mostBodyBytes) {
+      const leaving = this.#bodyToGiveWay()
+      if (leaving === null) return
+      this.#cut(leaving)
     }
+  }
+
+  arrivedWhole(request: IncomingMessage): void {
+    const call = this.#callOf(request)
+    if (call) call.wholeAt = performance.now()
   }
 
   /** Its token is good. */
@@ -281,23 +333,49 @@ export class Connections {
     return this.#calls.get(request.socket)?.find((each) => each.request === request)
   }
 
-  /** Oldest first. */
-  #unfinishedBodies(): Call[] {
-    return [...this.#calls.values()]
-      .flat()
-      .filter(({ request, bodyBytes }) => bodyBytes > 0 && !request.complete && !request.socket.destroyed)
-      .toSorted((a, b) => a.begunAt - b.begunAt)
+  /** Bytes of bodies that arrived, or that were announced. */
+  #heldBy(owner: string): number {
+    const calls = [...this.#calls.values()].flat().filter((call) => call.owner === owner)
+    return calls.reduce((sum, { bodyBytes, expectedBytes }) => sum + Math.max(bodyBytes, expectedBytes), 0)
+  }
+
+  /**
+   * Of the owner who holds most one that has not arrived whole, the oldest; else the one that was whole last, which waits
+   * for its turn: the first may be worked on already. Null: there is no such body of any owner.
+   */
+  #bodyToGiveWay(): Call | null {
+    const bodies = [...this.#calls.values()].flat().filter(({ bodyBytes }) => bodyBytes > 0)
+    const owners = [...Map.groupBy(bodies, ({ owner }) => owner).values()]
+    for (const own of owners.toSorted((a, b) => bytesOf(b) - bytesOf(a))) {
+      const unfinished = own.filter(({ wholeAt }) => wholeAt === null)
+      const [oldest] = unfinished.toSorted((a, b) => a.begunAt - b.begunAt)
+      if (oldest) return oldest
+      const [, ...waiting] = own.toSorted((a, b) => (a.wholeAt ?? 0) - (b.wholeAt ?? 0))
+      const last = waiting.at(-1)
+      if (last) return last
+    }
+    return null
+  }
+
+  #cut(call: Call): void {
+    this.#settleBody(call)
+    call.request.socket.destroy()
   }
 
   #settleBody(call: Call): void {
     this.#bodyBytes -= call.bodyBytes
     call.bodyBytes = 0
+    call.expectedBytes = 0
   }
 
   #forget(socket: Socket): void {
     for (const call of this.#calls.get(socket) ?? []) this.#settleBody(call)
     this.#calls.delete(socket)
   }
+}
+
+function bytesOf(calls: readonly Call[]): number {
+  return calls.reduce((sum, { bodyBytes }) => sum + bodyBytes, 0)
 }
 
 function startNext(socket: Socket, [next]: readonly Call[]): void {

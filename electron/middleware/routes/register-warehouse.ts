@@ -66,7 +66,8 @@ function serve<R extends WarehouseRoute>(
     onRequest: async (request) => {
       requireWms(request, host.wmsCode)
       const { claims } = await host.turns.identify(() => identifyWarehouse(host.context, request, route.role))
-      host.turns.requireRoom({ owner: claims.user_id, kind: kindOf(route) })
+      request.owner = claims.user_id
+      host.turns.requireRoom({ owner: request.owner, kind: kindOf(route) })
       if (isKeyed) requireIdempotencyKey(request)
       callers.set(request, claims)
     },

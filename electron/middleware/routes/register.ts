@@ -147,7 +147,8 @@ function guarded<R extends Route, const Group extends string>(
       onRequest: async (request) => {
         requireWms(request, host.wmsCode)
         const caller = await host.turns.identify(() => identifyCaller(host.context, request, route.role))
-        host.turns.requireRoom({ owner: caller.customer.id, kind: kindOf(route) })
+        request.owner = caller.customer.id
+        host.turns.requireRoom({ owner: request.owner, kind: kindOf(route) })
         await options.admit?.(caller)
         callers.set(request, caller)
       },
