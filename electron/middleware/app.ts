@@ -52,6 +52,7 @@ import { createWarehousePort, type RunUnit } from './services/warehouse/create-p
 import { keepPace, type Pace } from './services/warehouse/pace.ts'
 import type { WarehousePort } from './services/warehouse/port.ts'
 import { type DeliveryOptions, DeliveryRunner } from './services/webhooks/delivery-runner.ts'
+import { clearDeletedWebhooks } from './services/webhooks/registrations.ts'
 import { carrierFor } from './warehouse/carriers/carriers.ts'
 import { createSimulator } from './warehouse/simulator/simulator.ts'
 import type { World } from './warehouse/world.ts'
@@ -164,6 +165,7 @@ export async function createMiddleware(options: MiddlewareOptions): Promise<Fast
     deliveries.start((after) => writeEventPortion(context, after))
     judgeAddressesAfterwards(context)
     redactAfterwards(context)
+    clearDeletedWebhooks(context)
     return app
   } catch (error) {
     await database.destroy()
@@ -219,6 +221,7 @@ async function createContext(
       wake: () => readingFreely(() => deliveries.wake()),
       replayed: (...told: Parameters<DeliveryRunner['replayed']>) =>
         readingFreely(() => deliveries.replayed(...told)),
+      removed: (webhookId: string) => readingFreely(() => deliveries.removed(webhookId)),
     },
     turns: new Turns(options.waitingLimits ?? usualWaitingLimits),
     afterwards: new Afterwards(logger),

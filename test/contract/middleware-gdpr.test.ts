@@ -306,8 +306,8 @@ describe('a redaction that was promised', () => {
       await server.close()
       server = await startTestServer({ databaseFile })
       const id = await order({ shipping_email: email })
-      const asked = await server.call('/wms/exports/', { method: 'POST', body: { type: 'orders' } })
-      const file = one.parse(asked.body).id
+      const exported = await server.call('/wms/exports/', { method: 'POST', body: { type: 'orders' } })
+      const file = one.parse(exported.body).id
       const download = async (): Promise<number> =>
         (await server.call(`/wms/exports/${file}/download`)).status
       await expect.poll(download).toBe(200)
@@ -347,13 +347,15 @@ describe('a redaction that was promised', () => {
           seen.push(look())
         }
       }
-      await ask('redact')
+      const asked = ask('redact')
       await watch(() => server.logLines.some((line) => line.includes('a redaction failed')))
+      await asked
       expect(seen.at(-1)).toMatchObject({ named: 1, promises: 1, parts: before.parts })
       await server.close()
       beside.exec('drop trigger served.stop')
-      server = await startTestServer({ databaseFile, world: null })
+      const started = startTestServer({ databaseFile, world: null })
       await watch(({ promises }) => promises === 0)
+      server = await started
       for (const [at, now] of seen.slice(1).entries()) {
         const last = seen[at] ?? now
         expect(last.bytes - now.bytes).toBeLessThanOrEqual(4 * megabyte)

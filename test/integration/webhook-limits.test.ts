@@ -204,6 +204,68 @@ describe('sending anew', () => {
   })
 })
 
+describe('a webhook that is deleted', () => {
+  it('is seen by nobody and told nothing more at once, and its deliveries go in portions, also after a stop', async () => {
+    await site.restart({ deliveries: { retryMs: hour, timeoutMs: 60_000 } })
+    const { behaviour, answer } = holding()
+    const receiver = await site.listen(behaviour)
+    const webhook = await site.subscribe(receiver.url(), 'order', 'updated')
+    const order = await site.makeOrder()
+    await site.changeOrder(order, 'note 0')
+    await receiver.until(1)
+    copyDelivery(999)
+    const other = await site.subscribe(receiver.url(), 'order', 'created')
+    const rows = new BetterSqlite(site.databaseFile)
+    rows.exec(`create trigger stop before delete on deliveries
+      when (select count(*) from deliveries where webhook_id = old.webhook_id) < 400
+      begin select raise(abort, 'stopped'); end`)
+    const left = rows
+      .prepare<[string], number>('select count(*) from deliveries where webhook_id = ?')
+      .pluck()
+    const counts = [1000]
+    const watch = async (isOver: () => boolean): Promise<void> => {
+      while (!isOver()) {
+        counts.push(left.get(webhook) ?? Number.NaN)
+        await new Promise((resolve) => setImmediate(resolve))
+      }
+    }
+    const path = `/webhooks/${webhook}/`
+    const asked = site.server.call(path, { method: 'DELETE' })
+    await watch(() => site.server.logLines.some((line) => line.includes('promised work failed')))
+    expect(await asked).toMatchObject({ status: 204, body: '' })
+    expect(left.get(webhook)).toBe(500)
+    for (const [method, below] of [
+      ['GET', ''],
+      ['DELETE', ''],
+      ['GET', 'deliveries/'],
+      ['POST', 'replay'],
+    ] as const)
+      expect(
+        (
+          await site.server.call(path + below, {
+            method,
+            ...(method === 'POST' && { body: { since: '2020-01-01T00:00:00Z' } }),
+          })
+        ).status,
+      ).toBe(404)
+    expect((await site.server.call('/webhooks/')).body).toMatchObject({ count: 1, results: [{ id: other }] })
+    receiver.behaviour = accept
+    answer()
+    await site.changeOrder(order, 'after')
+    await site.makeOrder()
+    await site.settled(other, 'delivered', 1)
+    rows.exec('drop trigger stop')
+    const restarted = site.restart()
+    await watch(() => left.get(webhook) === 0)
+    await restarted
+    await expect.poll(() => rows.prepare('select id from webhooks').pluck().all()).toEqual([other])
+    const steps = counts.slice(1).map((count, at) => (counts[at] ?? count) - count)
+    expect(Math.max(...steps)).toBe(250)
+    expect(receiver.received).toHaveLength(2)
+    rows.close()
+  })
+})
+
 describe('what waits behind a delivery', () => {
   it('is found where that one was deleted', async () => {
     await site.restart({ deliveries: { retryMs: hour, lookOverMs: 20 } })

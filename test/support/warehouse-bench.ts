@@ -72,7 +72,7 @@ export async function startWarehouseBench(world: World = makeSmallWorld()): Prom
 
 function makeContext(database: Database, clock: TestClock): ServiceContext {
   const logger = createLogger('test', { level: 'error', destination: { write: () => undefined } })
-  const asleep = { wake: () => undefined, replayed: () => undefined }
+  const asleep = { wake: () => undefined, replayed: () => undefined, removed: () => undefined }
   const context = {
     database,
     clock,

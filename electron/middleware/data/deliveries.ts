@@ -119,6 +119,7 @@ export async function webhooksToTell(
       'webhooks.customer_id',
       select.fn.max('deliveries.id').as('last'),
     ])
+    .where('webhooks.deleted_at', 'is', null)
     .where('deliveries.id', '>', after)
     .where(isPending)
     // the plus keeps the engine from walking through all that is pending in the order of webhooks
@@ -138,6 +139,7 @@ export async function webhooksDue(
     .innerJoin('webhooks', 'webhooks.id', 'deliveries.webhook_id')
     .select(['deliveries.webhook_id', 'webhooks.customer_id'])
     .distinct()
+    .where('webhooks.deleted_at', 'is', null)
     .where(isPending)
     .where('next_at', '>=', since)
     .where('next_at', '<=', now)
@@ -186,8 +188,24 @@ export async function notificationOf(
     ])
     .where('deliveries.id', '=', deliveryId)
     .where('deliveries.state', '=', 'pending')
+    .where('webhooks.deleted_at', 'is', null)
     .executeTakeFirst()
   return row ?? null
+}
+
+/** Deletes up to `limit` deliveries of a webhook with their log. Returns how many it deleted. */
+export async function deleteSomeDeliveries(
+  connection: Connection,
+  webhookId: string,
+  limit: number,
+): Promise<number> {
+  const { numDeletedRows } = await connection
+    .deleteFrom('deliveries')
+    .where('id', 'in', (select) =>
+      select.selectFrom('deliveries').select('id').where('webhook_id', '=', webhookId).limit(limit),
+    )
+    .executeTakeFirst()
+  return Number(numDeletedRows)
 }
 
 /** What became of an attempt, and of the delivery by it. */

@@ -15,6 +15,7 @@ export async function subscriptionsOf(
     .selectFrom('webhooks')
     .select(['id', 'customer_id', 'topic_group', 'topic_action'])
     .where('customer_id', 'in', customerIds)
+    .where('deleted_at', 'is', null)
     .execute()
 }
 
@@ -85,6 +86,7 @@ export async function takeEventPortion(
     .selectFrom('webhooks')
     .select('id')
     .where('customer_id', '=', customerId)
+    .where('deleted_at', 'is', null)
     .execute()
   return { portion, webhookIds: webhooks.flatMap(({ id }) => (wanted.has(id) ? [id] : [])) }
 }
@@ -222,7 +224,11 @@ export async function listWebhooks(
   page: Page,
 ): Promise<WebhookTable[]> {
   return paged(
-    connection.selectFrom('webhooks').selectAll().where('customer_id', '=', customerId),
+    connection
+      .selectFrom('webhooks')
+      .selectAll()
+      .where('customer_id', '=', customerId)
+      .where('deleted_at', 'is', null),
     page,
   ).execute()
 }
@@ -237,6 +243,7 @@ export async function countWebhooks(
     .selectFrom('webhooks')
     .select((select) => select.fn.countAll<number>().as('count'))
     .where('customer_id', '=', customerId)
+    .where('deleted_at', 'is', null)
   if (page.from !== null) query = query.where('created_at', '>=', page.from)
   if (page.to !== null) query = query.where('created_at', '<=', page.to)
   return (await query.executeTakeFirstOrThrow()).count
@@ -252,6 +259,7 @@ export async function findWebhook(
     .selectAll()
     .where('customer_id', '=', customerId)
     .where('id', '=', id)
+    .where('deleted_at', 'is', null)
     .executeTakeFirst()
   return row ?? null
 }
@@ -268,6 +276,27 @@ export async function updateWebhook(
   await connection.updateTable('webhooks').set(change).where('id', '=', id).execute()
 }
 
+/** Nobody sees it any more, and nothing is sent to it. What it was signed with goes at once. */
+export async function markWebhookDeleted(connection: Connection, id: string, now: string): Promise<void> {
+  await updateWebhook(connection, id, { deleted_at: now, hash_secret: '' })
+}
+
+/** One that is marked as deleted; null: there is none. */
+export async function nextDeletedWebhook(
+  connection: Connection,
+): Promise<Pick<WebhookTable, 'id' | 'customer_id'> | null> {
+  const row = await connection
+    .selectFrom('webhooks')
+    .select(['id', 'customer_id'])
+    .where('deleted_at', 'is not', null)
+    .orderBy('deleted_at')
+    .orderBy('id')
+    .limit(1)
+    .executeTakeFirst()
+  return row ?? null
+}
+
+/** Once it has no deliveries: they would go with it in one piece. */
 export async function deleteWebhook(connection: Connection, id: string): Promise<void> {
   await connection.deleteFrom('webhooks').where('id', '=', id).execute()
 }

@@ -10,6 +10,7 @@ export class Afterwards {
   readonly #underWay = new Set<Promise<void>>()
   /** Names of work that runs alone; true: it is to run once more. */
   readonly #alone = new Map<string, boolean>()
+  #isEnding = false
   /** Runs work outside the call that started it: neither in its turn nor from its allowance of rows. */
   readonly #apart = AsyncLocalStorage.snapshot()
 
@@ -40,7 +41,13 @@ export class Afterwards {
     })
   }
 
+  /** The server is closing: work that can be ended at the next start may stop. */
+  get isEnding(): boolean {
+    return this.#isEnding
+  }
+
   async settle(): Promise<void> {
+    this.#isEnding = true
     while (this.#underWay.size > 0) await Promise.all(this.#underWay)
   }
 

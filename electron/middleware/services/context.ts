@@ -39,7 +39,7 @@ export interface ServiceContext {
   /** Bytes of all documents that a customer sends with its orders. */
   readonly mostDocumentBytes: number
   /** Told when there is a notification to send. */
-  readonly deliveries: Pick<DeliveryRunner, 'wake' | 'replayed'>
+  readonly deliveries: Pick<DeliveryRunner, 'wake' | 'replayed' | 'removed'>
   /** Woken when there is an export to write. */
   readonly exports: { wake(): void }
   /** In which calls run, and what they leave for later. */

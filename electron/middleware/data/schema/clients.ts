@@ -124,6 +124,8 @@ export interface WebhookTable {
   modified_at: string
   /** When deliveries were last sent anew; null: never. */
   replayed_at: string | null
+  /** When it was deleted; its deliveries go after that, and it last. Null: it was not. */
+  deleted_at: string | null
 }
 
 /** Something that happened to a resource, as it was when the change was committed; kept for webhooks alone. */

@@ -9,7 +9,7 @@ import type { OrderTables } from './orders.ts'
 export interface Schema extends ClientTables, GoodsTables, OrderTables {}
 
 /** Written into a database as its `user_version`; a change of `schemaSql` needs the next number. */
-export const schemaVersion = 1
+export const schemaVersion = 2
 
 /** All tables, each group with its indexes and triggers. This file is long because it is the whole schema. */
 export const schemaSql = `
@@ -503,7 +503,8 @@ create trigger export_part_deleted after delete on export_parts begin
 end;
 
 -- Webhooks and their events. Customers have a limit on what events take; 500 bytes are for the row of a delivery, its index
--- entries and its log. Triggers also count events that are deleted with something else.
+-- entries and its log. Triggers also count events that are deleted with something else. A webhook that is deleted stays,
+-- seen by nobody, until its deliveries are gone.
 create table webhooks (
   id text primary key,
   customer_id text not null references customers (id),
@@ -513,7 +514,8 @@ create table webhooks (
   hash_secret text not null,
   created_at text not null,
   modified_at text not null,
-  replayed_at text
+  replayed_at text,
+  deleted_at text
 );
 create table events (
   id text primary key,
@@ -560,6 +562,7 @@ create table delivery_attempts (
 );
 create index webhooks_by_created_at on webhooks (customer_id, created_at, id);
 create index webhooks_by_topic on webhooks (customer_id, topic_group, topic_action);
+create index webhooks_deleted on webhooks (deleted_at, id) where deleted_at is not null;
 create index events_by_entity on events (entity_id);
 create index events_by_created_at on events (created_at);
 create index events_by_customer on events (customer_id, created_at, id);

@@ -129,6 +129,13 @@ export class DeliveryRunner {
     if (!this.#isStopped) this.#queueOf(webhook).replayed(entityId)
   }
 
+  /** A webhook was deleted: nothing more is sent to it. */
+  removed(webhookId: string): void {
+    const queue = this.#queues.get(webhookId)
+    // what is under way may end
+    void queue?.stop().then(() => this.#queues.delete(webhookId))
+  }
+
   /** There is something to send, or there may be. */
   wake(): void {
     this.#mayHavePortions = true

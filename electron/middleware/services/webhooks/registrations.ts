@@ -2,12 +2,15 @@ import { randomUUID } from 'node:crypto'
 import { isInternetHost } from '#shared/domain/public-address.ts'
 import { isWebhookTopic, type WebhookGroup } from '#shared/domain/webhook-topics.ts'
 import type { WebhookTable } from '../../data/schema/clients.ts'
+import { deleteSomeDeliveries } from '../../data/deliveries.ts'
 import {
   countWebhooks,
   deleteWebhook,
   findWebhook,
   insertWebhook,
   listWebhooks as listRows,
+  markWebhookDeleted,
+  nextDeletedWebhook,
   updateWebhook,
 } from '../../data/events.ts'
 import { type Customer, type ServiceContext, storedNow } from '../context.ts'
@@ -85,6 +88,7 @@ export async function createWebhook(
     created_at: now,
     modified_at: now,
     replayed_at: null,
+    deleted_at: null,
   }
   await context.database.transaction().execute(async (transaction) => {
     const count = await countWebhooks(transaction, customer.id, { from: null, to: null })
@@ -126,7 +130,29 @@ export async function changeWebhook(
 
 export async function removeWebhook(context: ServiceContext, customer: Customer, id: string): Promise<void> {
   await getWebhook(context, customer, id)
-  await deleteWebhook(context.database, id)
+  await markWebhookDeleted(context.database, id, storedNow(context))
+  context.deliveries.removed(id)
+  clearDeletedWebhooks(context)
+}
+
+/** Deliveries that go in one piece, in which nobody else is served; each has up to some thirty attempts. */
+const deliveriesAtOnce = 250
+
+/** Deletes what is left of deleted webhooks, in turns of their customers; what a stop leaves goes after the next start. */
+export function clearDeletedWebhooks({ database, turns, afterwards }: ServiceContext): void {
+  afterwards.startAlone('deleted webhooks', async () => {
+    while (!afterwards.isEnding) {
+      const webhook = await nextDeletedWebhook(database)
+      if (webhook === null) return
+      const { id, customer_id: customerId } = webhook
+      await turns.runFor(customerId, () =>
+        database.transaction().execute(async (connection) => {
+          const deleted = await deleteSomeDeliveries(connection, id, deliveriesAtOnce)
+          if (deleted < deliveriesAtOnce) await deleteWebhook(connection, id)
+        }),
+      )
+    }
+  })
 }
 
 /**
