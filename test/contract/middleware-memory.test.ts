@@ -1,4 +1,4 @@
-import { afterEach, describe, expect, it } from 'vitest'
+import { afterEach, describe, expect, it, vi } from 'vitest'
 import type { MiddlewareOptions } from '#middleware/app.ts'
 import type { Database } from '#middleware/data/engine/database.ts'
 import { usualConnectionLimits } from '#middleware/plugins/connections.ts'
@@ -446,5 +446,53 @@ describe('a document', () => {
     const reply = await fetch(url ?? '')
     expect(reply.headers.get('content-length')).toBe(String(bytes.length))
     expect(Buffer.from(await reply.arrayBuffer()).equals(bytes)).toBe(true)
+  })
+})
+
+describe('HEAD', () => {
+  it('of a file has the headers of GET, and reads none of it', async () => {
+    let opened: Database | undefined
+    await start({
+      exportDelayMs: 0,
+      onOpened: (database) => {
+        opened = database
+        return Promise.resolve()
+      },
+    })
+    const file = Buffer.concat([Buffer.from('%PDF-1.4\n'), Buffer.alloc(2_500_000)])
+    const path = `/wms/orders/${smallOrders.byStatus('created')}/documents/`
+    const body = { title: 'large', quantity: 1, file: file.toString('base64') }
+    const { id } = (await server.call(path, { method: 'POST', body })).body as { id: string }
+    const { url } = documentSchema.parse((await server.call(`/wms/documents/${id}/`)).body)
+    const asked = await server.call('/wms/exports/', { method: 'POST', body: { type: 'stock' } })
+    const download = `${server.url}/wms/exports/${(asked.body as { id: string }).id}/download/`
+    const headers = {
+      'x-wms-code': 'DEV',
+      'x-customer-code': 'ALDER',
+      authorization: `Bearer ${await server.logIn()}`,
+    }
+    const ask = async (address: string, method: string): Promise<[number, object, number]> => {
+      const reply = await fetch(address, { method, headers })
+      const rest = Object.fromEntries(reply.headers)
+      // those of the moment and of the connection, which fetch ends after HEAD
+      for (const name of ['date', 'connection', 'keep-alive']) Reflect.deleteProperty(rest, name)
+      return [reply.status, rest, (await reply.arrayBuffer()).byteLength]
+    }
+    await expect.poll(async () => (await ask(download, 'GET'))[0]).toBe(200)
+    if (opened === undefined) throw new Error('No database was opened')
+    const reads = vi.spyOn(opened, 'selectFrom')
+    for (const [address, parts] of [
+      [url ?? '', 'documents'],
+      [download, 'export_parts'],
+    ] as const) {
+      const [status, shown, bytes] = await ask(address, 'GET')
+      expect(shown).toMatchObject({ 'content-length': String(bytes) })
+      reads.mockClear()
+      expect(await ask(address, 'HEAD')).toEqual([status, shown, 0])
+      // what it would read goes on behind its answer
+      for (let time = 0; time < 5; time++) await server.call('/wms/customers/')
+      const ofParts = reads.mock.calls.filter(([table]) => table === parts)
+      expect(ofParts).toHaveLength(parts === 'documents' ? 1 : 0)
+    }
   })
 })

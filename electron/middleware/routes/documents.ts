@@ -1,4 +1,3 @@
-import { Readable } from 'node:stream'
 import { z } from 'zod'
 import type { Document } from '#shared/wire/document.ts'
 import { routes } from '#shared/wire/routes.ts'
@@ -9,7 +8,7 @@ import {
   type OpenedDocument,
   removeDocument,
 } from '../services/documents/documents.ts'
-import { register, type RouteHost } from './register.ts'
+import { register, type RouteHost, streamed } from './register.ts'
 import { toWireTime } from './wire-values.ts'
 
 const options = { expand: [] } as const
@@ -43,7 +42,7 @@ export function registerFiles({ app, context }: RouteHost): void {
       .type(document.mimeType)
       .header('content-length', String(document.size))
       .header('content-disposition', disposition(document))
-      .send(Readable.from(document.content, { highWaterMark: 1 }))
+      .send(streamed(reply, document.content))
   })
 }
 

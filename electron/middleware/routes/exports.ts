@@ -1,4 +1,3 @@
-import { Readable } from 'node:stream'
 import type { z } from 'zod'
 import type { ExportFamily } from '#shared/domain/exports.ts'
 import type { exportCreate, ExportRecord } from '#shared/wire/export.ts'
@@ -26,8 +25,7 @@ export function registerExports(host: RouteHost): void {
     toWireExport(await getExport(context, caller.customer, params.id)),
   )
   registerFile(host, routes.downloadExport, async ({ caller, params }) => {
-    const { fileName, content } = await openExport(context, caller.customer, params.id)
-    return { fileName, content: Readable.from(content, { highWaterMark: 1 }) }
+    return openExport(context, caller.customer, params.id)
   })
 }
 

@@ -1,4 +1,4 @@
-import type { Readable } from 'node:stream'
+import { Readable } from 'node:stream'
 import type { FastifyContextConfig, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { z } from 'zod'
 import { errorBody } from '#shared/wire/error-body.ts'
@@ -66,7 +66,8 @@ export interface Call<R extends Route, Group extends string = never> extends Inp
 interface FileAnswer {
   /** Plain ASCII. */
   readonly fileName: string
-  readonly content: Readable
+  readonly bytes: number
+  readonly content: AsyncIterable<string>
 }
 
 interface RouteOptions<Group extends string> {
@@ -121,13 +122,19 @@ export function registerFile<R extends Route>(
   handler: (call: Call<R>) => Promise<FileAnswer>,
 ): void {
   guarded(host, route, { expand: [] }, async (call, reply) => {
-    const { fileName, content } = await handler(call)
+    const { fileName, bytes, content } = await handler(call)
     return reply
       .code(route.status)
       .type(`${route.mediaType ?? 'application/octet-stream'}; charset=utf-8`)
+      .header('content-length', String(bytes))
       .header('content-disposition', `attachment; filename="${fileName}"`)
-      .send(content)
+      .send(streamed(reply, content))
   })
+}
+
+/** A file as the payload of a reply, piece by piece. Fastify would read it for HEAD as well, and send none of it. */
+export function streamed({ request }: FastifyReply, content: AsyncIterable<string | Uint8Array>): Readable {
+  return Readable.from(request.method === 'HEAD' ? [] : content, { highWaterMark: 1 })
 }
 
 function guarded<R extends Route, const Group extends string>(

@@ -75,12 +75,13 @@ export async function openExport(
   context: Pick<ServiceContext, 'database'>,
   customer: Pick<Customer, 'id'>,
   id: string,
-): Promise<{ fileName: string; content: AsyncIterable<string> }> {
+): Promise<{ fileName: string; bytes: number; content: AsyncIterable<string> }> {
   const row = await getExport(context, customer, id)
   refuseUnready(row)
   const family = row.family === 'standard' ? '' : `${row.family}-`
   const content = parts(context, customer, id)
-  return { fileName: `${family}${row.type}-${row.created_at.slice(0, 10)}.csv`, content }
+  const fileName = `${family}${row.type}-${row.created_at.slice(0, 10)}.csv`
+  return { fileName, bytes: row.bytes, content }
 }
 
 const mostMegabytes = usualExportLimits.mostBytes / 1024 / 1024
