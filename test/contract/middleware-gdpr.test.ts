@@ -212,6 +212,33 @@ describe('redaction', () => {
     expect(String((await file('orders')).body)).not.toContain('Kim Person')
   })
 
+  it('overwrites the address where an export searched for it, also as others list that export', async () => {
+    await order({ shipping_email: email })
+    const create = async (search: string, customer = 'ALDER'): Promise<string> => {
+      const body = { type: 'orders', filters: { search, from: '2026-01-01' } }
+      return one.parse((await server.call('/wms/exports/', { method: 'POST', body, customer })).body).id
+    }
+    const searchOf = async (id: string, customer = 'ALDER'): Promise<unknown> =>
+      (await read(`/wms/exports/${id}/`, '', customer))['filters']
+    const own = [await create(email), await create(`Kim <${email.toUpperCase()}>`)]
+    const others = [await create(`a${email}`), await create('kim')]
+    const birch = await create(email, 'BIRCH')
+    await ask('redact')
+    for (const id of own)
+      await expect.poll(() => searchOf(id)).toEqual({ search: over, from: '2026-01-01', to: null })
+    expect(await Promise.all(others.map((id) => searchOf(id)))).toMatchObject([
+      { search: `a${email}` },
+      { search: 'kim' },
+    ])
+    expect(await searchOf(birch, 'BIRCH')).toMatchObject({ search: email })
+    const listed = await server.call('/wms/exports/', { method: 'POST', body: { type: 'exports' } })
+    const path = `/wms/exports/${one.parse(listed.body).id}/download`
+    await expect.poll(async () => (await server.call(path)).status).toBe(200)
+    const file = String((await server.call(path)).body)
+    expect(file).toContain(over)
+    expect(file).not.toContain(`,${email}`)
+  })
+
   it("leaves another customer's persons alone", async () => {
     const own = await order({ shipping_email: email })
     const other = await order({ shipping_email: email }, 'BIRCH')

@@ -2,7 +2,13 @@ import { randomUUID } from 'node:crypto'
 import { type Connection, eraseForGood } from '../data/engine/database.ts'
 import { readShippingAddress, type StoredShippingAddress } from '../data/engine/stored-json.ts'
 import { deleteEventsOf } from '../data/events.ts'
-import { deleteSomeWithdrawnParts, withdrawExports } from '../data/exports/stored-exports.ts'
+import {
+  deleteSomeWithdrawnParts,
+  overwriteExportSearch,
+  readExportFilters,
+  walkExportSearches,
+  withdrawExports,
+} from '../data/exports/stored-exports.ts'
 import {
   deleteRedaction,
   documentsNaming,
@@ -18,14 +24,14 @@ import {
 import type { RedactionTable } from '../data/schema/clients.ts'
 import { type Customer, type ServiceContext, storedNow } from './context.ts'
 import { discardDocument } from './documents/documents.ts'
-import { bearsNoOther, type InTurn, recordsOfPerson } from './records-of-person.ts'
+import { bearsNoOther, type InTurn, namesPerson, recordsOfPerson } from './records-of-person.ts'
 
 /** Ten characters: as long as a street number may be (api.md, Limits). */
 const redacted = '-redacted-'
 
 /**
  * Promises to overwrite what the customer's orders, shipments and return labels say of the person with that e-mail
- * address, and to delete the documents on which the person stands and the exports and notifications that may name it. Kept before it is
+ * address, and to delete the documents on which the person stands and the exports and notifications that may name it, and what exports searched for. Kept before it is
  * promised, done after the answer; a dead process does it at its next start.
  */
 export async function redactPersonData(
@@ -61,6 +67,8 @@ const eventsAtOnce = 20
 /** What is deleted is overwritten, which takes time: documents of so many bytes go in one piece, or a larger one alone. */
 const documentBytesAtOnce = 4 * 1024 * 1024
 const documentsAtOnce = 50
+/** Exports whose searches are looked at. */
+const exportsAtOnce = 200
 /** Parts of the files of exports. */
 const partsAtOnce = 8
 
@@ -99,9 +107,26 @@ async function redact(context: ServiceContext, redaction: RedactionTable): Promi
     }
   await requestsUnderWay(context, [...lateLabels])
   while (!(await inTurn((each) => clearRecords(each, 'return_labels', [...lateLabels], storedNow(context)))));
+  await overwriteSearches(inTurn, customerId, email.toLowerCase())
   const withdrawn = await inTurn((each) => withdrawExports(each, customerId, storedNow(context)))
   for (const id of withdrawn) while (await inTurn((each) => deleteSomeWithdrawnParts(each, id, partsAtOnce)));
   await inTurn((each) => deleteRedaction(each, redaction.id))
+}
+
+/** Before files of exports are withdrawn: one of them lists the exports with their searches. */
+async function overwriteSearches(inTurn: InTurn, customerId: string, email: string): Promise<void> {
+  let after = { created_at: '', id: '' }
+  for (let found = exportsAtOnce; found === exportsAtOnce;)
+    found = await inTurn(async (connection) => {
+      const rows = await walkExportSearches(connection, customerId, after, exportsAtOnce)
+      for (const { id, filters: text } of rows) {
+        const filters = readExportFilters(text)
+        if (namesPerson(filters.search, email))
+          await overwriteExportSearch(connection, id, { ...filters, search: redacted })
+      }
+      after = rows.at(-1) ?? after
+      return rows.length
+    })
 }
 
 async function requestsUnderWay(context: ServiceContext, ids: readonly string[]): Promise<void> {

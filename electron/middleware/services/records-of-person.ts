@@ -91,6 +91,11 @@ function emailsOf({ email, address }: PersonRecord): string[] {
   return plain([email, readShippingAddress(address).emailAddress])
 }
 
+/** Whether an e-mail address, in lower case, stands in a text. */
+export function namesPerson(text: string | null, email: string): boolean {
+  return plain([text]).includes(email)
+}
+
 /**
  * The e-mail addresses of these texts in lower case. Clients send more than an address: `Kim <kim@example.org>`,
  * `mailto:kim@example.org`, two addresses in one text. A text that holds no address at all counts as one.

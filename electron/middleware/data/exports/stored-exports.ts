@@ -104,6 +104,38 @@ export async function releaseAbandonedExports(connection: Connection, now: strin
   return Number(numUpdatedRows)
 }
 
+/** The next up to `limit` exports of the customer behind `after` that search for an address, in the order of their creation. */
+export async function walkExportSearches(
+  connection: Connection,
+  customerId: string,
+  after: Pick<ExportRow, 'created_at' | 'id'>,
+  limit: number,
+): Promise<Pick<ExportRow, 'id' | 'created_at' | 'filters'>[]> {
+  return connection
+    .selectFrom('exports')
+    .select(['id', 'created_at', 'filters'])
+    .where('customer_id', '=', customerId)
+    .where(sql<boolean>`(created_at, id) > (${after.created_at}, ${after.id})`)
+    .where('filters', 'like', '%@%')
+    .orderBy('created_at')
+    .orderBy('id')
+    .limit(limit)
+    .execute()
+}
+
+/** Writes another search into the filters of an export; one that waits searches for that. */
+export async function overwriteExportSearch(
+  connection: Connection,
+  id: string,
+  filters: StoredExportFilters,
+): Promise<void> {
+  await connection
+    .updateTable('exports')
+    .set({ filters: JSON.stringify(filters) })
+    .where('id', '=', id)
+    .execute()
+}
+
 /** Types that say who ordered, and the one that repeats what was searched for. */
 const typesNamingPersons = ['orders', 'shipments', 'exports']
 
