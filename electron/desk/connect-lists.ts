@@ -21,7 +21,7 @@ export interface Lists {
 /** What is kept of the service's lists, so that a scan is answered without it. */
 export function connectLists(
   { api, store, clock }: DeskPorts,
-  { session, line, operatorCalls, changed }: DeskCore,
+  { session, line, age, operatorCalls, changed }: DeskCore,
   tuning: DeskTuning,
 ): Lists {
   const { onFault } = tuning
@@ -32,6 +32,7 @@ export function connectLists(
     session,
     store: store.index,
     clock,
+    age,
     reach,
     operatorCalls,
     options: tuning.index,
@@ -43,6 +44,7 @@ export function connectLists(
     session,
     store: store.labelIndex,
     clock,
+    age,
     reach: labelReach,
     operatorCalls,
     options: tuning.labelIndex,

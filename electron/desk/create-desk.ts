@@ -133,14 +133,14 @@ function connectRetries(
 
 function createStorage(
   { store, clock }: DeskPorts,
-  { line }: DeskCore,
+  { line, age }: DeskCore,
   { index, labelIndex, reach, labelReach }: Lists,
   { keepDays, backUpEveryMs, onFault }: DeskTuning,
 ): Storage {
   const storage = new Storage({
     storage: store.storage,
     clock,
-    serviceTime: () => line.serviceTime(),
+    age,
     keepDays,
     kept(days) {
       for (const one of [reach, labelReach]) one.keepAtMost(limitsOf(days).desk)

@@ -5,6 +5,7 @@ import { toLabelView } from './labels/label-view.ts'
 import { toModificationView } from './modifications/modification-view.ts'
 import { createLine, type Line, rememberOutage } from './service/line.ts'
 import { Session } from './service/session.ts'
+import { AgeClock } from './timing/age-clock.ts'
 import { type OperatorCalls, trackOperatorCalls } from './timing/calls.ts'
 import { type CoalescedCall, createCoalescedCall } from './timing/worker.ts'
 
@@ -21,6 +22,8 @@ export interface DeskCore {
   readonly labelMoved: (labelId: string) => void
   readonly modificationMoved: (id: string) => void
   readonly line: Line
+  /** The moment that the age of kept records is counted from. */
+  readonly age: AgeClock
   readonly session: Session
   /** A login, a logout, or other roles. */
   readonly sessionChanged: Signal
@@ -38,6 +41,7 @@ export function createCore(
   const statusChange = createCoalescedCall(clock, statusDue.emit, onFault)
   const changed = (): void => statusChange.soon()
   const line = createLine(clock, changed, rememberOutage(settings))
+  const age = new AgeClock({ store: store.storage.age, clock, serviceTime: () => line.serviceTime() })
   const sessionChanged = new Signal()
   const session = new Session({
     api,
@@ -65,6 +69,7 @@ export function createCore(
       changed()
     },
     line,
+    age,
     session,
     sessionChanged,
     operatorCalls: trackOperatorCalls(),

@@ -3,12 +3,12 @@ import type { StorageView } from '#shared/bridge/storage-views.ts'
 import { isoTime } from './view-parts.ts'
 import type { ClockPort } from './ports/clock.ts'
 import type { StorageStore } from './ports/store.ts'
+import type { AgeClock } from './timing/age-clock.ts'
 
 export interface StorageParts {
   readonly storage: StorageStore
   readonly clock: ClockPort
-  /** See Line. */
-  readonly serviceTime: () => number | null
+  readonly age: Pick<AgeClock, 'advance' | 'isInDoubt'>
   /** See DeskTuning. */
   readonly keepDays: number
   /** Another number of days holds from now on. */
@@ -25,7 +25,6 @@ export class Storage {
   #keepDays: number
   #cancel: (() => void)[] = []
   #isOver = false
-  #isPurgeDue = false
   /** One thing after another: a copy and a purge at once would be in each other's way. */
   #last: Promise<void> = Promise.resolve()
 
@@ -66,7 +65,7 @@ export class Storage {
 
   /** The service answers: its time may have been missing. */
   lineIsBack(): void {
-    if (this.#isPurgeDue) this.#quietly(() => this.#purge())
+    if (this.#parts.age.isInDoubt) this.#quietly(() => this.#purge())
   }
 
   async recoveryRead(): Promise<StorageView> {
@@ -89,13 +88,12 @@ export class Storage {
     await this.#inTurn(() => storage.backUpIfChanged(clock.now())).catch(onFault)
   }
 
-  /** A PC whose clock is years ahead would have everything finished look old: nothing goes before the service agrees. */
   #purge(): Promise<void> {
-    const { storage, clock, serviceTime } = this.#parts
-    const known = serviceTime()
-    this.#isPurgeDue = known === null
-    if (known === null) return Promise.resolve()
-    return this.#inTurn(() => storage.purge(Math.min(clock.now(), known), this.#keepDays))
+    const { storage, age } = this.#parts
+    return this.#inTurn(async () => {
+      const at = age.advance()
+      if (at !== null) await storage.purge(at, this.#keepDays)
+    })
   }
 
   #every(everyMs: number, action: () => Promise<void>): void {

@@ -2,7 +2,7 @@ import type { Migration } from './migrate.ts'
 
 /** Times are milliseconds since 1970; failures are JSON. Every row belongs to a scope, or to a row that does. */
 const ground = `
-  -- small facts of a scope, such as the user who signed in last
+  -- small facts of a scope, such as the user who signed in last; of the whole PC where the scope is empty
   CREATE TABLE settings (
     scope TEXT NOT NULL,
     key TEXT NOT NULL,

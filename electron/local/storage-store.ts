@@ -1,7 +1,8 @@
 import { rmSync } from 'node:fs'
 import { readdir, rm, stat } from 'node:fs/promises'
 import { join } from 'node:path'
-import type { Recovery, StorageStore } from '#desk/ports/store.ts'
+import type { Database } from 'better-sqlite3'
+import type { AgeState, AgeStore, Recovery, StorageStore } from '#desk/ports/store.ts'
 import { limitsOf } from '#shared/domain/keep-limits.ts'
 import type { DeskFile } from './desk-database.ts'
 import { type DeskPaths, listAside } from './desk-paths.ts'
@@ -12,7 +13,8 @@ import { forgetRecovery, readRecovery } from './journal/recovery.ts'
 import type { RecentDatabase } from './recent/recent-database.ts'
 import { createRecentPurge } from './recent/recent-room.ts'
 import { documentsInUse, purgeDesk } from './retention.ts'
-import { asCatalogued, systemFailure } from './sqlite-failure.ts'
+import { createSettingsStore } from './settings-store.ts'
+import { asCatalogued, guard, systemFailure } from './sqlite-failure.ts'
 
 const dayMs = 24 * 3600_000
 
@@ -64,6 +66,34 @@ export function createStorageStore(desk: DeskFile, recent: RecentDatabase): Stor
     recoveryRead: catalogued(async () => {
       await forgetRecovery(paths)
     }),
+    age: createAgeStore(desk.database),
+  }
+}
+
+/** Of the whole data folder, in a scope that no station has: each station has a scope with its address. */
+function createAgeStore(database: Database): AgeStore {
+  const settings = createSettingsStore(database, '')
+  const number = (key: string): number | null => {
+    const value = settings.read(key)
+    return value === null ? null : Number(value)
+  }
+  const write = database.transaction(({ reached, doubt }: AgeState) => {
+    const wanted = { 'age.reached': reached, 'age.doubt_at': doubt?.at, 'age.doubt_ms': doubt?.passedMs }
+    for (const [key, value] of Object.entries(wanted)) {
+      const text = typeof value === 'number' ? String(value) : null
+      // what is known already is not written to the journal again
+      if (text === settings.read(key)) continue
+      if (text === null) settings.remove(key)
+      else settings.write(key, text)
+    }
+  })
+  return {
+    read() {
+      const at = number('age.doubt_at')
+      const doubt = at === null ? null : { at, passedMs: number('age.doubt_ms') ?? 0 }
+      return { reached: number('age.reached'), doubt }
+    },
+    write: guard((state) => write.immediate(state)),
   }
 }
 

@@ -123,6 +123,20 @@ export interface StorageStore {
   /** Removes what is finished and older than so many days, from every file. */
   purge(at: number, keepDays: number): Promise<void>
   recoveryRead(): Promise<void>
+  readonly age: AgeStore
+}
+
+/** How far the age of records has come (desk/timing/age-clock.ts). */
+export interface AgeState {
+  /** The latest moment that it was counted to; null: never yet. */
+  readonly reached: number | null
+  /** This PC's clock seems to be ahead: where it stood at the last look, and how long it has gone on like that. */
+  readonly doubt: { readonly at: number; readonly passedMs: number } | null
+}
+
+export interface AgeStore {
+  read(): AgeState
+  write(state: AgeState): void
 }
 
 /** What an operator said that a code means, of the kinds of thing that answer to it. */

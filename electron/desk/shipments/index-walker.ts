@@ -17,6 +17,7 @@ import {
   type Progress,
   queryOf,
 } from './index-pass.ts'
+import type { AgeClock } from '../timing/age-clock.ts'
 import type { OperatorCalls } from '../timing/calls.ts'
 import { saidAt } from '../timing/said-at.ts'
 
@@ -26,6 +27,7 @@ interface IndexWalkerParts<Row extends Listed> {
   readonly session: Pick<Session, 'isSignedIn' | 'withAccess'>
   readonly store: IndexStore<Row>
   readonly clock: ClockPort
+  readonly age: Pick<AgeClock, 'now'>
   readonly reach: Pick<IndexReach, 'days'>
   readonly operatorCalls: Pick<OperatorCalls, 'areUnderWay'>
   readonly options: IndexOptions
@@ -172,7 +174,7 @@ export class IndexWalker<Row extends Listed> {
     }
     this.#backoff.reset()
     if (this.#pass || !isWhole(this.#parts.store.state(), this.#goal())) return breathMs
-    return this.#endRound(outcome.serverDate)
+    return this.#endRound()
   }
 
   /** Asks for the same rows in shorter pages, and leaves out one that is too large by itself; false: neither. */
@@ -204,12 +206,11 @@ export class IndexWalker<Row extends Listed> {
     }
   }
 
-  #endRound(serverDate: number | null): number | null {
-    const { clock, options, reach } = this.#parts
+  #endRound(): number | null {
+    const { age, clock, options, reach } = this.#parts
     this.#headIsRead = false
-    // by a clock that is years ahead everything would be too old
-    const now = Math.min(clock.now(), serverDate ?? Infinity)
-    const isMore = this.#trim(now - reach.days() * dayMs)
+    const now = age.now()
+    const isMore = now !== null && this.#trim(now - reach.days() * dayMs)
     if (this.#isWishedFor()) return breathMs
     this.#nextRoundTicks = clock.ticks() + options.everyMs
     return this.#rest(isMore ? breathMs : options.everyMs)

@@ -17,9 +17,10 @@ class Bench {
   readonly calls: string[] = []
   readonly faults: unknown[] = []
   fails: Error | null = null
-  /** Null: it has not said its time yet. */
-  serviceAheadMs: number | null = 0
+  /** Null: the clock of this PC is in doubt, and nothing was ever reached. */
+  ageAheadMs: number | null = 0
   #now = 0
+  #wasInDoubt = false
   #timers: { readonly at: number; readonly action: () => void }[] = []
 
   readonly clock = {
@@ -38,13 +39,24 @@ class Bench {
     backUpIfChanged: (at) => this.#note(`ifChanged ${at / hourMs}`),
     purge: (at, keepDays) => this.#note(`purge ${at / hourMs} ${keepDays}`),
     recoveryRead: () => this.#note('read'),
+    age: { read: () => ({ reached: null, doubt: null }), write: () => undefined },
   }
 
   create(): Storage {
+    const age = (): number | null => (this.ageAheadMs === null ? null : this.#now + this.ageAheadMs)
+    const isInDoubt = (): boolean => this.ageAheadMs === null || this.#wasInDoubt
     return new Storage({
       storage: this.storage,
       clock: this.clock,
-      serviceTime: () => (this.serviceAheadMs === null ? null : this.#now + this.serviceAheadMs),
+      age: {
+        advance: () => {
+          this.#wasInDoubt = this.ageAheadMs === null
+          return age()
+        },
+        get isInDoubt() {
+          return isInDoubt()
+        },
+      },
       keepDays: 90,
       kept: (days) => void this.#note(`kept ${days}`),
       backUpEveryMs: hourMs,
@@ -108,15 +120,15 @@ describe('storage', () => {
     await storage.close()
   })
 
-  it('lets go of nothing by the clock of this PC alone', async () => {
-    bench.serviceAheadMs = null
+  it('lets go of nothing by a clock in doubt, and tries again when the service is back', async () => {
+    bench.ageAheadMs = null
     const storage = bench.create()
     storage.start()
     storage.lineIsBack()
     await bench.pass(30 * hourMs)
     expect(bench.calls.filter((call) => call.startsWith('purge'))).toEqual([])
     // the service answers: this PC is 20 hours ahead
-    bench.serviceAheadMs = -20 * hourMs
+    bench.ageAheadMs = -20 * hourMs
     storage.lineIsBack()
     await bench.pass(hourMs)
     storage.lineIsBack()

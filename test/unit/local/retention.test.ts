@@ -180,6 +180,16 @@ it('leaves no picture of a label beside its PDF, nor what a try that was cut sho
   expect(readdirSync(folder)).toEqual(['a-sheet.pdf'])
 })
 
+it('remembers how far the age of records has come, and since when it is in doubt', async () => {
+  expect(store.storage.age.read()).toEqual({ reached: null, doubt: null })
+  for (const doubt of [{ at: day(9), passedMs: 2 * dayMs + 0.5 }, null]) {
+    store.storage.age.write({ reached: day(1), doubt })
+    store.close()
+    store = await bench.open()
+    expect(store.storage.age.read()).toEqual({ reached: day(1), doubt })
+  }
+})
+
 it('keeps nothing for ever that the service dates ahead', async () => {
   const ahead = Date.parse('2099-01-01T00:00:00Z')
   const shipment = { ...scriptedShipment(1, ahead), id: idAt(ahead), reference: `SHP ${canary}` }

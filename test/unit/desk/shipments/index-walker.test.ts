@@ -22,7 +22,7 @@ function setUp(rows: number, everyHours: number) {
   let state: IndexState | null = null
   let keptFrom: number | null = null
   const queries: RecentQuery[] = []
-  const wanted = { days: 100, busy: false, online: true, signedIn: true, dateAheadMs: 0, mostRows: Infinity }
+  const wanted = { days: 100, busy: false, online: true, signedIn: true, ageAheadMs: 0, mostRows: Infinity }
   /** Of a row in a page of ten at most; 10: too large by itself. A service may cap its pages. */
   const service: { weightOf: (id: number) => number; mostRows: number } = {
     weightOf: () => 0,
@@ -76,13 +76,14 @@ function setUp(rows: number, everyHours: number) {
       kind: 'answer',
       status: 200,
       value,
-      serverDate: clock.now() + wanted.dateAheadMs,
+      serverDate: clock.now(),
     })
   }
   const walker = new IndexWalker<Row>({
     list,
     store,
     clock,
+    age: { now: () => clock.now() + wanted.ageAheadMs },
     session: {
       get isSignedIn() {
         return wanted.signedIn
@@ -279,7 +280,7 @@ describe('the walk that keeps an index', () => {
     walker.kick()
     await run(60)
     clock.setWall(clock.now() + 3_000 * dayMs)
-    wanted.dateAheadMs = -3_000 * dayMs
+    wanted.ageAheadMs = -3_000 * dayMs
     walker.retryNow()
     await run(60)
     expect(kept.size).toBe(100)

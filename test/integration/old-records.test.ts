@@ -1,0 +1,66 @@
+import { createServer, request, type Server } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { afterEach, expect, it } from 'vitest'
+import type { Desk } from '#desk/desk.ts'
+import { DeskBench } from '#support/desk-bench.ts'
+import { ScriptedService } from '#support/scripted-service.ts'
+
+const dayMs = 24 * 3600_000
+let ends: (() => Promise<unknown>)[] = []
+afterEach(async () => {
+  for (const end of ends.toReversed()) await end()
+  ends = []
+})
+
+/** The scripted service behind a gateway that says what time it is. */
+async function serve(date: () => Date | null): Promise<string> {
+  const service = new ScriptedService()
+  await service.start()
+  const gateway: Server = createServer((asked, answer) => {
+    const { method, headers } = asked
+    const onward = request(service.url + (asked.url ?? ''), { method, headers }, (told) => {
+      const { date: _, ...others } = told.headers
+      const said = date()
+      answer.sendDate = false
+      answer.writeHead(told.statusCode ?? 502, { ...others, ...(said && { date: said.toUTCString() }) })
+      told.pipe(answer)
+    })
+    onward.on('error', () => answer.destroy())
+    asked.pipe(onward)
+  })
+  await new Promise<void>((resolve) => gateway.listen(0, '127.0.0.1', resolve))
+  ends.push(async () => {
+    gateway.closeAllConnections()
+    await new Promise((resolve) => gateway.close(resolve))
+    await service.stop()
+  })
+  return `http://127.0.0.1:${(gateway.address() as AddressInfo).port}`
+}
+
+it.each([
+  { name: 'dates its answers well', date: (now: number) => new Date(now), heldAt: [] },
+  { name: 'dates its answers 1971', date: () => new Date(Date.UTC(1971, 0, 1)), heldAt: [400, 402] },
+  { name: 'does not date its answers', date: () => null, heldAt: [400, 402] },
+])('lets go of what is finished under a service that $name', async ({ date, heldAt }) => {
+  let days = 0
+  const now = (): number => Date.now() + days * dayMs
+  const url = await serve(() => date(now()))
+  const bench = await DeskBench.create()
+  ends.push(() => bench.dispose())
+  const open = async (): Promise<Desk> => {
+    const desk = await bench.open(() => url, { keepDays: 30, clock: { now, ticks: () => performance.now() } })
+    await desk.session.login({ username: 'sam', password: 'right' })
+    await desk.storage.keep({ days: 30 })
+    return desk
+  }
+  const first = await open()
+  await first.scan.submit({ raw: 'A-SCAN', expect: 'anything' })
+  await bench.close(first)
+  const held: number[] = []
+  for (days of [400, 402, 404]) {
+    const desk = await open()
+    if (desk.scan.recent().length > 0) held.push(days)
+    await bench.close(desk)
+  }
+  expect(held).toEqual(heldAt)
+})

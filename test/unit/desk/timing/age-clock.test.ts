@@ -1,0 +1,134 @@
+import fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import type { AgeState } from '#desk/ports/store.ts'
+import { ageAt, AgeClock } from '#desk/timing/age-clock.ts'
+import { count, seed } from '#support/counts.ts'
+
+const dayMs = 24 * 3600_000
+const start = Date.parse('2026-01-01T00:00:00Z')
+const fresh: AgeState = { reached: null, doubt: null }
+const settled: AgeState = { reached: start, doubt: null }
+
+/** What a desk believes that looks at its clock at these days after the start; `said`: the service's day at each look. */
+function looks(
+  days: readonly number[],
+  said: (day: number) => number | null,
+  from = settled,
+): (number | null)[] {
+  let state = from
+  return days.map((day) => {
+    const serviceDay = said(day)
+    const age = ageAt(state, start + day * dayMs, serviceDay === null ? null : start + serviceDay * dayMs)
+    state = age.state
+    return age.at === null ? null : (age.at - start) / dayMs
+  })
+}
+
+const daily = (from: number, to: number): number[] =>
+  Array.from({ length: to - from + 1 }, (_, index) => from + index)
+const in1971 = (): number => -55 * 365
+
+describe('the moment that the age of records is counted to', () => {
+  it('is this PC’s clock, or the service’s where that is behind', () => {
+    expect(looks([0, 1, 2], (day) => day - 0.5)).toEqual([-0.5, 0.5, 1.5])
+    expect(looks([0, 1, 40], (day) => day + 0.5)).toEqual([0, 1, 40])
+    expect(looks([400], (day) => day)).toEqual([400])
+  })
+
+  it('follows no clock that jumps years ahead while the service says otherwise', () => {
+    expect(looks([1, 2_000, 2_001, 3], (day) => day % 1_000)).toEqual([1, 1, 1, 3])
+    expect(looks([2_000], () => null)).toEqual([0])
+  })
+
+  it('follows this PC’s clock with a service that says no time, or one of the past', () => {
+    for (const said of [() => null, in1971]) {
+      expect(looks([1, 2, 3, 9], said)).toEqual([1, 2, 3, 9])
+      expect(looks([400, 402, 404, 406, 408, 409], said)).toEqual([0, 0, 0, 0, 408, 409])
+      expect(looks(daily(1, 9), said, fresh).at(-1)).toBe(9)
+    }
+  })
+
+  it('believes a service whose time stands still for a week', () => {
+    expect(looks(daily(0, 12), () => 1)).toEqual([0, 1, 1, 1, 1, 1, 1, 1, 1, 1, 10, 11, 12])
+  })
+
+  it('takes a pause of years, or a clock that goes back, for no time that has passed', () => {
+    expect(looks([400, 800, 1_200], () => null)).toEqual([0, 0, 0])
+    expect(looks([400, 399, 398, 403], () => null)).toEqual([0, 0, 0, 0])
+  })
+
+  it('never counts beyond this PC’s clock, and what is reached never goes back', () => {
+    const look = fc.record({
+      stepDays: fc.oneof(fc.double({ min: 0, max: 3, noNaN: true }), fc.integer({ min: -4_000, max: 4_000 })),
+      said: fc.option(fc.integer({ min: -20_000, max: 40_000 })),
+    })
+    fc.assert(
+      fc.property(fc.array(look, { maxLength: 40 }), (all) => {
+        let state = fresh
+        let day = 0
+        for (const { stepDays, said } of all) {
+          day += stepDays
+          const pcNow = start + day * dayMs
+          const before = state.reached ?? -Infinity
+          const age = ageAt(state, pcNow, said === null ? null : start + said * dayMs)
+          expect(age.at ?? -Infinity).toBeLessThanOrEqual(pcNow)
+          expect(age.state.reached ?? -Infinity).toBeGreaterThanOrEqual(before)
+          state = age.state
+        }
+      }),
+      { numRuns: count(300, 20_000), seed },
+    )
+  })
+
+  it('is never held back for long by any service, on a PC that is used every few days and whose clock is right', () => {
+    const look = fc.record({
+      stepDays: fc.double({ min: 0.1, max: 3, noNaN: true }),
+      // behind what was reached, near it, near now, far ahead, nothing
+      said: fc.oneof(
+        fc.record({
+          of: fc.constantFrom('reached', 'now'),
+          days: fc.double({ min: -9, max: 9, noNaN: true }),
+        }),
+        fc.constant({ of: 'now' as const, days: -20_000 }),
+        fc.constant(null),
+      ),
+    })
+    fc.assert(
+      fc.property(fc.array(look, { maxLength: 80 }), fc.constantFrom(fresh, settled), (all, from) => {
+        let state = from
+        let day = 0
+        let heldSince = 0
+        for (const { stepDays, said } of all) {
+          day += stepDays
+          const pcNow = start + day * dayMs
+          const base = said?.of === 'reached' ? (state.reached ?? pcNow) : pcNow
+          const age = ageAt(state, pcNow, said && base + said.days * dayMs)
+          state = age.state
+          if (age.at !== null && age.at >= pcNow - dayMs) heldSince = day
+          // a day within which nothing is doubted, a week of doubt, and the pauses at both ends of it
+          expect(day - heldSince).toBeLessThan(1 + 7 + 2 * 3)
+        }
+      }),
+      { numRuns: count(300, 20_000), seed },
+    )
+  })
+
+  it('is remembered over restarts, and only when it is advanced', () => {
+    let kept = settled
+    let day = 400
+    const open = (): AgeClock =>
+      new AgeClock({
+        store: { read: () => kept, write: (state) => (kept = state) },
+        clock: { now: () => start + day * dayMs },
+        serviceTime: () => null,
+      })
+    expect(open().now()).toBe(start)
+    expect(kept).toBe(settled)
+    for (day = 400; day < 408; day += 2) {
+      const clock = open()
+      expect([clock.advance(), clock.isInDoubt]).toEqual([start, true])
+    }
+    const clock = open()
+    expect([clock.advance(), clock.isInDoubt]).toEqual([start + 408 * dayMs, false])
+  })
+})
