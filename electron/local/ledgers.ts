@@ -38,7 +38,7 @@ export const retentions: { readonly [K in SubjectKind]: Retention } = {
 interface Retention {
   /** SELECT of the `id` of the subjects that may go once their writes are over and their notices read (retention.ts). */
   readonly finished: string
-  /** Rows that go before those of `table`, in the order that the references between them allow; `ids`: a SELECT. */
+  /** Rows that go before those of `table`, in the order that the references between them allow; `ids`: what stands in an IN. */
   readonly parts: readonly { readonly table: string; readonly which: (ids: string) => string }[]
   /** Where the subjects are, by their `id`; null: all of a subject is in its commands. */
   readonly table: string | null

@@ -1,5 +1,6 @@
 import { existsSync, readdirSync, rmSync } from 'node:fs'
 import { dirname, join, resolve, sep } from 'node:path'
+import { setImmediate } from 'node:timers/promises'
 import type { Database } from 'better-sqlite3'
 import { type SubjectKind, subjectKinds } from '#shared/writes/write-kinds.ts'
 import { retentions } from './ledgers.ts'
@@ -17,52 +18,95 @@ function finishedOf(kind: SubjectKind): string {
     AND n.dismissed_at IS NULL)`
 }
 
-/** The rows of a kind; each statement leaves what the next one asks for as it was. */
-function purgesOf(kind: SubjectKind): string[] {
-  const { parts, table } = retentions[kind]
-  const finished = finishedOf(kind)
-  return [
-    ...parts.map((part) => `DELETE FROM ${part.table} WHERE ${part.which(finished)}`),
-    `DELETE FROM commands WHERE subject_kind = '${kind}' AND subject_id IN (${finished})`,
-    ...(table === null ? [] : [`DELETE FROM ${table} WHERE id IN (${finished})`]),
-  ]
-}
-
-const purges = [
-  'DELETE FROM scans WHERE at < @before',
-  ...subjectKinds.flatMap(purgesOf),
-  'DELETE FROM notices WHERE at < @before AND dismissed_at IS NOT NULL',
-  `DELETE FROM decisions WHERE at < @before AND NOT EXISTS (SELECT 1 FROM commands c WHERE c.id = command_id)`,
-  `DELETE FROM history WHERE at < @before AND NOT EXISTS (SELECT 1 FROM commands c WHERE c.id = subject_id)
-     AND NOT EXISTS (SELECT 1 FROM print_jobs p WHERE p.id = subject_id)`,
-]
-
 /**
  * Removes what is finished and was last touched before that moment, with the paper that a printer wrote into `dataDir`.
- * Answers how many rows went. Whatever the scope: the limit holds for the PC.
+ * Resolves with how many rows went. Whatever the scope: the limit holds for the PC. A few rows in each transaction and a
+ * turn of the event loop after it, so that scans go on meanwhile; where the program ends between two of them, the next purge
+ * goes on. All rows of a subject go in one transaction.
  */
-export function purgeDesk(database: Database, dataDir: string, before: number): number {
-  // before the rows that name them: a file that nobody knows of would stay for ever
-  removePapers(database, dataDir, before)
-  const run = database.transaction(() => {
+export async function purgeDesk(database: Database, dataDir: string, before: number): Promise<number> {
+  const papers = findPapers(database, dataDir, before)
+  const pieces = [
+    oldRows(database, 'scans', 'at < @before'),
+    ...subjectKinds.map((kind) => oldSubjects(database, kind, kind === 'return_label' ? papers : null)),
+    oldRows(database, 'notices', 'at < @before AND dismissed_at IS NOT NULL'),
+    oldRows(
+      database,
+      'decisions',
+      'at < @before AND NOT EXISTS (SELECT 1 FROM commands c WHERE c.id = command_id)',
+    ),
+    oldRows(
+      database,
+      'history',
+      `at < @before AND NOT EXISTS (SELECT 1 FROM commands c WHERE c.id = subject_id)
+       AND NOT EXISTS (SELECT 1 FROM print_jobs p WHERE p.id = subject_id)`,
+    ),
+  ]
+  let rows = 0
+  for (const piece of pieces)
+    for (let gone = piece(before); gone > 0; gone = piece(before)) {
+      rows += gone
+      await setImmediate()
+    }
+  return rows
+}
+
+/** Removes some of what is to go, in one transaction; returns how many rows went, 0: nothing is left. */
+type Piece = (before: number) => number
+
+/** Rows that are removed in one transaction, beyond those of its last subject: some milliseconds. */
+const rowsAtOnce = 500
+const subjectsAtOnce = 100
+
+/** Rows that nothing names. The oldest come first, so that those that are young are looked at once, in the end. */
+function oldRows(
+  database: Database,
+  table: 'scans' | 'notices' | 'decisions' | 'history',
+  which: string,
+): Piece {
+  const remove = database.prepare<{ before: number }>(
+    `DELETE FROM ${table} WHERE seq IN (SELECT seq FROM ${table} WHERE ${which} ORDER BY seq LIMIT ${rowsAtOnce})`,
+  )
+  return (before) => remove.run({ before }).changes
+}
+
+function oldSubjects(database: Database, kind: SubjectKind, papers: Papers | null): Piece {
+  const { parts, table } = retentions[kind]
+  const some = database
+    .prepare<{ before: number }, string>(`${finishedOf(kind)} LIMIT ${subjectsAtOnce}`)
+    .pluck()
+  const removes = [
+    ...parts.map((part) => `DELETE FROM ${part.table} WHERE ${part.which('@id')}`),
+    `DELETE FROM commands WHERE subject_kind = '${kind}' AND subject_id = @id`,
+    ...(table === null ? [] : [`DELETE FROM ${table} WHERE id = @id`]),
+  ].map((sql) => database.prepare<{ id: string }>(sql))
+  const piece = database.transaction((before: number) => {
     let rows = 0
-    for (const sql of purges) rows += database.prepare(sql).run({ before }).changes
+    for (const id of some.all({ before })) {
+      if (rows >= rowsAtOnce) break
+      // before the rows that name it: a file that nobody knows of would stay for ever
+      papers?.remove(id)
+      for (const remove of removes) rows += remove.run({ id }).changes
+    }
     return rows
   })
-  return run.immediate()
+  return (before) => piece.immediate(before)
 }
 
 /** A name of a file may bear several: that of its job, and one of its own while it was being written. */
 const jobIds = /[0-9a-f]{8}-(?:[0-9a-f]{4}-){3}[0-9a-f]{12}/g
 
-/** With what lies beside it under the same job's id: pictures of its pages, the rest of a try that was cut short. */
-function removePapers(database: Database, dataDir: string, before: number): void {
-  const jobs = database
-    .prepare<{ before: number }, { id: string; file: string | null }>(
-      `SELECT id, file FROM print_jobs WHERE label_id IN (${finishedOf('return_label')})`,
-    )
-    .all({ before })
-  if (jobs.length === 0) return
+interface Papers {
+  /** The files of a label's print jobs. */
+  remove(labelId: string): void
+}
+
+/** With what lies beside a file under the same job's id: pictures of its pages, the rest of a try that was cut short. */
+function findPapers(database: Database, dataDir: string, before: number): Papers | null {
+  const some = database.prepare<{ before: number }>(
+    `SELECT 1 FROM print_jobs WHERE label_id IN (${finishedOf('return_label')}) LIMIT 1`,
+  )
+  if (some.get({ before }) === undefined) return null
   const known = database
     .prepare<[], string>('SELECT file FROM print_jobs WHERE file IS NOT NULL')
     .pluck()
@@ -70,11 +114,22 @@ function removePapers(database: Database, dataDir: string, before: number): void
     .map((file) => resolve(file))
     .filter((file) => file.startsWith(resolve(dataDir) + sep))
   const inside = new Set(known)
-  for (const { file } of jobs) if (file && inside.has(resolve(file))) rmSync(file, { force: true })
-  const gone = new Set(jobs.map(({ id }) => id))
+  const beside = new Map<string, string[]>()
   for (const folder of new Set(known.map((file) => dirname(file))))
     for (const name of existsSync(folder) ? readdirSync(folder) : [])
-      if (name.match(jobIds)?.some((id) => gone.has(id))) rmSync(join(folder, name), { force: true })
+      for (const id of name.match(jobIds) ?? [])
+        beside.set(id, [...(beside.get(id) ?? []), join(folder, name)])
+  const jobs = database.prepare<[string], { id: string; file: string | null }>(
+    'SELECT id, file FROM print_jobs WHERE label_id = ?',
+  )
+  return {
+    remove(labelId) {
+      for (const { id, file } of jobs.all(labelId)) {
+        const own = file !== null && inside.has(resolve(file)) ? [file] : []
+        for (const one of [...own, ...(beside.get(id) ?? [])]) rmSync(one, { force: true })
+      }
+    },
+  }
 }
 
 /** The PDFs that a label or a print job still names. */

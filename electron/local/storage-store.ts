@@ -51,7 +51,7 @@ export function createStorageStore(desk: DeskFile, recent: RecentDatabase): Stor
       const limits = limitsOf(keepDays)
       days = limits.backups
       const before = at - limits.desk * dayMs
-      const inDesk = purgeDesk(desk.database, paths.folder, before)
+      const inDesk = await purgeDesk(desk.database, paths.folder, before)
       const inRecent = await purgeRecent(at, before)
       if (inDesk > 0) await careFor({ do: 'rewrite', file: paths.database })
       if (inRecent > 0) await careFor({ do: 'rewrite', file: join(paths.folder, 'recent.db') })

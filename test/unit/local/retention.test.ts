@@ -146,6 +146,52 @@ it('finds personal data older than the limit in no file, and all that is younger
   expect(filesWith(canary)).toEqual([])
 }, 120_000)
 
+it('goes a few rows at a time, lets others run between, and goes on after it was cut short', async () => {
+  for (let n = 0; n < 1_200; n++) store.scans.append({ id: `scan ${n}`, raw: `${n}`, at: day(0) })
+  for (let n = 0; n < 300; n++) {
+    const codes = Array.from({ length: 20 }, (_, c) => `${n}-${c}`)
+    const said = { serverId: `server ${n}`, externalReference: `${n}`, trackingCode: null, codes }
+    store.labels.adopt(
+      `label ${n}`,
+      { ...said, requested: false, sender: null, shipment: null },
+      day(0),
+      day(0),
+    )
+  }
+  const left = (): number => store.scans.recent(2_000).length + store.labels.recent(2_000).length
+  const all = left()
+  /** What each turn of the event loop took away, until `most` turns saw something gone. */
+  const purge = async (most: number): Promise<number[]> => {
+    const state = { isOver: false }
+    const end = store.storage.purge(day(keepDays), keepDays).finally(() => (state.isOver = true))
+    // it ends in a failure where the store is closed before it
+    end.catch(() => undefined)
+    const gone: number[] = []
+    for (
+      let before = left();
+      !state.isOver && gone.length < most;
+      await new Promise((turn) => setImmediate(turn))
+    ) {
+      const now = left()
+      if (now < before) gone.push(before - now)
+      before = now
+    }
+    if (state.isOver) await end
+    return gone
+  }
+  const first = await purge(2)
+  store.close()
+  store = await bench.open()
+  const there = left()
+  expect(there).toBeLessThan(all)
+  expect(there).toBeGreaterThan(0)
+  const rest = await purge(Infinity)
+  // a scan is one row, and a label one with twenty codes
+  expect(Math.max(...first, ...rest)).toBeLessThan(1_200)
+  expect(rest.length).toBeGreaterThan(5)
+  expect(left()).toBe(0)
+})
+
 it('leaves no picture of a label beside its PDF, nor what a try that was cut short left', async () => {
   const at = day(0)
   const folder = join(bench.dataDir, 'labels')
