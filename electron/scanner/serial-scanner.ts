@@ -36,8 +36,8 @@ export class SerialScanner {
   #isStopped = true
   readonly #bursts = new BurstWatch()
   readonly #limit = new BurstLimit()
-  /** When the first bytes came of the scan that is begun, and the last ones of all. */
-  #beganMs: number | null = null
+  /** The first byte of the scan that is begun, and when the last byte of all came. */
+  #begun = { atMs: 0, inBurst: false }
   #lastMs = 0
   #tries = 0
   #retry: NodeJS.Timeout | undefined
@@ -120,12 +120,8 @@ export class SerialScanner {
   #take(bytes: Uint8Array): void {
     clearTimeout(this.#silence)
     this.#lastMs = (this.#deps.nowMs ?? (() => performance.now()))()
-    this.#beganMs ??= this.#lastMs
-    this.#handle(this.#splitter.feed(bytes))
-    if (!this.#splitter.isBegun) {
-      this.#beganMs = null
-      return
-    }
+    for (const byte of bytes) this.#takeByte(byte, this.#lastMs)
+    if (!this.#splitter.isBegun) return
     const { ending, pauseMs } = this.#entry.settings
     const waitMs = ending === 'pause' ? pauseMs : (this.#deps.unfinishedMs ?? standardUnfinishedMs)
     this.#silence = setTimeout(() => {
@@ -133,6 +129,16 @@ export class SerialScanner {
         this.#handle(this.#splitter.silence())
       }, graceMs)
     }, waitMs)
+  }
+
+  #takeByte(byte: number, atMs: number): void {
+    const isFirst = !this.#splitter.isBegun
+    const frames = this.#splitter.feed([byte])
+    // an ending without a scan, between CR and LF for instance, is no beginning
+    const isCode = this.#splitter.isBegun || frames.length > 0
+    if (isFirst && isCode) this.#begun = { atMs, inBurst: this.#bursts.begin(atMs) }
+    else this.#bursts.heard(atMs)
+    this.#handle(frames)
   }
 
   /** A scan that was cut off when the cable was pulled is dropped, whatever its ending. */
@@ -144,11 +150,8 @@ export class SerialScanner {
 
   #handle(frames: readonly Frame[]): void {
     for (const frame of frames) {
-      // what is no scan may be the first half of a barcode, too
-      const span = { beganMs: this.#beganMs ?? this.#lastMs, endedMs: this.#lastMs }
-      const inBurst = this.#bursts.take(span)
-      const limited = this.#limit.take(span)
-      this.#beganMs = this.#lastMs
+      const { atMs: beganMs, inBurst } = this.#begun
+      const limited = this.#limit.take({ beganMs, endedMs: this.#lastMs })
       // the rest of a burst is one refused scan, however long it is
       if (limited === 'more') continue
       if (limited === 'refused') this.#drop('too_many')

@@ -345,6 +345,19 @@ describe('two codes of one serial scanner', () => {
     expect(await heard(entry('a'), [1_000, '\u0000\rSDCMDYES\r'])).toEqual(['SDCMDYES in one burst'])
   })
 
+  it('came in one burst however many endings stand between them', async () => {
+    const others: (readonly [number, string])[] = Array.from({ length: 40 }, (_, n) => [
+      1_030 + n * 30,
+      '\r\n\r',
+    ])
+    expect(await heard(entry('a'), [1_000, 'SHP1\r'], ...others, [2_500, 'SDCMDYES\r'])).toEqual([
+      'SHP1 alone',
+      'SDCMDYES in one burst',
+    ])
+    // some scanners send one before each scan
+    expect(await heard(entry('a'), [1_000, '\r\nSDCMDYES\r'])).toEqual(['SDCMDYES alone'])
+  })
+
   it('are two scans where the trigger was pulled again, or where they came from two scanners', async () => {
     expect(await heard(entry('a'), [1_000, 'SHP1\r'], [1_301, 'SDCMDYES\r'])).toEqual([
       'SHP1 alone',

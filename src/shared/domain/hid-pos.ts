@@ -65,7 +65,7 @@ const restWithinMs = 1_000
 interface Begun {
   readonly symbology: string
   readonly bytes: readonly number[]
-  readonly beganMs: number
+  readonly inBurst: boolean
   readonly atMs: number
 }
 
@@ -87,10 +87,10 @@ export class HidPosReader {
     const symbology = before?.symbology ?? symbologyIn(layout, report)
     const bytes = [...(before?.bytes ?? []), ...dataIn(layout, report)]
     const isContinued = layout.continued !== null && valueAt(layout.continued, report) === 1
-    const beganMs = before?.beganMs ?? atMs
-    this.#begun = isContinued && bytes.length <= longest ? { symbology, bytes, atMs, beganMs } : null
+    this.#bursts.heard(atMs)
+    const inBurst = before?.inBurst ?? this.#bursts.begin(atMs)
+    this.#begun = isContinued && bytes.length <= longest ? { symbology, bytes, atMs, inBurst } : null
     if (isContinued) return null
-    const inBurst = this.#bursts.take({ beganMs, endedMs: atMs })
     // many scanners send their ending here, too
     const text = trimEndOf(decodeBytes(bytes), '\r\n\t')
     if (text.trim() === '') return null

@@ -13,7 +13,7 @@ export const handPauseMs = 300
 /** A scan as the window hears it. */
 export interface HeardScan {
   readonly raw: string
-  /** It began within `handPauseMs` of what the same scanner sent before it. */
+  /** Another code stands before it in what the same scanner sent without a silence of `handPauseMs`. */
   readonly inBurst: boolean
 }
 
@@ -23,14 +23,25 @@ export interface ScanSpan {
   readonly endedMs: number
 }
 
-/** Watches the pauses between what one scanner sends. Keyboard scanners of one computer count as one. */
+/**
+ * Follows the bursts of one scanner, byte by byte or key by key: only silence ends a burst, whatever a barcode holds between
+ * two codes. Keyboard scanners of one computer count as one.
+ */
 export class BurstWatch {
-  #endedMs = Number.NEGATIVE_INFINITY
+  #heardMs = Number.NEGATIVE_INFINITY
+  #hasCode = false
 
-  /** Whether this scan came in one burst with the one before it. Takes the scans in their order. */
-  take({ beganMs, endedMs }: ScanSpan): boolean {
-    const inBurst = beganMs - this.#endedMs <= handPauseMs
-    this.#endedMs = Math.max(this.#endedMs, endedMs)
+  /** Anything that the scanner sent. */
+  heard(atMs: number): void {
+    if (atMs - this.#heardMs > handPauseMs) this.#hasCode = false
+    this.#heardMs = Math.max(this.#heardMs, atMs)
+  }
+
+  /** The beginning of what may be a code: whether something of another code stands before it in the same burst. */
+  begin(atMs: number): boolean {
+    this.heard(atMs)
+    const inBurst = this.#hasCode
+    this.#hasCode = true
     return inBurst
   }
 }

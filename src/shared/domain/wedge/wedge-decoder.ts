@@ -1,7 +1,7 @@
 import { hasValidCheckDigit } from '../gtin.ts'
 import { looksLikeCommand } from '../commands.ts'
 import { parseReference } from '../references.ts'
-import { handPauseMs } from '../scan-burst.ts'
+import { BurstWatch } from '../scan-burst.ts'
 import {
   burstGapMs,
   burstStart,
@@ -40,7 +40,7 @@ export type WedgeDecision<Snapshot> =
       readonly text: string
       readonly sinceMs: number
       readonly restore: Snapshot | null
-      /** It began too soon after other keys of a scanner for a hand to have triggered it: one barcode may hold both. */
+      /** It began too soon after other characters for a hand to have triggered it: one barcode may hold both. */
       readonly inBurst: boolean
     }
   /** A key nobody typed (CR after LF, a key behind a scan, after too short a burst): swallow it, nothing else. */
@@ -50,6 +50,8 @@ interface Character<Snapshot> {
   readonly stroke: Stroke
   readonly timeStampMs: number
   readonly snapshot: Snapshot | null
+  /** Others stand before it, without a silence between them. */
+  readonly inBurst: boolean
 }
 
 const minLength = 3
@@ -71,9 +73,11 @@ export class WedgeDecoder<Snapshot> {
   readonly #profile: () => ScannerProfile | null
   #characters: Character<Snapshot>[] = []
   #altDigits = ''
+  /** Of the Alt code that is begun: when its last digit came, and as in Character. */
   #altTimeStampMs = 0
-  /** The last key that ended what was read, whoever pressed it: one barcode may go on behind it. */
-  #cutAtMs = Number.NEGATIVE_INFINITY
+  #altInBurst = false
+  /** Hears every key, whoever pressed it: what a barcode holds that is read as nothing must not end its burst. */
+  readonly #bursts = new BurstWatch()
   /** The last key that surely was a scanner's: the end of a scan, or a key that followed it at its pace. */
   #scannerAtMs = Number.NEGATIVE_INFINITY
   /** No hand presses a key so soon after that one. */
@@ -87,6 +91,7 @@ export class WedgeDecoder<Snapshot> {
   }
 
   feed(key: WedgeKey, snapshot: () => Snapshot): WedgeDecision<Snapshot> {
+    this.#bursts.heard(key.timeStampMs)
     if (key.composing) return { kind: 'ignore' }
     if (key.alt && !key.altGraph && /^Numpad\d$/.test(key.code)) return this.#altDigit(key)
     // Alt goes down again for each Alt code
@@ -98,7 +103,8 @@ export class WedgeDecoder<Snapshot> {
     const mark = this.#mark(key)
     const stroke = mark ?? strokeOf(key, inBurst)
     if (stroke === null || key.repeat) return this.#otherKey(key)
-    const { burst, follows } = this.#push(stroke, key.timeStampMs, snapshot)
+    const stamp = { timeStampMs: key.timeStampMs, inBurst: this.#bursts.begin(key.timeStampMs) }
+    const { burst, follows } = this.#push(stroke, stamp, snapshot)
     if (mark) return { kind: 'swallow' }
     const text = stroke.id.startsWith('C+') || stroke.host === null ? '' : key.key
     return { kind: 'character', burst, follows, text, holdMs: this.#holdMs() }
@@ -139,6 +145,7 @@ export class WedgeDecoder<Snapshot> {
 
   /** Some scanners send GS as Alt+029 on the number pad, and some every character in that way. */
   #altDigit(key: WedgeKey): WedgeDecision<Snapshot> {
+    if (this.#altDigits === '') this.#altInBurst = this.#bursts.begin(key.timeStampMs)
     this.#altDigits += key.code.slice(-1)
     this.#altTimeStampMs = key.timeStampMs
     const burst = this.#characters.length > 0
@@ -149,22 +156,23 @@ export class WedgeDecoder<Snapshot> {
     const code = Number(this.#altDigits)
     const isAscii = this.#altDigits !== '' && code > 0 && code < 127
     this.#altDigits = ''
-    if (isAscii) this.#push(literalStroke(String.fromCharCode(code)), this.#altTimeStampMs, snapshot)
+    if (!isAscii) return
+    const stamp = { timeStampMs: this.#altTimeStampMs, inBurst: this.#altInBurst }
+    this.#push(literalStroke(String.fromCharCode(code)), stamp, snapshot)
   }
 
   #push(
     stroke: Stroke,
-    timeStampMs: number,
+    { timeStampMs, inBurst }: Pick<Character<Snapshot>, 'timeStampMs' | 'inBurst'>,
     snapshot: () => Snapshot,
   ): { readonly burst: boolean; readonly follows: boolean } {
     const last = this.#characters.at(-1)
     const gapMs = last ? timeStampMs - last.timeStampMs : Number.POSITIVE_INFINITY
     const isFull = this.#characters.length >= maxLength
-    if (last && isFull) this.#cutAtMs = last.timeStampMs
     if (gapMs > maxGapMs || isFull) this.#characters = []
     // a scan can only be cut out of typing at a pause, so only there is a snapshot worth its memory
     const mayBegin = this.#characters.length === 0 || gapMs > burstGapMs
-    this.#characters.push({ stroke, timeStampMs, snapshot: mayBegin ? snapshot() : null })
+    this.#characters.push({ stroke, timeStampMs, snapshot: mayBegin ? snapshot() : null, inBurst })
     const burst = gapMs <= burstGapMs
     return { burst, follows: burst || this.#isPace(gapMs) || this.#isCertain(gapMs) }
   }
@@ -208,21 +216,18 @@ export class WedgeDecoder<Snapshot> {
     const isInside =
       typed.length >= certainBurst && [...gapsOf(typed), gapMs].every((gap) => gap <= burstGapMs)
     this.reset()
-    if (gapMs <= maxGapMs) this.#cutAtMs = timeStampMs
     return this.#echo(timeStampMs, isInside)
   }
 
   /** Swallows a key that follows a scanner's keys as no hand could; the next one may follow it in turn. */
   #echo(timeStampMs: number, isInside = false): WedgeDecision<Snapshot> {
     if (!isInside && timeStampMs - this.#scannerAtMs > this.#echoMs) return { kind: 'ignore' }
-    this.#cutAtMs = timeStampMs
     this.#scannerAtMs = timeStampMs
     return { kind: 'swallow' }
   }
 
   /** A scan has ended with the key of this time; its keys came so far apart. */
   #ended(timeStampMs: number, middleGapMs: number): void {
-    this.#cutAtMs = timeStampMs
     this.#scannerAtMs = timeStampMs
     const paceMs = middleGapMs <= burstGapMs || this.#isPace(middleGapMs) ? middleGapMs : 0
     this.#echoMs = Math.max(burstGapMs * 2, paceMs * 3)
@@ -242,7 +247,6 @@ export class WedgeDecoder<Snapshot> {
       this.#ended(key.timeStampMs, median(gapsMs))
       return scan
     }
-    this.#cutAtMs = key.timeStampMs
     const tooFastForAHand = gapsMs.every((gapMs) => gapMs <= burstGapMs)
     return key.field === 'none' && tooFastForAHand ? this.#echo(key.timeStampMs, true) : { kind: 'ignore' }
   }
@@ -264,8 +268,8 @@ export class WedgeDecoder<Snapshot> {
     if (!isOne || text.length < minLength) return null
     const [first] = scan
     if (!first) return null
-    const inBurst = first.timeStampMs - this.#cutAtMs <= handPauseMs
-    return { kind: 'scan', text, sinceMs: first.timeStampMs, restore: first.snapshot, inBurst }
+    const { timeStampMs: sinceMs, snapshot: restore, inBurst } = first
+    return { kind: 'scan', text, sinceMs, restore, inBurst }
   }
 
   /** Where the scan begins: at the scanner's prefix, else after the last pause that is none of a scanner's. */

@@ -3,22 +3,37 @@ import { describe, expect, it } from 'vitest'
 import { BurstWatch, handPauseMs } from '#shared/domain/scan-burst.ts'
 import { count, seed } from '#support/counts.ts'
 
-describe('the pause between two scans of one scanner', () => {
+describe('the pause between two codes of one scanner', () => {
   it('decides whether a hand can have triggered the second one', () => {
     fc.assert(
       fc.property(
-        fc.array(fc.tuple(fc.nat(1_000), fc.nat(400)), { minLength: 1, maxLength: 20 }),
+        fc.array(fc.tuple(fc.nat(1_000), fc.nat(handPauseMs)), { minLength: 1, maxLength: 20 }),
         (scans) => {
           const watch = new BurstWatch()
           let nowMs = 0
           for (const [index, [pauseMs, lengthMs]] of scans.entries()) {
-            const beganMs = nowMs + pauseMs
-            const inBurst = watch.take({ beganMs, endedMs: beganMs + lengthMs })
-            expect(inBurst).toBe(index > 0 && pauseMs <= handPauseMs)
-            nowMs = beganMs + lengthMs
+            nowMs += pauseMs
+            expect(watch.begin(nowMs)).toBe(index > 0 && pauseMs <= handPauseMs)
+            nowMs += lengthMs
+            watch.heard(nowMs)
           }
         },
       ),
+      { seed, numRuns: count(200, 10_000) },
+    )
+  })
+
+  it('counts from whatever the scanner sent last, and what is no code begins no burst', () => {
+    fc.assert(
+      fc.property(fc.array(fc.nat(handPauseMs), { maxLength: 30 }), fc.boolean(), (pauses, isBehindCode) => {
+        const watch = new BurstWatch()
+        let nowMs = 1_000
+        if (isBehindCode) watch.begin(nowMs)
+        for (const pauseMs of pauses) watch.heard((nowMs += pauseMs))
+        expect(watch.begin(nowMs + handPauseMs)).toBe(isBehindCode)
+        expect(watch.begin(nowMs + 2 * handPauseMs)).toBe(true)
+        expect(watch.begin(nowMs + 3 * handPauseMs + 1)).toBe(false)
+      }),
       { seed, numRuns: count(200, 10_000) },
     )
   })

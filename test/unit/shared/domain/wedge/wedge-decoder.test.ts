@@ -246,6 +246,44 @@ describe('one barcode that holds more than one code', () => {
     )
   })
 
+  it('marks a command behind another code whatever the barcode holds between them', () => {
+    const alt = fc.integer({ min: 1, max: 99_999 }).map((number) => ['Alt', ...Array.from(`${number}`)])
+    const text = fc.string({ unit: fc.constantFrom(...Array.from('ab1-')), minLength: 1, maxLength: 30 })
+    const typed = text.map((it) => Array.from(it))
+    const others = fc.constantFrom(['Enter'], ['Tab'], ['F2'], ['Shift'], ['Dead'], ['Escape', 'ArrowDown'])
+    const between = fc.array(
+      fc.tuple(fc.oneof(alt, typed, others), fc.nat(60), fc.constantFrom(0, 0, 0, 40, 239)),
+      { maxLength: 40 },
+    )
+    fc.assert(
+      fc.property(parcel, between, fc.constantFrom(...fields), (code, filler, field) => {
+        const desk = new Desk(field)
+        desk.nowMs += 2_000
+        send(desk, `${code}\r`, 6)
+        for (const [keys, gapMs, hiccupMs] of filler) {
+          desk.nowMs += hiccupMs
+          for (const key of keys) {
+            const isAlt = keys[0] === 'Alt'
+            desk.key(key, gapMs, isAlt ? { alt: true, code: key === 'Alt' ? 'AltLeft' : `Numpad${key}` } : {})
+          }
+        }
+        send(desk, '\rSDCMDPRIMARY\r', 6)
+        if (desk.scans.includes('SDCMDPRIMARY')) expect(desk.inBurst).toContain('SDCMDPRIMARY')
+      }),
+      { seed, numRuns: count(600, 20_000) },
+    )
+  })
+
+  it('marks no command behind keys of a scanner that are no code', () => {
+    for (const key of ['F2', 'Escape', 'Enter', 'Shift']) {
+      const desk = new Desk()
+      desk.nowMs += 2_000
+      desk.key(key, 6)
+      send(desk, 'SDCMDPRIMARY\r', 6)
+      expect([desk.scans, desk.inBurst]).toEqual([['SDCMDPRIMARY'], []])
+    }
+  })
+
   it('marks each command of a chain, and a wireless hiccup between the codes hides none', () => {
     const desk = new Desk()
     send(desk, 'SHP00000000400\r', 6)
