@@ -6,6 +6,7 @@ import type { ClockPort } from '../ports/clock.ts'
 import type { Line } from '../service/line.ts'
 import type { Session } from '../service/session.ts'
 import { withTimeout } from '../timing/calls.ts'
+import { saidAt } from '../timing/said-at.ts'
 
 export interface ArticleLookupParts {
   readonly api: Pick<ApiPort, 'listArticles'>
@@ -60,7 +61,7 @@ export class ArticleLookup {
         .filter(({ ean, sku, article_code }) =>
           [ean, sku, article_code].some((code) => code !== null && codeKey(code) === key),
         )
-      store.keep(exact.slice(0, left), outcome.serverDate ?? clock.now())
+      store.keep(exact.slice(0, left), saidAt(outcome, clock))
       left = Math.max(0, left - exact.length)
     }
     return { found: this.known(raw), askedService: outcomes.every(({ kind }) => kind === 'answer') }

@@ -11,6 +11,7 @@ import { type LotsStore, mostLots, type StoredLot } from '../ports/recent-store.
 import { isFinalRefusal } from '../service/answers.ts'
 import type { Session } from '../service/session.ts'
 import { SharedCalls, withTimeout } from '../timing/calls.ts'
+import { saidAt } from '../timing/said-at.ts'
 
 interface LotsParts {
   readonly api: Pick<ApiPort, 'listBatches'>
@@ -50,7 +51,7 @@ export class Lots {
         () => null,
       )
       if (read?.kind === 'answer')
-        return ok(toLotsView(variantId, read.value, read.serverDate ?? clock.now(), 'service'))
+        return ok(toLotsView(variantId, read.value, saidAt(read, clock), 'service'))
       // a refusal has a reason that an old answer would hide
       if (read?.kind === 'refused' && isFinalRefusal(read)) return { ok: false, error: read.failure }
     }
@@ -78,7 +79,7 @@ export class Lots {
       const isLast = seen.size === known || rows.length + skipped.length < defaultPage
       if (!isLast && page < mostPages) continue
       const lots = [...own.values()]
-      await store.keep(variantId, lots, outcome.serverDate ?? clock.now())
+      await store.keep(variantId, lots, saidAt(outcome, clock))
       return { ...outcome, value: lots }
     }
   }

@@ -2,6 +2,7 @@ import type { Failure } from '#shared/errors/catalogue.ts'
 import type { ApiOutcome, RowPage } from '../ports/api.ts'
 import { isFinalRefusal, refusalReason } from '../service/answers.ts'
 import type { SyncEnd, SyncListener } from '../ports/catalogue-store.ts'
+import { saidAt } from '../timing/said-at.ts'
 import type { WalkAnswer } from './list-walk.ts'
 
 interface RoundCallsParts {
@@ -65,7 +66,7 @@ export class RoundCalls {
   }
 
   asOf(answer: { readonly serverDate: number | null }): number {
-    return (this.#asOf = answer.serverDate ?? this.#parts.now())
+    return (this.#asOf = saidAt(answer, this.#parts))
   }
 
   /** Whether something of that moment, by the service's clock, is so many milliseconds old. */

@@ -9,6 +9,7 @@ import type { KeptStock, StockStore } from '../ports/recent-store.ts'
 import { isFinalRefusal } from '../service/answers.ts'
 import type { Session } from '../service/session.ts'
 import { SharedCalls, withTimeout } from '../timing/calls.ts'
+import { saidAt } from '../timing/said-at.ts'
 
 interface StockFiguresParts {
   readonly api: Pick<ApiPort, 'listStock'>
@@ -59,7 +60,7 @@ export class StockFigures {
     const row = outcome.value.rows.find(({ id }) => id === variantId)
     if (!row) return { ...outcome, value: null }
     const { stock_salable: salable, stock_quarantine: quarantine } = row
-    const figures = { salable, quarantine, asOf: outcome.serverDate ?? clock.now() }
+    const figures = { salable, quarantine, asOf: saidAt(outcome, clock) }
     store.keep(variantId, figures)
     return { ...outcome, value: figures }
   }

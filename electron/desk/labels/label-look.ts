@@ -13,6 +13,7 @@ import { refusalReason } from '../service/answers.ts'
 import type { Line } from '../service/line.ts'
 import type { Session } from '../service/session.ts'
 import { withTimeout } from '../timing/calls.ts'
+import { saidAt } from '../timing/said-at.ts'
 import { isoTime, toFailureView } from '../view-parts.ts'
 
 export interface LabelLookParts {
@@ -76,7 +77,7 @@ export class LabelLooks {
     const { api, session, clock, index } = this.#parts
     const outcome = await session.withAccess((token) => api.getShipmentReturnLabel(token, shipmentId))
     if (outcome.kind === 'refused' && refusalReason(outcome) === 'gone')
-      return { kind: 'none', at: outcome.serverDate ?? clock.now() }
+      return { kind: 'none', at: saidAt(outcome, clock) }
     if (outcome.kind !== 'answer') return { kind: 'silent', failure: outcome.failure }
     const reference = index.get(shipmentId)?.shipment.reference ?? null
     const label = describeShipmentLabel(outcome.value, shipmentId, reference)

@@ -126,7 +126,7 @@ function prepareLooks(database: Database) {
       change.immediate(scope, variantId, changes),
     put: (scope: string, variantId: string, asOf: number, lots: readonly StoredLot[]) =>
       void put.run({ scope, variantId, asOf, body: JSON.stringify(lots) }),
-    cut: () => seen.cut(mostCut),
+    cut: (scope: string) => seen.cut(scope, mostCut),
   }
 }
 
@@ -168,7 +168,7 @@ function createKeep(part: RecentPart<Statements>, scope: string): LotsStore['kee
     }
     write(({ put }) => put(scope, variantId, asOf, lots))
     await setImmediate()
-    write(({ cut }) => cut())
+    write(({ cut }) => cut(scope))
   }
 }
 

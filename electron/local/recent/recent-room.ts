@@ -25,7 +25,7 @@ const enough = 0.95
 
 /**
  * Keeps recent.db below its size. For all lists of a scope together, since they share one file. Seen variants and lots go
- * first, then rows of other scopes, then the oldest.
+ * first, then rows of other scopes, then the oldest; of the seen ones, too, those of other scopes first.
  */
 export function createRecentRoom(recent: RecentDatabase, scope: string, limit = mostBytes): RecentRoom {
   const part = recent.part((database) => prepareRoom(database, scope))
@@ -58,10 +58,11 @@ function prepareRoom(database: Database, scope: string) {
   const seen = [prepareSeenVariants(database), prepareLookedLots(database), prepareStockFigures(database)]
   const removeOldest = database.transaction((most: number): Removed => {
     // what an answer or a look left is asked for again when it is needed; a shipment that is gone is not found offline
-    for (const rows of seen) {
-      const removed = rows.forget(most)
-      if (removed > 0) return { removed, before: null }
-    }
+    for (const but of [scope, undefined])
+      for (const rows of seen) {
+        const removed = rows.forget(most, undefined, but)
+        if (removed > 0) return { removed, before: null }
+      }
     for (const list of lists) {
       const other = list.otherScope(scope)
       if (other !== undefined)

@@ -1,84 +1,122 @@
 import type { Database } from 'better-sqlite3'
 
-/** Most variants, most articles with lots and most stock figures that answers leave in recent.db, of all scopes together. */
+/**
+ * Most variants, most articles with lots and most stock figures that answers leave in recent.db, of each scope: the service
+ * of one station takes no room of another's.
+ */
 const mostSeenRows = 5_000
 
 /** Removes the oldest rows of one of the tables; returns how many. */
 interface SeenRows {
-  /** At most `most` that are older than that moment, oldest first. */
-  forget(most: number, before?: number): number
-  /** What is beyond `mostSeenRows`, at most `most` of it. */
-  cut(most: number): number
+  /** At most `most` that are older than that moment, oldest first, of all scopes but that one. */
+  forget(most: number, before?: number, but?: string): number
+  /** What a scope has beyond `mostSeenRows`, at most `most` of it. */
+  cut(scope: string, most: number): number
+}
+
+/** Oldest first: at most `most` rows before that moment, of one scope or of all but one. */
+interface Forgetting {
+  readonly others: (before: number, but: string, most: number) => number
+  readonly own: (scope: string, most: number) => number
 }
 
 export function prepareSeenVariants(database: Database): SeenRows {
-  const oldest = database.prepare<[number, number], { scope: string; id: string }>(
-    'SELECT scope, id FROM seen_variants WHERE as_of < ? ORDER BY as_of LIMIT ?',
-  )
+  const { others, own } = prepareOldest<{ scope: string; id: string }>(database, 'seen_variants', 'id')
   const codes = database.prepare<[string, string]>(
     'DELETE FROM seen_variant_codes WHERE scope = ? AND variant_id = ?',
   )
   const row = database.prepare<[string, string]>('DELETE FROM seen_variants WHERE scope = ? AND id = ?')
-  return withCut(database, 'seen_variants', (most, before) => {
-    const rows = oldest.all(before, most)
+  const remove = (rows: readonly { readonly scope: string; readonly id: string }[]): number => {
     for (const { scope, id } of rows) {
       codes.run(scope, id)
       row.run(scope, id)
     }
     return rows.length
+  }
+  return withCut(database, 'seen_variants', {
+    others: (...args) => remove(others(...args)),
+    own: (...args) => remove(own(...args)),
   })
+}
+
+interface LotsKey {
+  readonly scope: string
+  readonly variant_id: string
 }
 
 /** Lots with their ids that are removed in one transaction, beyond those of its last article: some milliseconds. */
 const lotsAtOnce = 2_000
 
-/** Most bytes that looks at lots take, without their ids; the usual ones have some hundred for each article. */
+/** Most bytes that looks at lots of a scope take, without their ids; the usual ones have some hundred for each article. */
 const mostLotBytes = 256 * 1024 * 1024
 
 /** `mostBytes`: another limit than the usual one. */
 export function prepareLookedLots(database: Database, mostBytes = mostLotBytes): SeenRows {
-  const oldest = database.prepare<[number, number], { scope: string; variant_id: string }>(
-    'SELECT scope, variant_id FROM lots WHERE as_of < ? ORDER BY as_of LIMIT ?',
-  )
+  const { others, own } = prepareOldest<LotsKey>(database, 'lots', 'variant_id')
   const ids = database.prepare<[string, string]>('DELETE FROM lot_ids WHERE scope = ? AND variant_id = ?')
   const row = database.prepare<[string, string]>('DELETE FROM lots WHERE scope = ? AND variant_id = ?')
-  const forget = database.transaction((most: number, before: number) => {
+  const remove = database.transaction((oldest: readonly LotsKey[]) => {
     let removed = 0
     let work = 0
-    for (const { scope, variant_id: variantId } of oldest.all(before, most)) {
+    for (const { scope, variant_id: variantId } of oldest) {
       if (work >= lotsAtOnce) break
       work += ids.run(scope, variantId).changes + row.run(scope, variantId).changes
       removed++
     }
     return removed
   })
-  const rows = withCut(database, 'lots', (most, before) => forget(most, before))
-  const bytes = database.prepare<[], number | null>('SELECT sum(octet_length(body)) FROM lots').pluck()
+  const rows = withCut(database, 'lots', {
+    others: (...args) => remove(others(...args)),
+    own: (...args) => remove(own(...args)),
+  })
+  const bytes = database
+    .prepare<[string], number | null>('SELECT sum(octet_length(body)) FROM lots WHERE scope = ?')
+    .pluck()
   return {
-    forget: (most, before) => rows.forget(most, before),
-    cut: (most) => rows.cut(most) || ((bytes.get() ?? 0) > mostBytes ? rows.forget(most) : 0),
+    forget: (...args) => rows.forget(...args),
+    cut(scope, most) {
+      const isTooLarge = (): boolean => (bytes.get(scope) ?? 0) > mostBytes
+      return rows.cut(scope, most) || (isTooLarge() ? remove(own(scope, most)) : 0)
+    },
   }
 }
 
 export function prepareStockFigures(database: Database): SeenRows {
-  const rows = database.prepare<[number, number]>(
-    `DELETE FROM stock WHERE (scope, variant_id) IN
-      (SELECT scope, variant_id FROM stock WHERE as_of < ? ORDER BY as_of LIMIT ?)`,
-  )
-  return withCut(database, 'stock', (most, before) => rows.run(before, most).changes)
+  const row = database.prepare<[string, string]>('DELETE FROM stock WHERE scope = ? AND variant_id = ?')
+  const { others, own } = prepareOldest<LotsKey>(database, 'stock', 'variant_id')
+  const remove = (rows: readonly LotsKey[]): number => {
+    for (const { scope, variant_id: variantId } of rows) row.run(scope, variantId)
+    return rows.length
+  }
+  return withCut(database, 'stock', {
+    others: (...args) => remove(others(...args)),
+    own: (...args) => remove(own(...args)),
+  })
 }
 
-function withCut(
-  database: Database,
-  table: 'seen_variants' | 'lots' | 'stock',
-  forget: (most: number, before: number) => number,
-): SeenRows {
-  const count = database.prepare<[], number>(`SELECT count(*) FROM ${table}`).pluck()
+type SeenTable = 'seen_variants' | 'lots' | 'stock'
+
+function prepareOldest<Key>(database: Database, table: SeenTable, id: 'id' | 'variant_id') {
+  const others = database.prepare<[number, string, number], Key>(
+    `SELECT scope, ${id} FROM ${table} WHERE as_of < ? AND scope <> ? ORDER BY as_of LIMIT ?`,
+  )
+  const own = database.prepare<[string, number], Key>(
+    `SELECT scope, ${id} FROM ${table} WHERE scope = ? ORDER BY as_of LIMIT ?`,
+  )
   return {
-    forget: (most, before = Number.MAX_SAFE_INTEGER) => forget(most, before),
-    cut(most) {
-      const beyond = (count.get() ?? 0) - mostSeenRows
-      return beyond > 0 ? forget(Math.min(most, beyond), Number.MAX_SAFE_INTEGER) : 0
+    others: (before: number, but: string, most: number) => others.all(before, but, most),
+    own: (scope: string, most: number) => own.all(scope, most),
+  }
+}
+
+function withCut(database: Database, table: SeenTable, { others, own }: Forgetting): SeenRows {
+  const count = database.prepare<[string], number>(`SELECT count(*) FROM ${table} WHERE scope = ?`).pluck()
+  return {
+    // no scope is empty
+    forget: (most, before = Number.MAX_SAFE_INTEGER, but = '') => others(before, but, most),
+    cut(scope, most) {
+      const beyond = (count.get(scope) ?? 0) - mostSeenRows
+      return beyond > 0 ? own(scope, Math.min(most, beyond)) : 0
     },
   }
 }

@@ -175,7 +175,7 @@ function prepareKeep(database: Database, scope: string, names: Names): SeenVaria
         code.run({ scope, key, kind, variantId: one.id })
       }
     }
-    seen.cut(mostCut)
+    seen.cut(scope, mostCut)
   })
   return (variants, asOf) => keep.immediate(variants, asOf)
 }

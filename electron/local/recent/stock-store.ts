@@ -3,7 +3,7 @@ import type { KeptStock, StockStore } from '#desk/ports/recent-store.ts'
 import type { RecentDatabase } from './recent-database.ts'
 import { prepareStockFigures } from './seen-rows.ts'
 
-/** Of rows beyond the limit of all scopes, at most this many are removed at each write. */
+/** Of rows beyond the limit, at most this many are removed at each write. */
 const mostCut = 50
 
 /** Stock figures as the service gave them last; a damaged recent.db has none. */
@@ -19,7 +19,7 @@ export function createStockStore(recent: RecentDatabase, scope: string): StockSt
       part.use(
         ({ keep, figures }) => {
           keep.run({ scope, variantId, salable, quarantine, asOf })
-          figures.cut(mostCut)
+          figures.cut(scope, mostCut)
         },
         () => undefined,
       )

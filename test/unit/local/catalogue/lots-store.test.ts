@@ -146,7 +146,7 @@ describe('a lot that was looked at', () => {
     const part = recent.part((file) => prepareLookedLots(file, 200))
     const cut = (): number | null =>
       part.use(
-        (looks) => looks.cut(1),
+        (looks) => looks.cut('scope', 1),
         () => null,
       )
     expect([cut(), cut(), cut()]).toEqual([1, 1, 0])

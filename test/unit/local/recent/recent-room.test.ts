@@ -35,6 +35,17 @@ it('removes variants of answers before any shipment, and stops when there is roo
   expect(seen.get(goodsVariant(299).id)).not.toBeNull()
 })
 
+it('removes variants of other scopes before those of its own, also where they are said to be newer', () => {
+  const room = createRecentRoom(recent, 'scope', 3 * 1024 ** 2)
+  const seen = createSeenVariants(recent, 'scope')
+  const other = createSeenVariants(recent, 'other')
+  seen.keep(variants(20, 'own'), 5)
+  for (const one of variants(300, 'x'.repeat(15_000))) other.keep([one], 4e12)
+  while (room.make(20) > 0);
+  expect(seen.get(goodsVariant(0).id)).not.toBeNull()
+  expect([0, 299].map((n) => other.get(goodsVariant(n).id) !== null)).toEqual([false, true])
+})
+
 it('purges variants and shipments that are too old a few at a time', async () => {
   const index = createShipmentIndexStore(recent, 'scope', createRecentRoom(recent, 'scope'))
   const other = createShipmentIndexStore(recent, 'other', createRecentRoom(recent, 'other'))

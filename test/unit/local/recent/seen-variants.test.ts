@@ -58,6 +58,38 @@ describe('variants that an answer of the service named', () => {
     database.close()
   })
 
+  it('of one scope take no room of another’s, whatever moments their service says', async () => {
+    const hostile = await bench.open('hostile')
+    const honest = await bench.open('honest')
+    honest.catalogue.keep([goodsVariant(1)], 5)
+    await honest.lots.keep('v1', [], 5)
+    honest.stock.keep('v1', { salable: 1, quarantine: 0, asOf: 5 })
+    for (let from = 0; from < 5_200; from += 400)
+      hostile.catalogue.keep(
+        Array.from({ length: 400 }, (_, n) => goodsVariant(from + n)),
+        4e12,
+      )
+    const database = new Database(join(bench.dataDir, 'recent.db'))
+    database.exec(`WITH RECURSIVE n (n) AS (SELECT 0 UNION ALL SELECT n + 1 FROM n WHERE n < 5100)
+      INSERT INTO lots SELECT 'hostile', n, 4000000000000, '[]' FROM n`)
+    database.exec(`WITH RECURSIVE n (n) AS (SELECT 0 UNION ALL SELECT n + 1 FROM n WHERE n < 5100)
+      INSERT INTO stock SELECT 'hostile', n, 1, 1, 4000000000000 FROM n`)
+    await hostile.lots.keep('another', [], 4e12)
+    hostile.stock.keep('another', { salable: 1, quarantine: 0, asOf: 4e12 })
+    honest.catalogue.keep([goodsVariant(2)], 6)
+    await honest.lots.keep('v2', [], 6)
+    honest.stock.keep('v2', { salable: 1, quarantine: 0, asOf: 6 })
+    const kept = (table: string): unknown[] =>
+      database.prepare(`SELECT scope, count(*) AS n FROM ${table} GROUP BY scope ORDER BY n`).all()
+    expect(kept('seen_variants')).toEqual([
+      { scope: 'honest', n: 2 },
+      { scope: 'hostile', n: 5_000 },
+    ])
+    for (const table of ['lots', 'stock']) expect(kept(table)[0]).toEqual({ scope: 'honest', n: 2 })
+    expect(honest.catalogue.byCode('A-2')).toHaveLength(1)
+    database.close()
+  })
+
   it('lose the codes that they no longer have', async () => {
     const { catalogue } = await bench.open()
     catalogue.keep([goodsVariant(1, { sku: 'OLD' })], 5)
