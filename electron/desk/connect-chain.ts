@@ -1,3 +1,4 @@
+import type { Subject } from '#shared/writes/write-kinds.ts'
 import type { DeskCore } from './desk-core.ts'
 import type { DeskPorts, DeskTuning } from './desk-ports.ts'
 import { Signal } from './events.ts'
@@ -11,9 +12,8 @@ import { recentLists } from './outbox/recent-lists.ts'
 import { preflight } from './paper/drawn-print.ts'
 import { LabelDocuments } from './paper/label-documents.ts'
 import { PrintQueue } from './paper/print-queue.ts'
-import type { Subject } from './ports/commands.ts'
 import type { PrintJobRow } from './ports/print-jobs.ts'
-import { commandTypes, type WriteKinds, writeKinds } from './writes.ts'
+import { commandTypes, kindOf, type WriteKinds, writeKinds } from './writes.ts'
 
 /** What becomes of a write: sent, its PDF fetched and printed, watched for what turns up afterwards. */
 export interface Chain extends Paper, Sending {
@@ -55,7 +55,7 @@ export function connectChain(
     reader: paper.reader,
     modifications,
     kinds,
-    factsOf: ({ kind, id }) => kinds[kind].describe(id),
+    factsOf: (subject) => kindOf(kinds, subject).describe(subject.id),
     outbox,
     lateWatch,
     otherDesks,
@@ -188,8 +188,8 @@ function connectSending(
     line,
     quietMs,
     pace,
-    moved({ kind, id }, answer) {
-      kinds[kind].moved(id, answer)
+    moved(subject, answer) {
+      kindOf(kinds, subject).moved(subject.id, answer)
       changed()
       lateWatch.kick()
     },

@@ -20,6 +20,7 @@ import { Shipments } from './shipments/shipments.ts'
 import { deskStatus } from './status.ts'
 import { Storage } from './storage.ts'
 import { withTimeout } from './timing/calls.ts'
+import { kindOf } from './writes.ts'
 
 /**
  * Creates a desk from its ports: the core, then what works in the background (lists, watches, the chain of a write), then
@@ -220,8 +221,8 @@ function createQueue(
     session,
     line,
     clock,
-    moved({ kind, id }) {
-      kinds[kind].decided(id)
+    moved(subject) {
+      kindOf(kinds, subject).decided(subject.id)
       changed()
       lateWatch.kick()
     },

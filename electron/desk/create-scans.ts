@@ -4,7 +4,7 @@ import { ArticleLookup } from './catalogue/article-lookup.ts'
 import type { Lists } from './connect-lists.ts'
 import type { DeskCore } from './desk-core.ts'
 import type { DeskPorts, DeskTuning } from './desk-ports.ts'
-import { describeLabel } from './labels/label-records.ts'
+import { describeLabel, newLabelId } from './labels/label-records.ts'
 import { toLabelView } from './labels/label-view.ts'
 import type { ReturnLabels } from './labels/return-labels.ts'
 import type { Locations } from './modifications/locations.ts'
@@ -86,5 +86,5 @@ function adoptLabel(
   { label, asOf }: StoredReturnLabel,
 ): ReturnLabelView {
   const madeAt = Date.parse(label.created_at)
-  return toLabelView(labels.adopt(crypto.randomUUID(), describeLabel(label), madeAt, asOf), printers)
+  return toLabelView(labels.adopt(newLabelId(), describeLabel(label), madeAt, asOf), printers)
 }

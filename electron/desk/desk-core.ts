@@ -1,3 +1,4 @@
+import type { LabelId } from '#shared/domain/ids.ts'
 import type { Scope } from '#shared/domain/scope.ts'
 import type { DeskPorts, DeskTuning } from './desk-ports.ts'
 import { DeskEvents, Signal } from './events.ts'
@@ -19,7 +20,7 @@ export interface DeskCore {
   /** Something that the status shows is not what it was. */
   readonly changed: () => void
   /** A label is not what it was: tells the window. */
-  readonly labelMoved: (labelId: string) => void
+  readonly labelMoved: (labelId: LabelId) => void
   readonly modificationMoved: (id: string) => void
   readonly line: Line
   /** The moment that the age of kept records is counted from. */

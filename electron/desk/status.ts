@@ -1,17 +1,11 @@
+import type { Subject } from '#shared/writes/write-kinds.ts'
 import type { DeskStatus, WaitingWrite } from '#shared/bridge/views.ts'
 import { isOpen } from '#shared/domain/command-state.ts'
 import { isoTime, toFailureView } from './view-parts.ts'
 import type { Line } from './service/line.ts'
 import { asksAboutPrint } from '#shared/domain/print-job.ts'
 import { isAsking } from '#shared/domain/queue-rules.ts'
-import type {
-  CommandHead,
-  OutboxStore,
-  Subject,
-  NoticeHead,
-  NoticeRow,
-  QueueStore,
-} from './ports/commands.ts'
+import type { CommandHead, OutboxStore, NoticeHead, NoticeRow, QueueStore } from './ports/commands.ts'
 import type { PrintJobStore } from './ports/print-jobs.ts'
 import type { Outbox } from './outbox/outbox.ts'
 import { questionOf, toNoticeViews } from './queue/queue-lines.ts'

@@ -1,3 +1,4 @@
+import type { LabelId } from '#shared/domain/ids.ts'
 import { ArticleState } from '#features/article/article.state.svelte.ts'
 import { LoginState } from '#features/login/login.state.svelte.ts'
 import { SetupState } from '#features/setup/setup.state.svelte.ts'
@@ -344,7 +345,7 @@ export class DeskWindow implements PlaceWindow {
     this.places.stage.showArticle(variant)
   }
 
-  showLabel(labelId: string): void {
+  showLabel(labelId: LabelId): void {
     this.#place = 'stage'
     void this.places.stage.showLabel(labelId)
   }

@@ -1,3 +1,4 @@
+import type { LabelId } from '#shared/domain/ids.ts'
 import type { Component, Snippet } from 'svelte'
 import type { ScandeskBridge } from '#shared/bridge/contract.ts'
 import type { ReturnLabelView } from '#shared/bridge/label-views.ts'
@@ -36,7 +37,7 @@ export interface Place {
   /** The id of the label or modification that is shown. */
   readonly subjectId?: string | undefined
   /** The id of the label that is shown. */
-  readonly labelId?: string | undefined
+  readonly labelId?: LabelId | undefined
   /** Of how many things the last scan may be one, where that is asked here. */
   readonly choicesAsked?: number
   /** Which entry of the place is open: a sentence about a scan is said on one entry and not on the next. */
@@ -76,7 +77,7 @@ export interface PlaceWindow {
   /** Where a write that was taken out of the queue is changed. */
   openEdit(edit: QueueEdit): void
   showArticle(variant: VariantView): void
-  showLabel(labelId: string): void
+  showLabel(labelId: LabelId): void
   /** A label was made or changed in its form. */
   showMade(label: ReturnLabelView): void
   /** The stage shows what a scan of another place turned out to be. */

@@ -1,3 +1,4 @@
+import type { LabelId } from '#shared/domain/ids.ts'
 import { subscribe, unsubscribe } from 'node:diagnostics_channel'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Desk } from '#desk/desk.ts'
@@ -84,7 +85,7 @@ async function benchFirstByte({ desk, service, printer, shipments }: Station): P
 async function benchBatch({ desk, service, printer, shipments }: Station): Promise<void> {
   say(`${batch} labels wait for paper and print …`)
   printer.behaviour = { kind: 'paper_out' }
-  const ids: string[] = []
+  const ids: LabelId[] = []
   for (let label = 0; label < batch; label++) ids.push(await make(desk, next(shipments)))
   while (!ids.every((id) => hasPrint(desk, id))) await sleep(50)
   const arrived = arrivals(printer, batch)
@@ -135,13 +136,13 @@ async function arrivals(printer: FakeEscposPrinter, wanted: number): Promise<num
   return at
 }
 
-async function make(desk: Desk, shipmentId: string): Promise<string> {
+async function make(desk: Desk, shipmentId: string): Promise<LabelId> {
   const made = await desk.returnLabel.make({ mode: byShipment(shipmentId), request: true, seen: null })
   if (!made.ok) throw new Error(made.error.code)
   return made.value.id
 }
 
-function hasPrint(desk: Desk, id: string): boolean {
+function hasPrint(desk: Desk, id: LabelId): boolean {
   const label = desk.returnLabel.get({ id })
   return label.ok && label.value.print !== null
 }

@@ -1,3 +1,4 @@
+import { serverLabelIdOf } from '../support/ids.ts'
 import { once } from 'node:events'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -65,7 +66,7 @@ function attacks(desk: Desk, port: number, set: (answer: string) => Promise<void
     },
   })
   const acts = {
-    label: () => desk.returnLabel.open({ serverId: id }),
+    label: () => desk.returnLabel.open({ serverId: serverLabelIdOf(id) }),
     list: () => api.listShipments('t', { page: 1, limit: 200 }),
     scan: () => desk.scan.submit({ raw: '8712345678906', expect: 'anything' }),
     printer: () => printer.status(),

@@ -17,6 +17,7 @@ import { ago, type MemoryWorld } from '#support/memory-desk/memory-core.ts'
 import { labelBrief, outcomeLine, withQueue } from '#support/memory-desk/queue.ts'
 import { sampleStatus, signedIn } from '#support/memory-desk/station.ts'
 import { type Scenario, type Step, world } from './scenario.ts'
+import { labelIdOf } from '../support/ids.ts'
 
 /** Return labels: their form, their list, what can be done with one, the articles behind them. */
 
@@ -134,11 +135,11 @@ const list: readonly Scenario[] = [
       world(now, {
         labels: [
           { ...sampleLabel(now), sender: sampleSender, failure: failure('network.offline') },
-          { ...printedLabel(now), id: 'lb-4', sender: sampleSender, createdAt: ago(now, 4) },
-          { ...openLabel(now), id: 'lb-2', createdAt: ago(now, 9) },
+          { ...printedLabel(now), id: labelIdOf('lb-4'), sender: sampleSender, createdAt: ago(now, 4) },
+          { ...openLabel(now), id: labelIdOf('lb-2'), createdAt: ago(now, 9) },
           {
             ...openLabel(now),
-            id: 'lb-3',
+            id: labelIdOf('lb-3'),
             externalReference: 'RL-8841-B',
             create: 'rejected',
             failure: failure('api.rejected'),

@@ -19,6 +19,7 @@ import {
 } from '#support/memory-desk/prints.ts'
 import { productionStation, sampleStatus } from '#support/memory-desk/station.ts'
 import { at, type Scenario, type Step, world } from './scenario.ts'
+import { labelIdOf } from '../support/ids.ts'
 
 /** The paper of the desk, what is asked about a job, and what a label's card says of its print. */
 
@@ -358,7 +359,7 @@ const cards: readonly Scenario[] = [
     name: 'label-swap',
     world: (now) => ({
       ...withPrint(now, { state: 'scan_confirmed' }),
-      swap: { labelId: 'lb-9', title: 'SHP00000000398' },
+      swap: { labelId: labelIdOf('lb-9'), title: 'SHP00000000398' },
     }),
     steps: [{ scan: '3SRETR7654321' }],
     sizes: 'both',

@@ -17,6 +17,7 @@ import {
 } from '#support/memory-desk/queue.ts'
 import { sampleStatus } from '#support/memory-desk/station.ts'
 import { world } from './scenario.ts'
+import { labelIdOf, serverIdOf } from '../support/ids.ts'
 
 type Lines = (nowMs: number) => QueueLine[]
 
@@ -77,7 +78,9 @@ export const mixed = (nowMs: number): QueueView => ({
       createdAt: ago(nowMs, 18),
       question: {
         kind: 'exists',
-        records: [sampleRecord(nowMs, { serverId: 'rl-1', reference: 'RL-8838', brief: labelBrief })],
+        records: [
+          sampleRecord(nowMs, { serverId: serverIdOf('rl-1'), reference: 'RL-8838', brief: labelBrief }),
+        ],
       },
     }),
     sampleLine(nowMs, {
@@ -214,7 +217,7 @@ export const labelOutcome: Lines = (now) => [
     now,
     [
       sampleRecord(now, {
-        serverId: 'rl-1',
+        serverId: serverIdOf('rl-1'),
         reference: 'RL-8838',
         brief: { ...labelBrief, methodCode: 'PNL-STD', externalReference: 'RL-8838' },
       }),
@@ -226,7 +229,7 @@ export const two: Lines = (now) => [
   outcomeLine(now, [
     sampleRecord(now),
     sampleRecord(now, {
-      serverId: 'srv-mod-124',
+      serverId: serverIdOf('srv-mod-124'),
       reference: 'MOD00000000124',
       createdAt: ago(now, 4),
       brief: {
@@ -271,7 +274,7 @@ function bookingOf(count: number): Extract<WriteBrief, { kind: 'modification' }>
 /** The label of another desk for the same parcel. */
 export const theirLabel = (now: number): ServiceRecord =>
   sampleRecord(now, {
-    serverId: 'rl-theirs',
+    serverId: serverIdOf('rl-theirs'),
     reference: 'RP475711226NL',
     createdAt: ago(now, 12),
     brief: { ...labelBrief, externalReference: 'WEB-100412.R' },
@@ -280,7 +283,7 @@ export const theirLabel = (now: number): ServiceRecord =>
 export const labelExists: Lines = (now) => [
   sampleLine(now, {
     commandId: 'q-label-exists',
-    subject: { kind: 'return_label', id: 'lb-1' },
+    subject: { kind: 'return_label', id: labelIdOf('lb-1') },
     type: labelCommands.create,
     brief: labelBrief,
     waitsFor: 'operator',
@@ -292,7 +295,7 @@ export const labelExists: Lines = (now) => [
 export const doubted: Lines = (now) => [
   sampleLine(now, {
     commandId: 'q-doubted',
-    subject: { kind: 'return_label', id: 'lb-1' },
+    subject: { kind: 'return_label', id: labelIdOf('lb-1') },
     type: labelCommands.create,
     brief: labelBrief,
     state: 'unknown',
@@ -312,7 +315,7 @@ export const twice = (now: number, change: Partial<QueueNotice> = {}): MemoryWor
       notices: [
         sampleNotice(now, {
           kind: 'other_desk',
-          subject: { kind: 'return_label', id: 'lb-1' },
+          subject: { kind: 'return_label', id: labelIdOf('lb-1') },
           title: 'SHP00000000412',
           brief: { ...labelBrief, externalReference: 'WEB-100412-2.R' },
           records: [theirLabel(now)],

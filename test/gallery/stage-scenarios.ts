@@ -18,6 +18,7 @@ import {
 } from '#support/memory-desk/station.ts'
 import { cutOff } from './queue-worlds.ts'
 import { at, type Scenario, type Step, world } from './scenario.ts'
+import { labelIdOf } from '../support/ids.ts'
 
 const reference = 'SHP00000000412'
 
@@ -38,7 +39,7 @@ const offline = (nowMs: number): MemoryWorld => {
         commandId: 'q-3',
         type: labelCommands.patch,
         brief: other,
-        subject: { kind: 'return_label', id: 'lb-2' },
+        subject: { kind: 'return_label', id: labelIdOf('lb-2') },
       }),
     ],
     notices: [],
@@ -46,7 +47,7 @@ const offline = (nowMs: number): MemoryWorld => {
   const waitingPrints = [
     {
       jobId: 'p1',
-      labelId: 'lb-1',
+      labelId: labelIdOf('lb-1'),
       title: 'SHP00000000412',
       state: 'queued' as const,
       asks: false,
@@ -133,7 +134,7 @@ const refusedPrint = (nowMs: number): MemoryWorld => {
       waitingPrints: [
         {
           jobId: 'p1',
-          labelId: 'lb-1',
+          labelId: labelIdOf('lb-1'),
           title: 'SHP00000000412',
           state: 'refused',
           asks: false,

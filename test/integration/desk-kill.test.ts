@@ -1,3 +1,4 @@
+import { labelIdOf } from '../support/ids.ts'
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { readdir } from 'node:fs/promises'
@@ -140,7 +141,7 @@ it(
         const views = new Map(desk.returnLabel.recent().map((view) => [view.id, view]))
         for (const [id, promised] of readPromises(lines)) {
           kept++
-          const view = views.get(id)
+          const view = views.get(labelIdOf(id))
           const label = service.labels.find(({ wire }) => wire.id === view?.serverId)
           if (promised.has('cancelled')) expect(view).toMatchObject({ cancelled: true })
           if (promised.has('requested')) expect(view).toMatchObject({ requested: true })

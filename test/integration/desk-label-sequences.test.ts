@@ -1,3 +1,4 @@
+import { labelIdOf } from '../support/ids.ts'
 import fc from 'fast-check'
 import { expect, it } from 'vitest'
 import type { Desk } from '#desk/desk.ts'
@@ -82,7 +83,7 @@ async function perform(act: Act, desk: Desk, world: ScriptedService): Promise<vo
       return
     }
     default: {
-      const id = pick(desk.returnLabel.recent(), act.which)?.id ?? 'none'
+      const id = pick(desk.returnLabel.recent(), act.which)?.id ?? labelIdOf('none')
       if (act.do === 'patch') await desk.returnLabel.patch({ id, sender: { city: act.city } })
       else if (act.do === 'request') await desk.returnLabel.request({ id })
       else await desk.returnLabel.cancel({ id })

@@ -1,3 +1,4 @@
+import type { LabelId } from '#shared/domain/ids.ts'
 import { readdir } from 'node:fs/promises'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import type { Desk } from '#desk/desk.ts'
@@ -8,6 +9,7 @@ import { anyMethodId, anySender, byHand, byShipment } from '#support/label-wishe
 import { refusedPostcode } from '#support/scripted-labels.ts'
 import { type ScriptedLabel, scriptedLabel } from '#support/scripted-records.ts'
 import { ScriptedService } from '#support/scripted-service.ts'
+import { serverLabelIdOf } from '../support/ids.ts'
 
 let service: ScriptedService
 let bench: DeskBench
@@ -38,7 +40,7 @@ function valueOf<T>(result: Result<T>): T {
 const make = async (desk: Desk, mode: LabelMode, request = true): Promise<ReturnLabelView> =>
   valueOf(await desk.returnLabel.make({ mode, request, seen: null }))
 
-const viewOf = (desk: Desk, id: string): ReturnLabelView => valueOf(desk.returnLabel.get({ id }))
+const viewOf = (desk: Desk, id: LabelId): ReturnLabelView => valueOf(desk.returnLabel.get({ id }))
 
 const shipmentId = (index = 0): string => service.shipments[index]?.id ?? ''
 
@@ -58,7 +60,7 @@ function theirs(): ScriptedLabel {
 }
 
 /** A label that is made and left open. */
-async function open(desk: Desk, mode: LabelMode = byShipment(shipmentId())): Promise<string> {
+async function open(desk: Desk, mode: LabelMode = byShipment(shipmentId())): Promise<LabelId> {
   const { id } = await make(desk, mode, false)
   await eventually(() => viewOf(desk, id).create === 'done')
   return id
@@ -356,7 +358,9 @@ describe('a label made elsewhere', () => {
 
   it('that is not there is no label', async () => {
     const desk = await signedIn()
-    expect(await desk.returnLabel.open({ serverId: '00000000-0000-4000-8000-00000000dead' })).toMatchObject({
+    expect(
+      await desk.returnLabel.open({ serverId: serverLabelIdOf('00000000-0000-4000-8000-00000000dead') }),
+    ).toMatchObject({
       error: { code: 'return_label.unknown' },
     })
     expect(desk.returnLabel.recent()).toEqual([])

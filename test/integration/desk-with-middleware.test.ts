@@ -1,3 +1,4 @@
+import type { LabelId } from '#shared/domain/ids.ts'
 import { readFile } from 'node:fs/promises'
 import { createServer, request as ask } from 'node:http'
 import type { AddressInfo } from 'node:net'
@@ -26,7 +27,7 @@ describe('a desk at the middleware', () => {
   // the real carriers draw for a while
   const options = { scope, timeouts: {} }
 
-  const viewOf = (id: string): ReturnLabelView => {
+  const viewOf = (id: LabelId): ReturnLabelView => {
     const got = desk.returnLabel.get({ id })
     if (!got.ok) throw new Error(got.error.code)
     return got.value

@@ -1,3 +1,4 @@
+import type { LabelId } from '#shared/domain/ids.ts'
 import { createFolderPrinter } from '#printing/folder-printer.ts'
 import { createPrinterBoard } from '#printing/printer-board.ts'
 import { readdir, readFile, writeFile } from 'node:fs/promises'
@@ -38,7 +39,7 @@ async function make(desk: Desk, shipmentId: string): Promise<ReturnLabelView> {
   return made.value
 }
 
-function viewOf(desk: Desk, id: string): ReturnLabelView {
+function viewOf(desk: Desk, id: LabelId): ReturnLabelView {
   const got = desk.returnLabel.get({ id })
   if (!got.ok) throw new Error(got.error.code)
   return got.value

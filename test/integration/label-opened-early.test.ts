@@ -1,9 +1,11 @@
+import type { LabelId } from '#shared/domain/ids.ts'
 import { afterEach, beforeEach, expect, it } from 'vitest'
 import type { LabelMode } from '#shared/bridge/label-views.ts'
 import { eventually } from '#support/desk-bench.ts'
 import { byHand, byShipment } from '#support/label-wishes.ts'
 import { QueueBench, value } from '#support/queue-bench.ts'
 import type { Call, Fault } from '#support/scripted-service.ts'
+import { serverLabelIdOf } from '../support/ids.ts'
 
 /** A label is there, its creation has not been answered, and somebody opens it from the service's list. */
 
@@ -23,7 +25,7 @@ async function make(
   fault: Fault,
   isOpened: () => boolean,
   meanwhile: () => Promise<void> = () => Promise.resolve(),
-): Promise<string> {
+): Promise<LabelId> {
   let hits = 0
   station.service.script = (call) => {
     // nobody sees it in the list before it is opened
@@ -46,7 +48,9 @@ it.each(modes)('%s: unknown by then, it is taken for ours, and no second one is 
   const id = await make(mode(), 'reset_after', () => isOpened)
   await eventually(() => station.label(id).create === 'unknown')
   const [label] = station.service.labels
-  const opened = value(await station.desk.returnLabel.open({ serverId: label?.wire.id ?? '' }))
+  const opened = value(
+    await station.desk.returnLabel.open({ serverId: serverLabelIdOf(label?.wire.id ?? '') }),
+  )
   expect(opened).toMatchObject({ id, create: 'unknown' })
   isOpened = true
   await eventually(() => station.label(id).print?.file)

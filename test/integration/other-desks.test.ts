@@ -3,6 +3,7 @@ import type { Modification } from '#shared/wire/modification.ts'
 import { eventually } from '#support/desk-bench.ts'
 import { byShipment } from '#support/label-wishes.ts'
 import { QueueBench, value } from '#support/queue-bench.ts'
+import { labelIdOf, serverIdOf } from '../support/ids.ts'
 
 /** Several desks at one service: nobody makes a second label, or books a second time, without a question or a word. */
 
@@ -87,7 +88,7 @@ describe('a label that goes at once', () => {
     const seen = await desk.returnLabel.make({
       mode: byShipment(shipmentId(0)),
       request: true,
-      seen: look.label?.id ?? '',
+      seen: labelIdOf(look.label?.id ?? ''),
     })
     await eventually(() => station.label(value(seen).id).print?.file)
     expect(station.service.labelsOf(shipmentId(0))).toHaveLength(2)
@@ -160,7 +161,10 @@ describe('a label whose creation got no answer', () => {
       choices: ['adopt', 'send_again', 'discard', 'later'],
     })
     value(
-      desk.queue.decide({ ...line, decision: { kind: 'adopt', serverId: service.labels[0]?.wire.id ?? '' } }),
+      desk.queue.decide({
+        ...line,
+        decision: { kind: 'adopt', serverId: serverIdOf(service.labels[0]?.wire.id ?? '') },
+      }),
     )
     await eventually(() => station.label(made.id).print?.file)
     expect(service.labels).toHaveLength(1)

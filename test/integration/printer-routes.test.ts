@@ -1,3 +1,5 @@
+import { labelIdOf, serverLabelIdOf } from '../support/ids.ts'
+import type { LabelId } from '#shared/domain/ids.ts'
 import { readdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
@@ -110,24 +112,29 @@ afterEach(async () => {
 })
 
 /** A label of another desk whose paper is wanted here. */
-async function wanted(pdf: Uint8Array): Promise<string> {
+async function wanted(pdf: Uint8Array): Promise<LabelId> {
   number++
   document = pdf
   const described = { externalReference: null, trackingCode: null, codes: [], sender: null, shipment: null }
-  const id = `label-${String(number)}`
-  store.labels.adopt(id, { ...described, serverId: `server-${String(number)}`, requested: true }, 1, 1)
+  const id = labelIdOf(`label-${String(number)}`)
+  store.labels.adopt(
+    id,
+    { ...described, serverId: serverLabelIdOf(`server-${String(number)}`), requested: true },
+    1,
+    1,
+  )
   documents.print(id, null)
   documents.fetch(id, 'https://files/label.pdf')
   await eventually(() => store.labels.get(id)?.print)
   return id
 }
-const jobOf = (labelId: string): PrintJobRow | null => store.labels.get(labelId)?.print ?? null
-const inState = (labelId: string, state: PrintJobRow['state']): Promise<PrintJobRow> =>
+const jobOf = (labelId: LabelId): PrintJobRow | null => store.labels.get(labelId)?.print ?? null
+const inState = (labelId: LabelId, state: PrintJobRow['state']): Promise<PrintJobRow> =>
   eventually(() => {
     const job = jobOf(labelId)
     return job?.state === state && job
   })
-function lineOf(labelId: string): PrintLine {
+function lineOf(labelId: LabelId): PrintLine {
   const { open, notScanned } = prints.list()
   const line = [...open, ...notScanned].find((one) => one.labelId === labelId)
   if (!line) throw new Error('not shown')

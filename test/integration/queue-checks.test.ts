@@ -3,6 +3,7 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { eventually } from '#support/desk-bench.ts'
 import { anyMethodId, anySender, byHand, byShipment } from '#support/label-wishes.ts'
 import { QueueBench, value } from '#support/queue-bench.ts'
+import { serverIdOf } from '../support/ids.ts'
 
 /** What has waited is checked again before it is sent. */
 
@@ -104,7 +105,9 @@ describe('a label that waited', () => {
     expect(desk.queue.decide({ ...line, decision: { kind: 'send_again' } })).toMatchObject({
       error: { code: 'queue.moved_on' },
     })
-    expect(desk.queue.decide({ ...line, decision: { kind: 'adopt', serverId: 'another' } })).toMatchObject({
+    expect(
+      desk.queue.decide({ ...line, decision: { kind: 'adopt', serverId: serverIdOf('another') } }),
+    ).toMatchObject({
       error: { code: 'queue.moved_on' },
     })
     value(desk.queue.decide({ ...line, decision: { kind: 'go_on' } }))

@@ -5,6 +5,7 @@ import { anyMethodId, byHand, byShipment } from '#support/label-wishes.ts'
 import { QueueBench, value } from '#support/queue-bench.ts'
 import type { Call, Fault } from '#support/scripted-service.ts'
 import { refusedPostcode } from '#support/scripted-labels.ts'
+import { serverIdOf } from '../support/ids.ts'
 
 /** What looking cannot tell is asked; what turns up late is noticed. */
 
@@ -39,7 +40,7 @@ describe('a write whose outcome looking cannot tell', () => {
       await desk.returnLabel.make({ mode: byShipment(shipmentId(0)), request: true, seen: null }),
     )
     const line = await station.question('return_label.create')
-    const serverId = service.labels[0]?.wire.id ?? ''
+    const serverId = serverIdOf(service.labels[0]?.wire.id ?? '')
     expect(line).toMatchObject({
       state: 'unknown',
       question: {
@@ -91,7 +92,9 @@ describe('a write whose outcome looking cannot tell', () => {
         { serverId: arrived?.id, brief: { reason: 'LOST', lines: [{ articleCode: 'A-1', quantity: -2 }] } },
       ],
     })
-    value(desk.queue.decide({ ...line, decision: { kind: 'adopt', serverId: arrived?.id ?? '' } }))
+    value(
+      desk.queue.decide({ ...line, decision: { kind: 'adopt', serverId: serverIdOf(arrived?.id ?? '') } }),
+    )
     expect(value(desk.modification.get({ id }))).toMatchObject({
       create: 'done',
       reference: arrived?.reference,
@@ -109,7 +112,7 @@ describe('a write whose outcome looking cannot tell', () => {
     if (!arrived) throw new Error('nothing has arrived')
     arrived.note = null
     const shown = await station.question('modification.create')
-    service.modifications.push({ ...arrived, id: `${arrived.id.slice(0, -3)}999` })
+    service.modifications.push({ ...arrived, id: serverIdOf(`${arrived.id.slice(0, -3)}999`) })
     const now = await eventually(() => station.lines().find(({ version }) => version !== shown.version))
     expect(now.question).toMatchObject({ kind: 'outcome', records: [{}, {}] })
     expect(desk.queue.decide({ ...shown, decision: { kind: 'send_again' } })).toMatchObject({
@@ -157,7 +160,7 @@ describe('what turns up twice', () => {
     const { id } = value(desk.modification.book())
     const [first] = await eventually(() => service.modifications.length > 0 && service.modifications)
     if (!first) throw new Error('nothing arrived')
-    const second = { ...first, id: first.id.replace(/.$/, '9'), reference: 'MOD00000000777' }
+    const second = { ...first, id: serverIdOf(first.id.replace(/.$/, '9')), reference: 'MOD00000000777' }
     second.created_at = new Date(Date.now() + 1_000).toISOString()
     service.modifications.push(second)
     await eventually(() => value(desk.modification.get({ id })).create === 'done')
@@ -177,7 +180,7 @@ describe('what turns up twice', () => {
     const [made] = service.modifications
     if (!made) throw new Error('nothing arrived')
     await station.reopen(20 * minuteMs)
-    const late = { ...made, id: made.id.replace(/.$/, '9'), note: markNote('', id) }
+    const late = { ...made, id: serverIdOf(made.id.replace(/.$/, '9')), note: markNote('', id) }
     service.modifications.push(late)
     await station.signIn()
     await eventually(() => station.desk.status().notices === 1)

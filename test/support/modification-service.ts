@@ -7,6 +7,7 @@ import { failure } from '#shared/errors/catalogue.ts'
 import type { Modification, ModificationCreate } from '#shared/wire/modification.ts'
 import { memorySettings, unusedApi } from './desk-fakes.ts'
 import { smallId } from './small-world.ts'
+import { serverIdOf } from './ids.ts'
 
 interface NewBooking {
   readonly body: ModificationCreate
@@ -36,7 +37,7 @@ export class ModificationService {
     const number = this.rows.length + 1
     const at = new Date(createdAt).toISOString()
     const row: Modification = {
-      id: smallId(5_000 + number),
+      id: serverIdOf(smallId(5_000 + number)),
       reference: `MOD${String(number).padStart(11, '0')}`,
       reason: 'LOST',
       status: 'created',

@@ -1,3 +1,4 @@
+import type { LabelId } from '#shared/domain/ids.ts'
 import type { Desk } from '#desk/desk.ts'
 import type { QueueLine } from '#shared/bridge/queue-views.ts'
 import type { ReturnLabelView } from '#shared/bridge/label-views.ts'
@@ -8,6 +9,7 @@ import { DeskBench, eventually } from './desk-bench.ts'
 import { scriptedLabel, type ScriptedLabel } from './scripted-records.ts'
 import { ScriptedService } from './scripted-service.ts'
 import { smallId } from './small-world.ts'
+import { serverIdOf } from './ids.ts'
 
 export const shelf = smallId(401)
 
@@ -99,7 +101,7 @@ export class QueueBench {
     return eventually(() => this.lines().find((line) => line.type === type && line.question !== null))
   }
 
-  label(id: string): ReturnLabelView {
+  label(id: LabelId): ReturnLabelView {
     return value(this.desk.returnLabel.get({ id }))
   }
 
@@ -117,7 +119,7 @@ export class QueueBench {
     const { modifications } = this.service
     const at = new Date().toISOString()
     const made: Modification = {
-      id: smallId(790 + modifications.length),
+      id: serverIdOf(smallId(790 + modifications.length)),
       reference: `MOD0000000009${modifications.length}`,
       reason: 'LOST',
       status: 'created',

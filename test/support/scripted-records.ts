@@ -2,6 +2,7 @@ import type { SenderAddress } from '#shared/wire/address.ts'
 import type { ReturnLabel } from '#shared/wire/return-label.ts'
 import type { Shipment } from '#shared/wire/shipment.ts'
 import { smallId } from './small-world.ts'
+import { serverLabelIdOf } from './ids.ts'
 
 export function scriptedShipment(number: number, createdAt = Date.now() - number * 3600_000): Shipment {
   const at = new Date(createdAt).toISOString()
@@ -56,7 +57,7 @@ export function scriptedLabel(
   const shipment = 'sender' in origin ? null : origin
   const byHand = 'sender' in origin ? origin : null
   const wire: ReturnLabel = {
-    id: smallId(900 + number),
+    id: serverLabelIdOf(smallId(900 + number)),
     external_reference: byHand?.reference ?? `${shipment?.order_external_reference ?? ''}-${number}`,
     url: null,
     created_at: new Date().toISOString(),

@@ -3,6 +3,7 @@ import { type Modification, modificationCreate } from '#shared/wire/modification
 import type { Variant } from '#shared/wire/variant.ts'
 import { found, type Reply } from './scripted-labels.ts'
 import { smallId } from './small-world.ts'
+import { serverIdOf } from './ids.ts'
 
 /** Articles and modifications of the scripted service. */
 
@@ -56,7 +57,7 @@ export function createScriptedModification(rows: Modification[], body: unknown):
     return { status: 400, body: { error: 'This location is blocked for counting.' } }
   const at = new Date().toISOString()
   const made: Modification = {
-    id: smallId(700 + rows.length),
+    id: serverIdOf(smallId(700 + rows.length)),
     reference: `MOD${String(rows.length + 1).padStart(11, '0')}`,
     reason,
     status: 'created',

@@ -5,6 +5,7 @@ import type { LabelRow } from '#desk/ports/label-ledger.ts'
 import type { StorePort } from '#desk/ports/store.ts'
 import { planAgain } from '#desk/labels/label-plan.ts'
 import { openStore } from '#local/open-store.ts'
+import { labelIdOf } from './ids.ts'
 
 /** A temporary folder for stores; `dispose` closes and removes. */
 export class StoreBench {
@@ -41,7 +42,7 @@ export function makeLabel(store: StorePort, shipmentId = `shipment-${number + 1}
   number++
   return store.labels.make(
     {
-      id: `label-${number}`,
+      id: labelIdOf(`label-${number}`),
       shipmentId,
       shipmentReference: `SHP${number}`,
       shippingMethodId: null,

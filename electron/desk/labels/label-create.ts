@@ -1,3 +1,4 @@
+import type { ServerLabelId } from '#shared/domain/ids.ts'
 import { isOpen } from '#shared/domain/command-state.ts'
 import { idHash } from '#shared/domain/id-hash.ts'
 import type { BriefLabel } from '#shared/domain/label-codes.ts'
@@ -34,10 +35,10 @@ import { isLastPage, refusalReason } from '../service/answers.ts'
  * label of the same shipment, or by hand of the same external reference, that is not among it and that no other command
  * answers to is ours.
  */
-export function createLabel(parts: CommandTypesParts): CommandType {
+export function createLabel(parts: CommandTypesParts): CommandType<'return_label'> {
   const { api, labels } = parts
   const look = createLook(parts)
-  const readBack = async (command: CommandRow): Promise<ReadBack> =>
+  const readBack = async (command: CommandRow<'return_label'>): Promise<ReadBack> =>
     asReadBack(await look(command, recentLists(parts)), !isFromShipment(parts, command))
   const prepareFirst = createFirstPreparation(parts)
   return {
@@ -75,11 +76,11 @@ export function createLabel(parts: CommandTypesParts): CommandType {
 }
 
 /** Nothing tells labels of one shipment apart that two desks made; one by hand has a reference. */
-function isFromShipment({ labels }: CommandTypesParts, { subject }: CommandRow): boolean {
+function isFromShipment({ labels }: CommandTypesParts, { subject }: CommandRow<'return_label'>): boolean {
   return labels.get(subject.id)?.shipmentId !== null
 }
 
-type Look = (command: CommandRow, lists: RecentLists) => Promise<Sightings>
+type Look = (command: CommandRow<'return_label'>, lists: RecentLists) => Promise<Sightings>
 
 function createLook(parts: CommandTypesParts): Look {
   const { labels } = parts
@@ -140,7 +141,7 @@ async function askShipment(
 
 function createFirstPreparation(
   parts: CommandTypesParts,
-): (command: CommandRow, hasWaited: boolean) => Promise<Preparation> {
+): (command: CommandRow<'return_label'>, hasWaited: boolean) => Promise<Preparation> {
   const { api, session, labels, now } = parts
   const pause = new WalkPause<RecentLabels>(parts, (recent) => (recent.ok ? null : recent))
   return async (command, hasWaited) => {
@@ -191,7 +192,7 @@ const neighbourMs = 10 * 60_000
  */
 async function findNeighbours(
   parts: CommandTypesParts,
-  { subject, acknowledged, firstSentAt }: CommandRow,
+  { subject, acknowledged, firstSentAt }: CommandRow<'return_label'>,
   lists: RecentLists,
 ): Promise<readonly SeenRecord[] | null> {
   const label = parts.labels.get(subject.id)
@@ -207,7 +208,7 @@ async function findNeighbours(
 }
 
 /** A creation always has a payload. */
-function bodyOf({ payload }: CommandRow): ReturnLabelCreate {
+function bodyOf({ payload }: CommandRow<'return_label'>): ReturnLabelCreate {
   return returnLabelRequest.parse(JSON.parse(payload ?? 'null'))
 }
 
@@ -226,7 +227,7 @@ function alikeTo(wanted: LabelRow): (one: BriefLabel) => boolean {
 
 /** What is known of the service right before a creation is sent for the first time. */
 interface LabelCheck {
-  readonly command: CommandRow
+  readonly command: CommandRow<'return_label'>
   readonly label: LabelRow
   /** Labels of the same shipment, or by hand of the same reference, of the last minutes, oldest first. */
   readonly alike: readonly BriefLabel[]
@@ -250,7 +251,7 @@ async function checkNewLabel(parts: CommandTypesParts, check: LabelCheck): Promi
   const methodId = hasWaited ? label.shippingMethodId : null
   const byMethod = methodId === null ? null : await checkMethod(parts, methodId)
   if (byMethod) return byMethod
-  const isNews = (id: string, madeAt: string): boolean =>
+  const isNews = (id: ServerLabelId, madeAt: string): boolean =>
     !isMadeHere(parts, id) &&
     !command.acknowledged.includes(id) &&
     (label.shipmentId !== null || Date.parse(madeAt) >= askedAt)
@@ -261,14 +262,15 @@ async function checkNewLabel(parts: CommandTypesParts, check: LabelCheck): Promi
   if (more && 'kind' in more) return more
   const isMore =
     more !== null &&
-    isNews(more.record.serverId, more.record.createdAt) &&
+    named?.kind === 'answer' &&
+    isNews(named.value.id, named.value.created_at) &&
     !records.some((one) => one.record.serverId === more.record.serverId)
   const all = isMore ? [more, ...records] : records
   return all.length > 0 ? { kind: 'ask', question: { kind: 'exists', records: all }, failure: null } : null
 }
 
 /** Whether this desk made that label of the service, or took it for one it was to make. */
-export function isMadeHere({ labels }: Pick<CommandTypesParts, 'labels'>, serverId: string): boolean {
+export function isMadeHere({ labels }: Pick<CommandTypesParts, 'labels'>, serverId: ServerLabelId): boolean {
   return labels.byServerId(serverId)?.origin === 'desk'
 }
 

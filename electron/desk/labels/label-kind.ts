@@ -1,3 +1,4 @@
+import type { LabelId, ServerLabelId } from '#shared/domain/ids.ts'
 import { labelCommands } from '#shared/domain/label-commands.ts'
 import { fail, ok } from '#shared/errors/result.ts'
 import {
@@ -37,7 +38,7 @@ export interface LabelKindParts extends CommandTypesParts {
   readonly documents: Pick<LabelDocuments, 'fetch' | 'retryNow'>
   readonly reader: Pick<LabelReader, 'refresh'>
   /** Tells the window. */
-  readonly labelMoved: (labelId: string) => void
+  readonly labelMoved: (labelId: LabelId) => void
 }
 
 /** Return labels as a kind of write: four writes about one label. Its creation is in label-create.ts. */
@@ -69,7 +70,7 @@ export function labelKind(parts: LabelKindParts): WriteKind<'return_label'> {
       }
     },
     // a label of another desk that a look found does not belong to a write of this desk
-    isTaken: (serverId) => isMadeHere(parts, serverId),
+    isTaken: ({ label }) => label !== null && isMadeHere(parts, label.serverId),
     edit(command, takeOut) {
       const draft = draftOf(parts, command)
       // the form holds one label: what is typed in it, another one of the queue perhaps, would be nowhere any more
@@ -96,23 +97,28 @@ export function labelKind(parts: LabelKindParts): WriteKind<'return_label'> {
 /** A creation by hand goes back into its form; null: it is another write, or of a shipment. */
 function draftOf(
   { labels }: LabelKindParts,
-  { type, subject }: CommandRow,
+  { type, subject }: CommandRow<'return_label'>,
 ): ReturnType<typeof toLabelDraft> | null {
   const label = type === labelCommands.create ? labels.get(subject.id) : null
   return label && label.shipmentId === null ? toLabelDraft(label) : null
 }
 
-type Read = (command: CommandRow) => Promise<ApiOutcome<ReturnLabel>>
-type Write = (token: string, serverId: string, command: CommandRow) => Promise<ApiOutcome<ReturnLabel>>
+type Read = (command: CommandRow<'return_label'>) => Promise<ApiOutcome<ReturnLabel>>
+type Write = (
+  token: string,
+  serverId: ServerLabelId,
+  command: CommandRow<'return_label'>,
+) => Promise<ApiOutcome<ReturnLabel>>
 
 const go = { kind: 'go', baseline: null, serviceTime: null } as const
 const noServerId = { kind: 'not_sent', failure: failure('return_label.unknown') } as const
 
 /** POST /wms/return-labels/:id/request. Done exactly when the label has an address for its PDF. */
-function requestLabel(parts: CommandTypesParts): CommandType {
+function requestLabel(parts: CommandTypesParts): CommandType<'return_label'> {
   const read = createRead(parts)
   const isRequested = (label: ReturnLabel): boolean => label.url !== null
-  const readBack = async (command: CommandRow): Promise<ReadBack> => lookFor(await read(command), isRequested)
+  const readBack = async (command: CommandRow<'return_label'>): Promise<ReadBack> =>
+    lookFor(await read(command), isRequested)
   return {
     role: 'RETURN_LABELS_REQUEST',
     isRepeatable: false,
@@ -144,9 +150,9 @@ function requestLabel(parts: CommandTypesParts): CommandType {
 }
 
 /** PATCH /wms/return-labels/:id/ with only the fields to change. Safe to repeat; the label itself shows whether it arrived. */
-function patchLabel(parts: CommandTypesParts): CommandType {
+function patchLabel(parts: CommandTypesParts): CommandType<'return_label'> {
   const read = createRead(parts)
-  const readBack = async (command: CommandRow): Promise<ReadBack> => {
+  const readBack = async (command: CommandRow<'return_label'>): Promise<ReadBack> => {
     const changes = changesOf(command)
     return lookFor(await read(command), (label) => alreadySays(label.sender_address, changes))
   }
@@ -166,7 +172,7 @@ function patchLabel(parts: CommandTypesParts): CommandType {
  * POST /wms/return-labels/:id/cancel. A label has no field that says it is cancelled, so nothing can be read back; a
  * second time leads to the same end, and 412 says that somebody requested it before.
  */
-function cancelLabel(parts: CommandTypesParts): CommandType {
+function cancelLabel(parts: CommandTypesParts): CommandType<'return_label'> {
   const read = createRead(parts)
   const readBack = (): Promise<ReadBack> => Promise.resolve({ kind: 'absent' })
   return {
@@ -188,10 +194,10 @@ function cancelLabel(parts: CommandTypesParts): CommandType {
  */
 function createPreparation(
   read: Read,
-  readBack: CommandType['readBack'],
+  readBack: CommandType<'return_label'>['readBack'],
   judge: (label: ReturnLabel) => Preparation,
   isRepeatable = false,
-): CommandType['prepare'] {
+): CommandType<'return_label'>['prepare'] {
   return async (command, hasWaited) => {
     const sendsUnseen = isRepeatable || command.sendsUnseen
     if (command.endedAt !== null) return asPreparation(await readBack(command), { sendsUnseen }) ?? go
@@ -240,7 +246,11 @@ function createRead({ api, session, labels }: CommandTypesParts): Read {
   }
 }
 
-function createSend({ labels }: CommandTypesParts, write: Write, isCancelling = false): CommandType['send'] {
+function createSend(
+  { labels }: CommandTypesParts,
+  write: Write,
+  isCancelling = false,
+): CommandType<'return_label'>['send'] {
   return async (token, command) => {
     const serverId = labels.get(command.subject.id)?.serverId ?? null
     if (serverId === null) return noServerId
@@ -258,6 +268,6 @@ function sightingsOf(outcome: ApiOutcome<ReturnLabel>, isThere: (label: ReturnLa
   return { kind: 'seen', matches: isThere(outcome.value) ? [labelMatch(outcome.value)] : [] }
 }
 
-function changesOf({ payload }: CommandRow): SenderAddressPatch {
+function changesOf({ payload }: CommandRow<'return_label'>): SenderAddressPatch {
   return senderAddressPatch.parse(JSON.parse(payload ?? '{}'))
 }

@@ -1,8 +1,9 @@
+import type { ServerLabelId } from '#shared/domain/ids.ts'
 import type { LabelLook } from '#shared/bridge/label-views.ts'
 import { type Failure, failure } from '#shared/errors/catalogue.ts'
 import { isOpen } from '#shared/domain/command-state.ts'
 import type { LabelDescription } from '#shared/writes/return-label.ts'
-import { describeLabel, describeShipmentLabel } from './label-records.ts'
+import { describeLabel, describeShipmentLabel, newLabelId } from './label-records.ts'
 import { toLabelView } from './label-view.ts'
 import type { ApiPort } from '../ports/api.ts'
 import type { ClockPort } from '../ports/clock.ts'
@@ -104,7 +105,7 @@ export class LabelLooks {
     }
   }
 
-  #isCancelledHere(serverId: string): boolean {
+  #isCancelledHere(serverId: ServerLabelId): boolean {
     return this.#parts.labels.byServerId(serverId)?.cancelled === true
   }
 
@@ -112,7 +113,7 @@ export class LabelLooks {
   #take(label: LabelDescription, madeAt: number, since: number | null = null): LabelLook {
     const { labels, clock } = this.#parts
     const known = labels.byServerId(label.serverId)
-    if (!known) return this.#found(labels.adopt(crypto.randomUUID(), label, madeAt, clock.now()))
+    if (!known) return this.#found(labels.adopt(newLabelId(), label, madeAt, clock.now()))
     if (since !== null) labels.describe(known.id, label, since, clock.now())
     return this.#found(labels.get(known.id) ?? known)
   }

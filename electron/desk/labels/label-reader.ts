@@ -1,7 +1,8 @@
+import type { LabelId, ServerLabelId } from '#shared/domain/ids.ts'
 import { ok, type Result } from '#shared/errors/result.ts'
 import type { ReturnLabel } from '#shared/wire/return-label.ts'
 import type { LabelDocuments } from '../paper/label-documents.ts'
-import { describeLabel } from './label-records.ts'
+import { describeLabel, newLabelId } from './label-records.ts'
 import type { Line } from '../service/line.ts'
 import type { ApiOutcome, ApiPort } from '../ports/api.ts'
 import type { ClockPort } from '../ports/clock.ts'
@@ -16,7 +17,7 @@ export interface LabelReaderParts {
   readonly line: Line
   readonly clock: ClockPort
   /** The service told something new about this label. */
-  readonly moved: (labelId: string) => void
+  readonly moved: (labelId: LabelId) => void
   readonly onFault: (error: unknown) => void
 }
 
@@ -25,7 +26,7 @@ const oldMs = 30_000
 /** What the service says of single labels, beside the answers to our own writes. */
 export class LabelReader {
   readonly #parts: LabelReaderParts
-  readonly #underWay = new Set<string>()
+  readonly #underWay = new Set<LabelId>()
 
   constructor(parts: LabelReaderParts) {
     this.#parts = parts
@@ -35,7 +36,7 @@ export class LabelReader {
    * A label of the service in the ledger, made anywhere; one that is there already is brought up to date. Ours, without
    * that id, where it may be the one that is looked for.
    */
-  async open(serverId: string): Promise<Result<LabelRow>> {
+  async open(serverId: ServerLabelId): Promise<Result<LabelRow>> {
     const { labels, clock } = this.#parts
     const known = labels.byServerId(serverId)
     const since = clock.now()
@@ -46,13 +47,13 @@ export class LabelReader {
       return ok(labels.get(known.id) ?? known)
     }
     const madeAt = Date.parse(outcome.value.created_at)
-    const label = labels.adopt(crypto.randomUUID(), describeLabel(outcome.value), madeAt, clock.now())
+    const label = labels.adopt(newLabelId(), describeLabel(outcome.value), madeAt, clock.now())
     if (label.serverId !== null) this.#fetch(label.id, outcome.value)
     return ok(label)
   }
 
   /** Asks again about a label that may have changed meanwhile; returns at once. */
-  refresh(id: string): void {
+  refresh(id: LabelId): void {
     const { line, session, clock, labels, onFault } = this.#parts
     const label = labels.get(id)
     if (!label) return
@@ -72,19 +73,19 @@ export class LabelReader {
       .finally(() => this.#underWay.delete(id))
   }
 
-  #read(serverId: string): Promise<ApiOutcome<ReturnLabel>> {
+  #read(serverId: ServerLabelId): Promise<ApiOutcome<ReturnLabel>> {
     const { api, session } = this.#parts
     return session.withAccess((token) => api.getReturnLabel(token, serverId))
   }
 
-  #note(labelId: string, said: ReturnLabel, since: number): void {
+  #note(labelId: LabelId, said: ReturnLabel, since: number): void {
     const { labels, clock, moved } = this.#parts
     if (!labels.describe(labelId, describeLabel(said), since, clock.now())) return
     moved(labelId)
     this.#fetch(labelId, said)
   }
 
-  #fetch(labelId: string, { url }: ReturnLabel): void {
+  #fetch(labelId: LabelId, { url }: ReturnLabel): void {
     if (url !== null) this.#parts.documents.fetch(labelId, url)
   }
 }

@@ -1,3 +1,4 @@
+import { type LabelId, labelId } from '#shared/domain/ids.ts'
 import { type BriefLabel, labelCodes } from '#shared/domain/label-codes.ts'
 import type { ShipmentReturnLabel } from '#shared/wire/shipment.ts'
 import type { LabelDescription, LabelFacts } from '#shared/writes/return-label.ts'
@@ -72,6 +73,10 @@ export function describeShipmentLabel(
 export function toLabelAnswer(label: BriefLabel, isCancelled = false): Answer {
   const facts: LabelFacts = { kind: 'return_label', label: describeLabel(label), isCancelled }
   return { facts, documentAddress: label.url }
+}
+
+export function newLabelId(): LabelId {
+  return labelId.parse(crypto.randomUUID())
 }
 
 /** All that is known when the service only said that the label is cancelled. */

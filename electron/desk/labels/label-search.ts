@@ -1,3 +1,4 @@
+import type { LabelId, ServerLabelId } from '#shared/domain/ids.ts'
 import type { LabelEntry, LabelList } from '#shared/bridge/label-views.ts'
 import { listedLabelState } from '#shared/domain/label-phase.ts'
 import { isOnPaper } from '#shared/domain/print-job.ts'
@@ -23,7 +24,9 @@ const lookedAt = 1_000
 export function searchLabels({ labels, labelIndex }: LabelSearchParts, text: string): LabelList {
   const ours = labels.search(text, lookedAt)
   const theirs = labelIndex.search(text, lookedAt)
-  const entries = new Map(ours.labels.map((label) => [label.id, ownEntry(label)]))
+  const entries = new Map<LabelId | ServerLabelId, LabelEntry>(
+    ours.labels.map((label) => [label.id, ownEntry(label)]),
+  )
   let foundTwice = 0
   for (const stored of theirs.labels) {
     const own = labels.byServerId(stored.label.id)

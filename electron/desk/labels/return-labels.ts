@@ -1,3 +1,4 @@
+import type { LabelId, ServerLabelId } from '#shared/domain/ids.ts'
 import type { ArgsOf } from '#shared/bridge/contract.ts'
 import type {
   LabelDraft,
@@ -15,6 +16,7 @@ import type { ReturnLabelCreate } from '#shared/wire/return-label.ts'
 import { ownReference } from '#shared/domain/references.ts'
 import type { LabelDocuments } from '../paper/label-documents.ts'
 import { readLabelDraft, writeLabelDraft } from './label-draft.ts'
+import { newLabelId } from './label-records.ts'
 import { changedSender } from './sender-change.ts'
 import {
   type LabelPlan,
@@ -55,7 +57,7 @@ export interface ReturnLabelsParts {
   readonly session: Session
   readonly clock: ClockPort
   /** The label changed by an operator's act. */
-  readonly moved: (labelId: string) => void
+  readonly moved: (labelId: LabelId) => void
 }
 
 type ById = ArgsOf<'returnLabel', 'get'>
@@ -90,7 +92,7 @@ export class ReturnLabels {
     const label = labels.make(
       {
         ...made,
-        id: crypto.randomUUID(),
+        id: newLabelId(),
         sender: sender && sender.sender,
         madeBy: username,
         at: clock.now(),
@@ -181,7 +183,7 @@ export class ReturnLabels {
 
   /** Only while its print is in one of these states, if any are given: somebody may have been quicker. */
   async #printAgain(
-    id: string,
+    id: LabelId,
     documentHash: string,
     reason: ReprintReason | null,
     only?: readonly PrintState[],
@@ -193,7 +195,7 @@ export class ReturnLabels {
     prints.reprint(id, documentHash, { newest, reason, printer: printer.name })
   }
 
-  #change(id: string, plan: (label: LabelRow) => LabelPlan): Promise<Result<ReturnLabelView>> {
+  #change(id: LabelId, plan: (label: LabelRow) => LabelPlan): Promise<Result<ReturnLabelView>> {
     const { session, labels, clock } = this.#parts
     const { state, username } = session.state()
     if (state === 'signed_out') return Promise.resolve(fail('session.signed_out'))
@@ -232,7 +234,7 @@ export class ReturnLabels {
   }
 
   /** The service's id of the shipment's label that the operator saw, if any. */
-  #known(shipmentId: string | null, seen: string | null): string[] {
+  #known(shipmentId: string | null, seen: LabelId | null): ServerLabelId[] {
     const label = seen === null ? null : this.#parts.labels.get(seen)
     return label?.serverId != null && label.shipmentId === shipmentId ? [label.serverId] : []
   }

@@ -1,3 +1,4 @@
+import type { ServerId } from '#shared/domain/ids.ts'
 import { isDecision } from '#shared/domain/modification.ts'
 import type { Modification } from '#shared/wire/modification.ts'
 import { modificationFacts } from './modification-records.ts'
@@ -95,7 +96,7 @@ export class DecisionWatch {
     return this.#isRefused || this.#undecided().length === 0 ? null : this.#pace.waitMs()
   }
 
-  #undecided(): { readonly id: string; readonly serverId: string }[] {
+  #undecided(): { readonly id: string; readonly serverId: ServerId }[] {
     const { ledger, clock } = this.#parts
     return ledger
       .undecided(clock.now() - longestMs, mostWatched)
@@ -103,7 +104,7 @@ export class DecisionWatch {
   }
 
   /** One page, then those that are not in it; returns whether one of them was decided. */
-  async #look(open: readonly { readonly serverId: string }[]): Promise<boolean> {
+  async #look(open: readonly { readonly serverId: ServerId }[]): Promise<boolean> {
     const { api, session } = this.#parts
     const query = { page: 1, limit: pageLength }
     const page = await session.withAccess((token) => api.listModifications(token, query))

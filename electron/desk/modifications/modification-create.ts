@@ -56,7 +56,7 @@ export function modificationKind(parts: ModificationKindParts): WriteKind<'modif
       }))
       return { title: modificationTitle(row), brief: { kind: 'modification', reason, locationCode, lines } }
     },
-    isTaken: (serverId) => modifications.isOurs(serverId, null),
+    isTaken: ({ serverId }) => modifications.isOurs(serverId, null),
     // its draft and its command move in one transaction of their own
     edit({ subject }) {
       const taken = takeBack(subject.id)
@@ -68,10 +68,10 @@ export function modificationKind(parts: ModificationKindParts): WriteKind<'modif
 }
 
 /** POST /wms/modifications/. The service has no idempotency key: a marker in the note tells whether it has this one. */
-export function createModification(parts: CommandTypesParts): CommandType {
+export function createModification(parts: CommandTypesParts): CommandType<'modification'> {
   const { api, modifications } = parts
   const twins = new Twins(parts)
-  const look: NonNullable<CommandType['sightings']> = (command, lists) =>
+  const look: NonNullable<CommandType<'modification'>['sightings']> = (command, lists) =>
     lookForModification(parts, command, lists)
   return {
     role: 'MODIFICATIONS_CREATE',
@@ -132,7 +132,7 @@ const mostOpened = 25
  */
 async function lookForModification(
   parts: CommandTypesParts,
-  command: CommandRow,
+  command: CommandRow<'modification'>,
   lists: RecentLists,
 ): Promise<Sightings> {
   const row = parts.modifications.get(command.subject.id)

@@ -1,3 +1,4 @@
+import type { Subject } from '#shared/writes/write-kinds.ts'
 import type { QueueNotice } from '#shared/bridge/queue-views.ts'
 import type { SubjectKind } from '#shared/writes/write-kinds.ts'
 import { failure, type Failure } from '#shared/errors/catalogue.ts'
@@ -6,7 +7,7 @@ import type { Answer, CommandType, Explanation, Preparation } from './command-ty
 import type { CommandWaits, Pace } from './command-waits.ts'
 import type { ApiOutcome } from '../ports/api.ts'
 import type { ClockPort } from '../ports/clock.ts'
-import type { CommandRow, OutboxStore, SeenRecord, StoredQuestion, Subject } from '../ports/commands.ts'
+import type { CommandRow, OutboxStore, SeenRecord, StoredQuestion } from '../ports/commands.ts'
 import { askedRecords } from './seen-records.ts'
 import { isFinalRefusal, refusalReason } from '../service/answers.ts'
 import type { Line } from '../service/line.ts'

@@ -1,5 +1,12 @@
 import type { QueueEdit, ServiceRecord } from '#shared/bridge/queue-views.ts'
-import type { SubjectKind, WriteType, WriteBrief, CommandFacts } from '#shared/writes/write-kinds.ts'
+import type {
+  CommandFacts,
+  FactsOf,
+  SubjectId,
+  SubjectKind,
+  WriteType,
+  WriteBrief,
+} from '#shared/writes/write-kinds.ts'
 import { type ErrorCode, type ErrorParams, type Failure, failure } from '#shared/errors/catalogue.ts'
 import type { Result } from '#shared/errors/result.ts'
 import type { Role } from '#shared/wire/roles.ts'
@@ -14,20 +21,20 @@ import type { Session } from '../service/session.ts'
 /** A kind of thing that is written about: all that the desk does for it. It is registered once, in writes.ts. */
 export interface WriteKind<K extends SubjectKind = SubjectKind> {
   /** Its writes, by the name under which they rest in desk.db. */
-  readonly types: Readonly<Record<WriteType<K>, CommandType>>
+  readonly types: Readonly<Record<WriteType<K>, CommandType<K>>>
   /** Null: its subject is no longer kept here. */
-  describe(subjectId: string): WriteFacts | null
-  /** Whether a write of this desk answers to this record of the service already. */
-  isTaken(serverId: string): boolean
+  describe(subjectId: SubjectId<K>): WriteFacts | null
+  /** Whether a write of this desk answers already to the record of the service that these facts describe. */
+  isTaken(facts: FactsOf<K>): boolean
   /**
    * Puts what surely did not arrive where it can be changed, and ends it (`takeOut`, in one transaction; false: it moved
-   * on meanwhile). Null: nothing of this kind can be changed; it is given up and made anew.
+   * on meanwhile). Left out: nothing of this kind can be changed; it is given up and made anew.
    */
-  readonly edit: ((command: CommandRow, takeOut: (into: TakenInto) => boolean) => Result<QueueEdit>) | null
+  edit?(command: CommandRow<K>, takeOut: (into: TakenInto) => boolean): Result<QueueEdit>
   /** One of its writes moved in the outbox: tells those whom it concerns. `answer`: the service just described its subject. */
-  moved(subjectId: string, answer: Answer | null): void
+  moved(subjectId: SubjectId<K>, answer: Answer | null): void
   /** An operator decided about one of its writes. */
-  decided(subjectId: string): void
+  decided(subjectId: SubjectId<K>): void
 }
 
 /** What a write is about, in a few words and in the facts by which an operator knows it again. */
@@ -109,7 +116,7 @@ export type Explanation =
  * One write: all that the outbox needs to know of it. Each loads its subject from its own ledger by
  * `command.subject.id`; none of them throws.
  */
-export interface CommandType {
+export interface CommandType<K extends SubjectKind = SubjectKind> {
   /** What the service wants its sender to be allowed, in the words of the embedded one. */
   readonly role: Role
   /**
@@ -117,22 +124,22 @@ export interface CommandType {
    * did the same. `hasWaited`: other things may have changed since the operator asked, so what the write needs is checked
    * too.
    */
-  prepare(command: CommandRow, hasWaited: boolean): Promise<Preparation>
-  send(token: string, command: CommandRow): Promise<ApiOutcome<Answer>>
+  prepare(command: CommandRow<K>, hasWaited: boolean): Promise<Preparation>
+  send(token: string, command: CommandRow<K>): Promise<ApiOutcome<Answer>>
   /** Looks for the effect of a try that nobody knows about. */
-  readBack(command: CommandRow): Promise<ReadBack>
+  readBack(command: CommandRow<K>): Promise<ReadBack>
   /** Sent twice it leads to the same end: then it goes again where looking cannot tell. */
   readonly isRepeatable: boolean
   /** A refusal that ends the command may mean more than it says; null: it stands as it is. Left out: always. */
-  explain?(command: CommandRow, refusal: Refusal): Promise<Explanation | null>
+  explain?(command: CommandRow<K>, refusal: Refusal): Promise<Explanation | null>
   /** What arrived late, or twice, after the command ended. Left out: that does no harm, or cannot be seen. */
-  sightings?(command: CommandRow, lists: RecentLists): Promise<Sightings>
+  sightings?(command: CommandRow<K>, lists: RecentLists): Promise<Sightings>
   /**
    * Finds records that other desks created for the same purpose at about the same time, without those that the operator
    * knew. Returns an empty list where this login may not look, null where the service cannot tell now. Left out: other
    * desks do not matter to this kind of write.
    */
-  neighbours?(command: CommandRow, lists: RecentLists): Promise<readonly SeenRecord[] | null>
+  neighbours?(command: CommandRow<K>, lists: RecentLists): Promise<readonly SeenRecord[] | null>
 }
 
 /** The same outcome with its value turned into what the outbox understands. */

@@ -1,3 +1,4 @@
+import type { LabelId } from '#shared/domain/ids.ts'
 import { isOpen } from '#shared/domain/command-state.ts'
 import type { ReprintReason } from '#shared/domain/print-job.ts'
 import { failure, type Failure, retryPolicy } from '#shared/errors/catalogue.ts'
@@ -22,7 +23,7 @@ interface LabelDocumentsParts {
   readonly line: Line
   readonly printers: Pick<PrintersPort, 'forPaper'>
   /** The PDF of this label is in the vault and its print job in the queue, or a try to get it failed. */
-  readonly moved: (labelId: string) => void
+  readonly moved: (labelId: LabelId) => void
   readonly onFault: (error: unknown) => void
 }
 
@@ -53,15 +54,15 @@ export class LabelDocuments {
   readonly #parts: LabelDocumentsParts
   readonly #worker: Worker
   /** In the order of the last try. */
-  readonly #attempts = new Map<string, Attempt>()
+  readonly #attempts = new Map<LabelId, Attempt>()
   /** Signed addresses as the service just gave them. They expire and are secrets, so they are never stored. */
-  readonly #addresses = new Map<string, Address>()
+  readonly #addresses = new Map<LabelId, Address>()
   /** Labels that are tried now, with their host. */
-  readonly #underWay = new Map<string, { readonly host: string; readonly end: Promise<void> }>()
+  readonly #underWay = new Map<LabelId, { readonly host: string; readonly end: Promise<void> }>()
   /** Failures in a row, in the order of the last try. */
   readonly #hosts = new Map<string, number>()
   /** Somebody here pressed Print while the PDF was not there, and why. */
-  readonly #wanted = new Map<string, ReprintReason | null>()
+  readonly #wanted = new Map<LabelId, ReprintReason | null>()
 
   constructor(parts: LabelDocumentsParts) {
     this.#parts = parts
@@ -74,19 +75,19 @@ export class LabelDocuments {
   }
 
   /** The label was just requested and may be fetched here. */
-  fetch(labelId: string, address: string): void {
+  fetch(labelId: LabelId, address: string): void {
     this.#addresses.set(labelId, { url: address, isAsked: false })
     this.kick()
   }
 
   /** Its paper is wanted here: printed as soon as the PDF is in the vault, unless the desk is closed before. */
-  print(labelId: string, reason: ReprintReason | null): void {
+  print(labelId: LabelId, reason: ReprintReason | null): void {
     this.#wanted.set(labelId, reason)
     this.retryNow(labelId)
   }
 
   /** No reason to wait any longer: for one label because somebody asks, for all (null) because the line is back. */
-  retryNow(labelId: string | null): void {
+  retryNow(labelId: LabelId | null): void {
     if (labelId !== null) this.#attempts.delete(labelId)
     else
       for (const attempt of this.#attempts.values()) {
@@ -119,24 +120,24 @@ export class LabelDocuments {
   }
 
   /** By host: what was never tried in the order of the labels, and what is tried again in the order of the last try. */
-  #due(): { fresh: Map<string, string[]>; again: Map<string, string[]>; soonest: number | null } {
+  #due(): { fresh: Map<string, LabelId[]>; again: Map<string, LabelId[]>; soonest: number | null } {
     const awaiting = new Set(this.#parts.labels.awaitingDocument())
-    const isFree = (id: string): boolean => awaiting.has(id) && !this.#underWay.has(id)
+    const isFree = (id: LabelId): boolean => awaiting.has(id) && !this.#underWay.has(id)
     const tried = [...this.#attempts].filter(([id, { stoppedBy }]) => isFree(id) && !stoppedBy)
     const waits = tried.map(([, { backoff }]) => backoff.waitMs()).filter((waitMs) => waitMs > 0)
     const due = tried.filter(([, { backoff }]) => backoff.waitMs() === 0).map(([id]) => id)
     const never = [...awaiting].filter((id) => isFree(id) && !this.#attempts.has(id))
-    const hostOf = (id: string): string => this.#hostOf(id)
+    const hostOf = (id: LabelId): string => this.#hostOf(id)
     const soonest = waits.length > 0 ? Math.min(...waits) : null
     return { fresh: Map.groupBy(never, hostOf), again: Map.groupBy(due, hostOf), soonest }
   }
 
-  #hostOf(labelId: string): string {
+  #hostOf(labelId: LabelId): string {
     const address = this.#addresses.get(labelId)
     return address ? (URL.parse(address.url)?.host ?? '') : unknownHost
   }
 
-  async #try(labelId: string, host: string): Promise<void> {
+  async #try(labelId: LabelId, host: string): Promise<void> {
     const { labels, onFault } = this.#parts
     const failures = this.#hosts.get(host) ?? 0
     let isWell = false
@@ -180,7 +181,7 @@ export class LabelDocuments {
     return true
   }
 
-  #noteFailure(labelId: string, cause: Failure): void {
+  #noteFailure(labelId: LabelId, cause: Failure): void {
     this.#failed(labelId, cause)
     this.#parts.labels.documentFailed(labelId, cause)
     this.#parts.moved(labelId)
@@ -227,7 +228,7 @@ export class LabelDocuments {
   }
 
   /** Null: a fault of this computer, which time may heal. */
-  #failed(labelId: string, cause: Failure | null): void {
+  #failed(labelId: LabelId, cause: Failure | null): void {
     const attempt = this.#attempts.get(labelId) ?? {
       backoff: createBackoff(this.#parts.clock, 1_000, 60_000),
       stoppedBy: null,

@@ -1,3 +1,4 @@
+import type { LabelId } from '#shared/domain/ids.ts'
 import type { PrintHold, PrintState } from '#shared/domain/print-job.ts'
 import { failure, type Failure } from '#shared/errors/catalogue.ts'
 import type { Result } from '#shared/errors/result.ts'
@@ -27,7 +28,7 @@ export interface PrintLineParts {
   /** What keeps a job that was made ready from being sent; null: nothing. */
   readonly check: (job: PrintJobRow, prepared: PreparedPrint) => PrintHold | null
   /** A job of this label moved. */
-  readonly moved: (labelId: string) => void
+  readonly moved: (labelId: LabelId) => void
   readonly printerChanged: () => void
   /** The printer of a job that waits stands here no more. */
   readonly orphaned: () => void

@@ -1,3 +1,4 @@
+import type { LabelId } from '#shared/domain/ids.ts'
 import type { ReprintReason } from '#shared/domain/print-job.ts'
 import { failure } from '#shared/errors/catalogue.ts'
 import type { PrintJobRow } from '../ports/print-jobs.ts'
@@ -81,7 +82,7 @@ export class PrintQueue {
    * One more print of a label's document. A job that still waits is that print; one that nobody knows about is closed,
    * since the operator has just decided to print again. `newest`: its last print as it is in this very moment.
    */
-  reprint(labelId: string, documentHash: string, { newest, reason, printer }: Reprint): void {
+  reprint(labelId: LabelId, documentHash: string, { newest, reason, printer }: Reprint): void {
     const { jobs, clock } = this.#parts
     const isWaiting = newest && ['queued', 'refused', 'sending'].includes(newest.state)
     if (newest?.state === 'unknown')

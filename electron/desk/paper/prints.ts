@@ -1,3 +1,4 @@
+import type { LabelId } from '#shared/domain/ids.ts'
 import type { ArgsOf } from '#shared/bridge/contract.ts'
 import type { PrintDecision, PrintLine, PrintPreview, PrintsView } from '#shared/bridge/print-views.ts'
 import { bearsCode } from '#shared/domain/preflight.ts'
@@ -23,7 +24,7 @@ interface PrintsParts {
   readonly prints: PrintQueue
   readonly session: Pick<Session, 'state'>
   readonly clock: ClockPort
-  readonly moved: (labelId: string) => void
+  readonly moved: (labelId: LabelId) => void
 }
 
 /** Paper that nobody scanned back is shown for a shift and the one before it. */
@@ -201,7 +202,7 @@ interface ScanBackParts {
   readonly jobs: Pick<PrintJobStore, 'move' | 'onPaper'>
   readonly labels: LabelLedger
   readonly clock: ClockPort
-  readonly moved: (labelId: string) => void
+  readonly moved: (labelId: LabelId) => void
 }
 
 /** Another label that came out so short a time ago belongs on the parcel in front of the operator. */
@@ -213,9 +214,9 @@ const justPrintedMs = 10 * 60_000
  */
 export function scanBack(
   { jobs, labels, clock, moved }: ScanBackParts,
-  labelId: string,
+  labelId: LabelId,
   scan: { readonly id: string; readonly raw: string },
-): { readonly labelId: string; readonly title: string } | null {
+): { readonly labelId: LabelId; readonly title: string } | null {
   const label = labels.get(labelId)
   if (!label || !bearsCode(scan.raw, labels.codesOf(labelId))) return null
   const { print } = label

@@ -1,3 +1,4 @@
+import type { ServerLabelId } from '#shared/domain/ids.ts'
 import type { Failure } from '#shared/errors/catalogue.ts'
 import type { Article } from '#shared/wire/article.ts'
 import type { Batch } from '#shared/wire/batch.ts'
@@ -95,7 +96,7 @@ export interface ApiPort {
   /** With the shipment each belongs to. */
   listReturnLabels(access: string, query: RecentQuery): Promise<ApiOutcome<RowPage<ReturnLabel>>>
   /** With the shipment it belongs to. */
-  getReturnLabel(access: string, id: string): Promise<ApiOutcome<ReturnLabel>>
+  getReturnLabel(access: string, id: ServerLabelId): Promise<ApiOutcome<ReturnLabel>>
   getVariant(access: string, id: string): Promise<ApiOutcome<Variant>>
   listVariants(access: string, query: VariantQuery): Promise<ApiOutcome<RowPage<Variant>>>
   listArticles(access: string, filter: ArticleFilter): Promise<ApiOutcome<RowPage<Article>>>

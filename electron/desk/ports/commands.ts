@@ -1,19 +1,14 @@
+import type { ServerId } from '#shared/domain/ids.ts'
 import type { QueueDecision, QueueNotice, ServiceRecord } from '#shared/bridge/queue-views.ts'
 import type { CommandState } from '#shared/domain/command-state.ts'
 import type { DraftHistory } from '#shared/domain/modification.ts'
 import type { Failure } from '#shared/errors/catalogue.ts'
-import type { CommandFacts, SubjectKind } from '#shared/writes/write-kinds.ts'
-
-export interface Subject {
-  readonly kind: SubjectKind
-  /** Ours, in the ledger of its kind. */
-  readonly id: string
-}
+import type { CommandFacts, Subject, SubjectKind } from '#shared/writes/write-kinds.ts'
 
 /** One write in the outbox. It names its subject only: what it is about stands in the ledger of that kind. */
-export interface CommandRow {
+export interface CommandRow<K extends SubjectKind = SubjectKind> {
   readonly id: string
-  readonly subject: Subject
+  readonly subject: Subject<K>
   /** Commands of one aggregate go one after another; others never wait for it. */
   readonly aggregate: string
   readonly type: string
@@ -38,7 +33,7 @@ export interface CommandRow {
   /** What the operator is asked; only while `needsOperator`. */
   readonly question: StoredQuestion | null
   /** The service's ids of which an operator said that they are not this one: nobody asks about them again. */
-  readonly acknowledged: readonly string[]
+  readonly acknowledged: readonly ServerId[]
   /** An operator said: send again, though looking cannot tell whether it arrived. Until the next try. */
   readonly sendsUnseen: boolean
   /** When the service was last looked at for a late arrival. */
@@ -89,7 +84,7 @@ export interface NewCommand {
   readonly type: string
   readonly payload: string | null
   /** The service's ids of which the operator knew when asking for it; left out: none. */
-  readonly acknowledged?: readonly string[]
+  readonly acknowledged?: readonly ServerId[]
   readonly madeBy: string | null
   readonly at: number
 }
@@ -156,9 +151,9 @@ export type DecisionEffect =
   /** A record of the service is it. */
   | { readonly do: 'adopt'; readonly facts: CommandFacts }
   /** unknown -> queued; it goes although looking cannot tell. */
-  | { readonly do: 'send_again'; readonly acknowledged: readonly string[] }
+  | { readonly do: 'send_again'; readonly acknowledged: readonly ServerId[] }
   /** The question is answered: none of these is it. */
-  | { readonly do: 'go_on'; readonly acknowledged: readonly string[] }
+  | { readonly do: 'go_on'; readonly acknowledged: readonly ServerId[] }
   /** Refused -> queued, with what fell with it as new commands; otherwise the question is withdrawn. */
   | { readonly do: 'retry' }
   | { readonly do: 'discard' }

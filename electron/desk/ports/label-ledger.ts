@@ -1,3 +1,4 @@
+import type { LabelId, ServerId, ServerLabelId } from '#shared/domain/ids.ts'
 import type { CommandState } from '#shared/domain/command-state.ts'
 import type { LabelCommand } from '#shared/domain/label-commands.ts'
 import type { Failure } from '#shared/errors/catalogue.ts'
@@ -18,7 +19,7 @@ export interface CommandSummary {
 }
 
 export interface LabelRow {
-  readonly id: string
+  readonly id: LabelId
   /** `service`: made elsewhere and opened here; it has no create command. */
   readonly origin: 'desk' | 'service'
   /** Null for a label by hand. */
@@ -30,7 +31,7 @@ export interface LabelRow {
   readonly wishedReference: string | null
   /** As the service last said or as it will be told. */
   readonly sender: SenderAddress | null
-  readonly serverId: string | null
+  readonly serverId: ServerLabelId | null
   readonly externalReference: string | null
   readonly trackingCode: string | null
   readonly requested: boolean
@@ -59,7 +60,7 @@ export interface LabelCommandSeed {
   /** JSON text, or null. */
   readonly payload: string | null
   /** The service's ids of which the operator knew when asking for it; left out: none. */
-  readonly acknowledged?: readonly string[]
+  readonly acknowledged?: readonly ServerId[]
 }
 
 export interface NewLabel extends Pick<
@@ -82,18 +83,18 @@ export type LabelStep =
 
 /** Return labels of this desk, with their commands and their paper. */
 export interface LabelLedger {
-  get(id: string): LabelRow | null
+  get(id: LabelId): LabelRow | null
   newestOfShipment(shipmentId: string): LabelRow | null
   /** The one that this desk made or took for its own, before one that was found elsewhere. */
-  byServerId(serverId: string): LabelRow | null
+  byServerId(serverId: ServerLabelId): LabelRow | null
   byCode(code: string): LabelRow | null
   /** Every code that a scan of this label may give, in the form of normaliseCode. */
-  codesOf(id: string): string[]
+  codesOf(id: LabelId): string[]
   recent(limit: number): LabelRow[]
   /** Part of a reference, a tracking code or the sender's name, whatever the case and the accents; newest first. */
   search(text: string, limit: number): { labels: LabelRow[]; found: number }
   /** Whether a label here already answers to this id of the service. */
-  isClaimed(serverId: string): boolean
+  isClaimed(serverId: ServerLabelId): boolean
   /**
    * Writes the label and its commands, unless `again` says that the newest of the same shipment, or by hand of the same
    * wished reference, is meant: then the steps it gives are taken there instead.
@@ -101,7 +102,7 @@ export interface LabelLedger {
   make(label: NewLabel, again: (newest: LabelRow) => readonly LabelStep[] | null): LabelRow
   /** Takes the steps that `plan` gives for the label as it stands at this moment; null: there is no such label. */
   change(
-    id: string,
+    id: LabelId,
     act: { readonly at: number; readonly by: string | null },
     plan: (label: LabelRow) => Result<readonly LabelStep[]>,
   ): Result<LabelRow> | null
@@ -109,14 +110,14 @@ export interface LabelLedger {
    * Takes in a label of the service; one that is here already is described anew. One that may be what a creation of ours
    * made, of which nobody knows yet whether it arrived, is not taken in: ours is answered, as it is.
    */
-  adopt(id: string, label: LabelDescription, createdAt: number, at: number): LabelRow
+  adopt(id: LabelId, label: LabelDescription, createdAt: number, at: number): LabelRow
   /** What the service said when nobody wrote; nothing is changed if a command moved since `since`. False: no news. */
-  describe(id: string, label: LabelDescription, since: number, at: number): boolean
+  describe(id: LabelId, label: LabelDescription, since: number, at: number): boolean
   /** Ids of those that are requested, but whose PDF is not in the vault; the oldest first. */
-  awaitingDocument(): string[]
-  documentFailed(labelId: string, failure: Failure): void
+  awaitingDocument(): LabelId[]
+  documentFailed(labelId: LabelId, failure: Failure): void
   /** The PDF is in the vault: notes its hash and queues its first print job, if any. False: it was there already. */
-  documentStored(labelId: string, documentHash: string, job: NewPrintJob | null): boolean
+  documentStored(labelId: LabelId, documentHash: string, job: NewPrintJob | null): boolean
   /** The vault has it no more, or not as it was: it is to be fetched again. */
-  documentLost(labelId: string, documentHash: string): void
+  documentLost(labelId: LabelId, documentHash: string): void
 }

@@ -1,3 +1,4 @@
+import type { ServerId } from '#shared/domain/ids.ts'
 import type { DraftHistory, DraftLine, ModificationReason } from '#shared/domain/modification.ts'
 import type { ModificationFacts } from '#shared/writes/modification.ts'
 import type { CommandRow } from './commands.ts'
@@ -17,7 +18,7 @@ export interface BookingLink {
 
 export interface ModificationRow {
   readonly id: string
-  readonly serverId: string | null
+  readonly serverId: ServerId | null
   readonly reference: string | null
   /** As the service said it; its list of names may be longer than ours. */
   readonly status: string | null
@@ -65,9 +66,9 @@ export interface ModificationLedger {
   /** `reference` as the service writes it: `MOD` and digits. */
   byReference(reference: string): ModificationRow | null
   /** Whether a modification of the service was booked here: by its id there, or by the marker in its note. */
-  isOurs(serverId: string, note: string | null): boolean
+  isOurs(serverId: ServerId, note: string | null): boolean
   /** Booked since that moment, known to the service and not decided there; those asked about longest ago come first. */
-  undecided(since: number, limit: number): { readonly id: string; readonly serverId: string }[]
+  undecided(since: number, limit: number): { readonly id: string; readonly serverId: ServerId }[]
   /**
    * Notes what the service says; those not made here are passed over. Writes only a status or a reference that is news,
    * and a decision that is news becomes a notice in the same transaction. Returns the ids of the ones whose status is

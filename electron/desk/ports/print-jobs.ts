@@ -1,3 +1,4 @@
+import type { LabelId } from '#shared/domain/ids.ts'
 import type { PrintHold, PrintPlacement, ReprintReason, PrintState } from '#shared/domain/print-job.ts'
 import type { Failure } from '#shared/errors/catalogue.ts'
 
@@ -12,7 +13,7 @@ export interface NewPrintJob {
 
 export interface PrintJobRow {
   readonly id: string
-  readonly labelId: string
+  readonly labelId: LabelId
   readonly documentHash: string
   readonly printer: string
   readonly state: PrintState
@@ -56,7 +57,7 @@ export type PrintChange =
 export interface PrintJobStore {
   get(id: string): PrintJobRow | null
   /** Adding the same id again changes nothing. */
-  add(labelId: string, documentHash: string, job: NewPrintJob): void
+  add(labelId: LabelId, documentHash: string, job: NewPrintJob): void
   /** Jobs of which nothing reached a printer (queued, refused) and whose printer is not among `known` go to this one. */
   reroute(known: readonly string[], printer: string): void
   /** Queued or refused and not held, oldest first. */

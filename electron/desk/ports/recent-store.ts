@@ -1,3 +1,4 @@
+import type { ServerLabelId } from '#shared/domain/ids.ts'
 import type { BriefLabel } from '#shared/domain/label-codes.ts'
 import type { ReturnLabel } from '#shared/wire/return-label.ts'
 import type { Shipment } from '#shared/wire/shipment.ts'
@@ -61,7 +62,7 @@ export interface ShipmentIndexStore extends IndexStore<Shipment> {
 export interface LabelIndexStore extends IndexStore<ReturnLabel> {
   /** By tracking code, label code, or the external reference of a requested label; `code` as normaliseCode has it. */
   byCode(code: string): StoredReturnLabel | null
-  get(serverId: string): StoredReturnLabel | null
+  get(serverId: ServerLabelId): StoredReturnLabel | null
   /** The newest label of a shipment. */
   newestOf(shipmentId: string): StoredReturnLabel | null
   /**

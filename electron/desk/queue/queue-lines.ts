@@ -1,8 +1,10 @@
+import { kindOf } from '../writes.ts'
+import type { Subject } from '#shared/writes/write-kinds.ts'
 import type { QueueChoice, QueueLine, QueueNotice, QueueQuestion } from '#shared/bridge/queue-views.ts'
 import { choicesOf, isAsking } from '#shared/domain/queue-rules.ts'
 import type { WriteFacts } from '../outbox/command-type.ts'
 import type { Outbox } from '../outbox/outbox.ts'
-import type { AskedQuestion, CommandHead, CommandRow, NoticeRow, Subject } from '../ports/commands.ts'
+import type { AskedQuestion, CommandHead, CommandRow, NoticeRow } from '../ports/commands.ts'
 import type { Line } from '../service/line.ts'
 import type { Session } from '../service/session.ts'
 import { isoTime, toFailureView } from '../view-parts.ts'
@@ -47,7 +49,7 @@ export function choicesIn({ kinds }: Pick<QueueLineParts, 'kinds'>, command: Com
     failure: command.failure?.code ?? null,
     records: question && 'records' in question ? question.records.length : 0,
   })
-  return kinds[command.subject.kind].edit === null ? choices.filter((one) => one !== 'edit') : choices
+  return kindOf(kinds, command.subject).edit === undefined ? choices.filter((one) => one !== 'edit') : choices
 }
 
 /** Of the line that shows it: see there. */

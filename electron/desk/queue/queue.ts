@@ -1,3 +1,5 @@
+import { kindOf } from '../writes.ts'
+import type { Subject } from '#shared/writes/write-kinds.ts'
 import type { ArgsOf } from '#shared/bridge/contract.ts'
 import type { QueueDecision, QueueEdit, QueueView } from '#shared/bridge/queue-views.ts'
 import { fail, ok, type Result } from '#shared/errors/result.ts'
@@ -10,7 +12,6 @@ import type {
   OutboxStore,
   QueueStore,
   SeenRecord,
-  Subject,
   TakenInto,
 } from '../ports/commands.ts'
 import { choicesIn, type QueueLineParts, toNoticeViews, toQueueLines, versionOf } from './queue-lines.ts'
@@ -74,8 +75,8 @@ export class Queue {
   edit({ commandId }: ArgsOf<'queue', 'edit'>): Result<QueueEdit> {
     const command = this.#parts.commands.get(commandId)
     if (!command || !choicesIn(this.#parts, command).includes('edit')) return fail('queue.moved_on')
-    const { edit } = this.#parts.kinds[command.subject.kind]
-    return edit?.(command, (into) => this.#takeOut(command, into)) ?? fail('queue.moved_on')
+    const kind = kindOf(this.#parts.kinds, command.subject)
+    return kind.edit?.(command, (into) => this.#takeOut(command, into)) ?? fail('queue.moved_on')
   }
 
   dismiss({ noticeId }: ArgsOf<'queue', 'dismiss'>): QueueView {
@@ -98,7 +99,7 @@ export class Queue {
       case 'adopt': {
         const seen = recordsOf(command).find(({ record }) => record.serverId === decision.serverId)
         // another write answers to it by now: the question was asked before
-        const isTaken = this.#parts.kinds[command.subject.kind].isTaken(decision.serverId)
+        const isTaken = seen && kindOf(this.#parts.kinds, command.subject).isTaken(seen.facts)
         return seen && !isTaken ? { do: 'adopt', facts: seen.facts } : null
       }
       case 'send_again':

@@ -1,3 +1,4 @@
+import type { LabelId, ServerLabelId } from '#shared/domain/ids.ts'
 import type { Database } from 'better-sqlite3'
 import type { CommandHead } from '#desk/ports/commands.ts'
 import type { CommandSummary, LabelLedger, LabelRow, LabelStep } from '#desk/ports/label-ledger.ts'
@@ -72,7 +73,7 @@ function createChanges(database: Database, reads: Reads, writes: LabelWrites): C
     const run = database.transaction(step)
     return guard((...args: A) => run.immediate(...args))
   }
-  const reread = (id: string): LabelRow => {
+  const reread = (id: LabelId): LabelRow => {
     const label = reads.get(id)
     if (!label) throw new Error(`label ${id} is not there`)
     return label
@@ -129,18 +130,18 @@ type Documents = Pick<LabelLedger, 'documentFailed' | 'documentStored' | 'docume
 function createDocuments(database: Database, scope: string): Documents {
   const addPrintJob = createPrintJobInsert(database, scope)
   // each try that fails says the same again, which need not be written
-  const failed = database.prepare<{ failure: string | null; id: string; scope: string }>(
+  const failed = database.prepare<{ failure: string | null; id: LabelId; scope: string }>(
     `UPDATE return_labels SET document_failure = @failure
      WHERE id = @id AND scope = @scope AND document_failure IS NOT @failure`,
   )
-  const stored = database.prepare<[string, string, string]>(
+  const stored = database.prepare<[string, LabelId, string]>(
     `UPDATE return_labels SET document_hash = ?, document_failure = NULL
      WHERE id = ? AND scope = ? AND document_hash IS NULL`,
   )
-  const lost = database.prepare<[string, string, string]>(
+  const lost = database.prepare<[LabelId, string, string]>(
     'UPDATE return_labels SET document_hash = NULL WHERE id = ? AND scope = ? AND document_hash = ?',
   )
-  const documentStored = database.transaction((labelId: string, hash: string, job: NewPrintJob | null) => {
+  const documentStored = database.transaction((labelId: LabelId, hash: string, job: NewPrintJob | null) => {
     if (stored.run(hash, labelId, scope).changes === 0) return false
     if (job) addPrintJob(labelId, hash, job)
     return true
@@ -166,7 +167,7 @@ interface Reads extends Pick<
 > {
   byWish(wishedReference: string): LabelRow | null
   /** Whether a write of it waits, or ended after that moment. */
-  movedSince(id: string, since: number): boolean
+  movedSince(id: LabelId, since: number): boolean
   perhapsMade(said: LabelDescription, createdAt: number): LabelRow | null
 }
 
@@ -182,7 +183,7 @@ function createReads(database: Database, scope: string): Reads {
     }
   }
   // one that this desk took for its own goes before the same as it was found elsewhere
-  const byServerId = database.prepare<[string, string], LabelRecord>(
+  const byServerId = database.prepare<[string, ServerLabelId], LabelRecord>(
     `SELECT * FROM return_labels WHERE scope = ? AND server_id = ? ORDER BY origin = 'desk' DESC, seq DESC LIMIT 1`,
   )
   const recent = database.prepare<[string, number], LabelRecord>(
@@ -194,17 +195,19 @@ function createReads(database: Database, scope: string): Reads {
   )
   const found = database.prepare<[string, string], number>(`SELECT count(*) ${matching}`).pluck()
   const codes = database
-    .prepare<[string, string], string>('SELECT code FROM return_label_codes WHERE scope = ? AND label_id = ?')
+    .prepare<[string, LabelId], string>(
+      'SELECT code FROM return_label_codes WHERE scope = ? AND label_id = ?',
+    )
     .pluck()
   const claimed = database
-    .prepare<[string, string], number>('SELECT 1 FROM return_labels WHERE scope = ? AND server_id = ?')
+    .prepare<[string, ServerLabelId], number>('SELECT 1 FROM return_labels WHERE scope = ? AND server_id = ?')
     .pluck()
   const awaiting = database
-    .prepare<[string], string>(
+    .prepare<[string], LabelId>(
       'SELECT id FROM return_labels WHERE scope = ? AND requested = 1 AND document_hash IS NULL ORDER BY seq',
     )
     .pluck()
-  const moves = database.prepare<[string], { state: Parameters<typeof isOpen>[0]; state_at: number }>(
+  const moves = database.prepare<[LabelId], { state: Parameters<typeof isOpen>[0]; state_at: number }>(
     `SELECT state, state_at FROM commands WHERE subject_kind = 'return_label' AND subject_id = ?`,
   )
   return {
@@ -290,14 +293,14 @@ function createPerhapsMade(
 
 /** A row of `return_labels` as SQLite hands it over. */
 interface LabelRecord {
-  id: string
+  id: LabelId
   origin: 'desk' | 'service'
   shipment_id: string | null
   shipment_reference: string | null
   shipping_method_id: string | null
   wished_reference: string | null
   sender: string | null
-  server_id: string | null
+  server_id: ServerLabelId | null
   external_reference: string | null
   tracking_code: string | null
   requested: number
@@ -311,7 +314,7 @@ interface LabelRecord {
 /** Completes a record with its commands and its newest print job. */
 function createToLabelRow(database: Database): (record: LabelRecord) => LabelRow {
   // what a command was sent with and what it asks may be long: the question is read of the one that asks
-  const commands = database.prepare<[string], CommandHeadRecord>(
+  const commands = database.prepare<[LabelId], CommandHeadRecord>(
     `SELECT ${bareHeadColumns} FROM commands c
      WHERE c.subject_kind = 'return_label' AND c.subject_id = ? ORDER BY c.seq`,
   )
@@ -323,10 +326,10 @@ function createToLabelRow(database: Database): (record: LabelRecord) => LabelRow
     const record = asking && head.get(asking.id)
     return record ? toCommandHead(record) : null
   }
-  const print = database.prepare<[string], PrintJobRecord>(
+  const print = database.prepare<[LabelId], PrintJobRecord>(
     'SELECT * FROM print_jobs WHERE label_id = ? ORDER BY seq DESC LIMIT 1',
   )
-  const newestPrint = (labelId: string): PrintJobRow | null => {
+  const newestPrint = (labelId: LabelId): PrintJobRow | null => {
     const record = print.get(labelId)
     return record ? toPrintJobRow(record) : null
   }

@@ -1,3 +1,4 @@
+import type { LabelId, ServerLabelId } from '#shared/domain/ids.ts'
 import type { Database } from 'better-sqlite3'
 import type { LabelCommandSeed, LabelRow, LabelStep, NewLabel } from '#desk/ports/label-ledger.ts'
 import { isOpen } from '#shared/domain/command-state.ts'
@@ -16,7 +17,7 @@ export interface LabelAct {
 export interface LabelWrites {
   insert(label: NewLabel): void
   /** A label of the service that has no command of ours. */
-  insertAdopted(id: string, label: LabelDescription, createdAt: number): void
+  insertAdopted(id: LabelId, label: LabelDescription, createdAt: number): void
   take(label: LabelRow, step: LabelStep, act: LabelAct): void
   describe(label: LabelRow, said: LabelDescription, at: number): void
   applyFacts(label: LabelRow, facts: LabelFacts, at: number): void
@@ -112,21 +113,21 @@ function createLabelCommandInsert(
 
 interface Changes {
   describe(label: LabelRow, said: LabelDescription, at: number): void
-  setSender(labelId: string, sender: SenderAddress): void
-  setCancelled(labelId: string): void
+  setSender(labelId: LabelId, sender: SenderAddress): void
+  setCancelled(labelId: LabelId): void
   /**
    * The same label as it was found elsewhere goes: this desk has taken it for its own. One that this desk has asked for or
    * printed stays.
    */
-  fold(labelId: string, serverId: string): void
+  fold(labelId: LabelId, serverId: ServerLabelId): void
   /** Brings what a search looks at up to date. */
-  index(labelId: string): void
+  index(labelId: LabelId): void
 }
 
 function createChanges(database: Database, scope: string): Changes {
   const describe = database.prepare<{
-    id: string
-    serverId: string
+    id: LabelId
+    serverId: ServerLabelId
     externalReference: string | null
     trackingCode: string | null
     requested: number
@@ -141,28 +142,28 @@ function createChanges(database: Database, scope: string): Changes {
        shipment_reference = COALESCE(shipment_reference, @shipmentReference), as_of = @at
      WHERE id = @id`,
   )
-  const code = database.prepare<[string, string, string]>(
+  const code = database.prepare<[string, string, LabelId]>(
     'INSERT INTO return_label_codes (scope, code, label_id) VALUES (?, ?, ?) ON CONFLICT DO NOTHING',
   )
-  const sender = database.prepare<[string, string]>('UPDATE return_labels SET sender = ? WHERE id = ?')
-  const cancelled = database.prepare<[string]>('UPDATE return_labels SET cancelled = 1 WHERE id = ?')
+  const sender = database.prepare<[string, LabelId]>('UPDATE return_labels SET sender = ? WHERE id = ?')
+  const cancelled = database.prepare<[LabelId]>('UPDATE return_labels SET cancelled = 1 WHERE id = ?')
   const words = database.prepare<
-    [string],
+    [LabelId],
     Record<'a' | 'b' | 'c' | 'd', string | null> & { sender: string | null }
   >(
     `SELECT shipment_reference a, external_reference b, tracking_code c, wished_reference d,
        json_extract(sender, '$.addressed_to') sender FROM return_labels WHERE id = ?`,
   )
-  const index = database.prepare<[string, string]>('UPDATE return_labels SET search_text = ? WHERE id = ?')
-  const foreign = database.prepare<[string, string, string], { id: string }>(
+  const index = database.prepare<[string, LabelId]>('UPDATE return_labels SET search_text = ? WHERE id = ?')
+  const foreign = database.prepare<[string, ServerLabelId, LabelId], { id: LabelId }>(
     `SELECT l.id FROM return_labels l WHERE l.scope = ? AND l.server_id = ? AND l.id <> ? AND l.origin = 'service'
        AND NOT EXISTS (SELECT 1 FROM print_jobs p WHERE p.label_id = l.id)
        AND NOT EXISTS (SELECT 1 FROM commands c WHERE c.subject_kind = 'return_label' AND c.subject_id = l.id)`,
   )
-  const forgetCodes = database.prepare<[string, string]>(
+  const forgetCodes = database.prepare<[string, LabelId]>(
     'DELETE FROM return_label_codes WHERE scope = ? AND label_id = ?',
   )
-  const forget = database.prepare<[string]>('DELETE FROM return_labels WHERE id = ?')
+  const forget = database.prepare<[LabelId]>('DELETE FROM return_labels WHERE id = ?')
   return {
     describe(label, said, at) {
       const kept = keepsSender(label, said) ? label.sender : said.sender

@@ -1,3 +1,4 @@
+import type { LabelId } from '#shared/domain/ids.ts'
 import type { Database } from 'better-sqlite3'
 import { z } from 'zod'
 import type {
@@ -122,7 +123,7 @@ function createPrintJobReads(database: Database, scope: string): Reads {
 /** A row of `print_jobs` as SQLite hands it over. */
 export interface PrintJobRecord {
   id: string
-  label_id: string
+  label_id: LabelId
   document_hash: string
   printer: string
   state: PrintState

@@ -1,3 +1,4 @@
+import type { ServerId } from '#shared/domain/ids.ts'
 import { randomUUID } from 'node:crypto'
 import type { Database } from 'better-sqlite3'
 import type { CommandHead } from '#desk/ports/commands.ts'
@@ -221,7 +222,7 @@ function createUndecided(
 ): ModificationLedger['undecided'] {
   const newest = database.prepare<
     [string, number, number],
-    { id: string; serverId: string; asOf: number | null }
+    { id: string; serverId: ServerId; asOf: number | null }
   >(
     `SELECT id, server_id AS serverId, status_as_of AS asOf FROM modifications
      WHERE scope = ? AND server_id IS NOT NULL
@@ -261,7 +262,7 @@ function createInsert(database: Database, scope: string): (modification: NewModi
 /** A row of `modifications` as SQLite hands it over, with the location's name of today. */
 interface ModificationRecord {
   id: string
-  server_id: string | null
+  server_id: ServerId | null
   reference: string | null
   status: string | null
   status_as_of: number | null

@@ -1,3 +1,4 @@
+import { serverId } from '#shared/domain/ids.ts'
 import type { Database } from 'better-sqlite3'
 import { z } from 'zod'
 import type {
@@ -12,6 +13,8 @@ import { serviceRecord } from '#shared/bridge/queue-views.ts'
 import { type CommandState, type CommandMove, movedCommand } from '#shared/domain/command-state.ts'
 import {
   type CommandFacts,
+  type Subject,
+  type SubjectId,
   type SubjectKind,
   writeKinds,
   type FactsOf,
@@ -80,7 +83,7 @@ export interface CommandHeadRecord {
 export function toCommandHead(record: CommandHeadRecord): CommandHead {
   return {
     id: record.id,
-    subject: { kind: record.subject_kind, id: record.subject_id },
+    subject: subjectOf(record),
     type: record.type,
     state: record.state,
     needsOperator: record.needs_operator === 1,
@@ -93,12 +96,22 @@ export function toCommandHead(record: CommandHeadRecord): CommandHead {
   }
 }
 
-const ids = z.array(z.string())
+/** What a row is about. */
+export function subjectOf(record: {
+  readonly subject_kind: SubjectKind
+  readonly subject_id: string
+}): Subject {
+  // the column of the kind says which id the other one has
+  return { kind: record.subject_kind, id: record.subject_id } as Subject
+}
+
+const hashes = z.array(z.string())
+const serverIds = z.array(serverId)
 
 function toCommandRow(record: CommandRecord): CommandRow {
   return {
     id: record.id,
-    subject: { kind: record.subject_kind, id: record.subject_id },
+    subject: subjectOf(record),
     aggregate: record.aggregate,
     type: record.type,
     payload: record.payload,
@@ -109,11 +122,11 @@ function toCommandRow(record: CommandRecord): CommandRow {
     stateAt: record.state_at,
     firstSentAt: record.first_sent_at,
     endedAt: record.ended_at,
-    baseline: record.baseline === null ? null : ids.parse(JSON.parse(record.baseline)),
+    baseline: record.baseline === null ? null : hashes.parse(JSON.parse(record.baseline)),
     failure: failureFromColumn(record.failure),
     madeBy: record.made_by,
     question: questionFromColumn(record.question),
-    acknowledged: record.acknowledged === null ? [] : ids.parse(JSON.parse(record.acknowledged)),
+    acknowledged: record.acknowledged === null ? [] : serverIds.parse(JSON.parse(record.acknowledged)),
     sendsUnseen: record.sends_unseen === 1,
     watchedAt: record.watched_at,
     lookAroundAt: record.look_around_at,
@@ -296,7 +309,7 @@ export function createCommandStop(database: Database, scope: string): MoveComman
 
 /** Writes what an answer said into the ledger of its subject; runs inside the outbox's transaction. */
 export type ApplyFacts<K extends SubjectKind = SubjectKind> = (
-  subjectId: string,
+  subjectId: SubjectId<K>,
   facts: FactsOf<K>,
   at: number,
 ) => void
@@ -307,7 +320,7 @@ export type FactsAppliers = { readonly [K in SubjectKind]: ApplyFacts<K> }
 /** Hands the facts to the ledger of their kind. */
 export function applyFacts(
   appliers: FactsAppliers,
-  subjectId: string,
+  subjectId: SubjectId,
   facts: CommandFacts,
   at: number,
 ): void {

@@ -18,6 +18,7 @@ import {
   createCommandInsert,
   createCommandReads,
   recordsFromColumn,
+  subjectOf,
 } from './command-rows.ts'
 import { createDraftSave } from '../modifications/draft-store.ts'
 import { createSettingsStore } from '../settings-store.ts'
@@ -268,5 +269,5 @@ function createNoticeReads(database: Database, scope: string): NoticeReads {
 
 function toNoticeHead(record: NoticeHeadRecord): NoticeHead {
   const { id, kind, at } = record
-  return { id, kind, at, subject: { kind: record.subject_kind, id: record.subject_id } }
+  return { id, kind, at, subject: subjectOf(record) }
 }

@@ -1,3 +1,4 @@
+import { serverId } from '#shared/domain/ids.ts'
 import type { z } from 'zod'
 import type { Modification, modificationCreate } from '#shared/wire/modification.ts'
 import { routes } from '#shared/wire/routes.ts'
@@ -34,7 +35,7 @@ export function registerModifications(host: RouteHost): void {
 /** As lists show it: without lines (api.md, Modifications). */
 function toWireModification(row: ModificationTable): Modification {
   return {
-    id: row.id,
+    id: serverId.parse(row.id),
     reference: row.reference,
     reason: row.reason,
     status: row.status,

@@ -1,3 +1,4 @@
+import { serverLabelId } from '#shared/domain/ids.ts'
 import type { Role } from '#shared/wire/roles.ts'
 import { routes } from '#shared/wire/routes.ts'
 import type { Shipment, ShipmentLine, ShipmentReturnLabel } from '#shared/wire/shipment.ts'
@@ -174,7 +175,7 @@ export function toWireShipmentReturnLabel(
   linkTo: (documentId: string) => string,
 ): ShipmentReturnLabel {
   return {
-    id: label.id,
+    id: serverLabelId.parse(label.id),
     external_reference: shownReference(label),
     url: label.document_id === null ? null : linkTo(label.document_id),
     created_at: toWireTime(label.created_at),

@@ -1,3 +1,4 @@
+import type { LabelId } from '#shared/domain/ids.ts'
 import { ListCursor } from '#place/list-cursor.svelte.ts'
 import type { Place } from '#place/place.ts'
 import type { ScandeskBridge } from '#shared/bridge/contract.ts'
@@ -8,7 +9,7 @@ import type { Failure } from '#shared/errors/catalogue.ts'
 export interface LabelsDeps {
   readonly bridge: ScandeskBridge
   /** Shows a label of this desk on the stage. */
-  readonly onShow: (labelId: string) => void
+  readonly onShow: (labelId: LabelId) => void
 }
 
 /** Typing faster than this asks once. */

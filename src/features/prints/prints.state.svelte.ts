@@ -1,3 +1,4 @@
+import type { LabelId } from '#shared/domain/ids.ts'
 import { ListPlace, type ListGroup } from '#place/list-place.svelte.ts'
 import type { ScandeskBridge } from '#shared/bridge/contract.ts'
 import type {
@@ -22,7 +23,7 @@ export interface PrintsDeps {
   readonly bridge: ScandeskBridge
   readonly play: (sound: Sound) => void
   /** Shows the label that the job is a paper of. */
-  readonly onLabel: (labelId: string) => void
+  readonly onLabel: (labelId: LabelId) => void
   readonly nowMs?: () => number
 }
 
@@ -104,7 +105,7 @@ export class PrintsState extends ListPlace<PrintTypes> {
   }
 
   /** Opens the job that asks about a label; where none does, the list stays as it is. */
-  openAsked(labelId: string): void {
+  openAsked(labelId: LabelId): void {
     this.openFirst((line) => line.labelId === labelId && asksOperator(line))
   }
 

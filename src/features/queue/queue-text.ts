@@ -1,3 +1,4 @@
+import type { Subject } from '#shared/writes/write-kinds.ts'
 import { m } from '#messages/messages.js'
 import type { QueueDecision, QueueLine, QueueNotice } from '#shared/bridge/queue-views.ts'
 import type { Failure } from '#shared/errors/catalogue.ts'
@@ -167,10 +168,10 @@ export function placeOfNotice({ brief, title }: QueueNotice): string {
   return writeKind(brief.kind).place(brief) ?? title
 }
 
-/** The card that a write of the status opens; null: the queue asks about it, or shows it. */
-export function cardOf({ subject, state, needsOperator }: WaitingWrite): 'label' | 'modification' | null {
-  const { card, cardTellsRefusal } = writeKind(subject.kind)
-  return needsOperator || (state === 'rejected' && !cardTellsRefusal) ? null : card
+/** The subject whose card a write of the status opens; null: the queue asks about it, or shows it. */
+export function cardSubject({ subject, state, needsOperator }: WaitingWrite): Subject | null {
+  const { hasCard, cardTellsRefusal } = writeKind(subject.kind)
+  return !hasCard || needsOperator || (state === 'rejected' && !cardTellsRefusal) ? null : subject
 }
 
 const echoes: Record<QueueDecision['kind'] | 'dismiss', () => string> = {

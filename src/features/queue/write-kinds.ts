@@ -56,8 +56,8 @@ interface WriteKind<K extends SubjectKind> {
   }
   /** What the paper or the warehouse system calls a record of the service. `reference`: see ServiceRecord. */
   otherName(brief: BriefOf<K>, reference: string | null): string | null
-  /** Its card, where a click in the status leads; null: it has none, and the queue shows it. */
-  readonly card: 'label' | 'modification' | null
+  /** Whether it has a card, where a click in the status leads; else the queue shows it. */
+  readonly hasCard: boolean
   /** Whether that card says why it was refused and what can be done; else the queue does. */
   readonly cardTellsRefusal: boolean
   /** What to do about a notice in the warehouse system, where that depends on the kind. */
@@ -143,7 +143,7 @@ const kinds: { readonly [K in SubjectKind]: WriteKind<K> } = {
       text: m.twice_label_text,
     },
     otherName: ({ externalReference }) => externalReference,
-    card: 'label',
+    hasCard: true,
     cardTellsRefusal: false,
     todo: {
       duplicate: m.queue_notice_do_label,
@@ -197,7 +197,7 @@ const kinds: { readonly [K in SubjectKind]: WriteKind<K> } = {
       text: m.twice_booking_text,
     },
     otherName: (_, reference) => reference,
-    card: 'modification',
+    hasCard: true,
     cardTellsRefusal: true,
     todo: {
       duplicate: m.queue_notice_do_book,

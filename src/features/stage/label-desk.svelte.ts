@@ -1,3 +1,4 @@
+import type { LabelId } from '#shared/domain/ids.ts'
 import { SvelteMap } from 'svelte/reactivity'
 import type { LabelFormSubject } from '#place/place.ts'
 import type { ScandeskBridge } from '#shared/bridge/contract.ts'
@@ -62,7 +63,7 @@ const printing: readonly CardAct[] = ['make', 'request', 'fetch', 'reprint', 'ma
 export class LabelDesk {
   readonly #window: LabelWindow
   readonly #shown: ShownCard
-  readonly #labels = new SvelteMap<string, ReturnLabelView>()
+  readonly #labels = new SvelteMap<LabelId, ReturnLabelView>()
   /** What the card asks before an act; it counts for this card and this print only. */
   #question = $state.raw<Question | null>(null)
   #busy = $state(false)
@@ -104,7 +105,7 @@ export class LabelDesk {
     return label ? label.acts : withoutLabel
   }
 
-  has(id: string): boolean {
+  has(id: LabelId): boolean {
     return this.#labels.has(id)
   }
 
@@ -123,7 +124,7 @@ export class LabelDesk {
     if (asking.length > 0) this.#window.play('decide')
   }
 
-  newestOf(shipmentId: string): string | null {
+  newestOf(shipmentId: string): LabelId | null {
     const labels = [...this.#labels.values()].filter((label) => label.shipmentId === shipmentId)
     return labels.toSorted((a, b) => b.createdAt.localeCompare(a.createdAt))[0]?.id ?? null
   }

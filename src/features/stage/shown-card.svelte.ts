@@ -1,3 +1,4 @@
+import type { LabelId } from '#shared/domain/ids.ts'
 import type { AmbiguousOutcome, ScanChoiceView, ScanEntry, ScanOutcome } from '#shared/bridge/scan-views.ts'
 import type { AnswerAct, LabelAct } from '#shared/domain/label-state.ts'
 import type { Failure } from '#shared/errors/catalogue.ts'
@@ -67,7 +68,7 @@ export class ShownCard {
   }
 
   /** `labelOf`: the newest label of a shipment. */
-  showOutcome(outcome: ScanOutcome, turn: number, labelOf: (shipmentId: string) => string | null): void {
+  showOutcome(outcome: ScanOutcome, turn: number, labelOf: (shipmentId: string) => LabelId | null): void {
     const card = cardOf(outcome, labelOf)
     if (!card) return
     this.show(card, turn)
@@ -110,12 +111,12 @@ export type Card =
   | { readonly kind: 'home' }
   | { readonly kind: 'help' }
   | { readonly kind: 'looking'; readonly raw: string }
-  | { readonly kind: 'shipment'; readonly outcome: ShipmentOutcome; readonly labelId: string | null }
+  | { readonly kind: 'shipment'; readonly outcome: ShipmentOutcome; readonly labelId: LabelId | null }
   /** `swap`: another label came out last and was not scanned yet. */
   | {
       readonly kind: 'label'
       readonly raw: string | null
-      readonly labelId: string
+      readonly labelId: LabelId
       readonly swap: LabelOutcome['swap']
     }
   | { readonly kind: 'article'; readonly outcome: ArticleOutcome }
@@ -137,7 +138,7 @@ export type PrimaryAction = CardAct | 'retry' | 'book'
  * The card that shows what became of a scan, or null for a command. `labelOf` names the newest label of a shipment:
  * a scan brought back may be older than the label made after it.
  */
-export function cardOf(outcome: ScanOutcome, labelOf: (shipmentId: string) => string | null): Card | null {
+export function cardOf(outcome: ScanOutcome, labelOf: (shipmentId: string) => LabelId | null): Card | null {
   switch (outcome.kind) {
     case 'shipment':
       return {
@@ -167,7 +168,7 @@ export function cardOf(outcome: ScanOutcome, labelOf: (shipmentId: string) => st
 }
 
 /** The card of a label that was not scanned. */
-export function labelCard(labelId: string): Card {
+export function labelCard(labelId: LabelId): Card {
   return { kind: 'label', raw: null, labelId, swap: null }
 }
 

@@ -1,3 +1,4 @@
+import type { LabelId } from '#shared/domain/ids.ts'
 import { commandOf, readScan, type Scan, stationCommand } from '#place/station-commands.svelte.ts'
 import { ScanQuestion } from '#place/scan-question.svelte.ts'
 import type { Place } from '#place/place.ts'
@@ -83,7 +84,7 @@ export class StageState implements Place {
   get label(): ReturnLabelView | null {
     return this.labels.label
   }
-  get labelId(): string | undefined {
+  get labelId(): LabelId | undefined {
     return this.label?.id
   }
   get subjectId(): string | undefined {
@@ -228,7 +229,7 @@ export class StageState implements Place {
     this.#shown.show(labelCard(label.id), this.#shown.takeTurn())
   }
 
-  async showLabel(labelId: string): Promise<void> {
+  async showLabel(labelId: LabelId): Promise<void> {
     const turn = this.#shown.takeTurn()
     const result = await this.#deps.bridge.returnLabel.get({ id: labelId })
     if (result.ok) this.labels.put(result.value)

@@ -1,3 +1,4 @@
+import { labelId, serverLabelId } from '../domain/ids.ts'
 import { z } from 'zod'
 import type { Result } from '../errors/result.ts'
 import type { channels, Domain, EventName, MethodOf } from './channels.ts'
@@ -49,6 +50,7 @@ interface Method {
 
 const nothing = z.undefined()
 const byId = z.object({ id: idArgument })
+const byLabel = z.object({ id: labelId })
 const version = z.string().max(200)
 
 /**
@@ -135,26 +137,26 @@ export const contract = {
       args: z.object({
         mode: labelMode,
         request: z.boolean(),
-        seen: idArgument.nullable(),
+        seen: labelId.nullable(),
       }),
       result: returnLabelView,
     },
     /** Looks whether a shipment has a label, also one of another desk; one call of the service at most. */
     look: { args: z.object({ shipmentId: idArgument }), result: labelLook },
     /** Asks for the PDF of a label that was only created, and prints it. */
-    request: { args: byId, result: returnLabelView },
+    request: { args: byLabel, result: returnLabelView },
     /** Only the fields to change; refused once requested. */
-    patch: { args: byId.extend({ sender: senderAddressPatch }), result: returnLabelView },
-    cancel: { args: byId, result: returnLabelView },
-    get: { args: byId, result: returnLabelView },
+    patch: { args: byLabel.extend({ sender: senderAddressPatch }), result: returnLabelView },
+    cancel: { args: byLabel, result: returnLabelView },
+    get: { args: byLabel, result: returnLabelView },
     /** Takes a label of the service, made at another desk, into this desk's ledger. */
-    open: { args: z.object({ serverId: idArgument }), result: returnLabelView },
+    open: { args: z.object({ serverId: serverLabelId }), result: returnLabelView },
     recent: { args: nothing, result: z.array(returnLabelView) },
     /** Part of a reference, tracking code or name; empty: the newest. */
     search: { args: z.object({ text: z.string().max(200) }), result: labelList },
     /** `reason`: why one more is wanted; null where none came out yet. */
     reprint: {
-      args: byId.extend({ reason: z.enum(reprintReasons).nullable() }),
+      args: byLabel.extend({ reason: z.enum(reprintReasons).nullable() }),
       result: returnLabelView,
     },
     readDraft: { args: nothing, result: labelDraft.nullable() },

@@ -1,3 +1,4 @@
+import { labelId, serverLabelId } from '../domain/ids.ts'
 import { z } from 'zod'
 import { commandStates } from '../domain/command-state.ts'
 import { labelParts, labelPhases, listedLabelStates, stepStates } from '../domain/label-phase.ts'
@@ -35,8 +36,8 @@ const step = z.enum(stepStates)
 
 export const returnLabelView = z.object({
   /** Ours; the service's id comes with the create command's answer. */
-  id: z.string(),
-  serverId: z.string().nullable(),
+  id: labelId,
+  serverId: serverLabelId.nullable(),
   /** `service`: made at another desk and opened here, so no create command of ours exists (`create` is then done). */
   origin: z.enum(['desk', 'service']),
   /** Null for a label made by hand. */
@@ -125,8 +126,8 @@ export type LabelLook = z.infer<typeof labelLook>
 /** One line of the list of labels: ours, and those that the service has beside them. */
 export const labelEntry = z.object({
   /** Ours; null for one that was made elsewhere and not opened here yet. */
-  labelId: z.string().nullable(),
-  serverId: z.string().nullable(),
+  labelId: labelId.nullable(),
+  serverId: serverLabelId.nullable(),
   externalReference: z.string().nullable(),
   trackingCode: z.string().nullable(),
   shipmentReference: z.string().nullable(),

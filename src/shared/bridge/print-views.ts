@@ -1,3 +1,4 @@
+import { labelId } from '../domain/ids.ts'
 import { z } from 'zod'
 import {
   printHold,
@@ -26,7 +27,7 @@ export const printLine = z.object({
   jobId: z.string(),
   /** Another one as soon as anything is different that somebody decides by. */
   version: z.string(),
-  labelId: z.string(),
+  labelId,
   title: z.string(),
   trackingCode: z.string().nullable(),
   senderName: z.string().nullable(),

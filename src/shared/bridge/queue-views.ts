@@ -1,11 +1,17 @@
+import { labelId, serverId } from '../domain/ids.ts'
 import { z } from 'zod'
 import { commandStates } from '../domain/command-state.ts'
-import { type SubjectKind, subjectKinds, type WriteBrief, writeKinds } from '../writes/write-kinds.ts'
+import { type Subject, type SubjectKind, type WriteBrief, writeKinds } from '../writes/write-kinds.ts'
 import { failureView, time } from './view-parts.ts'
 
 /** The outbox as the queue screen shows it: what waits, since when, why, what happens next, what can be decided. */
 
-export const writeSubject = z.object({ kind: z.enum(subjectKinds), id: z.string() })
+const subjects = Object.values(writeKinds).map(({ subject }) => subject)
+/** What a write is about. */
+export const writeSubject = z.discriminatedUnion(
+  'kind',
+  subjects as [(typeof writeKinds)[SubjectKind]['subject']],
+) satisfies z.ZodType<Subject>
 
 const briefs = Object.values(writeKinds).map(({ brief }) => brief)
 /** What a write does, in the facts an operator recognises it by. */
@@ -16,7 +22,7 @@ export const writeBrief = z.discriminatedUnion(
 
 /** Something at the service that may be what was sent, or that somebody else did. */
 export const serviceRecord = z.object({
-  serverId: z.string(),
+  serverId,
   /** `MOD…`, a tracking code or an external reference. */
   reference: z.string().nullable(),
   createdAt: time,
@@ -114,7 +120,7 @@ export const queueView = z.object({
 export type QueueView = z.infer<typeof queueView>
 
 export const queueDecision = z.discriminatedUnion('kind', [
-  z.object({ kind: z.literal('adopt'), serverId: z.string().min(1).max(100) }),
+  z.object({ kind: z.literal('adopt'), serverId }),
   z.object({ kind: z.literal('send_again') }),
   z.object({ kind: z.literal('go_on') }),
   z.object({ kind: z.literal('retry') }),
@@ -129,6 +135,6 @@ export const queueEdit = z.discriminatedUnion('place', [
   z.object({ place: z.literal('modification') }),
   /** The form, with the draft filled in. */
   z.object({ place: z.literal('label_form') }),
-  z.object({ place: z.literal('label'), labelId: z.string() }),
+  z.object({ place: z.literal('label'), labelId }),
 ])
 export type QueueEdit = z.infer<typeof queueEdit>

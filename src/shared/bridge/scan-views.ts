@@ -1,3 +1,4 @@
+import { labelId } from '../domain/ids.ts'
 import { z } from 'zod'
 import { commands, namedCommands } from '../domain/commands.ts'
 import { senderAddress } from '../wire/address.ts'
@@ -120,7 +121,7 @@ export const scanOutcome = z.discriminatedUnion('kind', [
     kind: z.literal('return_label'),
     label: returnLabelView,
     /** Another label came out last and was not scanned yet: the two may have been swapped. */
-    swap: z.object({ labelId: z.string(), title: z.string() }).nullable(),
+    swap: z.object({ labelId, title: z.string() }).nullable(),
   }),
   /** `said`: where the barcode said more than which article it is. */
   z.object({

@@ -1,3 +1,4 @@
+import { serverId } from '../domain/ids.ts'
 import { z } from 'zod'
 import { commandStates } from '../domain/command-state.ts'
 import { longestNote, modificationReasons } from '../domain/modification.ts'
@@ -169,7 +170,7 @@ export type ModificationChange = z.infer<typeof modificationChange>
 export const modificationView = z.object({
   /** Ours. */
   id: z.string(),
-  serverId: z.string().nullable(),
+  serverId: serverId.nullable(),
   /** `MOD…`, once the service has given it. */
   reference: z.string().nullable(),
   /** As the service said it: one of modificationStatuses, or a name that this version does not know. */

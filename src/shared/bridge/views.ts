@@ -1,3 +1,4 @@
+import { labelId } from '../domain/ids.ts'
 import { z } from 'zod'
 import { commandStates } from '../domain/command-state.ts'
 import { commandSecretForm } from '../domain/commands.ts'
@@ -260,7 +261,7 @@ export const deskStatus = z.object({
   waitingPrints: z.array(
     z.object({
       jobId: z.string(),
-      labelId: z.string(),
+      labelId,
       /** What its label is called. */
       title: z.string(),
       state: z.enum(printStates),

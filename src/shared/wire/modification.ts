@@ -14,7 +14,7 @@ const modificationLine = z.object({
 
 /** Stock modification; lists leave the lines out (api.md, Modification). */
 export const modification = z.object({
-  id,
+  id: id.brand<'ServerId'>(),
   reference: z.string(),
   reason: z.enum(modificationReasons),
   /** Usually one of the known ones; another name is taken as it came, api.md calls no list complete. */

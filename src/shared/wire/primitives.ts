@@ -3,6 +3,9 @@ import { z } from 'zod'
 /** An identifier the service made. `guid`, not `uuid`: foreign ids are not always RFC 9562 variants. */
 export const id = z.guid()
 
+/** The id of a return label, told apart from other ids by its type alone. */
+export const serverLabelId = id.brand<'ServerId' | 'ServerLabelId'>()
+
 /** From 1970 to 2100: of other moments views, sorting and SQLite's text order are not right. Milliseconds since 1970. */
 const earliestMs = 0
 const latestMs = Date.UTC(2100, 0, 1)

@@ -1,12 +1,12 @@
 import { z } from 'zod'
 import { senderAddress, senderAddressInput, senderAddressPatch } from './address.ts'
 import { countryCode } from './loose.ts'
-import { dateTime, id, nullableText } from './primitives.ts'
+import { dateTime, id, nullableText, serverLabelId } from './primitives.ts'
 import { shipment, trackingInformation } from './shipment.ts'
 
 /** Return label (api.md, Return label): `url` null and `tracking_information` empty until requested. */
 export const returnLabel = z.object({
-  id,
+  id: serverLabelId,
   external_reference: nullableText,
   url: nullableText,
   created_at: dateTime,
@@ -15,6 +15,9 @@ export const returnLabel = z.object({
   shipment: shipment.nullable().optional(),
 })
 export type ReturnLabel = z.infer<typeof returnLabel>
+
+/** Parameters of a path with the `:id` of a return label. */
+export const byReturnLabel = z.object({ id: serverLabelId })
 
 const unexpected = z.never('This field was not expected.').optional()
 

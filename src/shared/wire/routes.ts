@@ -11,7 +11,7 @@ import { listQuery } from './listing.ts'
 import { modificationRoutes } from './modification-routes.ts'
 import { orderRoutes } from './order-routes.ts'
 import { byId } from './primitives.ts'
-import { returnLabel, returnLabelCreate, returnLabelPatch } from './return-label.ts'
+import { byReturnLabel, returnLabel, returnLabelCreate, returnLabelPatch } from './return-label.ts'
 import type { Role } from './roles.ts'
 import { shipment, shipmentReturnLabel } from './shipment.ts'
 import { shippingMethod } from './shipping-method.ts'
@@ -51,7 +51,9 @@ export interface Route<Held extends string = Role> {
 }
 
 /** What a client gives to a call: the id of its path, its body. */
-export type CallOf<R extends Route> = (R['params'] extends z.ZodType ? { readonly id: string } : object) &
+export type CallOf<R extends Route> = (R['params'] extends z.ZodType
+  ? Readonly<z.output<R['params']>>
+  : object) &
   (R['body'] extends z.ZodType ? { readonly body: z.input<R['body']> } : object)
 
 /** What the service says when it did what was asked. */
@@ -186,7 +188,7 @@ export const routes = {
     path: '/wms/return-labels/:id/',
     failures: [417],
     errorFamily: 'return-label',
-    params: byId,
+    params: byReturnLabel,
     status: 200,
     response: returnLabel,
     role: 'RETURN_LABELS_READ',
@@ -208,7 +210,7 @@ export const routes = {
     path: '/wms/return-labels/:id/',
     failures: [412, 417],
     errorFamily: 'return-label',
-    params: byId,
+    params: byReturnLabel,
     body: returnLabelPatch,
     status: 200,
     response: returnLabel,
@@ -220,7 +222,7 @@ export const routes = {
     path: '/wms/return-labels/:id/request',
     failures: [412, 417],
     errorFamily: 'return-label',
-    params: byId,
+    params: byReturnLabel,
     status: 200,
     response: returnLabel,
     role: 'RETURN_LABELS_REQUEST',
@@ -231,7 +233,7 @@ export const routes = {
     path: '/wms/return-labels/:id/cancel',
     failures: [412, 417],
     errorFamily: 'return-label',
-    params: byId,
+    params: byReturnLabel,
     status: 200,
     response: returnLabel,
     role: 'RETURN_LABELS_CANCEL',

@@ -2,7 +2,7 @@ import { z } from 'zod'
 import { shippingAddress } from './address.ts'
 import { document } from './document.ts'
 import { orderDocument } from './order.ts'
-import { dateTime, id, nullableText } from './primitives.ts'
+import { dateTime, id, nullableText, serverLabelId } from './primitives.ts'
 import { shippingMethod } from './shipping-method.ts'
 import { variant } from './variant.ts'
 
@@ -38,7 +38,7 @@ export type ShipmentLine = z.infer<typeof shipmentLine>
 
 /** The newest return label of a shipment, without its address: the deprecated paths answer so (api.md, Shipments). */
 export const shipmentReturnLabel = z.object({
-  id,
+  id: serverLabelId,
   tracking_information: z.array(trackingInformation),
   external_reference: nullableText,
   url: nullableText,

@@ -1,3 +1,4 @@
+import { serverId } from '../domain/ids.ts'
 import { z } from 'zod'
 import { modificationReasons } from '../domain/modification.ts'
 import { longestCode, longestName, shortened } from './bounds.ts'
@@ -14,7 +15,7 @@ type Brief = z.infer<typeof brief>
 
 const facts = z.object({
   kind: z.literal('modification'),
-  serverId: z.string(),
+  serverId,
   reference: z.string(),
   status: z.string(),
 })
@@ -26,6 +27,7 @@ const mostLines = 20
 
 /** A stock modification: booked. */
 export const modificationWrites = {
+  subject: z.object({ kind: z.literal('modification'), id: z.string() }),
   types: { 'modification.create': { creates: true } },
   brief,
   facts,

@@ -1,3 +1,4 @@
+import { labelId, serverLabelId } from '../domain/ids.ts'
 import { z } from 'zod'
 import { fallsWith, labelCommands } from '../domain/label-commands.ts'
 import { senderAddress } from '../wire/address.ts'
@@ -5,7 +6,7 @@ import { shortened } from './bounds.ts'
 
 /** What the service said of a return label. */
 const labelDescription = z.object({
-  serverId: z.string(),
+  serverId: serverLabelId,
   externalReference: z.string().nullable(),
   trackingCode: z.string().nullable(),
   /** Everything a scan of this label may say, in the form of normaliseCode. */
@@ -46,6 +47,7 @@ const longestSender = 2_000
 
 /** A return label: made, changed, requested, cancelled. */
 export const returnLabelWrites = {
+  subject: z.object({ kind: z.literal('return_label'), id: labelId }),
   types: {
     [labelCommands.create]: { creates: true },
     [labelCommands.patch]: { creates: false },

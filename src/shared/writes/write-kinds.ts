@@ -23,6 +23,8 @@ export const writeKinds = {
 
 /** A kind of write as data: what rests in desk.db, and what crosses to the window. */
 interface WriteShape {
+  /** What a write is about, by its id in the ledger of its kind. */
+  readonly subject: z.ZodObject<{ kind: z.ZodLiteral<string>; id: z.ZodType<string> }>
   /** Its writes, by the names under which they rest in desk.db. */
   readonly types: Readonly<Record<string, WriteTraits>>
   /**
@@ -55,6 +57,11 @@ type Kinds = typeof writeKinds
 /** What a write is about. */
 export type SubjectKind = keyof Kinds
 export const subjectKinds = Object.keys(writeKinds) as SubjectKind[]
+
+export type Subject<K extends SubjectKind = SubjectKind> = {
+  readonly [One in K]: Readonly<z.output<Kinds[One]['subject']>>
+}[K]
+export type SubjectId<K extends SubjectKind = SubjectKind> = Subject<K>['id']
 
 export type WriteType<K extends SubjectKind = SubjectKind> = {
   readonly [One in K]: keyof Kinds[One]['types'] & string

@@ -1,3 +1,4 @@
+import type { LabelId } from '#shared/domain/ids.ts'
 import type { ReturnLabelView } from '#shared/bridge/label-views.ts'
 import type { QueueDecision, QueueLine } from '#shared/bridge/queue-views.ts'
 import type { Result } from '#shared/errors/result.ts'
@@ -69,7 +70,7 @@ export class Operator {
   }
 
   /** `seen`: the desk's own id of the label that the operator knows of. */
-  #do(deed: Deed, seen: string | null): Promise<Result<{ readonly id: string }>> {
+  #do(deed: Deed, seen: LabelId | null): Promise<Result<{ readonly id: string }>> {
     if (deed.kind === 'booking') return Promise.resolve(this.#book(deed))
     const { shipmentId, methodId, isRequested } = deed
     return this.#desk.returnLabel.make({

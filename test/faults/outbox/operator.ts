@@ -5,6 +5,7 @@ import type { Desk } from '#desk/desk.ts'
 import type { Random } from '#middleware/warehouse/demo/random.ts'
 import { anySender } from '#support/label-wishes.ts'
 import type { Deed, Order, Said } from './deed.ts'
+import { labelIdOf } from '../../support/ids.ts'
 
 type LabelDeed = Extract<Deed, { kind: 'label' }>
 type What = 'modification' | 'by shipment' | 'by method' | 'by hand' | 'patch' | 'request' | 'cancel'
@@ -130,11 +131,11 @@ export class Operator {
       case 'label':
         return returnLabels.make({ mode: toMode(deed), request: deed.isRequested, seen: null })
       case 'patch':
-        return returnLabels.patch({ id: deed.labelId, sender: { city: deed.city } })
+        return returnLabels.patch({ id: labelIdOf(deed.labelId), sender: { city: deed.city } })
       case 'request':
-        return returnLabels.request({ id: deed.labelId })
+        return returnLabels.request({ id: labelIdOf(deed.labelId) })
       case 'cancel':
-        return returnLabels.cancel({ id: deed.labelId })
+        return returnLabels.cancel({ id: labelIdOf(deed.labelId) })
     }
   }
 

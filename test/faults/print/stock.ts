@@ -3,6 +3,7 @@ import { openStore } from '#local/open-store.ts'
 import { scopeKey } from '#shared/domain/scope.ts'
 import { labelSpec } from '#support/label-specs.ts'
 import { printerNames, scope } from './site.ts'
+import { labelIdOf, serverLabelIdOf } from '../../support/ids.ts'
 
 /** A label that waits for its printer. */
 export interface StockedJob {
@@ -26,9 +27,9 @@ export async function stockJobs(dataDir: string, count: number): Promise<Stocked
         }),
       )
       const label = store.labels.adopt(
-        crypto.randomUUID(),
+        labelIdOf(crypto.randomUUID()),
         {
-          serverId: `server-${String(number)}`,
+          serverId: serverLabelIdOf(`server-${String(number)}`),
           externalReference: `REF-${String(number)}.R`,
           trackingCode: code,
           codes: [code],

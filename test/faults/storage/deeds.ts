@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto'
 import type { StorePort } from '#desk/ports/store.ts'
 import { planAgain } from '#desk/labels/label-plan.ts'
+import { labelIdOf, serverLabelIdOf } from '../../support/ids.ts'
 
 /**
  * What a desk does all day, as a numbered row of deeds: each is durable when it resolves, can be seen for ever after,
@@ -22,7 +23,7 @@ export async function doDeed(store: StorePort, n: number): Promise<void> {
         kind: 'return_label',
         isCancelled: false,
         label: {
-          serverId: `server-${n - 1}`,
+          serverId: serverLabelIdOf(`server-${n - 1}`),
           externalReference: `WEB-${n - 1}`,
           trackingCode: `RT${n - 1}`,
           codes: [`RT${n - 1}`],
@@ -39,7 +40,7 @@ export async function doDeed(store: StorePort, n: number): Promise<void> {
       return
     case 'document': {
       const hash = await store.vault.put(documentOf(n))
-      store.labels.documentStored(`label-${n - 3}`, hash, null)
+      store.labels.documentStored(labelIdOf(`label-${n - 3}`), hash, null)
       return
     }
     case 'setting':
@@ -53,7 +54,7 @@ export async function isDone(store: StorePort, n: number): Promise<boolean> {
     case 'scan':
       return store.scans.get(`scan-${n}`)?.raw === rawOf(n)
     case 'label': {
-      const label = store.labels.get(`label-${n}`)
+      const label = store.labels.get(labelIdOf(`label-${n}`))
       return label?.create?.id === createOf(n) && label.request !== null
     }
     case 'sent': {
@@ -65,7 +66,7 @@ export async function isDone(store: StorePort, n: number): Promise<boolean> {
       return scan?.raw === rawOf(n) && scan.kind === 'article' && scan.title === `Article ${n}`
     }
     case 'document': {
-      const hash = store.labels.get(`label-${n - 3}`)?.documentHash
+      const hash = store.labels.get(labelIdOf(`label-${n - 3}`))?.documentHash
       const document = hash ? await store.vault.read(hash) : null
       return document !== null && hash === createHash('sha256').update(documentOf(n)).digest('hex')
     }
@@ -107,7 +108,7 @@ function documentOf(n: number): Uint8Array {
 function makeLabel(store: StorePort, n: number, at: number): void {
   store.labels.make(
     {
-      id: `label-${n}`,
+      id: labelIdOf(`label-${n}`),
       shipmentId: `shipment-${n}`,
       shipmentReference: `SHP${n}`,
       shippingMethodId: null,

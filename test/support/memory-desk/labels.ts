@@ -12,6 +12,7 @@ import { isOnPaper } from '#shared/domain/print-job.ts'
 import { fail, ok, type Result } from '#shared/errors/result.ts'
 import type { SenderAddress, SenderAddressPatch } from '#shared/wire/address.ts'
 import { ago, factsOf, type MemoryCore, withState } from './memory-core.ts'
+import { labelIdOf, serverLabelIdOf } from '../ids.ts'
 
 /** An address that says nothing; spread over it what is known. */
 export const noSender: SenderAddress = {
@@ -47,7 +48,7 @@ export const sampleSender: SenderAddress = {
 /** A label at its very start; `withState` of it spread with what a state needs. */
 export function sampleLabel(nowMs: number): ReturnLabelView {
   return withState({
-    id: 'lb-1',
+    id: labelIdOf('lb-1'),
     serverId: null,
     origin: 'desk',
     shipmentId: 'sh-412',
@@ -76,7 +77,7 @@ export function sampleLabel(nowMs: number): ReturnLabelView {
 export function printedLabel(nowMs: number): ReturnLabelView {
   return withState({
     ...sampleLabel(nowMs),
-    serverId: 'f8a3',
+    serverId: serverLabelIdOf('f8a3'),
     externalReference: 'RL-8841.R',
     trackingCode: '3SRETR7654321',
     create: 'done',
@@ -104,7 +105,7 @@ export function printedLabel(nowMs: number): ReturnLabelView {
 export function openLabel(nowMs: number): ReturnLabelView {
   return withState({
     ...sampleLabel(nowMs),
-    serverId: 'f8a3',
+    serverId: serverLabelIdOf('f8a3'),
     externalReference: 'RL-8841',
     sender: sampleSender,
     create: 'done',
@@ -136,7 +137,7 @@ export function sampleEntries(nowMs: number, count = 12): LabelEntry[] {
     const serial = String(8840 - i)
     return {
       labelId: null,
-      serverId: `srv-${serial}`,
+      serverId: serverLabelIdOf(`srv-${serial}`),
       externalReference: state === 'requested' ? `RL-${serial}.R` : `RL-${serial}`,
       trackingCode: state === 'requested' ? `3SRETR${String(7654300 - i)}` : null,
       shipmentReference: i % 4 === 3 ? null : `SHP${String(411 - i).padStart(11, '0')}`,
@@ -230,7 +231,7 @@ function makeLabel(desk: MemoryCore, mode: LabelMode, request: boolean): ReturnL
   const { world } = desk
   const shared = {
     ...sampleLabel(world.nowMs()),
-    id: desk.id('lb'),
+    id: labelIdOf(desk.id('lb')),
     shippingMethodId: mode.shippingMethodId,
     sender: mode.sender && { ...noSender, ...given(mode.sender) },
     request: request ? ('queued' as const) : null,
@@ -255,7 +256,7 @@ function ownLabel(desk: MemoryCore, entry: LabelEntry): ReturnLabelView {
   const { serverId, externalReference, trackingCode, shipmentReference, createdAt, asOf } = entry
   return {
     ...sampleLabel(desk.world.nowMs()),
-    id: desk.id('lb'),
+    id: labelIdOf(desk.id('lb')),
     serverId,
     origin: 'service',
     shipmentId: null,

@@ -12,6 +12,7 @@ import { asksAboutPrint, printChoicesOf, isPrintOpen } from '#shared/domain/prin
 import { deskStopped, failure } from '#shared/errors/catalogue.ts'
 import { fail, ok, type Result } from '#shared/errors/result.ts'
 import { ago, type MemoryCore } from './memory-core.ts'
+import { labelIdOf } from '../ids.ts'
 
 export const zebra: PrinterView = {
   name: 'Zebra ZD421',
@@ -33,7 +34,7 @@ export function samplePrint(nowMs: number, change: Partial<PrintLine> = {}): Pri
   const line: PrintLine = {
     jobId: 'pj-1',
     version: '1',
-    labelId: 'lb-1',
+    labelId: labelIdOf('lb-1'),
     title: 'SHP00000000412',
     trackingCode: '3SRETR7654321',
     senderName: 'J. de Vries',

@@ -15,6 +15,7 @@ import { failure } from '#shared/errors/catalogue.ts'
 import { fail, ok, type Result } from '#shared/errors/result.ts'
 import type { WriteBrief } from '#shared/writes/write-kinds.ts'
 import { ago, type MemoryCore } from './memory-core.ts'
+import { labelIdOf, serverIdOf } from '../ids.ts'
 
 export const bookingBrief: Extract<WriteBrief, { kind: 'modification' }> = {
   kind: 'modification',
@@ -38,7 +39,10 @@ export function sampleLine(nowMs: number, change: Partial<QueueLine> = {}): Queu
   const line: QueueLine = {
     commandId: 'q-1',
     version: '1',
-    subject: { kind: brief.kind, id: brief.kind === 'modification' ? 'mo-1' : 'lb-1' },
+    subject:
+      brief.kind === 'modification'
+        ? { kind: 'modification', id: 'mo-1' }
+        : { kind: 'return_label', id: labelIdOf('lb-1') },
     type: brief.kind === 'modification' ? 'modification.create' : labelCommands.create,
     title: brief.kind === 'modification' ? 'A-03-2' : 'SHP00000000412',
     brief,
@@ -71,7 +75,7 @@ export function sampleLine(nowMs: number, change: Partial<QueueLine> = {}): Queu
 /** The same booking as the service shows it. */
 export function sampleRecord(nowMs: number, change: Partial<ServiceRecord> = {}): ServiceRecord {
   return {
-    serverId: 'srv-mod-123',
+    serverId: serverIdOf('srv-mod-123'),
     reference: 'MOD00000000123',
     createdAt: ago(nowMs, 6),
     brief: bookingBrief,
@@ -112,7 +116,7 @@ export function sampleNotice(nowMs: number, change: Partial<QueueNotice> = {}): 
     records: [
       sampleRecord(nowMs, { createdAt: ago(nowMs, 35) }),
       sampleRecord(nowMs, {
-        serverId: 'srv-mod-124',
+        serverId: serverIdOf('srv-mod-124'),
         reference: 'MOD00000000124',
         createdAt: ago(nowMs, 33),
       }),
@@ -227,9 +231,10 @@ function takeOut(desk: MemoryCore, commandId: string): Result<QueueEdit> {
   const line = desk.world.queue.lines.find((one) => one.commandId === commandId)
   if (!line) return fail('queue.moved_on')
   settle(desk, commandId, { kind: 'discard', reason: '' })
-  if (line.brief.kind === 'modification') return ok({ place: 'modification' })
-  if (line.brief.shipmentReference === null) return ok({ place: 'label_form' })
-  return ok({ place: 'label', labelId: line.subject.id })
+  const { brief, subject } = line
+  if (brief.kind === 'modification' || subject.kind === 'modification') return ok({ place: 'modification' })
+  if (brief.shipmentReference === null) return ok({ place: 'label_form' })
+  return ok({ place: 'label', labelId: subject.id })
 }
 
 function tell(desk: MemoryCore): void {

@@ -11,6 +11,7 @@ import { sampleShipment } from '#support/memory-desk/scans.ts'
 import { signedIn } from '#support/memory-desk/station.ts'
 import { ScanLine } from '../../../src/app/scan-line.ts'
 import { DeskWindow } from '../../../src/app/window.svelte.ts'
+import { labelIdOf } from '../../support/ids.ts'
 
 const nowMs = Date.parse('2026-11-21T14:07:00Z')
 const oats = '8712345678906'
@@ -355,7 +356,7 @@ describe('a write to be changed', () => {
     desk.world.labels = [openLabel(nowMs)]
     window.openEdit({ place: 'modification' })
     expect(window.place).toBe('modification')
-    window.openEdit({ place: 'label', labelId: 'lb-1' })
+    window.openEdit({ place: 'label', labelId: labelIdOf('lb-1') })
     await settle()
     expect(window.places.stage.card).toMatchObject({ kind: 'label', labelId: 'lb-1' })
     desk.world.labelDraft = { shippingMethodId: null, externalReference: 'RL-1', sender: {} }

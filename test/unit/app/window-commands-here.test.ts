@@ -19,6 +19,7 @@ import { noticeText } from '../../../src/app/notices.svelte.ts'
 import { heard } from '#support/heard.ts'
 import { ScanLine } from '../../../src/app/scan-line.ts'
 import { DeskWindow } from '../../../src/app/window.svelte.ts'
+import { labelIdOf } from '../../support/ids.ts'
 
 let desk: MemoryDesk
 let sounds: string[]
@@ -287,7 +288,7 @@ describe('the next entry', () => {
   })
 
   it('of the labels is selected, and the large button’s command opens it', async () => {
-    desk.world.labels = [{ ...sampleLabel(nowMs), id: 'lb-7' }]
+    desk.world.labels = [{ ...sampleLabel(nowMs), id: labelIdOf('lb-7') }]
     await scan('SDCMDLABELS')
     // as its screen does when it is drawn
     await window.places.labels.load()

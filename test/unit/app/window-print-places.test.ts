@@ -1,3 +1,4 @@
+import { labelIdOf } from '../../support/ids.ts'
 import { beforeEach, describe, expect, it } from 'vitest'
 import { heard } from '#support/heard.ts'
 import { openLabel } from '#support/memory-desk/labels.ts'
@@ -132,7 +133,7 @@ describe('the paper', () => {
   it('opens that job also before the status of the desk has told of it', async () => {
     desk.emit('status', { ...desk.world.status, waitingPrints: [] })
     window.places.prints.close()
-    window.showLabel('lb-1')
+    window.showLabel(labelIdOf('lb-1'))
     await settle()
     scan('SDCMDPRINTS')
     await settle()
@@ -140,7 +141,7 @@ describe('the paper', () => {
   })
 
   it('opens the job that the card in front of the operator asks about', async () => {
-    window.showLabel('lb-1')
+    window.showLabel(labelIdOf('lb-1'))
     await settle()
     scan('SDCMDPRINTS')
     await settle()

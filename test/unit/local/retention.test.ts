@@ -1,3 +1,4 @@
+import type { LabelId } from '#shared/domain/ids.ts'
 import { randomUUID } from 'node:crypto'
 import { mkdirSync, readdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -10,6 +11,7 @@ import { createFolderPrinter } from '#printing/folder-printer.ts'
 import { plainLabel } from '#support/plain-label.ts'
 import { scriptedLabel, scriptedShipment } from '#support/scripted-records.ts'
 import { commandOf, StoreBench } from '#support/store-bench.ts'
+import { labelIdOf, serverLabelIdOf } from '../../support/ids.ts'
 
 let bench: StoreBench
 let store: StorePort
@@ -38,11 +40,11 @@ function placesOf(word: string): string[] {
   return [...new Set(filesWith(word).map((name) => name.split(/[/.]/)[0] ?? ''))]
 }
 
-function makeLabel(name: string, at: number): string {
+function makeLabel(name: string, at: number): LabelId {
   const sender = senderAddress.parse({ ...anySender, addressed_to: name, street: `${name} street` })
   const label = store.labels.make(
     {
-      id: `label ${name} ${at}`,
+      id: labelIdOf(`label ${name} ${at}`),
       shipmentId: `shipment ${name} ${at}`,
       shipmentReference: `SHP ${name}`,
       shippingMethodId: null,
@@ -60,9 +62,9 @@ function makeLabel(name: string, at: number): string {
   return label.id
 }
 
-function finishLabel(id: string, name: string, at: number): void {
+function finishLabel(id: LabelId, name: string, at: number): void {
   const said = {
-    serverId: `server ${id}`,
+    serverId: serverLabelIdOf(`server ${id}`),
     externalReference: name,
     trackingCode: `RT ${id}`,
     codes: [`RT ${id}`],
@@ -101,7 +103,7 @@ async function work(name: string, at: number): Promise<void> {
   const shipment = { ...scriptedShipment(1, at), id: idAt(at), reference: `SHP ${name}` }
   await store.index.put([shipment], at, () => state)
   const { wire } = scriptedLabel(1, shipment)
-  const known = { ...wire, id: idAt(at), external_reference: name, created_at: iso(at) }
+  const known = { ...wire, id: serverLabelIdOf(idAt(at)), external_reference: name, created_at: iso(at) }
   await store.labelIndex.put([known], at, () => state)
 }
 
@@ -132,7 +134,7 @@ it('finds personal data older than the limit in no file, and all that is younger
   expect(store.labels.recent(1_000).length).toBeGreaterThan(20)
   expect(store.index.get(idAt(day(29) + 1))?.shipment.reference).toBe('SHP younger')
   expect(store.index.get(idAt(day(0)))).toBeNull()
-  expect(store.labelIndex.get(idAt(day(29) + 1))?.label.external_reference).toBe('younger')
+  expect(store.labelIndex.get(serverLabelIdOf(idAt(day(29) + 1)))?.label.external_reference).toBe('younger')
   expect(store.index.state()?.oldest).toBe(day(keepDays) - 23 * dayMs)
   store.close()
   expect(filesWith(canary)).toEqual([])
@@ -150,9 +152,14 @@ it('goes a few rows at a time, lets others run between, and goes on after it was
   for (let n = 0; n < 1_200; n++) store.scans.append({ id: `scan ${n}`, raw: `${n}`, at: day(0) })
   for (let n = 0; n < 300; n++) {
     const codes = Array.from({ length: 20 }, (_, c) => `${n}-${c}`)
-    const said = { serverId: `server ${n}`, externalReference: `${n}`, trackingCode: null, codes }
+    const said = {
+      serverId: serverLabelIdOf(`server ${n}`),
+      externalReference: `${n}`,
+      trackingCode: null,
+      codes,
+    }
     store.labels.adopt(
-      `label ${n}`,
+      labelIdOf(`label ${n}`),
       { ...said, requested: false, sender: null, shipment: null },
       day(0),
       day(0),
@@ -240,9 +247,14 @@ it('keeps nothing for ever that the service dates ahead', async () => {
   const ahead = Date.parse('2099-01-01T00:00:00Z')
   const shipment = { ...scriptedShipment(1, ahead), id: idAt(ahead), reference: `SHP ${canary}` }
   const { wire } = scriptedLabel(1, shipment)
-  const known = { ...wire, id: idAt(ahead), external_reference: canary, created_at: iso(ahead) }
+  const known = {
+    ...wire,
+    id: serverLabelIdOf(idAt(ahead)),
+    external_reference: canary,
+    created_at: iso(ahead),
+  }
   const said = {
-    serverId: 'server',
+    serverId: serverLabelIdOf('server'),
     externalReference: canary,
     trackingCode: null,
     codes: [],
@@ -253,14 +265,14 @@ it('keeps nothing for ever that the service dates ahead', async () => {
   for (const at of [day(0), day(1)]) {
     await store.index.put([shipment], at, null)
     await store.labelIndex.put([known], at, null)
-    store.labels.adopt('adopted', said, ahead, at)
+    store.labels.adopt(labelIdOf('adopted'), said, ahead, at)
   }
   expect(placesOf(canary)).toEqual(expect.arrayContaining(['desk', 'recent']))
   // a day for clocks that differ
   await store.storage.purge(day(keepDays + 2), keepDays)
   expect(store.index.get(idAt(ahead))).toBeNull()
-  expect(store.labelIndex.get(idAt(ahead))).toBeNull()
-  expect(store.labels.get('adopted')).toBeNull()
+  expect(store.labelIndex.get(serverLabelIdOf(idAt(ahead)))).toBeNull()
+  expect(store.labels.get(labelIdOf('adopted'))).toBeNull()
   store.close()
   expect(filesWith(canary)).toEqual([])
   store = await bench.open()

@@ -13,9 +13,10 @@ import { type FakeClock, fakeClock, unusedApi } from '#support/desk-fakes.ts'
 import { anySender } from '#support/label-wishes.ts'
 import { scriptedLabel } from '#support/scripted-records.ts'
 import { senderAddress } from '#shared/wire/address.ts'
+import { labelIdOf } from '../../../support/ids.ts'
 
 const label: LabelRow = {
-  id: 'label',
+  id: labelIdOf('label'),
   origin: 'desk',
   shipmentId: null,
   shipmentReference: null,
@@ -96,11 +97,11 @@ function labelBefore(number: number, reference = 'RMA-1'): ReturnLabel {
 }
 
 /** The creation, first sent a minute ago with this noted, and its outcome not known; undefined: never sent. */
-function command(baseline?: readonly string[] | null): CommandRow {
+function command(baseline?: readonly string[] | null): CommandRow<'return_label'> {
   const sentAt = baseline === undefined ? null : clock.now() - 60_000
   return {
     id: 'create',
-    subject: { kind: 'return_label', id: 'label' },
+    subject: { kind: 'return_label', id: labelIdOf('label') },
     aggregate: 'label label',
     type: labelCommands.create,
     payload: null,

@@ -6,6 +6,7 @@ import type { PrintJobRow } from '#desk/ports/print-jobs.ts'
 import type { CommandState } from '#shared/domain/command-state.ts'
 import type { Result } from '#shared/errors/result.ts'
 import { anySender } from '#support/label-wishes.ts'
+import { labelIdOf, serverLabelIdOf } from '../../../support/ids.ts'
 
 function command(state: CommandState, isUntouched = state === 'queued'): CommandSummary {
   return { id: `${state} one`, state, isUntouched, failure: null, movedAt: 1 }
@@ -13,14 +14,14 @@ function command(state: CommandState, isUntouched = state === 'queued'): Command
 
 function row(changes: Partial<LabelRow> = {}): LabelRow {
   return {
-    id: 'label',
+    id: labelIdOf('label'),
     origin: 'desk',
     shipmentId: 'shipment',
     shipmentReference: 'SHP1',
     shippingMethodId: null,
     wishedReference: null,
     sender: null,
-    serverId: 'server',
+    serverId: serverLabelIdOf('server'),
     externalReference: null,
     trackingCode: null,
     requested: false,

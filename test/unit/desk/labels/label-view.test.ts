@@ -7,9 +7,10 @@ import { returnLabelView } from '#shared/bridge/label-views.ts'
 import type { CommandState } from '#shared/domain/command-state.ts'
 import { labelState } from '#shared/domain/label-state.ts'
 import { failure } from '#shared/errors/catalogue.ts'
+import { labelIdOf } from '../../../support/ids.ts'
 
 const row: LabelRow = {
-  id: 'lb-1',
+  id: labelIdOf('lb-1'),
   origin: 'desk',
   shipmentId: 'sh-1',
   shipmentReference: 'SHP1',
@@ -41,7 +42,7 @@ function summary(state: CommandState): CommandSummary {
 /** A creation that asks the operator. */
 function asking(change: Partial<CommandHead>): CommandHead {
   return {
-    ...{ id: 'c-1', subject: { kind: 'return_label', id: 'lb-1' }, type: 'return_label.create' },
+    ...{ id: 'c-1', subject: { kind: 'return_label', id: labelIdOf('lb-1') }, type: 'return_label.create' },
     ...{ state: 'queued', needsOperator: true, createdAt: 0, stateAt: 60_000, firstSentAt: null },
     ...{ endedAt: null, failure: null, question: { kind: 'changed' } },
     ...change,
@@ -50,7 +51,7 @@ function asking(change: Partial<CommandHead>): CommandHead {
 
 function job(change: Partial<PrintJobRow>): PrintJobRow {
   return {
-    ...{ id: 'pj-1', labelId: 'lb-1', documentHash: 'h', printer: 'Zebra', state: 'queued' },
+    ...{ id: 'pj-1', labelId: labelIdOf('lb-1'), documentHash: 'h', printer: 'Zebra', state: 'queued' },
     ...{ isReprint: false, reason: null, hold: null, placement: null, isReleased: false, unlisted: [] },
     ...{ file: null, failure: null, createdAt: 0, stateAt: 0 },
     ...change,

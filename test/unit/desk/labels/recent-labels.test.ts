@@ -1,3 +1,4 @@
+import { serverLabelIdOf } from '../../../support/ids.ts'
 import { expect, it } from 'vitest'
 import type { ApiPort } from '#desk/ports/api.ts'
 import type { BriefLabel } from '#shared/domain/label-codes.ts'
@@ -56,11 +57,11 @@ it('says which rows nobody can read, and does not take their page for the last',
   const row = scriptedLabel(1, scriptedShipment(1)).wire
   const bad = { id: 'bad', problem: 'url: invalid_type' }
   const pages = [
-    { rows: [{ ...row, id: 'a' }], skipped: [bad] },
+    { rows: [{ ...row, id: serverLabelIdOf('a') }], skipped: [bad] },
     {
       rows: [
-        { ...row, id: 'b' },
-        { ...row, id: 'c' },
+        { ...row, id: serverLabelIdOf('b') },
+        { ...row, id: serverLabelIdOf('c') },
       ],
       skipped: [],
     },
@@ -88,7 +89,7 @@ it('gives up at a service whose pages never end', async () => {
   const api: ApiPort = {
     ...unusedApi,
     listReturnLabels: () => {
-      const rows = Array.from({ length: 1_000 }, () => ({ ...row, id: String(made++) }))
+      const rows = Array.from({ length: 1_000 }, () => ({ ...row, id: serverLabelIdOf(String(made++)) }))
       return Promise.resolve({
         kind: 'answer',
         status: 200,
@@ -115,7 +116,11 @@ async function walkHeavy(
     ...unusedApi,
     listReturnLabels: (_, { page }) => {
       calls++
-      const one = { ...row, id: String(page), tracking_information: Array(parcels).fill(parcel) }
+      const one = {
+        ...row,
+        id: serverLabelIdOf(String(page)),
+        tracking_information: Array(parcels).fill(parcel),
+      }
       const value = { rows: page > pages ? [] : [one], skipped: [] }
       return Promise.resolve({
         kind: 'answer',

@@ -5,6 +5,7 @@ import type { Session } from '#desk/service/session.ts'
 import type { Modification } from '#shared/wire/modification.ts'
 import { unusedApi } from '#support/desk-fakes.ts'
 import { smallId } from '#support/small-world.ts'
+import { serverIdOf } from '../../../support/ids.ts'
 
 const now = Date.parse('2026-03-01T12:00:00Z')
 const line = { variant: { id: smallId(21) }, location: { id: smallId(41) }, quantity: 1 }
@@ -18,7 +19,7 @@ async function walkHeavy(lines: number, madeAt: number) {
       calls++
       const at = new Date(madeAt).toISOString()
       const one: Modification = {
-        id: String(page),
+        id: serverIdOf(String(page)),
         reference: 'MOD1',
         reason: 'CORRECTION',
         status: 'created',

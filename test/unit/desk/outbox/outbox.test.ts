@@ -7,6 +7,7 @@ import type { CommandRow, OutboxStore, SeenRecord, StoredQuestion } from '#desk/
 import type { Session } from '#desk/service/session.ts'
 import { failure } from '#shared/errors/catalogue.ts'
 import { fakeClock } from '#support/desk-fakes.ts'
+import { serverIdOf } from '../../../support/ids.ts'
 
 const quietMs = 1_000
 const turn = (): Promise<void> => new Promise((resolve) => setImmediate(resolve))
@@ -177,7 +178,12 @@ function createQueueBench(count: number, parts: { begin: () => boolean; prepare:
 const found: ReadBack & { kind: 'found' } = {
   kind: 'found',
   answer: {
-    facts: { kind: 'modification', serverId: 's', reference: 'MOD00000000001', status: 'created' },
+    facts: {
+      kind: 'modification',
+      serverId: serverIdOf('s'),
+      reference: 'MOD00000000001',
+      status: 'created',
+    },
     documentAddress: null,
   },
   others: [],
@@ -186,9 +192,14 @@ const found: ReadBack & { kind: 'found' } = {
 }
 
 const seenRecord = (number: number): SeenRecord => ({
-  facts: { kind: 'modification', serverId: `s${number}`, reference: 'MOD00000000001', status: 'created' },
+  facts: {
+    kind: 'modification',
+    serverId: serverIdOf(`s${number}`),
+    reference: 'MOD00000000001',
+    status: 'created',
+  },
   record: {
-    serverId: `s${number}`,
+    serverId: serverIdOf(`s${number}`),
     reference: 'MOD00000000001',
     createdAt: '2026-01-01T00:00:00Z',
     brief: { kind: 'modification', reason: 'LOST', locationCode: null, lines: [] },

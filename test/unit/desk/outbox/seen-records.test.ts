@@ -1,3 +1,4 @@
+import { serverIdOf, serverLabelIdOf } from '../../../support/ids.ts'
 import { describe, expect, it } from 'vitest'
 import type { Match } from '#desk/outbox/command-type.ts'
 import { askedRecords, toSeen } from '#desk/outbox/seen-records.ts'
@@ -13,7 +14,7 @@ const long = 'x'.repeat(20_000)
 const codes = (count: number): string[] => Array.from({ length: count }, (_, number) => `CODE${number}`)
 
 function description(sender: SenderAddress): LabelDescription {
-  const references = { serverId: 's1', externalReference: 'WEB-1', trackingCode: 'T1' }
+  const references = { serverId: serverLabelIdOf('s1'), externalReference: 'WEB-1', trackingCode: 'T1' }
   return { ...references, codes: codes(200), requested: true, sender, shipment: null }
 }
 
@@ -23,7 +24,7 @@ function labelFacts(sender: SenderAddress): SeenRecord['facts'] {
 
 /** A booking of the service with as many lines, and texts as long, as its answers may have. */
 function booking(number: number, lines = 3, sign = 'x'): Match {
-  const serverId = `s${number}`
+  const serverId = serverIdOf(`s${number}`)
   const long = sign.repeat(20_000)
   return {
     answer: {

@@ -1,3 +1,4 @@
+import type { LabelId } from '#shared/domain/ids.ts'
 import { afterEach, beforeEach, expect, it } from 'vitest'
 import { LabelDocuments } from '#desk/paper/label-documents.ts'
 import { createFolderPrinter } from '#printing/folder-printer.ts'
@@ -11,6 +12,7 @@ import { eventually } from '#support/desk-bench.ts'
 import { fakeClock, unusedApi } from '#support/desk-fakes.ts'
 import { scriptedLabel, scriptedShipment } from '#support/scripted-records.ts'
 import { StoreBench } from '#support/store-bench.ts'
+import { labelIdOf, serverLabelIdOf } from '../../../support/ids.ts'
 
 let bench: StoreBench
 let store: StorePort
@@ -58,9 +60,9 @@ function open(
 }
 
 /** Made and requested at another desk. */
-function adoptRequested(id = 'label'): string {
+function adoptRequested(id = 'label'): LabelId {
   const described = {
-    serverId: `${wire.wire.id} ${id}`,
+    serverId: serverLabelIdOf(`${wire.wire.id} ${id}`),
     externalReference: null,
     trackingCode: null,
     codes: [],
@@ -68,7 +70,7 @@ function adoptRequested(id = 'label'): string {
     sender: null,
     shipment: null,
   }
-  return store.labels.adopt(id, described, 1, 1).id
+  return store.labels.adopt(labelIdOf(id), described, 1, 1).id
 }
 
 it('asks again for a PDF that one user may not see, once another signs in', async () => {
@@ -119,7 +121,7 @@ it('lets documents that do not come keep no other one waiting, not even at their
   const rest = async (): Promise<void> => {
     for (let turn = 0; turn < 50; turn++) await new Promise((resolve) => setImmediate(resolve))
   }
-  const hasDocument = (id: string): boolean => store.labels.get(id)?.documentHash !== null
+  const hasDocument = (id: string): boolean => store.labels.get(labelIdOf(id))?.documentHash !== null
   for (let n = 1; n <= 4; n++)
     documents.fetch(adoptRequested(`slow ${String(n)}`), `https://files/slow-${String(n)}`)
   await rest()

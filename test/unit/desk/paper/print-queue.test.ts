@@ -1,3 +1,4 @@
+import type { LabelId } from '#shared/domain/ids.ts'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import type { PrinterPort, PrintEvidence, PrintOutcome } from '#desk/ports/printers.ts'
 import type { PrintJobRow } from '#desk/ports/print-jobs.ts'
@@ -23,7 +24,7 @@ let evidence: PrintEvidence | null
 /** What the printers were asked for, and whether they say nothing to it. */
 let looked: string[][]
 let isSilent: boolean
-let labelId: string
+let labelId: LabelId
 let driverFault: Error | null
 let faults: unknown[]
 let lost: string[]

@@ -1,3 +1,5 @@
+import { labelIdOf, serverLabelIdOf } from '../../../support/ids.ts'
+import type { LabelId } from '#shared/domain/ids.ts'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import type { PrinterPort } from '#desk/ports/printers.ts'
 import type { StorePort } from '#desk/ports/store.ts'
@@ -17,7 +19,7 @@ let store: StorePort
 let clock: ReturnType<typeof fakeClock>
 let prints: Prints
 let queue: PrintQueue
-let labelId: string
+let labelId: LabelId
 
 const laid = { turn: 90, part: 'ink' } as const
 const bytes = Uint8Array.of(0b1010_0000)
@@ -192,17 +194,23 @@ describe('what may be decided about a print', () => {
 
 describe('paper that was scanned', () => {
   /** A label of the service with its job `job`; answers its id here. */
-  const described = (serverId: string, code: string): string => {
-    const said = { serverId, externalReference: null, trackingCode: code, codes: [code], requested: true }
+  const described = (id: string, code: string): LabelId => {
+    const said = {
+      serverId: serverLabelIdOf(id),
+      externalReference: null,
+      trackingCode: code,
+      codes: [code],
+      requested: true,
+    }
     const made = store.labels.adopt(
-      serverId,
+      labelIdOf(id),
       { ...said, sender: null, shipment: null },
       clock.now(),
       clock.now(),
     )
     return made.id
   }
-  const print = (id: string, ...states: PrintState[]): void => {
+  const print = (id: LabelId, ...states: PrintState[]): void => {
     const at = clock.now()
     store.printJobs.add(id, hash, { id: `job ${id}`, printer: 'p', isReprint: false, reason: null, at })
     states.reduce((from: PrintState, to) => {
@@ -210,7 +218,7 @@ describe('paper that was scanned', () => {
       return to
     }, 'queued')
   }
-  const scan = (id: string, raw: string): ReturnType<typeof scanBack> =>
+  const scan = (id: LabelId, raw: string): ReturnType<typeof scanBack> =>
     scanBack({ jobs: store.printJobs, labels: store.labels, clock, moved: () => undefined }, id, {
       id: 's',
       raw,

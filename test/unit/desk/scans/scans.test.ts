@@ -1,3 +1,4 @@
+import type { LabelId } from '#shared/domain/ids.ts'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import type { StorePort } from '#desk/ports/store.ts'
 import { scanBack } from '#desk/paper/prints.ts'
@@ -7,10 +8,11 @@ import type { Found } from '#desk/scans/scan-question.ts'
 import { CataloguedError } from '#shared/errors/result.ts'
 import { fakeClock } from '#support/desk-fakes.ts'
 import { StoreBench } from '#support/store-bench.ts'
+import { labelIdOf, serverLabelIdOf } from '../../../support/ids.ts'
 
 let bench: StoreBench
 let store: StorePort
-let labelId: string
+let labelId: LabelId
 let faults: unknown[]
 const clock = fakeClock()
 const code = 'TB00000001'
@@ -19,8 +21,14 @@ beforeEach(async () => {
   bench = await StoreBench.create()
   store = await bench.open()
   faults = []
-  const said = { serverId: 's', externalReference: null, trackingCode: code, codes: [code], requested: true }
-  labelId = store.labels.adopt('s', { ...said, sender: null, shipment: null }, 1, 1).id
+  const said = {
+    serverId: serverLabelIdOf('s'),
+    externalReference: null,
+    trackingCode: code,
+    codes: [code],
+    requested: true,
+  }
+  labelId = store.labels.adopt(labelIdOf('s'), { ...said, sender: null, shipment: null }, 1, 1).id
   store.printJobs.add(labelId, 'hash', { id: 'job', printer: 'p', isReprint: false, reason: null, at: 1 })
   const details = { at: 1, failure: null, evidence: null, file: null }
   store.printJobs.move('job', 'queued', 'sending', details)

@@ -1,3 +1,4 @@
+import { serverIdOf } from '../../../support/ids.ts'
 import { describe, expect, it } from 'vitest'
 import { compareRows } from '#features/queue/compare.ts'
 import { m } from '#messages/messages.js'
@@ -17,7 +18,7 @@ function listOf(
   shown: WriteBrief,
 ): { last: string | undefined; differs: boolean | undefined } {
   const record: ServiceRecord = {
-    ...{ serverId: 's1', reference: 'MOD1', createdAt: at, note: null, requested: false },
+    ...{ serverId: serverIdOf('s1'), reference: 'MOD1', createdAt: at, note: null, requested: false },
     brief: shown,
   }
   const rows = compareRows(sent, at, [record], Date.parse(at))

@@ -23,6 +23,7 @@ import {
   sampleRecord,
   writesOf,
 } from '#support/memory-desk/queue.ts'
+import { serverIdOf } from '../../../support/ids.ts'
 
 const now = Date.parse('2026-11-21T14:07:00Z')
 const inSeconds = (seconds: number): string => new Date(now + seconds * 1000).toISOString()
@@ -74,7 +75,7 @@ describe('why it waits', () => {
   })
 
   it('says how many at the warehouse are like it', () => {
-    const records = [sampleRecord(now), sampleRecord(now, { serverId: '2' })]
+    const records = [sampleRecord(now), sampleRecord(now, { serverId: serverIdOf('2') })]
     expect(whyText(outcomeLine(now, records), null)).toContain('shows 2 like it')
     expect(whyText(outcomeLine(now, []), null)).toBe('Did it arrive? Looking could not tell.')
   })

@@ -13,6 +13,7 @@ import {
   sampleRecord,
 } from '#support/memory-desk/queue.ts'
 import { sampleShipment } from '#support/memory-desk/scans.ts'
+import { serverIdOf } from '../../../support/ids.ts'
 
 const now = Date.parse('2026-11-21T14:07:00Z')
 
@@ -178,7 +179,7 @@ describe('an open write', () => {
   it('decided makes room for the next that asks', async () => {
     const next = outcomeLine(now, [], { commandId: 'q-next' })
     await show(outcomeLine(now, [sampleRecord(now)]), sampleLine(now), next)
-    await queue.decide({ kind: 'adopt', serverId: 'srv-mod-123' })
+    await queue.decide({ kind: 'adopt', serverId: serverIdOf('srv-mod-123') })
     expect(queue.opened).toBeNull()
     expect(queue.cursor.key).toBe('q-next')
     expect(queue.echo).toBe('adopt')
@@ -189,7 +190,7 @@ describe('an open write', () => {
   it('says why a decision was not taken, and stays', async () => {
     await show(outcomeLine(now, [sampleRecord(now)]))
     desk.world.failures['queue:decide'] = failure('queue.moved_on')
-    await queue.decide({ kind: 'adopt', serverId: 'srv-mod-123' })
+    await queue.decide({ kind: 'adopt', serverId: serverIdOf('srv-mod-123') })
     expect(queue.failure?.code).toBe('queue.moved_on')
     expect(queue.opened?.key).toBe('q-outcome')
     // that somebody was quicker is news; that it could not be saved is not
@@ -197,7 +198,7 @@ describe('an open write', () => {
     queue.askReason()
     expect([queue.step.kind, queue.failure]).toEqual(['discard', null])
     desk.world.failures['queue:decide'] = failure('store.full')
-    await queue.decide({ kind: 'adopt', serverId: 'srv-mod-123' })
+    await queue.decide({ kind: 'adopt', serverId: serverIdOf('srv-mod-123') })
     expect(sounds).toEqual(['look', 'stop'])
   })
 
@@ -297,7 +298,7 @@ describe('sending again', () => {
 
 describe('the commands', () => {
   it('ADOPT takes the only record, and none of several', async () => {
-    await show(outcomeLine(now, [sampleRecord(now), sampleRecord(now, { serverId: 'other' })]))
+    await show(outcomeLine(now, [sampleRecord(now), sampleRecord(now, { serverId: serverIdOf('other') })]))
     expect(queue.run('ADOPT')).toBe(false)
     expect(decisions()).toEqual([])
     await show(outcomeLine(now, [sampleRecord(now)]))

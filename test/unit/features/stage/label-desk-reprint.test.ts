@@ -1,3 +1,5 @@
+import { labelIdOf } from '../../../support/ids.ts'
+import type { LabelId } from '#shared/domain/ids.ts'
 import { beforeEach, describe, expect, it } from 'vitest'
 import { phaseText } from '#features/stage/label-words.ts'
 import { StageState } from '#features/stage/stage.state.svelte.ts'
@@ -158,21 +160,21 @@ describe('what the card says of its paper', () => {
 })
 
 describe('a scanned label', () => {
-  const scan = async (swap: { labelId: string; title: string } | null): Promise<void> => {
+  const scan = async (swap: { labelId: LabelId; title: string } | null): Promise<void> => {
     desk.world.labels = [withPrint({ state: 'scan_confirmed' })]
     desk.world.swap = swap
     await stage.submit('3SRETR7654321')
   }
 
   it('that may have been swapped says with which, and sounds like it', async () => {
-    const swap = { labelId: 'lb-9', title: 'SHP00000000398' }
+    const swap = { labelId: labelIdOf('lb-9'), title: 'SHP00000000398' }
     await scan(swap)
     expect(stage.card).toMatchObject({ kind: 'label', labelId: 'lb-1', swap })
     expect(sounds).toEqual(['look'])
   })
 
   it('brought back later does not say so any more', async () => {
-    await scan({ labelId: 'lb-9', title: 'SHP00000000398' })
+    await scan({ labelId: labelIdOf('lb-9'), title: 'SHP00000000398' })
     const [entry] = stage.recent
     if (!entry) throw new Error('nothing was scanned')
     await stage.bringBack(entry)

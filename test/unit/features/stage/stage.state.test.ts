@@ -11,6 +11,7 @@ import { MemoryDesk, memoryWorld } from '#support/memory-desk/memory-desk.ts'
 import { sampleModification } from '#support/memory-desk/modifications.ts'
 import { sampleShipment } from '#support/memory-desk/scans.ts'
 import { sampleStatus, signedIn } from '#support/memory-desk/station.ts'
+import { labelIdOf } from '../../../support/ids.ts'
 
 const nowMs = Date.parse('2026-11-21T14:07:00Z')
 const shipment = sampleShipment(nowMs)
@@ -42,7 +43,7 @@ function begin(bridge: ScandeskBridge = desk.bridge): StageState {
 }
 
 function waitingWrite(needsOperator: boolean): DeskStatus {
-  const subject = { kind: 'return_label' as const, id: 'lb-1' }
+  const subject = { kind: 'return_label' as const, id: labelIdOf('lb-1') }
   const write = { commandId: 'c1', subject, type: 'return_label.create', state: 'unknown' as const }
   return {
     ...sampleStatus(nowMs),
@@ -190,8 +191,8 @@ describe('a label', () => {
     const made = desk.world.labels[0]
     expect(made).toBeDefined()
     sounds = []
-    desk.putLabel({ ...printedLabel(nowMs), id: made?.id ?? '' })
-    desk.putLabel({ ...printedLabel(nowMs), id: made?.id ?? '' })
+    desk.putLabel({ ...printedLabel(nowMs), id: labelIdOf(made?.id ?? '') })
+    desk.putLabel({ ...printedLabel(nowMs), id: labelIdOf(made?.id ?? '') })
     expect(stage.phase).toBe('printed')
     expect(stage.primaryAction).toBeNull()
     expect(sounds).toEqual(['done'])
@@ -270,7 +271,7 @@ describe('labels that were there before the window', () => {
   it('sound once together where they wait for a word', async () => {
     desk.world.labels = [
       { ...sampleLabel(nowMs), create: 'unknown' },
-      { ...printedLabel(nowMs), id: 'lb-2' },
+      { ...printedLabel(nowMs), id: labelIdOf('lb-2') },
     ]
     desk.world.status = waitingWrite(true)
     await stage.load()
@@ -304,7 +305,7 @@ describe('the rail', () => {
     for (let i = 0; i < 12; i++) await stage.submit(`unknown ${String(i)}`)
     expect(stage.recent).toHaveLength(10)
     desk.world.labels = [sampleLabel(nowMs)]
-    await stage.showLabel('lb-1')
+    await stage.showLabel(labelIdOf('lb-1'))
     expect(stage.card).toEqual({ kind: 'label', raw: null, labelId: 'lb-1', swap: null })
   })
 })

@@ -6,6 +6,7 @@ import { idHash } from '#shared/domain/id-hash.ts'
 import { failure } from '#shared/errors/catalogue.ts'
 import type { LabelDescription } from '#shared/writes/return-label.ts'
 import { commandOf, makeLabel, StoreBench } from '#support/store-bench.ts'
+import { labelIdOf, serverLabelIdOf } from '../../../support/ids.ts'
 
 let bench: StoreBench
 beforeEach(async () => {
@@ -55,7 +56,7 @@ it('takes in a label that was there before a creation of ours', async () => {
   })
   const said = (serverId: string): LabelDescription => ({
     ...{
-      serverId,
+      serverId: serverLabelIdOf(serverId),
       externalReference: 'WEB-1',
       trackingCode: null,
       codes: [],
@@ -64,7 +65,10 @@ it('takes in a label that was there before a creation of ours', async () => {
     },
     shipment: { id: 'same', reference: 'SHP1' },
   })
-  expect(store.labels.adopt('other', said('there'), 10, 20)).toMatchObject({ id: 'other', serverId: 'there' })
+  expect(store.labels.adopt(labelIdOf('other'), said('there'), 10, 20)).toMatchObject({
+    id: 'other',
+    serverId: 'there',
+  })
   // one that was not there may be what our creation made
-  expect(store.labels.adopt('new', said('since'), 10, 20).id).toBe(label.id)
+  expect(store.labels.adopt(labelIdOf('new'), said('since'), 10, 20).id).toBe(label.id)
 })

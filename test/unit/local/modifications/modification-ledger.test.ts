@@ -20,6 +20,7 @@ import {
 import { failure } from '#shared/errors/catalogue.ts'
 import type { ModificationFacts } from '#shared/writes/modification.ts'
 import { count, seed } from '#support/counts.ts'
+import { serverIdOf } from '../../../support/ids.ts'
 
 let dataDir: string
 let database: Database
@@ -163,7 +164,7 @@ describe('a modification booked here', () => {
     expect(outbox.due(10).map(({ id }) => id)).toEqual([other.id])
     const facts = {
       kind: 'modification',
-      serverId: 's1',
+      serverId: serverIdOf('s1'),
       reference: 'MOD00000000001',
       status: 'created',
     } as const
@@ -176,7 +177,7 @@ describe('a modification booked here', () => {
       ledger.noteStatus(
         [
           { ...facts, status: 'approved' },
-          { ...facts, serverId: 's9' },
+          { ...facts, serverId: serverIdOf('s9') },
         ],
         30,
       ),
@@ -190,7 +191,7 @@ describe('a modification booked here', () => {
     const note = createNoteFacts(database, 'here')
     const facts = (n: number, status = 'created'): ModificationFacts => ({
       kind: 'modification',
-      serverId: `s${String(n)}`,
+      serverId: serverIdOf(`s${String(n)}`),
       reference: `MOD${String(n)}`,
       status,
     })

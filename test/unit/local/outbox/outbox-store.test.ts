@@ -10,11 +10,12 @@ import { ok } from '#shared/errors/result.ts'
 import type { LabelDescription } from '#shared/writes/return-label.ts'
 import { count, seed } from '#support/counts.ts'
 import { commandOf, makeLabel, StoreBench } from '#support/store-bench.ts'
+import { serverLabelIdOf } from '../../../support/ids.ts'
 
 let bench: StoreBench
 let store: StorePort
 const said: LabelDescription = {
-  serverId: 's1',
+  serverId: serverLabelIdOf('s1'),
   externalReference: 'WEB-1',
   trackingCode: null,
   codes: [],
@@ -48,7 +49,7 @@ describe('the outbox', () => {
     store.outbox.complete(commandOf(first, 'create'), 30, facts)
     expect(due()).toEqual([commandOf(first, 'request'), commandOf(other, 'create')])
     expect(store.labels.get(first.id)).toMatchObject({ serverId: 's1', create: { state: 'done' } })
-    expect(store.labels.isClaimed('s1')).toBe(true)
+    expect(store.labels.isClaimed(serverLabelIdOf('s1'))).toBe(true)
   })
 
   it('discards what follows a refusal', () => {

@@ -6,6 +6,7 @@ import { failure } from '#shared/errors/catalogue.ts'
 import { ok } from '#shared/errors/result.ts'
 import type { WriteBrief } from '#shared/writes/write-kinds.ts'
 import { commandOf, makeLabel, StoreBench } from '#support/store-bench.ts'
+import { labelIdOf, serverIdOf, serverLabelIdOf } from '../../../support/ids.ts'
 
 let bench: StoreBench
 let store: StorePort
@@ -13,7 +14,8 @@ const why = failure('api.rejected', { status: 400 })
 const line = { name: 'Mug', articleCode: 'MUG', quantity: -1 }
 const attempt = { at: 10, serviceTime: 9, baseline: ['x'] }
 
-function seen(serverId: string): SeenRecord {
+function seen(id: string): SeenRecord {
+  const serverId = serverLabelIdOf(id)
   const brief = { shipmentReference: 'SHP1', externalReference: null, methodCode: null }
   return {
     record: {
@@ -93,7 +95,7 @@ describe('a decision', () => {
       facts: seen('s7').facts,
     })
     expect(adopted).toBe(true)
-    expect(store.labels.byServerId('s7')).toMatchObject({
+    expect(store.labels.byServerId(serverLabelIdOf('s7'))).toMatchObject({
       create: { state: 'done' },
       externalReference: 'WEB-1',
     })
@@ -116,7 +118,10 @@ describe('a decision', () => {
 
   it('to send again goes once although looking cannot tell, and no second time', () => {
     const id = asked()
-    store.queue.decide(note(id, 'send_again'), 'unknown', { do: 'send_again', acknowledged: ['s7'] })
+    store.queue.decide(note(id, 'send_again'), 'unknown', {
+      do: 'send_again',
+      acknowledged: [serverIdOf('s7')],
+    })
     expect(store.outbox.get(id)).toMatchObject({
       state: 'queued',
       needsOperator: false,
@@ -192,7 +197,7 @@ describe('a question', () => {
       failure: why,
       question: { kind: 'exists', records: [seen('s1')] },
     })
-    reopened.queue.decide(note(id, 'go_on'), 'queued', { do: 'go_on', acknowledged: ['s1'] })
+    reopened.queue.decide(note(id, 'go_on'), 'queued', { do: 'go_on', acknowledged: [serverIdOf('s1')] })
     expect(reopened.outbox.due(10).map((one) => one.id)).toEqual([id, other])
     expect(reopened.outbox.get(id)?.acknowledged).toEqual(['s1'])
   })
@@ -273,7 +278,7 @@ describe('a notice', () => {
       store.queue.notice({
         id: `n${number}`,
         kind: 'other_desk',
-        subject: about(`l${number}`),
+        subject: about(labelIdOf(`l${number}`)),
         at: 5,
         records: [seen('s')],
       })
@@ -284,7 +289,7 @@ describe('a notice', () => {
       store.queue.notice({
         id: 'x',
         kind: 'other_desk',
-        subject: about('l205'),
+        subject: about(labelIdOf('l205')),
         at: 6,
         records: [seen('t')],
       }),
@@ -298,7 +303,7 @@ describe('a notice', () => {
         store.queue.notice({
           id: `${kind} ${number}`,
           kind,
-          subject: about(`l${number}`),
+          subject: about(labelIdOf(`l${number}`)),
           at: 5,
           records: [],
         })

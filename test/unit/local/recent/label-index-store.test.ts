@@ -5,6 +5,7 @@ import { scriptedShipment } from '#support/scripted-records.ts'
 import { smallId } from '#support/small-world.ts'
 import { noSender } from '#support/memory-desk/labels.ts'
 import { StoreBench } from '#support/store-bench.ts'
+import { serverLabelIdOf } from '../../../support/ids.ts'
 
 let bench: StoreBench
 beforeEach(async () => {
@@ -14,7 +15,7 @@ afterEach(() => bench.dispose())
 
 function serviceLabel(number: number, rest: Partial<ReturnLabel> = {}): ReturnLabel {
   return {
-    id: smallId(900 + number),
+    id: serverLabelIdOf(smallId(900 + number)),
     external_reference: `WEB-${number}.R`,
     url: 'https://files.example.org/label.pdf',
     created_at: new Date(number * 1_000).toISOString(),

@@ -17,6 +17,7 @@ import { count, seed } from '#support/counts.ts'
 import { scriptedShipment } from '#support/scripted-records.ts'
 import { smallId } from '#support/small-world.ts'
 import { makeLabel, StoreBench } from '#support/store-bench.ts'
+import { serverLabelIdOf } from '../../../support/ids.ts'
 
 let bench: StoreBench
 beforeEach(async () => {
@@ -242,12 +243,20 @@ describe('recent.db', () => {
   it('takes what makes room from whichever list reaches back further', async () => {
     const { index, labels } = await filled()
     const label = (number: number, at: number): ReturnLabel => ({
-      ...{ id: smallId(900 + number), external_reference: `L-${number}`, url: null, shipment: null },
+      ...{
+        id: serverLabelIdOf(smallId(900 + number)),
+        external_reference: `L-${number}`,
+        url: null,
+        shipment: null,
+      },
       ...{ created_at: new Date(at).toISOString(), tracking_information: [], sender_address: null },
     })
     await labels.put([label(1, 500), label(2, 950_000)], 5, null)
     while (index.makeRoom(20) > 0);
-    expect([labels.get(smallId(901)), labels.get(smallId(902))?.label.id]).toEqual([null, smallId(902)])
+    expect([
+      labels.get(serverLabelIdOf(smallId(901))),
+      labels.get(serverLabelIdOf(smallId(902)))?.label.id,
+    ]).toEqual([null, smallId(902)])
   })
 })
 

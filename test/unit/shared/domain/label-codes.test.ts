@@ -1,9 +1,10 @@
 import { expect, it } from 'vitest'
 import { labelCodes } from '#shared/domain/label-codes.ts'
 import type { TrackingInformation } from '#shared/wire/shipment.ts'
+import { serverLabelIdOf } from '../../../support/ids.ts'
 
 const label = (...trackingInformation: TrackingInformation[]): Parameters<typeof labelCodes>[0] => ({
-  id: 'l',
+  id: serverLabelIdOf('l'),
   external_reference: 'WEB-1.R',
   url: 'https://service.example/label.pdf',
   created_at: '2026-01-01T00:00:00Z',

@@ -1,0 +1,22 @@
+import {
+  type LabelId,
+  labelId,
+  type ServerId,
+  serverId,
+  type ServerLabelId,
+  serverLabelId,
+} from '#shared/domain/ids.ts'
+
+/** Ids of tests, from their text. */
+
+export function labelIdOf(text: string): LabelId {
+  return labelId.parse(text)
+}
+
+export function serverIdOf(text: string): ServerId {
+  return serverId.parse(text)
+}
+
+export function serverLabelIdOf(text: string): ServerLabelId {
+  return serverLabelId.parse(text)
+}

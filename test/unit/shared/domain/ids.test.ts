@@ -1,0 +1,79 @@
+import { expect, it } from 'vitest'
+import type { ApiPort } from '#desk/ports/api.ts'
+import type { LabelLedger } from '#desk/ports/label-ledger.ts'
+import type { ScandeskBridge } from '#shared/bridge/contract.ts'
+import type { LabelId, ServerId, ServerLabelId } from '#shared/domain/ids.ts'
+import { byReturnLabel } from '#shared/wire/return-label.ts'
+import { routes } from '#shared/wire/routes.ts'
+import type { Subject } from '#shared/writes/write-kinds.ts'
+
+/** What a swap would be written with; nothing of it is called. */
+interface Parts {
+  readonly labels: LabelLedger
+  readonly api: ApiPort
+  readonly bridge: ScandeskBridge
+  readonly own: LabelId
+  readonly theirs: ServerLabelId
+  readonly record: ServerId
+  readonly subject: Subject
+  readonly text: string
+}
+
+it('takes a text for no id: it has to be checked first', () => {
+  const unchecked = ({ labels, text }: Parts): unknown => [
+    // @ts-expect-error any text, unchecked
+    labels.get(text),
+    // @ts-expect-error any text, unchecked
+    labels.byServerId(text),
+    // an id is text
+    text.concat(labels.awaitingDocument()[0] ?? ''),
+  ]
+  expect(unchecked).toBeTypeOf('function')
+})
+
+it('refuses the id of a label on this PC for its id at the service, and the other way round', () => {
+  const swaps = ({ labels, api, bridge, own, theirs, record }: Parts): unknown => [
+    labels.get(own),
+    // @ts-expect-error the service's id
+    labels.get(theirs),
+    labels.byServerId(theirs),
+    // @ts-expect-error the id on this PC
+    labels.byServerId(own),
+    // @ts-expect-error the id on this PC
+    labels.isClaimed(own),
+    // @ts-expect-error another kind of record of the service
+    labels.isClaimed(record),
+    // @ts-expect-error the service's id
+    labels.documentStored(theirs, 'hash', null),
+    // @ts-expect-error the service's id
+    labels.codesOf(theirs),
+    api.getReturnLabel('token', theirs),
+    // @ts-expect-error the id on this PC
+    api.getReturnLabel('token', own),
+    api.write('token', routes.requestReturnLabel, { id: theirs }),
+    // @ts-expect-error the id on this PC
+    api.write('token', routes.requestReturnLabel, { id: own }),
+    // @ts-expect-error the id on this PC
+    api.write('token', routes.cancelReturnLabel, { id: own }),
+    // @ts-expect-error the service's id
+    bridge.returnLabel.get({ id: theirs }),
+    // @ts-expect-error the id on this PC
+    bridge.returnLabel.open({ serverId: own }),
+  ]
+  expect(swaps).toBeTypeOf('function')
+})
+
+it('refuses a subject for that of another kind', () => {
+  const swaps = ({ labels, subject }: Parts): unknown => [
+    // @ts-expect-error it may be a modification
+    labels.get(subject.id),
+    subject.kind === 'return_label' && labels.get(subject.id),
+  ]
+  expect(swaps).toBeTypeOf('function')
+})
+
+it('changes nothing of a text that becomes an id', () => {
+  const id = '00000000-0000-4000-8000-00000000dead'
+  expect(byReturnLabel.parse({ id })).toEqual({ id })
+  expect(byReturnLabel.safeParse({ id: 'dead' }).success).toBe(false)
+})
