@@ -1,6 +1,7 @@
 import { join } from 'node:path'
 import type { Database } from 'better-sqlite3'
 import type { StorePort } from '#desk/ports/store.ts'
+import { standardSpace } from './catalogue/catalogue-disk.ts'
 import { createCatalogueStore } from './catalogue/catalogue-store.ts'
 import type { CatalogueThreadOptions } from './catalogue/catalogue-thread.ts'
 import { openDeskFile } from './desk-database.ts'
@@ -20,6 +21,7 @@ import { createScanChoicesStore, createScansStore } from './scans-store.ts'
 import { createSettingsStore } from './settings-store.ts'
 import { guard } from './sqlite-failure.ts'
 import { createStorageStore } from './storage-store.ts'
+import { replaceableDocuments } from './retention.ts'
 import { createVault } from './vault.ts'
 
 /**
@@ -56,7 +58,10 @@ export async function openStore(
       lots: catalogue.lots,
       stock: createStockStore(recent, scope),
       catalogue,
-      vault: createVault(join(dataDir, 'vault')),
+      vault: createVault(join(dataDir, 'vault'), {
+        replaceable: () => replaceableDocuments(database),
+        space: standardSpace,
+      }),
       storage: createStorageStore(desk, recent),
       waitingAt: createWaitingAt(database),
       close() {

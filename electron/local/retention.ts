@@ -143,3 +143,15 @@ export function documentsInUse(database: Database): Set<string> {
     .all()
   return new Set(hashes)
 }
+
+/** The PDFs of labels that the service has, too, and that no print waits for. */
+export function replaceableDocuments(database: Database): Set<string> {
+  const hashes = database
+    .prepare<[], string>(
+      `SELECT document_hash FROM return_labels WHERE document_hash IS NOT NULL AND server_id IS NOT NULL
+       EXCEPT SELECT document_hash FROM print_jobs WHERE state IN ('queued', 'sending', 'refused', 'unknown')`,
+    )
+    .pluck()
+    .all()
+  return new Set(hashes)
+}

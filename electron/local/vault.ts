@@ -1,15 +1,29 @@
 import { createHash } from 'node:crypto'
-import { readFile } from 'node:fs/promises'
+import { readdir, readFile, rm, stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { Vault } from '#desk/ports/store.ts'
 import { writeDurably, makeFolder } from '#kit/durable-files.ts'
+import { CataloguedError } from '#shared/errors/result.ts'
+import { type SpaceLimits, standardSpace } from './catalogue/catalogue-disk.ts'
 import { systemFailure } from './sqlite-failure.ts'
 
-/** Label PDFs at `<folder>/<sha256>.pdf`. */
-export function createVault(folder: string): Vault {
+interface VaultOptions {
+  /** Which of the documents the service can give again, and nobody waits for. */
+  readonly replaceable: () => ReadonlySet<string>
+  readonly space: SpaceLimits
+}
+
+/**
+ * Label PDFs at `<folder>/<sha256>.pdf`. Where they would take too much of the disk, the oldest ones that the service can give
+ * again are removed; `put` throws CataloguedError `document.low_disk` where that is not enough.
+ */
+export function createVault(
+  folder: string,
+  options: VaultOptions = { replaceable: () => new Set(), space: standardSpace },
+): Vault {
   const read = async (hash: string): Promise<Uint8Array | null> => {
     try {
-      const document = await readFile(join(folder, `${hash}.pdf`))
+      const document = await readFile(fileOf(folder, hash))
       return sha256(document) === hash ? document : null
     } catch (error) {
       // too many open files or a failing disk pass; only a file that is not there is gone for good
@@ -17,20 +31,89 @@ export function createVault(folder: string): Vault {
       throw systemFailure(error)
     }
   }
+  const makeRoom = createRoom(folder, options)
+  /** One at a time: two at once would take the same room. */
+  let last: Promise<unknown> = Promise.resolve()
   return {
     read,
-    async put(document) {
-      const hash = sha256(document)
-      if (await read(hash)) return hash
-      try {
-        makeFolder(folder)
-        await writeDurably(join(folder, `${hash}.pdf`), document)
-      } catch (error) {
-        throw systemFailure(error)
-      }
-      return hash
+    put(document) {
+      const stored = last.then(async () => {
+        const hash = sha256(document)
+        if (await read(hash)) return hash
+        try {
+          makeFolder(folder)
+          await makeRoom(document.length)
+          await writeDurably(fileOf(folder, hash), document)
+        } catch (error) {
+          throw systemFailure(error)
+        }
+        return hash
+      })
+      last = stored.catch(() => undefined)
+      return stored
     },
   }
+}
+
+/** Throws CataloguedError `document.low_disk`; then nothing was removed, since it would not have been enough. */
+function createRoom(
+  folder: string,
+  { replaceable, space: { mostBytes, leastFree, freeBytes } }: VaultOptions,
+): (bytes: number) => Promise<void> {
+  /** Of all files, or more than that: others may remove some. Null: not measured yet. */
+  let total: number | null = null
+  const missing = (bytes: number, taken: number): number =>
+    Math.max(taken + bytes - mostBytes, leastFree + bytes - freeBytes(folder))
+  return async (bytes) => {
+    if (total === null || missing(bytes, total) > 0) {
+      const files = await filesOf(folder)
+      total = sumOf(files)
+      const wanted = missing(bytes, total)
+      if (wanted > 0) total -= await removeOldest(folder, files, replaceable(), wanted)
+    }
+    total += bytes
+  }
+}
+
+async function removeOldest(
+  folder: string,
+  files: readonly VaultFile[],
+  mayGo: ReadonlySet<string>,
+  wanted: number,
+): Promise<number> {
+  const oldest = files.filter(({ hash }) => mayGo.has(hash)).sort((one, other) => one.at - other.at)
+  if (sumOf(oldest) < wanted) throw new CataloguedError('document.low_disk')
+  let removed = 0
+  for (const { hash, bytes } of oldest) {
+    if (removed >= wanted) break
+    await rm(fileOf(folder, hash), { force: true })
+    removed += bytes
+  }
+  return removed
+}
+
+function sumOf(files: readonly VaultFile[]): number {
+  return files.reduce((sum, { bytes }) => sum + bytes, 0)
+}
+
+interface VaultFile {
+  readonly hash: string
+  readonly bytes: number
+  readonly at: number
+}
+
+async function filesOf(folder: string): Promise<VaultFile[]> {
+  const files: VaultFile[] = []
+  for (const name of await readdir(folder)) {
+    const found = await stat(join(folder, name)).catch(() => null)
+    if (found?.isFile())
+      files.push({ hash: name.replace(/\.pdf$/, ''), bytes: found.size, at: found.mtimeMs })
+  }
+  return files
+}
+
+function fileOf(folder: string, hash: string): string {
+  return join(folder, `${hash}.pdf`)
 }
 
 function sha256(bytes: Uint8Array): string {

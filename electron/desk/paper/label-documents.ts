@@ -2,7 +2,7 @@ import type { LabelId } from '#shared/domain/ids.ts'
 import { isOpen } from '#shared/domain/command-state.ts'
 import type { ReprintReason } from '#shared/domain/print-job.ts'
 import { failure, type Failure, retryPolicy } from '#shared/errors/catalogue.ts'
-import type { Result } from '#shared/errors/result.ts'
+import { CataloguedError, type Result } from '#shared/errors/result.ts'
 import { type Backoff, createBackoff, createWorker, type Worker } from '../timing/worker.ts'
 import type { Line } from '../service/line.ts'
 import type { ApiPort } from '../ports/api.ts'
@@ -165,20 +165,35 @@ export class LabelDocuments {
 
   /** False: it failed. */
   async #bring(label: LabelRow, address: Address): Promise<boolean> {
-    const { labels, vault, moved } = this.#parts
+    const { labels, moved } = this.#parts
     const document = await this.#download(label, address)
     if (!document.ok) {
       this.#noteFailure(label.id, document.error)
       return false
     }
-    const hash = await vault.put(document.value)
+    const hash = await this.#keep(document.value)
+    if (!hash.ok) {
+      this.#noteFailure(label.id, hash.error)
+      return false
+    }
     const job = await this.#jobOf(label, document.value)
-    labels.documentStored(label.id, hash, job)
+    labels.documentStored(label.id, hash.value, job)
     this.#wanted.delete(label.id)
     this.#attempts.delete(label.id)
     this.#addresses.delete(label.id)
     moved(label.id)
     return true
+  }
+
+  /** `document.low_disk`: the operator can do something about it. */
+  async #keep(document: Uint8Array): Promise<Result<string>> {
+    try {
+      return { ok: true, value: await this.#parts.vault.put(document) }
+    } catch (error) {
+      if (error instanceof CataloguedError && error.failure.code === 'document.low_disk')
+        return { ok: false, error: error.failure }
+      throw error
+    }
   }
 
   #noteFailure(labelId: LabelId, cause: Failure): void {

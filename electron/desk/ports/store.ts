@@ -76,7 +76,10 @@ export interface ScansStore {
 
 /** Label PDFs, named by their SHA-256. */
 export interface Vault {
-  /** Durable when it resolves. */
+  /**
+   * Durable when it resolves. Rejects with CataloguedError `document.low_disk` where there is no room: what can be had again
+   * was removed for it.
+   */
   put(document: Uint8Array): Promise<string>
   /** Null if it is not there or is no longer what its name says. */
   read(hash: string): Promise<Uint8Array | null>

@@ -51,9 +51,9 @@ export function takeReadyFile({ current, ready, damaged }: FilePaths): boolean {
   return true
 }
 
-/** How much of the disk a catalogue may take, in bytes. */
+/** How much of the disk the files of a kind may take, in bytes. */
 export interface SpaceLimits {
-  /** Of one cache file. */
+  /** Of one file of the catalogue; of all files of the vault. */
   readonly mostBytes: number
   /** What the disk keeps free: scans and labels are written to the same one. */
   readonly leastFree: number

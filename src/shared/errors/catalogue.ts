@@ -79,6 +79,7 @@ export const errorCatalogue = {
 
   'document.not_a_pdf': { retry: 'operator' },
   'document.too_large': { retry: 'never' },
+  'document.low_disk': { retry: 'operator' },
   'document.host_refused': { retry: 'never' },
   'document.missing': { retry: 'operator' },
   'document.unreadable': { retry: 'operator' },

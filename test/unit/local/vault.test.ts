@@ -1,7 +1,9 @@
-import { mkdtemp, readdir, rm, writeFile } from 'node:fs/promises'
+import { createHash } from 'node:crypto'
+import { mkdtemp, readdir, readFile, rm, utimes, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { afterEach, beforeEach, expect, it } from 'vitest'
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { standardSpace } from '#local/catalogue/catalogue-disk.ts'
 import { createVault } from '#local/vault.ts'
 
 let folder: string
@@ -36,5 +38,50 @@ it('says so when there is no place', async () => {
   await writeFile(blocked, '')
   await expect(createVault(join(blocked, 'vault')).put(bytes)).rejects.toMatchObject({
     failure: { code: 'store.unavailable' },
+  })
+})
+
+describe('a vault that is full', () => {
+  const gib = 1024 ** 3
+  const pdf = (name: string): Uint8Array => new TextEncoder().encode(`%PDF-1.7 ${name.padEnd(91)}`)
+  const hashOf = (document: Uint8Array): string => createHash('sha256').update(document).digest('hex')
+
+  /** Documents of 100 bytes each, the first the oldest. */
+  async function fill(names: readonly string[]): Promise<void> {
+    const vault = createVault(folder)
+    for (const [n, name] of names.entries()) {
+      const hash = await vault.put(pdf(name))
+      await utimes(join(folder, `${hash}.pdf`), n + 1, n + 1)
+    }
+  }
+  const kept = async (): Promise<string[]> =>
+    (await Promise.all((await readdir(folder)).map((name) => readFile(join(folder, name), 'utf8'))))
+      .map((text) => text.slice(9).trim())
+      .sort()
+
+  it('removes the oldest documents that the service can give again', async () => {
+    await fill(['one', 'two', 'waits', 'three'])
+    const replaceable = (): Set<string> => new Set(['one', 'two', 'three'].map((name) => hashOf(pdf(name))))
+    const vault = createVault(folder, { replaceable, space: { ...standardSpace, mostBytes: 450 } })
+    await vault.put(pdf('four'))
+    expect(await kept()).toEqual(['four', 'three', 'two', 'waits'])
+    await Promise.all([vault.put(pdf('five')), vault.put(pdf('six'))])
+    expect(await kept()).toEqual(['five', 'four', 'six', 'waits'])
+    await expect(vault.put(pdf('seven'))).rejects.toMatchObject({ failure: { code: 'document.low_disk' } })
+    expect(await kept()).toEqual(['five', 'four', 'six', 'waits'])
+    // it is there already
+    await vault.put(pdf('six'))
+  })
+
+  it('leaves room on the disk for scans', async () => {
+    await fill(['one', 'two'])
+    let free = gib + 50
+    const space = { mostBytes: gib, leastFree: gib, freeBytes: () => free }
+    const full = createVault(folder, { replaceable: () => new Set(), space })
+    await expect(full.put(pdf('three'))).rejects.toMatchObject({ failure: { code: 'document.low_disk' } })
+    expect(await kept()).toEqual(['one', 'two'])
+    free = gib + 100
+    await full.put(pdf('three'))
+    expect(await kept()).toEqual(['one', 'three', 'two'])
   })
 })

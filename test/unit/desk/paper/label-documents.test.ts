@@ -1,12 +1,16 @@
-import type { LabelId } from '#shared/domain/ids.ts'
+import { join } from 'node:path'
+import Database from 'better-sqlite3'
 import { afterEach, beforeEach, expect, it } from 'vitest'
+import type { LabelId } from '#shared/domain/ids.ts'
 import { LabelDocuments } from '#desk/paper/label-documents.ts'
 import { createFolderPrinter } from '#printing/folder-printer.ts'
 import { createPrinterBoard } from '#printing/printer-board.ts'
 import { createLine } from '#desk/service/line.ts'
 import type { ApiOutcome, ApiPort } from '#desk/ports/api.ts'
 import type { StorePort } from '#desk/ports/store.ts'
+import { replaceableDocuments } from '#local/retention.ts'
 import { failure } from '#shared/errors/catalogue.ts'
+import { CataloguedError } from '#shared/errors/result.ts'
 import type { ReturnLabel } from '#shared/wire/return-label.ts'
 import { eventually } from '#support/desk-bench.ts'
 import { fakeClock, unusedApi } from '#support/desk-fakes.ts'
@@ -142,4 +146,42 @@ it('lets documents that do not come keep no other one waiting, not even at their
   expect(new Set(tried).size).toBe(tried.length)
   expect(tried).toHaveLength(6)
   await documents.close()
+})
+
+it('tells of a label whose PDF finds no room, tries again when somebody asks, and goes on saving scans', async () => {
+  let isFull = true
+  const { vault } = store
+  store = {
+    ...store,
+    vault: {
+      ...vault,
+      put: (document) =>
+        isFull ? Promise.reject(new CataloguedError('document.low_disk')) : vault.put(document),
+    },
+  }
+  const documents = open(() => Promise.resolve(answer(wire.wire)))
+  const id = adoptRequested()
+  documents.kick()
+  await eventually(() => store.labels.get(id)?.documentFailure?.code === 'document.low_disk')
+  store.scans.append({ id: 'scan', raw: 'A-1', at: 1 })
+  expect(store.scans.get('scan')?.raw).toBe('A-1')
+  isFull = false
+  documents.print(id, null)
+  await eventually(() => store.labels.get(id)?.documentHash)
+  expect(store.printJobs.open()).toMatchObject([{ labelId: id }])
+  await documents.close()
+})
+
+it('lets the vault remove only documents that the service can send again and no print waits for', async () => {
+  const documents = open(
+    () => Promise.resolve(answer(wire.wire)),
+    (url) => Promise.resolve(answer<Uint8Array>(new TextEncoder().encode(`%PDF-1.7 ${url}`))),
+  )
+  for (const name of ['printed', 'waits']) documents.fetch(adoptRequested(name), `https://files/${name}`)
+  documents.print(labelIdOf('waits'), null)
+  await eventually(() => ['printed', 'waits'].every((id) => store.labels.get(labelIdOf(id))?.documentHash))
+  await documents.close()
+  const database = new Database(join(bench.dataDir, 'desk.db'))
+  expect([...replaceableDocuments(database)]).toEqual([store.labels.get(labelIdOf('printed'))?.documentHash])
+  database.close()
 })
