@@ -5,6 +5,7 @@ import BetterSqlite from 'better-sqlite3'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { z } from 'zod'
 import { openDatabase } from '#middleware/data/engine/database.ts'
+import type { ReturnLabelResult } from '#middleware/warehouse/carriers/carrier.ts'
 import { type Reply, startTestServer, type TestServer } from '#support/middleware-server.ts'
 import { newAddress, newOrder } from '#support/order-payloads.ts'
 import { smallOrders } from '#support/small-orders.ts'
@@ -398,6 +399,37 @@ describe('a redaction that was promised', () => {
       rmSync(folder, { recursive: true })
       server = await startTestServer()
     }
+  })
+
+  it('is done though one of another customer waits', async () => {
+    const carrier = Promise.withResolvers<ReturnLabelResult>()
+    const asked = Promise.withResolvers<undefined>()
+    await server.close()
+    server = await startTestServer({
+      carrierFor: () => ({
+        drawReturnLabel() {
+          asked.resolve(undefined)
+          return carrier.promise
+        },
+      }),
+    })
+    const body = { shipment_id: smallIds.shipments[0] }
+    const label = one.parse((await server.call('/wms/return-labels/', { method: 'POST', body })).body)
+    const requested = server.call(`/wms/return-labels/${label.id}/request`, { method: 'POST' })
+    await asked.promise
+    const other = await order({ shipping_email: email }, 'BIRCH')
+    await ask('redact', { email: 'sam@example.org' })
+    await ask('redact', { email }, 'BIRCH')
+    await expect
+      .poll(() => read(`/wms/orders/${other}/`, '', 'BIRCH'))
+      .toMatchObject({ shipping_email: over })
+    // the label of the first is still being drawn
+    const drawn = { labelCode: 'L', trackingCode: 'T', trackingUrl: 'https://t' }
+    carrier.resolve({ pdf: Buffer.from('%PDF-1.4'), ...drawn })
+    await requested
+    await expect
+      .poll(() => read(`/wms/return-labels/${label.id}/`))
+      .toMatchObject({ url: null, sender_address: { addressed_to: over } })
   })
 
   it('is done though an older one fails', async () => {

@@ -6,12 +6,23 @@ export async function insertRedaction(connection: Connection, row: RedactionTabl
   await connection.insertInto('redactions').values(row).execute()
 }
 
-/** The oldest that is still to be done, but for those given. */
+export async function customersToRedact(connection: Connection): Promise<string[]> {
+  const rows = await connection.selectFrom('redactions').select('customer_id').distinct().execute()
+  return rows.map(({ customer_id: id }) => id)
+}
+
+/** The customer's oldest that is still to be done, but for those given. */
 export async function nextRedaction(
   connection: Connection,
+  customerId: string,
   exceptIds: readonly string[],
 ): Promise<RedactionTable | null> {
-  const all = connection.selectFrom('redactions').selectAll().orderBy('created_at').orderBy('id')
+  const all = connection
+    .selectFrom('redactions')
+    .selectAll()
+    .where('customer_id', '=', customerId)
+    .orderBy('created_at')
+    .orderBy('id')
   // an empty list is no SQL
   const left = exceptIds.length === 0 ? all : all.where('id', 'not in', exceptIds)
   return (await left.limit(1).executeTakeFirst()) ?? null

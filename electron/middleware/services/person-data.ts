@@ -10,6 +10,7 @@ import {
   withdrawExports,
 } from '../data/exports/stored-exports.ts'
 import {
+  customersToRedact,
   deleteRedaction,
   documentsNaming,
   findPersons,
@@ -41,15 +42,25 @@ export async function redactPersonData(
 ): Promise<void> {
   const row = { id: randomUUID(), customer_id: customer.id, email, created_at: storedNow(context) }
   await insertRedaction(context.database, row)
-  redactAfterwards(context)
+  redactOfCustomer(context, customer.id)
 }
 
-/** Does what is still to be redacted, oldest first; one that fails waits for the next start and holds up no other. */
+/** Does what an earlier process left. */
 export function redactAfterwards(context: ServiceContext): void {
-  context.afterwards.startAlone('redactions', async () => {
+  context.afterwards.start('redactions', async () => {
+    for (const customerId of await customersToRedact(context.database)) redactOfCustomer(context, customerId)
+  })
+}
+
+/**
+ * Does what is still to be redacted of a customer, oldest first, beside the redactions of others; one that fails waits for
+ * the next start and holds up no other.
+ */
+function redactOfCustomer(context: ServiceContext, customerId: string): void {
+  context.afterwards.startAlone(`redactions of ${customerId}`, async () => {
     const failed: string[] = []
-    for (;;) {
-      const redaction = await nextRedaction(context.database, failed)
+    while (!context.afterwards.isEnding) {
+      const redaction = await nextRedaction(context.database, customerId, failed)
       if (redaction === null) return
       try {
         await eraseForGood(context.database, () => redact(context, redaction))
