@@ -1,5 +1,9 @@
-import { writeFileSync } from 'node:fs'
+import { readFileSync, writeFileSync } from 'node:fs'
+import { withGeneratedTables } from '../api-reference.ts'
 import { openApiDocument } from '../openapi-document.ts'
 
-// Run after a change of routes or wire schemas; a contract test compares the committed file with the server.
-writeFileSync(new URL('../../../resources/openapi.json', import.meta.url), await openApiDocument())
+// Run after a change of routes or wire schemas; tests compare both files with the server.
+const document = await openApiDocument()
+writeFileSync(new URL('../../../resources/openapi.json', import.meta.url), document)
+const reference = new URL('../API.md', import.meta.url)
+writeFileSync(reference, withGeneratedTables(readFileSync(reference, 'utf8'), document))
