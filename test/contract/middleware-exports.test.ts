@@ -115,9 +115,9 @@ describe('an export', () => {
     expect(await rows({ type, filters: { search: 'nothing % bears _ this' } }, path)).toEqual([])
   })
 
-  it('is listed in electron/middleware/README.md with its columns', () => {
-    const readme = readFileSync(new URL('../../electron/middleware/README.md', import.meta.url), 'utf8')
-    const table = readme.replaceAll(/ +/g, ' ')
+  it('is listed in electron/middleware/API.md with its columns', () => {
+    const reference = readFileSync(new URL('../../electron/middleware/API.md', import.meta.url), 'utf8')
+    const table = reference.replaceAll(/ +/g, ' ')
     for (const { family, type, source } of everyType)
       expect(table).toContain(`| ${family} | ${type} | ${source.columns.join(', ')} |`)
   })
