@@ -163,7 +163,7 @@ const labels = `
     shipping_method_id TEXT,
     -- the name of a label by hand at the service, by which a look finds it
     wished_reference TEXT,
-    -- JSON in the names of api.md
+    -- JSON in the names of the API
     sender TEXT,
 
     server_id TEXT,

@@ -79,7 +79,7 @@ export interface MiddlewareOptions {
   readonly mostDocumentBytes?: number
   /** Writes the events of a unit of work in another way; left out: in its own transaction. */
   readonly tellBy?: (context: Omit<ServiceContext, 'tell'>) => ServiceContext['tell']
-  /** Answers take the forms that api.md admits beside the usual ones (plugins/quirks.ts). */
+  /** Answers take the forms of other installations (API.md 19, plugins/quirks.ts). */
   readonly quirks?: boolean
   readonly clock: Clock
   readonly logger: Logger

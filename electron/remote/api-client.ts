@@ -34,7 +34,7 @@ const modifications = rowPage(modification)
 /** Rows a page of the small lists asks for. */
 const smallPage = 100
 
-/** The service over HTTP (api.md). Never throws, never retries a write, follows no redirect. */
+/** The service over HTTP (API.md). Never throws, never retries a write, follows no redirect. */
 export function createApiClient(options: ApiClientOptions): ApiPort {
   const call = createCaller(options)
   const recent = (query: RecentQuery): Query => ({ ...query, sort: 'createdAt', direction: 'desc' })
@@ -104,7 +104,7 @@ type GoodsCalls = Pick<
   | 'listLocationTypes'
 >
 
-/** Lists of articles, lots, methods and location types (api.md, Endpoints), each row judged separately. */
+/** Lists of articles, lots, methods and location types (API.md 1.8), each row judged separately. */
 function goodsCalls(call: Caller): GoodsCalls {
   return {
     getVariant: (access, id) => call(routes.getVariant, variant, { access, id }),
@@ -141,7 +141,7 @@ function goodsCalls(call: Caller): GoodsCalls {
 
 type ModificationCalls = Pick<ApiPort, 'listModifications' | 'getModification'>
 
-/** Stock modifications (api.md, Modifications). */
+/** Stock modifications (API.md 9.1). */
 function modificationCalls(call: Caller): ModificationCalls {
   return {
     listModifications: (access, query) =>

@@ -36,8 +36,8 @@ type Response = Extract<Exchange, { kind: 'response' }>
 
 /**
  * Follows the way that a login takes, to the same address, and tells how far it comes. It sends a login with empty
- * credentials, which nobody has: how that is refused tells who is there, and whether the WMS code is known (api.md,
- * Authentication). Changes nothing at the service. No call without a login tells whether a customer code exists, so
+ * credentials, which nobody has: how that is refused tells who is there, and whether the WMS code is known
+ * (API.md 1.2). Changes nothing at the service. No call without a login tells whether a customer code exists, so
  * unless the service refuses the code on its own account that step is left to the login.
  */
 export async function testConnection(

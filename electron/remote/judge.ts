@@ -14,7 +14,7 @@ export type CallTopic = 'login' | 'return_label' | 'other'
 type Response = Extract<Exchange, { kind: 'response' }>
 
 /**
- * Translates an exchange into the outcome of its call (api.md, Errors). The order matters: first who answered, then what.
+ * Translates an exchange into the outcome of its call (API.md 1.10). The order matters: first who answered, then what.
  * A 417 ("unexpected error") and every 5xx leave open whether the call was applied.
  */
 export function judge<T>(
@@ -72,8 +72,8 @@ function parsedBody<T>(schema: z.ZodType<T>, json: unknown): z.ZodSafeParseResul
 }
 
 /**
- * A redirect, the demand to log in to a network, or a page or plain words where the service would send JSON (api.md:
- * bodies are JSON): a captive portal, a proxy, a web server that a name leads to by mistake. An empty refusal and one for
+ * A redirect, the demand to log in to a network, or a page or plain words where the service would send JSON
+ * (API.md 1.4): a captive portal, a proxy, a web server that a name leads to by mistake. An empty refusal and one for
  * being too many (gateways send it) are taken as the service's.
  */
 function isForeign({ status, headers, body }: Response): boolean {
@@ -113,7 +113,7 @@ function saysCancelled(reason: string): boolean {
   return /\bcancell?ed\b/i.test(reason) && !/\b(not|cannot|can't)\b/i.test(reason)
 }
 
-/** Business rules of a label come as 400 (api.md, Errors); only words and field names tell them apart. */
+/** Business rules of a label come as 400 (API.md 1.10); only words and field names tell them apart. */
 function refusedLabel(json: unknown, params: ErrorParams): Failure {
   const body = errorBodyOf(json)
   if (!body) return failure('api.rejected', params)
@@ -214,7 +214,7 @@ function serverDate({ headers }: Response): number | null {
 }
 
 interface RefusedField {
-  /** As api.md names it. */
+  /** As the API names it. */
   readonly field: keyof SenderAddress
   readonly reason: string
 }

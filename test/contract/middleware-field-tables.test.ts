@@ -11,7 +11,7 @@ const server = lastingServer(makeSmallWorld)
 const post = (path: string, body: unknown): Promise<Reply> => server.call(path, { method: 'POST', body })
 const patch = (path: string, body: unknown): Promise<Reply> => server.call(path, { method: 'PATCH', body })
 
-// Replies written by hand from api.md, Resources and their fields.
+// Replies written by hand from the contract's tables of fields.
 describe('every field of', () => {
   it('an article', async () => {
     const reply = await server.call(`/wms/articles/${smallGoods.shirt}/`)

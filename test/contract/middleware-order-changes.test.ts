@@ -26,7 +26,7 @@ function read(id = created): Promise<Reply> {
   return server.call(`/wms/orders/${id}/`, { expand: everything })
 }
 
-/** api.md names no transitions; where a customer may still change or cancel is chosen. */
+/** The contract names no moves (API.md 6.5); where a customer may still change or cancel is chosen. */
 const changeable: readonly OrderStatus[] = [
   'created',
   'invalid',

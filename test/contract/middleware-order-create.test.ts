@@ -44,7 +44,7 @@ describe('the lines of an order', () => {
 })
 
 describe('a new order', () => {
-  it('is answered with the base fields of api.md, 201 and created', async () => {
+  it('returns the base fields of API.md 6.1, 201 and created', async () => {
     const reply = await create({}, '')
     expect(reply.status).toBe(201)
     expect(reply.body).toEqual({
@@ -81,7 +81,7 @@ describe('a new order', () => {
     expect((await server.call(`/wms/orders/${id}/`)).body).toEqual(reply.body)
   })
 
-  it('keeps every field of api.md', async () => {
+  it('keeps every field of API.md 6.1', async () => {
     const scalars = {
       external_id: '9001',
       po_number: 'PO-77',
@@ -327,7 +327,7 @@ describe('references', () => {
     expect((await create()).body).toMatchObject({ reference: 'ORD00000000017' })
   })
 
-  it('may be missing where api.md says so, for any number of orders', async () => {
+  it('may be missing where API.md 6.2 says so, for any number of orders', async () => {
     for (const external_reference of ['one', 'two'])
       expect((await create({ external_reference, external_id: null })).status).toBe(201)
   })

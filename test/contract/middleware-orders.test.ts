@@ -26,7 +26,7 @@ const shipped = smallOrders.byStatus('shipped')
 const newestFirst = orderStatuses.map((_, index) => orderStatuses.length - index)
 const oldestFirst = newestFirst.toReversed()
 
-/** api.md, Order: what the shipped order of the small world says without Expand. */
+/** API.md 6.1: what the shipped order of the small world says without Expand. */
 const shippedBase = {
   id: shipped,
   reference: 'ORD00000000010',
@@ -58,7 +58,7 @@ const shippedBase = {
 }
 
 describe('orders are listed', () => {
-  it('newest first, with the base fields of api.md and no others, whatever Expand says', async () => {
+  it('newest first, with the base fields of API.md 6.1 and no others, whatever Expand says', async () => {
     expect(await references('')).toEqual(newestFirst)
     const expand = 'order_lines,shipping_address,documents,meta_data'
     const { body } = await server.call('/wms/orders/?external_reference=WEB-2', { expand })

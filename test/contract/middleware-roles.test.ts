@@ -62,7 +62,7 @@ describe('a user who holds every role but one', () => {
 })
 
 describe('roles', () => {
-  /** Named by the service; what they let in is not among the calls that api.md has. */
+  /** Named by the service; what they let in is not among the calls of API.md. */
   const unused: readonly Role[] = [
     'MODIFICATIONS_UPDATE',
     'MODIFICATIONS_APPROVE',

@@ -278,7 +278,7 @@ describe('PUT /wms/customer-to-customer-transfers/:id/cancel', () => {
 })
 
 describe('every status', () => {
-  // created, requested, processing, denied, accepted, cancelled (api.md, States)
+  // created, requested, processing, denied, accepted, cancelled (API.md 10.2)
   it.each([
     [0, { patch: 200, request: 200 }],
     [1, { patch: 412, request: 200 }],

@@ -9,7 +9,7 @@ import { expectPhase, fillForm, openShipment } from '#support/label-form.ts'
 import { scan, scanCommand } from '#support/scan.ts'
 import { beginBooking, StockServer } from '#support/stock-server.ts'
 
-// a service that answers in every odd form that api.md admits (electron/middleware/plugins/quirks.ts)
+// a service that answers in every odd form of API.md 19 (electron/middleware/plugins/quirks.ts)
 let server: StockServer
 let shipments: Shipment[]
 

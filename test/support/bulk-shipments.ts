@@ -106,7 +106,7 @@ export function bulkSerials(one: Shipment): string[] {
 const dayMs = 24 * 3600_000
 const longestPage = 200
 
-/** Lists shipments in bulk as api.md has it: newest first, whole days, pages by offset. Everything else it has none of. */
+/** Lists shipments in bulk (API.md 1.8): newest first, whole days, pages by offset. Everything else it has none of. */
 export class BulkShipmentService {
   /** Pages of shipments that were asked for: which, and of which days. */
   readonly pages: { readonly page: number; readonly from: string; readonly to: string }[] = []

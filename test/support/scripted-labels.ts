@@ -3,7 +3,7 @@ import { type ReturnLabelCreate, returnLabelPatch } from '#shared/wire/return-la
 import type { Shipment } from '#shared/wire/shipment.ts'
 import { type ScriptedLabel, scriptedLabel } from './scripted-records.ts'
 
-/** The return labels of the scripted service: rules of api.md (States, Return label) in a few lines. */
+/** The return labels of the scripted service: rules of API.md 8.3 in a few lines. */
 
 export interface Reply {
   readonly status: number

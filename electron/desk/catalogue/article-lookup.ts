@@ -74,7 +74,7 @@ export class ArticleLookup {
 }
 
 /**
- * At most three exact searches (api.md, Articles) that together find a code. A GTIN is looked for in the two spellings
+ * At most three exact searches (API.md 3.1) that together find a code. A GTIN is looked for in the two spellings
  * in use, and as an article code; anything else as SKU and article code, in capitals too if it was scanned without.
  */
 export function articleFilters(raw: string): ArticleFilter[] {

@@ -217,8 +217,8 @@ export async function countRows(
 }
 
 /**
- * Page lengths to ask for, the largest first: api.md names no maximum, and a service may refuse a long page with 400 or
- * give fewer rows than it was asked for.
+ * Page lengths to ask for, the largest first: the contract names no maximum (API.md 19), and a service may refuse a
+ * long page with 400 or give fewer rows than it was asked for.
  */
 const lengths = [5000, 2000, 1000, 500, 250, 100, 50, 25, 10]
 

@@ -125,7 +125,7 @@ function shortened(reference: string): string {
   return reference.length <= longestReference ? reference : `${reference.slice(0, shownStart)}…`
 }
 
-/** The day the goods came in, as a moment: a plain day counts from its start in UTC (api.md, Inbound). */
+/** The day the goods came in, as a moment: a plain day counts from its start in UTC (API.md 1.6). */
 function receivedAt(inbound: Batch['inbound']): string | null {
   if (!inbound) return null
   const ms = Date.parse(inbound.inbound_date ?? inbound.created_at)

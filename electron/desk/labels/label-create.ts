@@ -297,7 +297,7 @@ async function checkMethod(
 
 /**
  * The label that the shipment names, as a record; a stop where the login or the service's patience is in question; null:
- * none, or no word of it. The path is deprecated (api.md, Shipments): a service without it may fail there in any way, so
+ * none, or no word of it. The path is deprecated (API.md 7.2): a service without it may fail there in any way, so
  * where the list was read that has to do.
  */
 function readNamed(

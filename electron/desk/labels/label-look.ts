@@ -65,7 +65,7 @@ export class LabelLooks {
       this.#isPathProven = true
       return this.#take(said.label, said.madeAt, since)
     }
-    // the path is deprecated (api.md, Shipments): where it never named a label, "none" may mean that it is not there, and
+    // the path is deprecated (API.md 7.2): where it never named a label, "none" may mean that it is not there, and
     // what the list shows counts; a requested label is final, so that it exists in any case
     const listed = this.#listed(shipmentId)
     const counts = listed !== null && !this.#isCancelledHere(listed.label.serverId)

@@ -10,7 +10,7 @@ import { alreadySays } from './sender-change.ts'
 import { labelFacts } from './label-view.ts'
 import type { LabelCommandSeed, LabelRow, LabelStep } from '../ports/label-ledger.ts'
 
-/** What the operator's wishes mean for a label as it stands (api.md, States, Return label). No order, no store: rules. */
+/** What the operator's wishes mean for a label as it stands (API.md 8.3). No order, no store: rules. */
 
 export type LabelPlan = Result<readonly LabelStep[]>
 
@@ -93,7 +93,7 @@ export interface MakeWish {
 /**
  * What making a label means where one was made before: the steps that take that one further, or null when a new one is
  * meant. The same is meant while its paper has not left, and while it can still become what is wished: its sender changes
- * until the request, its method never, because no answer would show whether that arrived (api.md, Return labels).
+ * until the request, its method never, because no answer would show whether that arrived (API.md 8.1).
  */
 export function planAgain(label: LabelRow, wish: MakeWish): readonly LabelStep[] | null {
   // cancelled or about to be, or never made

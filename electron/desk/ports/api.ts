@@ -76,11 +76,11 @@ export interface VariantQuery extends PageQuery {
   readonly direction: 'asc' | 'desc'
 }
 
-/** Exact search, letter by letter (api.md, Articles). */
+/** Exact search, letter by letter (API.md 3.1). */
 export type ArticleFilter =
   { readonly ean: string } | { readonly sku: string } | { readonly article_code: string }
 
-/** The service (api.md), one method a call the desk makes. `access` is the bearer token. */
+/** The service (API.md), one method a call the desk makes. `access` is the bearer token. */
 export interface ApiPort {
   login(credentials: LoginRequest): Promise<ApiOutcome<Tokens>>
   refresh(refreshToken: string): Promise<ApiOutcome<Tokens>>
@@ -91,7 +91,7 @@ export interface ApiPort {
   getShipment(access: string, id: string): Promise<ApiOutcome<Shipment>>
   listShipments(access: string, query: RecentQuery): Promise<ApiOutcome<RowPage<Shipment>>>
   shipmentsOfOrder(access: string, orderReference: string): Promise<ApiOutcome<readonly Shipment[]>>
-  /** Its newest label that is not cancelled; 404: none (api.md, Shipments, deprecated). */
+  /** Its newest label that is not cancelled; 404: none (API.md 7.2). */
   getShipmentReturnLabel(access: string, shipmentId: string): Promise<ApiOutcome<ShipmentReturnLabel>>
   /** With the shipment each belongs to. */
   listReturnLabels(access: string, query: RecentQuery): Promise<ApiOutcome<RowPage<ReturnLabel>>>
@@ -104,10 +104,10 @@ export interface ApiPort {
   listAllBatches(access: string, query: BatchQuery): Promise<ApiOutcome<RowPage<Batch>>>
   /** Of all variants with this article code. */
   listBatches(access: string, articleCode: string, page: number): Promise<ApiOutcome<RowPage<Batch>>>
-  /** Figures of all variants with this article code; not in api.md. */
+  /** Stock levels of all variants with this article code (API.md 4.2). */
   listStock(access: string, articleCode: string): Promise<ApiOutcome<RowPage<Stock>>>
   listShippingMethods(access: string, page: number): Promise<ApiOutcome<RowPage<ShippingMethod>>>
-  /** All at once: api.md shows no pages for them. */
+  /** All at once: the contract shows no pages for them (API.md 4.3). */
   listLocationTypes(access: string): Promise<ApiOutcome<RowPage<LocationType>>>
   /** Newest first, without their lines. */
   listModifications(access: string, query: RecentQuery): Promise<ApiOutcome<RowPage<Modification>>>

@@ -3,7 +3,7 @@ import type { LocationType } from '#shared/wire/location-type.ts'
 import type { ShippingMethod } from '#shared/wire/shipping-method.ts'
 import type { Variant } from '#shared/wire/variant.ts'
 
-/** The service's lists that are kept as a whole, by the names of api.md's paths. */
+/** The service's lists that are kept as a whole, by the names of their paths. */
 export type CatalogueList = 'variants' | 'shippingmethods' | 'locationtypes' | 'batches'
 
 export interface StoredVariant {

@@ -150,7 +150,7 @@ export class Shipments {
 
 /**
  * A shipment as the card shows it; `asOf` in milliseconds since 1970. `catalogued`: what is known here of a variant that
- * the service only named by its id (api.md, Variant).
+ * the service only named by its id (API.md 3.2).
  */
 export function toShipmentView(
   shipment: Shipment,

@@ -1,7 +1,7 @@
 /** `sheet` is A4 with the label turned in its upper half, `rotated` 4x6 inch lying on its side. */
 export type LabelLayout = '4x6' | 'a6' | 'sheet' | 'rotated'
 
-/** The address fields that reach paper (api.md, Order: ShippingAddress). `country` is ISO 3166-1 alpha-2. */
+/** The address fields that reach paper (API.md 1.13). `country` is ISO 3166-1 alpha-2. */
 export interface LabelAddress {
   readonly addressedTo: string
   readonly contactPerson: string | null

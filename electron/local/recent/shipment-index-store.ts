@@ -183,7 +183,7 @@ function codesOf(one: Shipment): Set<string> {
   return normalised(texts)
 }
 
-/** What stands on the goods in it (api.md, Shipment: serial_numbers of a line). */
+/** What stands on the goods in it (API.md 7.1). */
 function serialsOf(one: Shipment): Set<string> {
   return normalised((one.shipment_lines ?? []).flatMap((line) => line.serial_numbers ?? []))
 }

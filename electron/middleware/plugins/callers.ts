@@ -7,13 +7,13 @@ import type { Customer, ServiceContext } from '../services/context.ts'
 import { customerByCode } from '../services/access/customers.ts'
 import { Refusal } from '../services/refusal.ts'
 
-/** Who calls, and for which customer (api.md, Authentication). */
+/** Who calls, and for which customer (API.md 1.2). */
 export interface Caller {
   readonly claims: AccessClaims
   readonly customer: Customer
 }
 
-/** The development environment of every client is called so (api.md, Authentication): the demo takes it too. */
+/** The development environment of every client is called so (API.md 1.2): the demo takes it too. */
 const developmentCode = 'DEV'
 
 /** Refuses a call that does not name this WMS; codes are compared without regard to case. */

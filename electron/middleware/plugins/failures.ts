@@ -44,8 +44,8 @@ declare module 'fastify' {
 }
 
 /**
- * Every failure is answered in JSON, with a body of its route's family (api.md, Errors). A path that no route serves has the
- * family of the route that it begins with.
+ * Every failure is answered in JSON, with a body of its route's family (API.md 1.10). A path that no route serves has
+ * the family of the route that it begins with.
  */
 export function answerFailures(app: FastifyInstance): void {
   const servedRoutes = new ServedRoutes()
@@ -198,7 +198,7 @@ type Handler = NonNullable<FastifyServerOptions['clientErrorHandler']>
 
 /**
  * For what Node's parser gives up before there is a request: a line or headers of more than 16 kB, no HTTP at all. No
- * path is known, so the body is that of most endpoints (api.md, Errors); 400, because no operation names another status,
+ * path is known, so the body is that of most endpoints (API.md 1.10); 400, because no operation names another status,
  * but 408 for a request that took too long to arrive. The connection is closed whole: nobody watches it any more.
  */
 export const answerUnreadable: Handler = (error, socket) => {

@@ -3,15 +3,15 @@ import type { FastifyInstance } from 'fastify'
 
 type Json = null | boolean | number | string | readonly Json[] | { readonly [key: string]: Json }
 
-/** Places where a whole variant may stand (api.md, Variant). */
+/** Places where a whole variant may stand (API.md 3.2). */
 const variantKeys = new Set(['variant', 'bundled_variant', 'from_variant', 'to_variant'])
 const dimensions = new Set(['height', 'depth', 'width', 'weight'])
 const strangeStatus = 'wms_internal_42'
 
 /**
- * Writes the answers of this scope as the real service may, where api.md permits more than one form or has no complete list:
- * variants reduced to `{id}`, countries as UUIDs, `order_external_reference` as an array, dimensions as text, `name` in place
- * of `title`, and on every third record a status that no list names.
+ * Writes the answers of this scope as the real service may, where the contract permits more than one form or has no
+ * complete list (API.md 19): variants reduced to `{id}`, countries as UUIDs, `order_external_reference` as an array,
+ * dimensions as text, `name` in place of `title`, and on every third record a status that no list names.
  */
 export function answerWithQuirks(app: FastifyInstance): void {
   app.addHook('onSend', (_request, reply, payload, done) => {

@@ -6,7 +6,7 @@ import { logIn, refreshSession } from '../services/access/sessions.ts'
 import { register, registerOpen, type RouteHost } from './register.ts'
 import { toWireTime } from './wire-values.ts'
 
-/** api.md, Authentication. */
+/** Login and refresh (API.md 1.2). */
 export function registerAuth(host: RouteHost): void {
   const { context } = host
   registerOpen(host, routes.login, { needsCustomer: false }, ({ body, customerCode, address }) =>
@@ -17,7 +17,7 @@ export function registerAuth(host: RouteHost): void {
   )
 }
 
-/** The customers the user may act for; api.md names the paths only. */
+/** The customers the user may act for; the contract names the paths only (API.md 2). */
 export function registerCustomers(host: RouteHost): void {
   const { context } = host
   register(host, routes.listCustomers, { expand: [] }, async ({ caller, query }) => {

@@ -13,7 +13,7 @@ import { toWireTime } from './wire-values.ts'
 
 const options = { expand: [] } as const
 
-/** api.md, Documents. */
+/** Documents (API.md 12). */
 export function registerDocuments(host: RouteHost): void {
   const { context } = host
   register(host, routes.getDocument, options, async ({ caller, params, linkTo }) =>
@@ -53,7 +53,7 @@ function disposition({ documentType, mimeType, title }: OpenedDocument): string 
   return `${shown ? 'inline' : 'attachment'}; filename="${name}"`
 }
 
-/** api.md, Document: both spellings of its title. A document never changes after it was made. */
+/** A document (API.md 12.1): both spellings of its title. A document never changes after it was made. */
 export function toWireDocument(row: DocumentRow, linkTo: (documentId: string) => string): Document {
   return {
     id: row.id,

@@ -9,7 +9,7 @@ import { register, registerFile, type RouteHost } from './register.ts'
 
 const options = { expand: [] } as const
 
-/** api.md, Exports. */
+/** Exports (API.md 11). */
 export function registerExports(host: RouteHost): void {
   const { context } = host
   register(host, routes.createExport, options, async ({ caller, body }) =>
@@ -29,7 +29,7 @@ export function registerExports(host: RouteHost): void {
   })
 }
 
-/** api.md, Export. */
+/** An export (API.md 11.1). */
 function toWireExport(row: ExportRow): ExportRecord {
   return {
     id: row.id,

@@ -37,7 +37,7 @@ const plain = { expand: [] } as const
 /** 1000 articles with five usual variants each are 1.5 MB. */
 const several = { ...plain, bodyLimit: 16 * 1024 * 1024 } as const
 
-/** api.md, Articles. Every change answers with the article as it then is. */
+/** Articles (API.md 3.1). Every change answers with the article as it then is. */
 export function registerArticles(host: RouteHost): void {
   const { context } = host
   const answer = async (customer: Customer, id: string): Promise<Article> =>
@@ -77,7 +77,7 @@ function newArticle({ name, variants }: ArticleInput, place: NewArticle['place']
   return { name, variants: (variants ?? []).map(fromWireVariant), place }
 }
 
-/** Filters of articles and batches (api.md, Endpoints). */
+/** Filters of articles and batches (API.md 1.8). */
 export function identifiersIn(query: {
   article_code?: string | undefined
   ean?: string | undefined
@@ -88,7 +88,7 @@ export function identifiersIn(query: {
 
 const withArticle = { expand: ['article'] } as const
 
-/** api.md, Variants. A create always answers with the article. */
+/** Variants (API.md 3.2). A create always answers with the article. */
 export function registerVariants(host: RouteHost): void {
   const { context } = host
   register(host, routes.listVariants, withArticle, async ({ caller, query, expand }) => {
@@ -115,7 +115,7 @@ export function registerVariants(host: RouteHost): void {
 const withItems = { expand: ['variant_bundle_items'] } as const
 type Expand = ReadonlySet<'variant_bundle_items'>
 
-/** api.md, Variant bundles. Every change answers with the bundle as it then is. */
+/** Variant bundles (API.md 3.3). Every change answers with the bundle as it then is. */
 export function registerBundles(host: RouteHost): void {
   const { context } = host
   const answer = async (customer: Customer, id: string, expand: Expand): Promise<VariantBundle> =>
@@ -142,7 +142,7 @@ function itemsIn(items: z.output<typeof bundleCreate>['variant_bundle_items']): 
   return items.map(({ article_code: code, quantity }) => ({ code, quantity }))
 }
 
-/** api.md, Article: always with its variants. */
+/** An article (API.md 3.1), always with its variants. */
 export function toWireArticle({ article, variants }: ArticleRecord): Article {
   return {
     id: article.id,
@@ -154,7 +154,7 @@ export function toWireArticle({ article, variants }: ArticleRecord): Article {
   }
 }
 
-/** api.md, Variant, without its article. */
+/** A variant (API.md 3.2), without its article. */
 export function toWireVariant(row: VariantTable): Variant {
   return {
     id: row.id,
@@ -216,7 +216,7 @@ function flag(value: boolean): Flag {
   return value ? 1 : 0
 }
 
-/** api.md, Variant bundle: with its items where those were asked for. */
+/** A variant bundle (API.md 3.3), with its items where those were asked for. */
 function toWireBundle({ bundle, variant, items }: BundleRecord): VariantBundle {
   return {
     id: bundle.id,

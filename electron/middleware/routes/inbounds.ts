@@ -28,7 +28,7 @@ import { toWireVariant } from './goods.ts'
 import { register, type RouteHost } from './register.ts'
 import { toWireTime } from './wire-values.ts'
 
-/** Expand groups of one inbound; lines and their variants are always there (api.md, Inbounds). */
+/** Expand groups of one inbound; lines and their variants are always there (API.md 5.1). */
 export const inboundGroups = [
   'inbound_lines',
   'variant',
@@ -42,7 +42,7 @@ type InboundGroup = (typeof inboundGroups)[number]
 
 const single = { expand: inboundGroups } as const
 
-/** api.md, Inbounds. */
+/** Inbounds (API.md 5). */
 export function registerInbounds(host: RouteHost): void {
   const { context } = host
   register(host, routes.listInbounds, { expand: [] }, async ({ caller, query }) => {
@@ -96,7 +96,7 @@ export function toWireInbound(row: ListedInbound): Inbound {
     is_return: row.is_return === 1,
     status: row.status,
     created_at: toWireTime(row.created_at),
-    // A day on input, a datetime in answers (api.md, Inbound).
+    // A day on input, a datetime in answers (API.md 1.6).
     inbound_date: toWireTime(row.inbound_date),
     note: row.note,
   }

@@ -16,7 +16,7 @@ import { toWireTime } from './wire-values.ts'
 
 const options = { expand: [] } as const
 
-/** api.md, Modifications. */
+/** Modifications (API.md 9). */
 export function registerModifications(host: RouteHost): void {
   const { context } = host
   register(host, routes.listModifications, options, async ({ caller, query }) => {
@@ -32,7 +32,7 @@ export function registerModifications(host: RouteHost): void {
   })
 }
 
-/** As lists show it: without lines (api.md, Modifications). */
+/** As lists show it: without lines (API.md 9.1). */
 function toWireModification(row: ModificationTable): Modification {
   return {
     id: serverId.parse(row.id),

@@ -39,7 +39,7 @@ type OrderGroup = (typeof orderGroups)[number]
 const bodyLimit = 16 * 1024 * 1024
 const options = { expand: orderGroups }
 
-/** api.md, Orders. A change answers with the order as it then is, with the groups that were asked for. */
+/** Orders (API.md 6). A change returns the order as it then is, with the groups that were asked for. */
 export function registerOrders(host: RouteHost): void {
   const { context } = host
   const answer = async (caller: Caller, id: string, expand: ReadonlySet<OrderGroup>): Promise<Order> => {
@@ -108,7 +108,7 @@ function filtersIn(query: {
   }
 }
 
-/** The fields every answer has, and a list's only ones (api.md, Order). */
+/** The fields every answer has, and a list's only ones (API.md 6.1). */
 function toWireOrderBase(row: ListedOrder): Order {
   return {
     id: row.id,
@@ -118,7 +118,7 @@ function toWireOrderBase(row: ListedOrder): Order {
     external_id: row.external_id,
     external_reference: row.external_reference,
     po_number: row.po_number,
-    // A day on input, a datetime in answers (api.md, Order).
+    // A day on input, a datetime in answers (API.md 1.6).
     requested_delivery_date: toWireTime(row.requested_delivery_date),
     status: row.status,
     partial_delivery: row.partial_delivery === 1,
@@ -173,7 +173,7 @@ function toLine(
   }
 }
 
-/** api.md, Order Document, without its file: that has an address of its own at /wms/documents/:id/. */
+/** Document of an order (API.md 6.4), without its file: that has an address of its own at /wms/documents/:id/. */
 export function toWireOrderDocument(row: OrderDocumentRow): OrderDocument {
   return {
     id: row.document_id,

@@ -259,7 +259,7 @@ export function configOf(
   return { ...more, ...(route.errorFamily && { errorFamily: route.errorFamily }) }
 }
 
-/** `Expand: a, b`; unknown groups are ignored, for the header never makes a call fail (api.md, Conventions). */
+/** `Expand: a, b`; unknown groups are ignored, for the header never makes a call fail (API.md 1.9). */
 function expandGroups<Group extends string>(request: FastifyRequest, known: readonly Group[]): Set<Group> {
   const header = request.headers['expand']
   const asked = new Set([header ?? []].flat().flatMap((text) => text.split(',').map((group) => group.trim())))

@@ -18,7 +18,7 @@ import { fromWireAddress, fromWireAddressPatch, toWireAddress } from './wire-val
 
 const options = { expand: ['shipment'] } as const
 
-/** api.md, Return labels. Every change answers with the label as it then is. */
+/** Return labels (API.md 8). Every change returns the label as it then is. */
 export function registerReturnLabels(host: RouteHost): void {
   const { context } = host
   register(host, routes.listReturnLabels, options, async ({ caller, query, expand, linkTo }) => {
@@ -57,7 +57,7 @@ async function answer(
   return toWireReturnLabel(record, call.linkTo)
 }
 
-/** api.md, Return label. `linkTo` makes a freshly signed URL of a document, so each answer's link is valid anew. */
+/** A return label (API.md 8.1). `linkTo` signs the URL of a document anew for each answer. */
 function toWireReturnLabel(
   { label, shipment }: ReturnLabelRecord,
   linkTo: (documentId: string) => string,

@@ -30,7 +30,7 @@ import { toWireOrderDocument } from './orders.ts'
 import { type Call, register, type RouteHost } from './register.ts'
 import { toWireAddress, toWireTime, toWireTracking } from './wire-values.ts'
 
-/** Expand groups of any shipment (api.md, Shipments). */
+/** Expand groups of any shipment (API.md 7.1). */
 export const shipmentGroups = [
   'shipment_lines',
   'shipment_colli',
@@ -43,14 +43,14 @@ export const shipmentGroups = [
 ] as const
 type ShipmentGroup = (typeof shipmentGroups)[number]
 
-/** `shipments` and `shipment` name the record itself (api.md, Shipments). */
+/** `shipments` and `shipment` name the record itself (API.md 7.1). */
 const several = { expand: [...shipmentGroups, 'shipments'] } as const
 const single = {
   expand: [...shipmentGroups, 'shipment', 'shipment_document', 'documents', 'return_label'],
 } as const
 type SingleGroup = (typeof single.expand)[number]
 
-/** api.md, Shipments. */
+/** Shipments (API.md 7). */
 export function registerShipments(host: RouteHost): void {
   const { context } = host
   register(host, routes.listShipments, several, async ({ caller, query, expand }) => {
@@ -105,7 +105,7 @@ async function papersOf(
   }
 }
 
-/** The deprecated pair (api.md, Shipments). */
+/** The deprecated pair (API.md 7.2). */
 function registerReturnLabelOfShipment(host: RouteHost): void {
   const { context } = host
   const { getShipmentReturnLabel: read, createShipmentReturnLabel: create } = routes
@@ -133,7 +133,7 @@ function partsFor(expand: ReadonlySet<ShipmentGroup>): ShipmentParts {
   }
 }
 
-/** The fields every answer has, and a list's only ones without Expand (api.md, Shipments). */
+/** The fields every answer has, and a list's only ones without Expand (API.md 7.1). */
 export function toWireShipmentBase(row: ShipmentTable): Shipment {
   return {
     id: row.id,
@@ -169,7 +169,7 @@ function toWireShipment(record: ShipmentRecord, expand: ReadonlySet<ShipmentGrou
   }
 }
 
-/** The record of the deprecated paths, and of Expand `return_label` (api.md, Shipments). */
+/** The record of the deprecated paths, and of Expand `return_label` (API.md 7.2). */
 export function toWireShipmentReturnLabel(
   label: ReturnLabelTable,
   linkTo: (documentId: string) => string,
@@ -205,7 +205,7 @@ function toLine({ line, variant }: ShipmentLineRecord, expand: ReadonlySet<Shipm
 
 const options = { expand: ['administration_code'] } as const
 
-/** api.md, Shipping methods. */
+/** Shipping methods (API.md 7.3). */
 export function registerShippingMethods(host: RouteHost): void {
   const { context } = host
   register(host, routes.listShippingMethods, options, async ({ query, expand }) => {
@@ -217,7 +217,7 @@ export function registerShippingMethods(host: RouteHost): void {
   )
 }
 
-/** api.md, Shipping method; `administration_code` only with its Expand group. */
+/** A shipping method (API.md 7.3); `administration_code` only with its Expand group. */
 function toWireShippingMethod(
   row: ShippingMethodTable,
   expand: ReadonlySet<'administration_code'>,

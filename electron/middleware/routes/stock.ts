@@ -14,7 +14,7 @@ import { toWireInbound } from './inbounds.ts'
 import { register, type RouteHost } from './register.ts'
 import { toWireTime } from './wire-values.ts'
 
-/** What there is of each variant; not in api.md. */
+/** Stock levels of the variants (API.md 4.2). */
 export function registerStock(host: RouteHost): void {
   const { context } = host
   register(host, routes.listStock, { expand: ['variant'] }, async ({ caller, query, expand }) => {
@@ -33,7 +33,7 @@ function since(text: string): string {
   return text.includes('T') ? new Date(text).toISOString() : boundary('from', text, 'modified_gte')
 }
 
-/** api.md, Batches. */
+/** Batches (API.md 4.1). */
 export function registerBatches(host: RouteHost): void {
   const { context } = host
   register(host, routes.listBatches, { expand: [] }, async ({ caller, query }) => {
@@ -49,7 +49,7 @@ export function registerBatches(host: RouteHost): void {
 
 const options = { expand: ['administration_code'] } as const
 
-/** api.md, Location types. */
+/** Location types (API.md 4.3). */
 export function registerLocationTypes(host: RouteHost): void {
   const { context } = host
   register(host, routes.listLocationTypes, options, async ({ query, expand }) => {
@@ -80,7 +80,7 @@ export function toWireStock(record: StockRecord, expand: ReadonlySet<'variant'>)
   }
 }
 
-/** api.md, Batch: with its variant and its inbound, whatever Expand says. */
+/** A batch (API.md 4.1), with its variant and its inbound, whatever Expand says. */
 export function toWireBatch({ batch, variant, inbound, inboundLines }: BatchRecord): Batch {
   return {
     id: batch.id,
@@ -91,7 +91,7 @@ export function toWireBatch({ batch, variant, inbound, inboundLines }: BatchReco
   }
 }
 
-/** `lines` null: not asked for. The variant of a line is `{id}` (api.md, Variant). */
+/** `lines` null: not asked for. The variant of a line is `{id}` (API.md 3.2). */
 function toInbound(inbound: ListedInbound, lines: readonly ListedInboundLine[] | null): Inbound {
   return {
     ...toWireInbound(inbound),
@@ -106,7 +106,7 @@ function toInbound(inbound: ListedInbound, lines: readonly ListedInboundLine[] |
   }
 }
 
-/** api.md, Location type; `administration_code` only with its Expand group. */
+/** A location type (API.md 4.3); `administration_code` only with its Expand group. */
 function toWireLocationType(
   row: LocationTypeTable,
   expand: ReadonlySet<'administration_code'>,

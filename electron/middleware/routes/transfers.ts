@@ -17,7 +17,7 @@ import { toWireVariant } from './goods.ts'
 import { type Call, register, type RouteHost } from './register.ts'
 import { toWireTime } from './wire-values.ts'
 
-/** Expand groups of transfers; the record itself is always there (api.md, Customer-to-customer transfers). */
+/** Expand groups of transfers; the record itself is always there (API.md 10.1). */
 const transferGroups = [
   'customer_to_customer_transfer_lines',
   'customer_to_customer_transfer',
@@ -26,7 +26,7 @@ const transferGroups = [
 
 type TransferCall = Pick<Call<Route, (typeof transferGroups)[number]>, 'caller' | 'expand'>
 
-/** api.md, Customer-to-customer transfers. Every change answers with the transfer as it then is. */
+/** Customer-to-customer transfers (API.md 10). Every change returns the transfer as it then is. */
 export function registerTransfers(host: RouteHost): void {
   const { context } = host
   const options = {
@@ -78,7 +78,7 @@ interface ShownVariants {
   readonly customerIds: readonly string[]
 }
 
-/** api.md, Customer-to-customer transfer: with its lines where those were asked for. */
+/** A customer-to-customer transfer (API.md 10.1), with its lines where those were asked for. */
 export function toWireTransfer({ transfer, lines }: TransferRecord, shown: ShownVariants): Transfer {
   const variant = (row: VariantTable): ReturnType<typeof toWireVariant> | { id: string } =>
     shown.whole && shown.customerIds.includes(row.customer_id) ? toWireVariant(row) : { id: row.id }

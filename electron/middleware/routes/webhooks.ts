@@ -49,7 +49,7 @@ function wrapped<Row, Result>(
   }
 }
 
-/** api.md, Webhooks: registration; and what became of the notifications. */
+/** Webhooks (API.md 13): registration, and the log of the notifications. */
 export function registerWebhooks(host: RouteHost): void {
   const { context } = host
   register(host, routes.listWebhooks, options, async ({ caller, query, linkToPage }) =>
@@ -81,7 +81,7 @@ export function registerWebhooks(host: RouteHost): void {
   )
 }
 
-/** api.md, Webhook: without its secret. */
+/** A webhook (API.md 13.1), without its secret. */
 function toWireWebhook(row: WebhookTable): Webhook {
   return {
     id: row.id,

@@ -10,7 +10,7 @@ export function toWireTime(stored: string): string {
   return isoTime(Date.parse(stored))
 }
 
-/** An address under api.md's names (Return label, SenderAddress). */
+/** An address with the names of API.md 1.13. */
 export function toWireAddress(address: StoredShippingAddress): SenderAddress {
   return {
     addressed_to: address.addressedTo,
@@ -70,7 +70,7 @@ export function fromWireAddressPatch(patch: SenderAddressPatch): Partial<StoredA
   return changed
 }
 
-/** Stored tracking as api.md names it (Shipment: shipment_labels; Return label: tracking_information). */
+/** Stored tracking in the names of the API (API.md 7.1). */
 export function toWireTracking(stored: string): TrackingInformation[] {
   return readTracking(stored).map((parcel) => ({
     label_code: parcel.labelCode,

@@ -2,7 +2,7 @@ import type { Page } from '../data/engine/listing.ts'
 import { defaultPage } from '#shared/wire/listing.ts'
 import { invalidField } from './refusal.ts'
 
-/** A list's own defaults (api.md, Limits) and the column behind each sort option. */
+/** A list's own defaults (API.md 1.8) and the column behind each sort option. */
 export interface Listing<Sort extends string> {
   readonly columns: Readonly<Record<Sort, string>>
   readonly sort: NoInfer<Sort>

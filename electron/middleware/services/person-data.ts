@@ -27,7 +27,7 @@ import { type Customer, type ServiceContext, storedNow } from './context.ts'
 import { discardDocument } from './documents/documents.ts'
 import { bearsNoOther, type InTurn, namesPerson, recordsOfPerson } from './records-of-person.ts'
 
-/** Ten characters: as long as a street number may be (api.md, Limits). */
+/** Ten characters: as long as a street number may be (API.md 1.11). */
 const redacted = '-redacted-'
 
 /**

@@ -57,7 +57,7 @@ export function isRequired(field: SenderField): boolean {
   return requiredFields.includes(field)
 }
 
-/** Longest value of a field in characters (api.md, Limits), or null where the service names none. */
+/** Longest value of a field in characters (API.md 1.11), or null where the service names none. */
 export function limitOf(field: SenderField): number | null {
   const limits: Partial<Record<SenderField, number>> = addressLimits
   return limits[field] ?? null

@@ -199,7 +199,7 @@ export function outcomeOfBooking(phase: BookingPhase): Outcome {
 
 /**
  * What a booking says of the piece beside its article: the lot of goods that expire, the number of goods that bear one.
- * The service takes neither with a line (api.md, Modification), so it stands in the note. Undefined: nothing to say.
+ * The service takes neither with a line (API.md 9.1), so it stands in the note. Undefined: nothing to say.
  */
 export function remarkOf(
   { articleCode: article, expirable, usingSerialNumbers }: VariantView,

@@ -71,7 +71,7 @@ export const returnLabelView = z.object({
   /** Null: not asked for yet, so the label can still be changed and cancelled. */
   request: z.enum(commandStates).nullable(),
   cancel: z.enum(commandStates).nullable(),
-  /** The service has made the PDF and the tracking code: the label is final (api.md, States, Return label). */
+  /** The service has made the PDF and the tracking code: the label is final (API.md 8.3). */
   requested: z.boolean(),
   cancelled: z.boolean(),
   /** The PDF lies in the vault, so that a reprint needs no network. */
@@ -91,7 +91,7 @@ export const returnLabelView = z.object({
 export type ReturnLabelView = z.infer<typeof returnLabelView>
 
 /**
- * How a label is made (api.md, Return labels, create modes): from a shipment with its default or a chosen method, or by
+ * How a label is made (API.md 8.2): from a shipment with its default or a chosen method, or by
  * hand from a method and a full address. `sender` beside a shipment replaces the shipment's address before the request.
  */
 export const labelMode = z.discriminatedUnion('by', [
@@ -133,7 +133,7 @@ export const labelEntry = z.object({
   shipmentReference: z.string().nullable(),
   senderName: z.string().nullable(),
   senderCity: z.string().nullable(),
-  /** A label cancelled elsewhere looks unrequested: api.md has no status. */
+  /** A label cancelled elsewhere looks unrequested: no field shows its state (API.md 8.1). */
   state: z.enum(listedLabelStates),
   /** It came out of this desk's printer; another desk's paper is not known here. */
   printed: z.boolean(),

@@ -220,7 +220,7 @@ export const catalogueOverview = z.object({
       list: z.string(),
       /** The service's id, where it can be read. */
       id: z.string().nullable(),
-      /** Which field is not as api.md has it. */
+      /** Which field is not as API.md has it. */
       problem: z.string(),
       seenAt: time,
     }),

@@ -17,7 +17,7 @@ export function isCountryCode(text: string): boolean {
   return /^[A-Za-z]{2}$/.test(text) && assigned.has(text.toUpperCase())
 }
 
-/** Whether an answer refers to a country by an id, which no resource of api.md explains (api.md, Return label). */
+/** Whether an answer refers to a country by an id, which no resource explains (API.md 1.13). */
 export function isCountryReference(text: string): boolean {
   return /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i.test(text)
 }
@@ -40,7 +40,7 @@ const withoutPostcodes = new Set(
   ).split(' '),
 )
 
-/** Whether an address there needs a zipcode (api.md, Orders: not mandatory for some countries, such as HK or AE). */
+/** Whether an address there needs a zipcode (API.md 6.2: not mandatory for some countries, such as HK or AE). */
 export function needsPostcode(country: string): boolean {
   return !withoutPostcodes.has(country.toUpperCase())
 }

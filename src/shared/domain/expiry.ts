@@ -6,7 +6,7 @@ export type Expiry = 'expired' | 'soon' | 'later' | 'none'
 const dayMs = 86_400_000
 
 /**
- * Calendar days from the local day of `nowMs` until `day` (`YYYY-MM-DD`, api.md, Batch): 0 today, negative when it is
+ * Calendar days from the local day of `nowMs` until `day` (`YYYY-MM-DD`, API.md 4.1): 0 today, negative when it is
  * past. Counted between calendar days, so that a change to summer time makes no day of 23 hours.
  */
 export function daysUntil(day: string, nowMs: number): number {

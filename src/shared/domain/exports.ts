@@ -1,4 +1,4 @@
-/** What can be exported (api.md, Exports). Each family has its own path, its own types and its own role. */
+/** What can be exported (API.md 11.4). Each family has its own path, its own types and its own role. */
 export const exportTypes = {
   standard: [
     'stock',
@@ -19,7 +19,7 @@ export type ExportFamily = keyof typeof exportTypes
 export type ExportTypeOf<Family extends ExportFamily> = (typeof exportTypes)[Family][number]
 
 /**
- * States of an export (api.md, States, Export; only `completed` is named there). `created`: waits for its turn;
+ * States of an export (API.md 11.2; the contract names `completed` alone). `created`: waits for its turn;
  * `processing`: the file is being written; a process that dies meanwhile gives it back to `created` at its next start;
  * `expired`: the file is no longer kept, for its age or because somebody in it was redacted.
  */

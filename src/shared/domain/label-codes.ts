@@ -9,7 +9,7 @@ const longestCode = 255
 
 /**
  * Everything on the paper of a return label that a scanner may read, in the form of normaliseCode. Before the request
- * the external reference is not among them: it is the order's own (api.md, Return labels), and scanning the order must
+ * the external reference is not among them: it is the order's own (API.md 8.4), and scanning the order must
  * find the shipment.
  */
 export function labelCodes(label: Omit<ReturnLabel, 'shipment'>): string[] {

@@ -221,7 +221,7 @@ function isPrintHeld({ print }: LabelFacts): boolean {
   return print !== null && print.state !== 'unknown' && asksAboutPrint(print.state, print.isHeld)
 }
 
-/** Somebody requested the label before a change, a request or a cancelling of ours arrived (api.md, States: 412). */
+/** Somebody requested the label before a change, a request or a cancelling of ours arrived (API.md 8.3: 412). */
 function isOvertaken({ requested, failure }: LabelFacts): boolean {
   return requested && failure === 'return_label.already_requested'
 }

@@ -154,7 +154,7 @@ export interface LabelBars {
   readonly print: ErrorCode | null
 }
 
-/** api.md, States, Return label: once it is requested or cancelled nothing of it changes. */
+/** API.md 8.3: once it is requested or cancelled nothing of it changes. */
 export function labelBars({ create, request, cancel, requested, cancelled, stored }: LabelFacts): LabelBars {
   const isEnded = cancelled || isPending(cancel)
   const gone = cancelled || cancel !== null ? 'return_label.cancelled' : 'return_label.unknown'

@@ -1,8 +1,8 @@
-/** Why stock is corrected (api.md, Modification). */
+/** Why stock is corrected (API.md 9.1). */
 export const modificationReasons = ['LOST', 'DEFECTIVE', 'CORRECTION'] as const
 export type ModificationReason = (typeof modificationReasons)[number]
 
-/** Where a modification stands at the service; a new one is `created` (api.md, States, Modification). */
+/** Where a modification stands at the service; a new one is `created` (API.md 9.2). */
 export const modificationStatuses = ['created', 'approved', 'disapproved'] as const
 export type ModificationStatus = (typeof modificationStatuses)[number]
 
@@ -14,7 +14,7 @@ export function isDecision(status: string | null): status is ModificationDecisio
   return status === 'approved' || status === 'disapproved'
 }
 
-/** The warehouse decides once; api.md shows no transitions. */
+/** The warehouse decides once (API.md 9.2). */
 const next: Record<ModificationStatus, readonly ModificationStatus[]> = {
   created: ['approved', 'disapproved'],
   approved: [],

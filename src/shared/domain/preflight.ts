@@ -7,7 +7,7 @@ export interface LabelPage {
 
 interface LabelQuestion {
   readonly pages: readonly LabelPage[]
-  /** Every tracking code and label code of the label (api.md, tracking_information): one for each of its parcels. */
+  /** Every tracking code and label code of the label (API.md 7.1): one for each of its parcels. */
   readonly expected: readonly string[]
   /** The reference of another label that has this code, or null; never this label's own. Codes are those of `codesIn`. */
   readonly known: (code: string) => string | null

@@ -3,7 +3,7 @@
  * reference that a desk gives a label, and the marker that it puts into the note of a modification.
  */
 
-/** Prefixes of the references that the service hands out: prefix and eleven digits (api.md, resources). */
+/** Prefixes of the references that the service hands out: prefix and eleven digits (API.md 1.5). */
 export const referencePrefixes = {
   shipment: 'SHP',
   order: 'ORD',
@@ -55,7 +55,7 @@ export function codeShape(code: string): string | null {
   return code.replaceAll(/\p{L}/gu, 'A').replaceAll(/\p{N}/gu, '9')
 }
 
-/** The reference a label was made with: the service appends `.R` when it is requested (api.md, Return labels). */
+/** The reference a label was made with: the service appends `.R` when it is requested (API.md 8.4). */
 export function baseExternalReference(reference: string): string {
   return reference.replace(/\.R$/, '')
 }

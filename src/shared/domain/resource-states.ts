@@ -1,4 +1,4 @@
-/** Statuses of an order (api.md, States, Order); a new one is `created`. */
+/** Statuses of an order (API.md 6.5); a new one is `created`. */
 export const orderStatuses = [
   'planned',
   'plannable',
@@ -19,11 +19,12 @@ export const orderStatuses = [
 export type OrderStatus = (typeof orderStatuses)[number]
 
 /**
- * api.md shows no transitions, so these are chosen. An order is checked (`created`), can be picked (`plannable`), has
- * its turn (`planned`), is picked (`processing`) and leaves; what stops it on the way can be put right or given up.
- * From `processing` on goods have left their shelves, so every way out but shipping goes by way of `restock`, which says
- * that they lie there again. A picked order that cannot ship, for whatever reason, is therefore restocked first and becomes
- * a `problem` after that: in `problem` nothing is picked, and the customer may change or cancel the order.
+ * The contract shows no moves, so these are chosen (API.md 6.5). An order is checked (`created`), can be picked
+ * (`plannable`), has its turn (`planned`), is picked (`processing`) and leaves; what stops it on the way can be put
+ * right or given up. From `processing` on goods have left their shelves, so every way out but shipping goes by way of
+ * `restock`, which says that they lie there again. A picked order that cannot ship, for whatever reason, is therefore
+ * restocked first and becomes a `problem` after that: in `problem` nothing is picked, and the customer may change or
+ * cancel the order.
  */
 const orderMoves: Record<OrderStatus, readonly OrderStatus[]> = {
   created: [
@@ -91,8 +92,8 @@ export const openOrderStatuses: readonly OrderStatus[] = orderStatuses.filter(
 )
 
 /**
- * Statuses of an inbound (api.md, States, Inbound, and those the service's clients know beside). api.md shows no
- * transitions; these are this service's own.
+ * Statuses of an inbound (API.md 5.2): those of the contract, and others that the service's clients know. The
+ * contract shows no moves; these are this service's own.
  */
 export const inboundStatuses = [
   'announced',
@@ -137,7 +138,7 @@ export const openInboundStatuses: readonly InboundStatus[] = inboundStatuses.fil
   (status) => inboundMoves[status].length > 0,
 )
 
-/** Statuses of a customer-to-customer transfer (api.md, States). */
+/** Statuses of a customer-to-customer transfer (API.md 10.2). */
 export const transferStatuses = [
   'created',
   'requested',
@@ -149,7 +150,7 @@ export const transferStatuses = [
 export type TransferStatus = (typeof transferStatuses)[number]
 
 /**
- * A cancel is possible from any status, as api.md's table has it; the moves of the warehouse are this service's own. The
+ * A cancel is possible from any status (API.md 10.2); the moves of the warehouse are this service's own. The
  * goods change hands with `accepted`. Cancelling an accepted transfer changes its status alone: the goods stay with the
  * destination, which hands them back by a transfer of its own.
  */
@@ -173,7 +174,7 @@ export const openTransferStatuses = [
   'processing',
 ] as const satisfies readonly TransferStatus[]
 
-/** States of a return label (api.md, States). `requesting`: the carrier is being asked, and nobody may change it. */
+/** States of a return label (API.md 8.3). `requesting`: the carrier is being asked, and nobody may change it. */
 export const returnLabelStates = ['unrequested', 'requesting', 'requested', 'cancelled'] as const
 export type ReturnLabelState = (typeof returnLabelStates)[number]
 

@@ -9,7 +9,7 @@ export interface Scope {
 /** Told apart on every screen: the embedded sandbox, the service's development environment, production. */
 export type Environment = 'sandbox' | 'development' | 'production'
 
-/** The WMS code that api.md fixes for the development environment (api.md, Authentication). */
+/** The WMS code of the development environment (API.md 1.2). */
 export const developmentWmsCode = 'DEV'
 
 /** Base address that stands for the embedded middleware, whatever port it has. */

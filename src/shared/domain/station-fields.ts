@@ -51,7 +51,7 @@ export function isLoopback(hostname: string): boolean {
   return hostname === 'localhost' || hostname === '[::1]' || /^127\.\d+\.\d+\.\d+$/.test(hostname)
 }
 
-/** Codes travel in headers (api.md, Authentication), which carry nothing but printable ASCII. */
+/** Codes travel in headers (API.md 1.2), which carry nothing but printable ASCII. */
 export function isCode(text: string): boolean {
   return /^[\x20-\x7e]+$/.test(text)
 }

@@ -1,4 +1,4 @@
-/** Events that a webhook can be told of: by group, its actions (api.md, Events, names some of them). */
+/** Events that a webhook can be told of: by group, its actions (API.md 13.2). */
 export const webhookTopics = {
   article: ['created', 'updated', 'deleted'],
   batch: ['updated'],

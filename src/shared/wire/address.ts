@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { otherText } from './limits.ts'
 
-/** Longest value of each address field, in characters (api.md, Limits). */
+/** Longest value of each address field, in characters (API.md 1.11). */
 export const addressLimits = {
   addressed_to: 100,
   contact_person: 100,
@@ -15,7 +15,7 @@ export const addressLimits = {
 
 const text = z.string().nullable()
 
-/** SenderAddress as the service returns it: everything but `invalid` of ShippingAddress (api.md, Return label). */
+/** SenderAddress as the service returns it: everything but `invalid` of ShippingAddress (API.md 1.13). */
 export const senderAddress = z.object({
   addressed_to: text,
   contact_person: text,
@@ -34,7 +34,7 @@ export const senderAddress = z.object({
 })
 export type SenderAddress = z.infer<typeof senderAddress>
 
-/** ShippingAddress of an order or shipment (api.md, Order). */
+/** ShippingAddress of an order or shipment (API.md 1.13). */
 export const shippingAddress = senderAddress.extend({ invalid: z.boolean().optional() })
 export type ShippingAddress = z.infer<typeof shippingAddress>
 
@@ -45,7 +45,7 @@ const required = (max = otherText): z.ZodType<string, string | number> =>
 const optional = (max = otherText): z.ZodType<string | null | undefined> =>
   textOrNumber.pipe(z.string().trim().max(max)).nullish()
 
-/** SenderAddress on create: required-ness and lengths of api.md (Return label, Limits). */
+/** SenderAddress on create: the needed fields of API.md 8.2, the lengths of API.md 1.11. */
 export const senderAddressInput = z.object({
   addressed_to: required(100),
   contact_person: optional(100),

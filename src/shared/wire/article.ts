@@ -3,7 +3,7 @@ import { neededText } from './loose.ts'
 import { dateTime, id } from './primitives.ts'
 import { longestName, variant, variantInput } from './variant.ts'
 
-/** Article with its variants (api.md, Article). */
+/** Article with its variants (API.md 3.1). */
 export const article = z.object({
   id,
   customer: id,
@@ -19,13 +19,13 @@ const newArticle = z.object({
   variants: z.array(variantInput).max(1000).nullish(),
 })
 
-/** POST /wms/articles/bulks/, and /wms/articles/ as well: all articles are made, or none (api.md, Articles). */
+/** POST /wms/articles/bulks/, and /wms/articles/ as well: all articles are made, or none (API.md 3.1). */
 export const articlesCreate = z.object({ articles: z.array(newArticle).min(1).max(1000) })
 
 const unexpected = z.never('This field was not expected.').optional()
 
 /**
- * POST /wms/articles/: one article and its variants, made together or not at all, or several (api.md, Articles). What
+ * POST /wms/articles/: one article and its variants, made together or not at all, or several (API.md 3.1). What
  * is refused is judged as the one or as the others by the field that only one of them has.
  */
 export const articleCreate = z.union([

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 
-/** POST /wms/auth/login/ (api.md, Authentication). */
+/** POST /wms/auth/login/ (API.md 1.2). */
 export const loginRequest = z.object({ username: z.string().min(1), password: z.string().min(1) })
 export type LoginRequest = z.infer<typeof loginRequest>
 

@@ -4,7 +4,7 @@ import { neededText, wholeFrom } from './loose.ts'
 import { byId, id } from './primitives.ts'
 import { variantOrId } from './variant.ts'
 
-/** Variants that are sold together as one (api.md, Variant bundle); the items come with their Expand group. */
+/** Variants that are sold together as one (API.md 3.3); the items come with their Expand group. */
 export const variantBundle = z.object({
   id,
   /** The variant that stands for the whole. */
@@ -26,7 +26,7 @@ export const bundleCreate = z.object({ variant_bundle: neededText(), variant_bun
 /** PATCH /wms/variant-bundles/:id/: items replace all there were. */
 export const bundlePatch = z.object({ variant_bundle_items: items.optional() })
 
-/** api.md, Variant bundles. The list takes no sort: the option is unknown here and ignored. */
+/** Variant bundles (API.md 3.3). The list takes no sort: the option is unknown here and ignored. */
 export const bundleRoutes = {
   listBundles: {
     summary: 'List variant bundles',

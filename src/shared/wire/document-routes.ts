@@ -2,7 +2,7 @@ import { z } from 'zod'
 import { document } from './document.ts'
 import { byId } from './primitives.ts'
 
-/** api.md, Documents. */
+/** Documents (API.md 12). */
 export const documentRoutes = {
   getDocument: {
     summary: 'Get a document with a link to its file',

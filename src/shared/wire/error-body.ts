@@ -1,7 +1,7 @@
 import { z } from 'zod'
 
 /**
- * Bodies of failed calls. Return labels: `{error}` (api.md, Errors). Authentication: `{code, message}`.
+ * Bodies of failed calls. Return labels: `{error}` (API.md 1.10). Authentication: `{code, message}`.
  * Validation elsewhere: `{errors}` with global messages under numeric keys and field messages as arrays.
  */
 export const errorBody = z.object({

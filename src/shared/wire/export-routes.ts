@@ -2,7 +2,7 @@ import { z } from 'zod'
 import { billingExportCreate, exportCreate, exportRecord, financialExportCreate } from './export.ts'
 import { byId } from './primitives.ts'
 
-/** api.md, Exports. */
+/** Exports (API.md 11). */
 export const exportRoutes = {
   createExport: {
     summary: 'Request a CSV export',

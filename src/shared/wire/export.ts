@@ -21,14 +21,14 @@ const request = {
   fields: z.array(z.string()).max(200).nullish(),
 }
 
-/** POST /wms/exports/ (api.md, Exports). */
+/** POST /wms/exports/ (API.md 11.1). */
 export const exportCreate = z.object({ type: z.enum(exportTypes.standard), ...request })
 /** POST /wms/exports/billing/. */
 export const billingExportCreate = z.object({ type: z.enum(exportTypes.billing), ...request })
 /** POST /wms/exports/financial/. */
 export const financialExportCreate = z.object({ type: z.enum(exportTypes.financial), ...request })
 
-/** Export (api.md, Export); `ready` says the same as status `completed`. */
+/** Export (API.md 11.1); `ready` says the same as status `completed`. */
 export const exportRecord = z.object({
   id,
   status: z.enum(exportStatuses),

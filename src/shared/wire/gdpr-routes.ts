@@ -4,7 +4,7 @@ import { z } from 'zod'
 const person = z.object({ email: z.email().max(320) })
 const promise = z.object({ message: z.string() })
 
-/** Not in api.md; the service's clients call them. What is promised is done after the answer. */
+/** Not in the contract; the service's clients call them (API.md 14). What is promised is done after the answer. */
 export const gdprRoutes = {
   requestPersonData: {
     summary: 'Ask for the data of a person',

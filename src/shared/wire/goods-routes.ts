@@ -13,7 +13,7 @@ const identifiers = {
   sku: z.string().optional(),
 }
 
-/** Articles, variants, batches, location types (api.md, Endpoints) and stock levels. */
+/** Articles, variants (API.md 3.1, 3.2), batches, location types and stock levels (API.md 4). */
 export const goodsRoutes = {
   listArticles: {
     summary: 'List articles',
@@ -129,7 +129,7 @@ export const goodsRoutes = {
     response: z.array(locationType),
     role: 'LOCATIONTYPES_READ',
   },
-  /** Singular, as api.md writes it. */
+  /** Singular, as the contract writes it (API.md 4.3). */
   getLocationType: {
     summary: 'Get a location type',
     method: 'GET',
@@ -139,7 +139,7 @@ export const goodsRoutes = {
     response: locationType,
     role: 'LOCATIONTYPES_READ',
   },
-  /** Not in api.md; the service's clients read it. */
+  /** Not in the contract; the service's clients read it (API.md 4.2). */
   listStock: {
     summary: 'List stock levels by variant',
     method: 'GET',

@@ -4,7 +4,7 @@ import { inbound, inboundCreate, inboundDetail, inboundPatch, qualityControl } f
 import { listQuery } from './listing.ts'
 import { byId } from './primitives.ts'
 
-/** api.md, Inbounds. */
+/** Inbounds (API.md 5). */
 export const inboundRoutes = {
   listInbounds: {
     summary: 'List inbounds',

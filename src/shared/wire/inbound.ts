@@ -25,11 +25,11 @@ const inboundDocument = z.object({
   created_at: dateTime,
 })
 
-/** What somebody saw when the goods stood on the dock (api.md, Inbound). */
+/** A report of the state in which the goods arrived (API.md 5.3). */
 export const qualityControl = z.object({
   id,
   created_at: dateTime,
-  /** Text, as api.md has it. */
+  /** Text, as the contract has it. */
   pallet_count: z.string(),
   was_delivery_appointment: z.boolean(),
   had_packing_list: z.boolean(),
@@ -41,7 +41,7 @@ export const qualityControl = z.object({
 })
 export type QualityControl = z.output<typeof qualityControl>
 
-/** Goods coming in, as lists and batches show them; with lines in lists of batches (api.md, Inbound). */
+/** Goods coming in, as lists and batches show them; with lines in lists of batches (API.md 5.1). */
 export const inbound = z.object({
   id,
   customer: id.optional(),
@@ -73,7 +73,7 @@ const day = z.union([
   z.iso.datetime({ offset: true, local: true }).transform((text) => text.slice(0, 10)),
 ])
 
-/** POST /wms/inbounds/ (api.md, Inbounds). A line's packing slip says its quantity unless it is sent. */
+/** POST /wms/inbounds/ (API.md 5.1). A line's packing slip says its quantity unless it is sent. */
 export const inboundCreate = z.object({
   external_reference: neededText(),
   inbound_date: day,

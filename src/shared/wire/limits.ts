@@ -1,7 +1,7 @@
 /**
- * How long texts and lists of the wire may be. api.md limits the fields of an address alone (address.ts) and names no limit
- * for anything else, so these are ours: several times what occurs, so that no honest value meets them. A body is measured
- * before a schema looks at it, since a schema complains about each of a million wrong values.
+ * How long texts and lists of the wire may be. The contract limits the fields of an address alone (API.md 1.11) and
+ * names no limit for anything else, so these are ours: several times what occurs, so that no honest value meets them. A
+ * body is measured before a schema looks at it, since a schema complains about each of a million wrong values.
  */
 
 /** Longest text of a field by its name, in characters; of all other fields `otherText`. */

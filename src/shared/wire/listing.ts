@@ -1,8 +1,8 @@
 import { z } from 'zod'
 
-/** Largest `limit` this service takes; api.md shows none, so it is a documented choice. */
+/** Largest `limit` that this service takes; the contract names none (API.md 1.8). */
 export const largestPage = 1000
-/** Page length where api.md states a default (api.md, Limits). */
+/** Page length where the contract states a default (API.md 1.8). */
 export const defaultPage = 50
 
 /**
@@ -21,7 +21,7 @@ const day = z.iso.date()
 export const dayOrMinute = z.union([day, z.string().regex(/^\d{4}-\d{2}-\d{2} \d{2}:\d{2}$/)])
 
 /**
- * Query of a list endpoint (api.md, Common conventions). `page` 0 and 1 are both the first page: clients of
+ * Query of a list endpoint (API.md 1.8). `page` 0 and 1 are both the first page: clients of
  * both habits exist. `from` and `to` are UTC days, both inclusive, on `created_at`.
  */
 export function listQuery<const Sorts extends readonly [string, ...string[]]>(

@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { id, nullableText } from './primitives.ts'
 
-/** Location type, read only (api.md, Location type). */
+/** Location type, read only (API.md 4.3). */
 export const locationType = z.object({
   id,
   code: z.string(),

@@ -80,7 +80,7 @@ export function orEmptyArray<Schema extends z.ZodType>(schema: Schema): z.ZodPre
 }
 
 /**
- * Key-value pairs of a record (api.md, Order, meta_data): keys of lowercase letters, digits, `_` and `-`; pairs
+ * Key-value pairs of a record (API.md 6.1): keys of lowercase letters, digits, `_` and `-`; pairs
  * without a value are dropped.
  */
 export const metaDataInput = orEmptyArray(
@@ -103,7 +103,7 @@ export const metaDataInput = orEmptyArray(
 export const metaData = z.record(z.string(), z.union([z.string(), z.number(), z.boolean()]))
 export type MetaData = z.output<typeof metaData>
 
-/** Key-value pairs that are kept and returned as they were sent: any key, any value (api.md, Inbound, meta_data). */
+/** Key-value pairs that are kept and returned as they were sent: any key, any value (API.md 5.1). */
 export const ownPairs = z.record(z.string(), z.unknown())
 export type OwnPairs = z.output<typeof ownPairs>
 

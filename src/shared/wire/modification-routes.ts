@@ -4,7 +4,7 @@ import { modificationStatuses } from '../domain/modification.ts'
 import { modification, modificationCreate } from './modification.ts'
 import { byId } from './primitives.ts'
 
-/** api.md, Modifications. */
+/** Modifications (API.md 9). */
 export const modificationRoutes = {
   listModifications: {
     summary: 'List stock modifications',

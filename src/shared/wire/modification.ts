@@ -4,7 +4,7 @@ import { wholeFrom } from './loose.ts'
 import { dateTime, id, nullableText } from './primitives.ts'
 import { variantOrId } from './variant.ts'
 
-/** api.md shows of a location its `id` alone; ours also says what stands on the shelf. */
+/** The contract shows of a location its `id` alone (API.md 9.1); ours also says what stands on the shelf. */
 const modificationLine = z.object({
   variant: variantOrId,
   location: z.object({ id, code: nullableText.optional() }).nullable(),
@@ -12,12 +12,12 @@ const modificationLine = z.object({
   quantity: z.number().int(),
 })
 
-/** Stock modification; lists leave the lines out (api.md, Modification). */
+/** Stock modification; lists leave the lines out (API.md 9.1). */
 export const modification = z.object({
   id: id.brand<'ServerId'>(),
   reference: z.string(),
   reason: z.enum(modificationReasons),
-  /** Usually one of the known ones; another name is taken as it came, api.md calls no list complete. */
+  /** Usually one of the known ones; another name is taken as it came: no list is complete (API.md 19). */
   status: z.union([z.enum(modificationStatuses), z.string().min(1)]),
   note: nullableText,
   created_at: dateTime,
@@ -29,7 +29,7 @@ export type Modification = z.output<typeof modification>
 /** Pieces; no warehouse holds as many. */
 const largestModification = 1_000_000_000
 
-/** POST /wms/modifications/ (api.md, Modifications). The note is kept letter by letter. */
+/** POST /wms/modifications/ (API.md 9.1). The note is kept letter by letter. */
 export const modificationCreate = z.object({
   note: z.string().regex(/\S/, 'This value should not be blank.'),
   reason: z.enum(modificationReasons),

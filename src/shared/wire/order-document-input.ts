@@ -17,7 +17,7 @@ function isBase64(text: string): boolean {
 }
 
 /**
- * A document sent with an order or added to it; both spellings of two fields occur (api.md, Order Document).
+ * A document sent with an order or added to it; both spellings of two fields occur (API.md 6.4).
  * `order_price` in cents, `quantity` is how often it is printed.
  */
 export const orderDocumentInput = z.object({

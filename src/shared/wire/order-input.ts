@@ -13,7 +13,7 @@ import {
 import { orderDocumentInput } from './order-document-input.ts'
 import { id } from './primitives.ts'
 
-/** ShippingAddress as api.md requires and limits it (Orders, Limits); `zipcode` is judged by the country. */
+/** ShippingAddress with the needed fields and lengths of API.md 6.2 and 1.11; `zipcode` is judged by the country. */
 const addressFields = z.object({
   addressed_to: neededText(100),
   contact_person: optionalText(100),
@@ -107,7 +107,7 @@ const sameTerms = {
 
 /**
  * POST /wms/orders/. The newer reference asks for a contact person, the older one for `customer` and
- * `shipping_method` instead; what satisfies either is taken (api.md, Orders).
+ * `shipping_method` instead; what satisfies either is taken (API.md 6.2).
  */
 export const orderCreate = fields
   .refine(sameTerms.check, sameTerms.otherwise)

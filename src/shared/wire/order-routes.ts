@@ -6,7 +6,7 @@ import { orderDocumentInput } from './order-document-input.ts'
 import { orderCreate, orderPatch } from './order-input.ts'
 import { byId } from './primitives.ts'
 
-/** api.md, Orders; cancel and documents as the service's clients call them. */
+/** Orders (API.md 6); cancel and documents as the service's clients call them. */
 export const orderRoutes = {
   listOrders: {
     summary: 'List orders',

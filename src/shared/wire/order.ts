@@ -6,7 +6,7 @@ import { dateTime, id, nullableText } from './primitives.ts'
 import { shippingMethod } from './shipping-method.ts'
 import { variant } from './variant.ts'
 
-/** A document of an order, without its file (api.md, Order Document). `order_price` in cents. */
+/** A document of an order, without its file (API.md 6.4). `order_price` in cents. */
 export const orderDocument = z.object({
   id,
   title: z.string(),
@@ -19,7 +19,7 @@ export const orderDocument = z.object({
 })
 export type OrderDocument = z.output<typeof orderDocument>
 
-/** `processed`: pieces that were shipped already (api.md, Order line). */
+/** `processed`: pieces that were shipped already (API.md 6.1). */
 const orderLine = z.object({
   variant,
   quantity: z.number().int(),
@@ -32,7 +32,7 @@ const orderLine = z.object({
 })
 export type OrderLine = z.output<typeof orderLine>
 
-/** Order; the optional fields come with their Expand group, and lists have none of them (api.md, Order). */
+/** Order; the optional fields come with their Expand group, and lists have none of them (API.md 6.1). */
 export const order = z.object({
   id,
   reference: z.string(),

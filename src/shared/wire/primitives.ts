@@ -20,7 +20,7 @@ export function nearestMoment(ms: number): number {
   return Math.min(Math.max(ms, earliestMs), latestMs)
 }
 
-/** ISO 8601 datetime with offset, kept as text (api.md, introduction). */
+/** ISO 8601 datetime with offset, kept as text (API.md 1.6). */
 export const dateTime = z.iso
   .datetime({ offset: true })
   .refine((text) => isPlausibleMoment(Date.parse(text)), 'This value should be a date between 1970 and 2100.')

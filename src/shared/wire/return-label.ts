@@ -4,7 +4,7 @@ import { countryCode } from './loose.ts'
 import { dateTime, id, nullableText, serverLabelId } from './primitives.ts'
 import { shipment, trackingInformation } from './shipment.ts'
 
-/** Return label (api.md, Return label): `url` null and `tracking_information` empty until requested. */
+/** Return label (API.md 8.1): `url` null and `tracking_information` empty until requested. */
 export const returnLabel = z.object({
   id: serverLabelId,
   external_reference: nullableText,
@@ -42,7 +42,7 @@ export const returnLabelRequest = z.union([byShipment, byAddress])
 
 /**
  * POST /wms/return-labels/ as our service takes it. With `shipment_id` the external reference is derived and must not
- * be sent (api.md, Return labels); fields that only the service sets are ignored.
+ * be sent (API.md 8.2); fields that only the service sets are ignored.
  */
 export const returnLabelCreate = z.union([
   byShipment,

@@ -1,4 +1,4 @@
-/** Roles a user may hold; a missing one answers 403 (api.md, Authentication). On the wire each carries the prefix. */
+/** Roles a user may hold; a missing one is 403 (API.md 1.3). On the wire each carries the prefix. */
 export const roles = [
   'ARTICLES_READ',
   'ARTICLES_CREATE',

@@ -20,20 +20,20 @@ import { webhookRoutes } from './webhook-routes.ts'
 
 /**
  * `return-label`: `{error}`, on a 400 with `errors`; `login`: always with `code` and `message`, because clients read the
- * message whatever the status (api.md, Errors).
+ * message whatever the status (API.md 1.10).
  */
 export type ErrorFamily = 'login' | 'return-label'
 
-/** One endpoint: both the client's calls and the server's routes are made from it (api.md, Endpoints). */
+/** One endpoint: both the client's calls and the server's routes are made from it, and the tables of API.md. */
 export interface Route<Held extends string = Role> {
   /** What the call does, in a few words, for the OpenAPI document. */
   readonly summary: string
   readonly method: 'GET' | 'POST' | 'PATCH' | 'PUT' | 'DELETE'
-  /** Path as api.md writes it; the server also answers with the trailing slash added or left out. */
+  /** Path as the contract writes it; the server also answers with the trailing slash added or left out. */
   readonly path: string
-  /** A second spelling that api.md uses for the same call. */
+  /** A second spelling that the contract uses for the same call (API.md 9.1). */
   readonly otherPath?: string
-  /** api.md names another call to use instead. */
+  /** The contract names another call to use instead. */
   readonly deprecated?: true
   readonly params?: z.ZodType
   readonly query?: z.ZodType

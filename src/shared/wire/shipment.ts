@@ -14,10 +14,10 @@ export const trackingInformation = z.object({
 })
 export type TrackingInformation = z.infer<typeof trackingInformation>
 
-/** One parcel of a shipment, counted from 1. api.md names the group and shows no fields; these are chosen. */
+/** One parcel of a shipment, counted from 1. The contract shows no fields of it; these are chosen (API.md 7.1). */
 const shipmentColli = trackingInformation.extend({ number: z.number().int() })
 
-/** With Expand `variant` the whole Variant, else `{id}` (api.md, Variant); some services show a few of its fields. */
+/** With Expand `variant` the whole Variant, else `{id}` (API.md 3.2); some services show a few of its fields. */
 const reducedVariant = z.object({
   id,
   article_code: z.string().optional(),
@@ -36,7 +36,7 @@ export const shipmentLine = z.object({
 })
 export type ShipmentLine = z.infer<typeof shipmentLine>
 
-/** The newest return label of a shipment, without its address: the deprecated paths answer so (api.md, Shipments). */
+/** The newest return label of a shipment, without its address: the deprecated paths return this (API.md 7.2). */
 export const shipmentReturnLabel = z.object({
   id: serverLabelId,
   tracking_information: z.array(trackingInformation),
@@ -51,7 +51,7 @@ const between = ', '
 const mostOrders = 250
 const mostFound = 100
 
-/** Text; where a service has an array of them they become one text (api.md, Shipment: "array in model"). */
+/** Text; where a service has an array of them they become one text (API.md 19). */
 const orderReferencesText = z.codec(
   z.union([z.string(), z.array(z.string()).max(mostOrders), z.null()]),
   nullableText,
@@ -61,7 +61,7 @@ const orderReferencesText = z.codec(
   },
 )
 
-/** Shipment, read only; the optional fields come with their Expand group (api.md, Shipment). */
+/** Shipment, read only; the optional fields come with their Expand group (API.md 7.1). */
 export const shipment = z.object({
   id,
   customer: id,

@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { dateTime, id, nullableText } from './primitives.ts'
 
-/** Shipping method, read only (api.md, Shipping method). */
+/** Shipping method, read only (API.md 7.3). */
 export const shippingMethod = z.object({
   id,
   shipper: nullableText,

@@ -15,7 +15,7 @@ const transferLine = z.object({
   finalized_quantity: z.number().int(),
 })
 
-/** Stock that changes hands between two customers (api.md, Customer-to-customer transfer). */
+/** Stock that changes hands between two customers (API.md 10.1). */
 export const transfer = z.object({
   id,
   to_customer: id,
@@ -26,7 +26,7 @@ export const transfer = z.object({
 })
 export type Transfer = z.output<typeof transfer>
 
-/** POST: `customer` is the source, which the header names too (api.md, Customer-to-customer transfers). */
+/** POST: `customer` is the source, which the header names too (API.md 10.1). */
 export const transferCreate = z.object({
   customer: id,
   to_customer: id,
@@ -40,7 +40,7 @@ export const transferCreate = z.object({
 const path = '/wms/customer-to-customer-transfers/'
 const single = { params: byId, status: 200, response: transfer } as const
 
-/** api.md, Customer-to-customer transfers. */
+/** Customer-to-customer transfers (API.md 10). */
 export const transferRoutes = {
   listTransfers: {
     summary: 'List customer-to-customer transfers',

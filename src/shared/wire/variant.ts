@@ -7,7 +7,7 @@ const ean = z
   .codec(z.union([z.string(), z.number()]), z.string(), { decode: String, encode: (text) => text })
   .nullable()
 
-/** Millimetres or grams: api.md has them as text in the model and as numbers in payloads, so both are read. */
+/** Millimetres or grams (API.md 3.2). The contract has texts and numbers, so both are read. */
 const dimension = z.codec(z.union([z.number(), z.string(), z.null()]), z.number().nullable(), {
   decode: (value) => measured(value),
   encode: (value) => value,
@@ -20,7 +20,7 @@ function measured(value: number | string | null): number | null {
 
 const text = nullableText.default(null)
 
-/** Variant (api.md, Variant); `article` comes with its Expand group and with the answer to a create. */
+/** Variant (API.md 3.2); `article` comes with its Expand group and with the answer to a create. */
 export const variant = z.object({
   id,
   article_code: z.string(),
@@ -44,14 +44,14 @@ export const variant = z.object({
 })
 export type Variant = z.output<typeof variant>
 
-/** Where a payload may hold a whole variant or only say which (api.md, Variant). */
+/** Where a payload may hold a whole variant or only say which (API.md 3.2). */
 export const variantOrId = z.union([variant, z.object({ id })])
 
 /** In characters; what is stored may be longer. A list holds a thousand variants, and lines repeat them. */
 const longestCode = 255
 export const longestName = 500
 
-/** Digits also as a number (api.md, Variant); kept and answered as text, an empty one as null. */
+/** Digits also as a number (API.md 3.2); kept and answered as text, an empty one as null. */
 const barcode = z
   .union([z.string().trim().max(longestCode), z.number().int().nonnegative().transform(String)])
   .transform((text) => (text === '' ? null : text))
@@ -63,7 +63,7 @@ const nothing = z.literal('').transform(() => null)
 /** Millimetres, grams or euro as they were measured, 1.5 too. */
 const amount = z.union([looseAmount, nothing]).nullish()
 
-/** A variant inside a new article; fields that only the service sets are ignored (api.md, Articles). */
+/** A variant inside a new article; fields that only the service sets are ignored (API.md 3.1). */
 export const variantInput = z.object({
   article_code: neededText(longestCode),
   name: neededText(longestName).optional(),
@@ -81,7 +81,7 @@ export const variantInput = z.object({
   value: amount,
 })
 
-/** POST /wms/variants/ (api.md, Variants). */
+/** POST /wms/variants/ (API.md 3.2). */
 export const variantCreate = variantInput.extend({ article: id })
 
 /** PATCH /wms/variants/:id/: only the fields to change. */

@@ -15,7 +15,7 @@ import {
   webhookReplayed,
 } from './webhook.ts'
 
-/** api.md, Webhooks: registration, whose example changes one by PUT; and what became of the notifications, our addition. */
+/** Webhooks (API.md 13): registration, whose example changes one by PUT; and our log of the notifications (13.4). */
 export const webhookRoutes = {
   listWebhooks: {
     summary: 'List webhooks',

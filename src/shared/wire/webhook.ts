@@ -7,7 +7,7 @@ const url = z.url({ protocol: /^https$/, error: 'This value should be an https U
 const group = z.enum(webhookGroups)
 const action = z.string().trim().min(1)
 
-/** Webhook (api.md, Webhook); the secret is not among what is shown. */
+/** Webhook (API.md 13.1); the secret is not among what is shown. */
 export const webhook = z.object({
   id,
   url: z.string(),
@@ -24,7 +24,7 @@ export type Webhook = z.output<typeof webhook>
 export const createdWebhook = webhook.extend({ hash_secret: z.string() })
 export type CreatedWebhook = z.output<typeof createdWebhook>
 
-/** A list of webhooks is the one list that is wrapped (api.md, Webhooks); `next` and `previous` are URLs. */
+/** A list of webhooks is the one list that is wrapped (API.md 1.8); `next` and `previous` are URLs. */
 export const webhookPage = z.object({
   count: z.number().int(),
   next: z.string().nullable(),
@@ -32,7 +32,7 @@ export const webhookPage = z.object({
   results: z.array(webhook),
 })
 
-/** POST /webhooks/ (api.md, Webhooks). */
+/** POST /webhooks/ (API.md 13.1). */
 export const webhookCreate = z
   .object({ url, group, action, hash_secret: z.string().min(1).max(255) })
   .superRefine(knownAction)
@@ -57,7 +57,7 @@ function knownAction(
 /** `given_up`: no attempt succeeded. */
 const deliveryState = z.enum(['pending', 'delivered', 'given_up'])
 
-/** One event for one webhook, with what became of it; our own addition to api.md. */
+/** One event for one webhook, with what became of it; our own addition (API.md 13.4). */
 export const webhookDelivery = z.object({
   id: z.number().int(),
   /** As the receiver sees it in `X-Webhook-Id`. */

@@ -34,7 +34,7 @@ type Brief = z.infer<typeof brief>
 const facts = z.object({
   kind: z.literal('return_label'),
   label: labelDescription.nullable(),
-  /** No field of a label says so (api.md): true when the service said it in its own words. */
+  /** No field of a label says so (API.md 8.1): true when the service said it in its own words. */
   isCancelled: z.boolean(),
 })
 type Facts = z.infer<typeof facts>
@@ -42,7 +42,7 @@ export type LabelFacts = Readonly<Facts>
 
 /** Most codes of a label: the answer to its request brings the others. */
 const mostCodes = 20
-/** Longest sender as JSON, in characters: with every field as long as api.md allows, it has some 1000. */
+/** Longest sender as JSON, in characters: with every field as long as API.md 1.11 allows, it has some 1000. */
 const longestSender = 2_000
 
 /** A return label: made, changed, requested, cancelled. */

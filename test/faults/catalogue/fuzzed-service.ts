@@ -6,7 +6,7 @@ import { spoiltBody, spoiltRow } from './fuzz.ts'
 type Random = () => number
 type Row = Record<string, unknown>
 
-/** Lists of goods over HTTP of which some rows, and some whole answers, are not what api.md has. */
+/** Lists of goods over HTTP of which some rows, and some whole answers, are not what API.md has. */
 export class FuzzedService {
   pages = 0
   spoiltPages = 0

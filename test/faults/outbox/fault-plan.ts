@@ -20,7 +20,7 @@ const answer = (status: number, applied: boolean, page = false): Fault => ({
   page,
 })
 
-/** Of writes, with their weights. A refused token, too many calls and a redirect are never applied (api.md, Errors). */
+/** Of writes, with their weights. A refused token, too many calls and a redirect are never applied (API.md 1.10). */
 const writeFaults = {
   'reset, not applied': [10, { kind: 'reset', applied: false }],
   'reset, applied': [14, { kind: 'reset', applied: true }],

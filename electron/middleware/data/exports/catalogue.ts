@@ -55,7 +55,7 @@ const exports = defineExport(
 
 type Catalogue = { readonly [Family in ExportFamily]: Record<ExportTypeOf<Family>, ExportSource> }
 
-/** Every type of export there is; README.md lists their columns. */
+/** Every type of export there is; API.md 11.4 lists their columns. */
 export const exportSources: Catalogue = {
   standard: {
     stock,

@@ -70,7 +70,7 @@ export async function changeTransfer(
   return result.numUpdatedRows === 1n
 }
 
-/** Whether the user was given access to transfers (api.md, Customer-to-customer transfers). */
+/** Whether the user was given access to transfers (API.md 10.1). */
 export async function mayTransfer(connection: Connection, userId: string): Promise<boolean> {
   const row = await connection
     .selectFrom('users')

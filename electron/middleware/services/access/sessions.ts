@@ -20,7 +20,10 @@ import { customerByCode } from './customers.ts'
 import { verifyPassword } from './passwords.ts'
 import { Refusal } from '../refusal.ts'
 
-/** api.md does not say how long a refresh token lives: a desk that stood still over a holiday still opens. */
+/**
+ * The contract does not say how long a refresh token lives (API.md 1.2): a desk that stood still over a holiday still
+ * opens.
+ */
 const refreshLifetimeMs = 30 * 24 * 3600 * 1000
 
 /**

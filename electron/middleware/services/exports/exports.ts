@@ -23,7 +23,7 @@ export interface NewExport {
 }
 
 /**
- * Asks for an export; it is written later (api.md, Exports). Refused with 400 under its field: a column the type does
+ * Asks for an export; it is written later (API.md 11.1). Refused with 400 under its field: a column the type does
  * not have, a day that does not exist; with 429 while too many of the customer wait.
  */
 export async function createExport(

@@ -14,7 +14,7 @@ import { type Listing, type ListQuery, toPage } from '../paging.ts'
 import { invalidField, Refusal } from '../refusal.ts'
 import { matchVariants, mergeLines } from './named-lines.ts'
 
-/** No sort to choose (api.md, Variant bundles). */
+/** No sort to choose (API.md 3.3). */
 const listing: Listing<'createdAt'> = {
   columns: { createdAt: 'created_at' },
   sort: 'createdAt',

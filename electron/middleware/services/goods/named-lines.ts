@@ -9,7 +9,7 @@ const columns = ['article_code', 'ean', 'sku'] as const
 type Bearers = ReadonlyMap<string, readonly NamedVariant[]>
 
 /**
- * The customer's variants named by codes, each its article code, else its EAN, else its SKU (api.md, Order line).
+ * The customer's variants named by codes, each its article code, else its EAN, else its SKU (API.md 1.5).
  * Refused with 400 under `placeOf(index)`: a code nobody bears, and one that several bear in the same way.
  */
 export async function matchVariants(
@@ -50,7 +50,7 @@ async function findBearers(
 
 /**
  * Identical lines as one, in the place of the first. Refused with 400 under each of them when two or more carry
- * meta_data, for nobody could tell whose to keep (api.md, Inbound, Order).
+ * meta_data, for nobody could tell whose to keep (API.md 1.14).
  */
 export function mergeLines<Line extends { readonly metaData: object }>(
   lines: readonly Line[],

@@ -54,7 +54,7 @@ export interface BatchRecord {
   readonly inboundLines: readonly ListedInboundLine[] | null
 }
 
-/** Lots with the inbound they came with and its lines (api.md, Batch). */
+/** Lots with the inbound they came with and its lines (API.md 4.1). */
 export async function listBatches(
   context: ServiceContext,
   customer: Customer,

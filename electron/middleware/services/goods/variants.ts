@@ -155,7 +155,7 @@ export function variantRow(
   }
 }
 
-/** Refuses article codes that occur twice or that the customer uses already (api.md, Limits). */
+/** Refuses article codes that occur twice or that the customer uses already (API.md 1.11). */
 export async function refuseTakenCodes(
   connection: Connection,
   customer: Customer,

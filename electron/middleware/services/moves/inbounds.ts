@@ -62,7 +62,7 @@ export interface InboundParts {
   readonly documents: boolean
 }
 
-/** Without their lines (api.md, Inbounds). */
+/** Without their lines (API.md 5.1). */
 export async function listInbounds(
   context: ServiceContext,
   customer: Customer,
@@ -87,7 +87,7 @@ export async function getInbound(
   }
 }
 
-/** What was seen when the goods came in, the earliest first (api.md, Inbounds). */
+/** What was seen when the goods came in, the earliest first (API.md 5.3). */
 export async function listQualityControls(
   context: ServiceContext,
   customer: Customer,

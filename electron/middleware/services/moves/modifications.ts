@@ -47,7 +47,7 @@ interface NewLine {
   readonly quantity: number
 }
 
-/** Without their lines (api.md, Modifications). */
+/** Without their lines (API.md 9.1). */
 export async function listModifications(
   context: ServiceContext,
   customer: Customer,

@@ -48,7 +48,7 @@ export interface TransferRecord {
   readonly lines: readonly TransferLineRecord[] | null
 }
 
-/** 403 for a user who was given no access, whatever the roles (api.md, Customer-to-customer transfers). */
+/** 403 for a user who was given no access, whatever the roles (API.md 10.1). */
 export async function requireTransferAccess(context: ServiceContext, userId: string): Promise<void> {
   if (!(await mayTransfer(context.database, userId)))
     throw new Refusal('forbidden', 'No access to customer-to-customer transfers.')
@@ -73,7 +73,7 @@ export async function getTransfer(
   return record ?? { transfer, lines: null }
 }
 
-/** `externalReference` null: nothing to change. 412 once it was requested or cancelled (api.md, States). */
+/** `externalReference` null: nothing to change. 412 once it was requested or cancelled (API.md 10.2). */
 export async function changeTransfer(
   context: ServiceContext,
   customer: Customer,
@@ -97,7 +97,7 @@ export async function requestTransfer(
   await move(context, customer, id, { status: 'requested' })
 }
 
-/** From any status; a second time changes nothing, not even the note (api.md, States). */
+/** From any status; a second time changes nothing, not even the note (API.md 10.2). */
 export async function cancelTransfer(
   context: ServiceContext,
   customer: Customer,

@@ -160,7 +160,7 @@ export interface NewOrderLine {
 /**
  * Rows of the lines sent. Lines of the same variant, description and price become one, with the sum of their pieces
  * and packing slips. Refused with 400 under the line: a code that fits no variant or several, and identical lines
- * that both carry meta_data (api.md, Order line).
+ * that both carry meta_data (API.md 1.14).
  */
 export async function orderLineRows(
   connection: Connection,

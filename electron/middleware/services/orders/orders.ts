@@ -43,7 +43,7 @@ interface OrderParts {
   readonly documents: boolean
 }
 
-/** Without anything beside them (api.md, Orders). */
+/** Without anything beside them (API.md 6.1). */
 export async function listOrders(
   context: ServiceContext,
   customer: Customer,

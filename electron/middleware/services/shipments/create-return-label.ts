@@ -13,7 +13,7 @@ import { type Customer, type ServiceContext, transact } from '../context.ts'
 import { invalidField, Refusal } from '../refusal.ts'
 import type { Unit } from '../unit.ts'
 
-/** The three modes of api.md (Return labels); `shippingMethodId` null takes the default. */
+/** The three forms of API.md 8.2; `shippingMethodId` null takes the default. */
 export type NewReturnLabel =
   | { readonly shipmentId: string; readonly shippingMethodId: string | null }
   | {
@@ -183,7 +183,7 @@ export function bareReference(reference: string): string {
   return bare
 }
 
-/** The reference as it is shown: with `.R` once the label was requested (api.md, Return labels). */
+/** The reference as it is shown: with `.R` once the label was requested (API.md 8.4). */
 export function shownReference(label: Pick<ReturnLabelTable, 'external_reference' | 'state'>): string {
   return label.state === 'requested' ? label.external_reference + requestedSuffix : label.external_reference
 }

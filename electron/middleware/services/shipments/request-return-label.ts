@@ -130,7 +130,7 @@ export async function findShipmentReturnLabel(
   return newestLabelOfShipment(context.database, customer.id, shipmentId)
 }
 
-/** The same for a client: 404 when there is none (api.md, Shipments, deprecated). */
+/** The same for a client: 404 when there is none (API.md 7.2). */
 export async function getShipmentReturnLabel(
   context: ServiceContext,
   customer: Customer,

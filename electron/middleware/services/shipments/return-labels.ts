@@ -54,7 +54,7 @@ export interface ReturnLabelChange {
   readonly externalReference: string | null
 }
 
-/** Changes a label that is not yet requested: 412 once it is, 400 once it is cancelled (api.md, States). */
+/** Changes a label that is not yet requested: 412 once it is, 400 once it is cancelled (API.md 8.3). */
 export async function changeReturnLabel(
   context: ServiceContext,
   customer: Customer,
@@ -88,7 +88,7 @@ export async function changeReturnLabel(
   })
 }
 
-/** Cancels a label that is not requested; a second time changes nothing (api.md, States). */
+/** Cancels a label that is not requested; a second time changes nothing (API.md 8.3). */
 export async function cancelReturnLabel(
   context: ServiceContext,
   customer: Customer,

@@ -116,7 +116,7 @@ type Drawing = Pick<ServiceContext, 'database' | 'clock' | 'sandbox'>
 
 /**
  * The label under which a shipment was picked up, drawn when somebody first asks for it and kept. It bears the
- * order's po_number, or else its external reference (api.md, Order, po_number). Null for a shipment without parcels.
+ * order's po_number, or else its external reference (API.md 6.1). Null for a shipment without parcels.
  */
 export async function ensurePickupLabel(
   context: Drawing,

@@ -24,7 +24,7 @@ interface PickupLabelJob extends Omit<ReturnLabelJob, 'serial' | 'requestedAt'> 
   readonly shippedAt: Date
 }
 
-/** The codes of a parcel at its carrier (api.md, Shipment: shipment_labels). */
+/** The codes of a parcel at its carrier (API.md 7.1). */
 interface ParcelCodes {
   readonly labelCode: string
   /** The content of the label's barcodes. */

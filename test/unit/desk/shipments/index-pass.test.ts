@@ -18,7 +18,7 @@ const hour = 3600_000
 const nothing = { ms: 0, rows: 0 }
 const start = Date.parse('2026-03-01T12:00:00Z')
 
-/** The service's list: newest first, whole days, pages by offset, as api.md has it. */
+/** The service's list: newest first, whole days, pages by offset (API.md 1.8). */
 class List {
   readonly rows: Shipment[] = []
   add(createdAt: number): void {

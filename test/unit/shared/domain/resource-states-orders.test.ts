@@ -36,7 +36,7 @@ const allowed = new Set(
 )
 
 describe('an order', () => {
-  it('has the statuses of api.md', () => {
+  it('has the statuses of API.md 6.5', () => {
     expect([...orderStatuses]).toEqual(
       (
         'planned plannable invalid_address backorder cancelled created on_hold partially_shipped processing shipped ' +

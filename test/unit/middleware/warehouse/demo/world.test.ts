@@ -212,7 +212,7 @@ describe('the demo shipments', () => {
   })
 })
 
-/** Fields beyond api.md, Limits. */
+/** Fields beyond API.md 1.11. */
 function tooLong(address: WorldAddress): string[] {
   const lengths = {
     addressed_to: address.addressedTo,
