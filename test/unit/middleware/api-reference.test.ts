@@ -65,7 +65,13 @@ describe('a citation', () => {
         list.split(/, | and /).map((number) => ({ file, number })),
       ),
     )
+    expect(cited.length).toBeGreaterThan(150)
     expect(cited.filter(({ number }) => !isSection(number))).toEqual([])
+  })
+
+  it('never names the contract by a file that is not in the repository', () => {
+    const old = ['api', 'md'].join('.')
+    expect(files.filter((file) => read(file).includes(old))).toEqual([])
   })
 })
 
