@@ -2,7 +2,7 @@ import { foldText } from './text-forms.ts'
 import { codeKey } from './gtin.ts'
 import { normaliseCode } from './references.ts'
 
-/** What of an article a search looks at. */
+/** The fields of an article that a search compares. */
 export interface SearchedArticle {
   readonly name: string
   readonly ean: string | null
@@ -10,22 +10,22 @@ export interface SearchedArticle {
   readonly articleCode: string
 }
 
-/** A stretch of code keys: all that begin with `start`; `gtin` leaves out what is no GTIN's key. */
+/** A range of code keys: all keys that begin with `start`. `gtin` restricts it to keys of GTINs. */
 export interface CodeStretch {
   readonly start: string
   readonly gtin: boolean
 }
 
-/** The words of a text as a search compares them: no accents, lower case, letters and digits only. */
+/** Splits a text into the words that a search compares: no accents, lower case, letters and digits only. */
 export function searchWords(text: string): string[] {
-  // a million names are cut at a first read, and most have no letter that needs more than this
+  // the first synchronisation splits a million names, and most of them need no more than this
   if (isAscii.test(text)) return [...new Set(text.toLowerCase().match(/[a-z0-9]+/g))]
   return [...new Set(text.match(/[\p{L}\p{N}\p{M}]+/gu)?.flatMap(folded))]
 }
 
 const isAscii = /^[\p{ASCII}]*$/u
 
-/** Accented words come again and again; so many are remembered. */
+/** Cache of accented words, because the same ones occur in many names. */
 const foldedBefore = new Map<string, readonly string[]>()
 const mostRemembered = 5_000
 
@@ -33,7 +33,7 @@ function folded(word: string): readonly string[] {
   if (isAscii.test(word)) return [word.toLowerCase()]
   const before = foldedBefore.get(word)
   if (before) return before
-  // lower case has two forms of sigma, by what follows
+  // lower case has two forms of sigma, depending on the next character
   const now =
     foldText(word)
       .replaceAll('ς', 'σ')
@@ -44,16 +44,17 @@ function folded(word: string): readonly string[] {
 }
 
 /**
- * The words under which an article is found: of its name, and the letter parts of its codes. Parts with digits are
- * found by the code's beginning only, accents and all: there are as many as articles, which no index of words bears.
+ * Returns the words under which an article is found: the words of its name and the letter parts of its codes. Parts
+ * with digits are found only by the beginning of the code, accents included: there are as many of them as articles,
+ * which would make an index of words too large.
  */
 export function wordsOfArticle(article: SearchedArticle): string[] {
   return searchWords(textOfArticle(article))
 }
 
 /**
- * The same words as a text, with nothing but ASCII signs between them: what an index cuts and folds by itself, it need
- * not get cut and folded.
+ * Returns the same words as one text in which all separators are ASCII. The index splits and folds such a text itself,
+ * so this function does neither.
  */
 export function textOfArticle({ name, sku, articleCode }: SearchedArticle): string {
   const shortName = name.slice(0, mostLetters)
@@ -68,7 +69,7 @@ function letterParts(codes: string): readonly string[] {
 }
 
 function foldedText(text: string): string {
-  // what is between two words may go with either of them, so that each brings a space of its own
+  // a sign between two words may belong to either of them, so each word adds its own space
   return text.replaceAll(/[^\t\n\v\f\r ]+/gu, (word) => {
     if (isAscii.test(word)) return word
     const letters = word.match(/[\p{L}\p{N}\p{M}]+/gu) ?? []
@@ -76,10 +77,12 @@ function foldedText(text: string): string {
   })
 }
 
-/** Of a name or code that is longer only the beginning is searched. */
+/** A longer name or code is searched up to this number of letters. */
 const mostLetters = 500
 
-/** Where the keys (see codeKey) of the codes lie that begin with this text; GTINs are 14 digits there. */
+/**
+ * Returns the ranges of keys (see codeKey) that the codes beginning with this text have. Keys of GTINs have 14 digits.
+ */
 export function codeStretches(text: string): CodeStretch[] {
   const code = normaliseCode(text)
   if (code === '') return []
@@ -90,7 +93,7 @@ export function codeStretches(text: string): CodeStretch[] {
   ]
 }
 
-/** The stretches of codes and the words that one part of a search, between two spaces, may stand for. */
+/** The ranges of codes and the words that one part of a search, between two spaces, may match. */
 export interface SearchPart {
   readonly text: string
   readonly words: readonly string[]
@@ -106,7 +109,7 @@ export function searchParts(text: string): SearchPart[] {
   }))
 }
 
-/** Whether every part of a search is the beginning of a word or of a code. False for a search of nothing. */
+/** Whether every part of a search is the beginning of a word or of a code. False for an empty search. */
 export function matchesSearch(article: SearchedArticle, parts: readonly SearchPart[]): boolean {
   const words = wordsOfArticle(article)
   const keys = keysOf(article)
@@ -121,7 +124,7 @@ export function matchesSearch(article: SearchedArticle, parts: readonly SearchPa
   )
 }
 
-/** Whether a code of the article is, or begins with, the text as a whole. */
+/** Whether the whole text is a code of the article, or the beginning of one. */
 export function codeMatch(article: SearchedArticle, text: string): 'whole' | 'start' | null {
   const keys = keysOf(article)
   if (keys.includes(codeKey(text))) return 'whole'

@@ -1,15 +1,18 @@
-/** On the badge of an operator: names the user at the login, never more. In the style of commands.ts. */
+/** Prefix of an operator's badge. A badge only fills in the user name at the login. The format follows commands.ts. */
 const badgePrefix = 'SDUSR'
 
-/** User names that a badge can hold; Code128 has room for no others. */
+/** User names that a badge can contain: Code128 encodes no other characters. */
 export const badgeName: RegExp = /^[!-~](?:[ -~]{0,38}[!-~])?$/
 
-/** `jansen` -> `SDUSRjansen`, the text that the barcode holds. */
+/** Returns the text of the badge's barcode: `jansen` -> `SDUSRjansen`. */
 export function badgeBarcode(username: string): string {
   return badgePrefix + username
 }
 
-/** The user name of a scanned badge, or null. A wedge under Caps Lock inverts the case of all of it. */
+/**
+ * Returns the user name of a scanned badge, or null. A keyboard scanner under Caps Lock inverts the case of the whole
+ * text.
+ */
 export function parseBadge(text: string): string | null {
   const trimmed = text.trim()
   const prefix = trimmed.slice(0, badgePrefix.length)

@@ -1,23 +1,23 @@
 /**
- * States of an outbox command (ARCHITECTURE.md, decision 4). `unknown`: it may have reached the service and nobody
- * knows; sent again only after looking. `needsOperator` is a flag beside the state, not a state.
+ * States of an outbox command (ARCHITECTURE.md, decision 4). `unknown`: it is uncertain whether the service received
+ * the command, so the desk reads back before it sends again. `needsOperator` is a flag beside the state, not a state.
  */
 export const commandStates = ['queued', 'sending', 'done', 'unknown', 'rejected', 'discarded'] as const
 export type CommandState = (typeof commandStates)[number]
 
 /**
- * Every move of a command, and where it leads from which state:
+ * Every move of a command, with the states before and after it:
  *
  *     queued ───begin───────► sending
  *            ├──complete────► done        a look before the try found it
- *            └──doubt───────► unknown     an earlier try may have arrived, and looking cannot tell
+ *            └──doubt───────► unknown     an earlier try may have arrived, and a look cannot decide it
  *     sending ──complete────► done
- *             ├─requeue─────► queued      surely not applied
+ *             ├─requeue─────► queued      certainly not applied
  *             ├─markUnknown─► unknown     it may have been applied
  *             └─reject──────► rejected    the service refused it
  *     unknown ──complete────► done        a look found it
- *             └─requeue─────► queued      it surely did not arrive, or an operator sends it again
- *     rejected ─requeue─────► queued      an operator wants it again
+ *             └─requeue─────► queued      it certainly did not arrive, or an operator sends it again
+ *     rejected ─requeue─────► queued      an operator sends it again
  *     queued, unknown, rejected ─discard► discarded
  */
 const moves = {
@@ -31,13 +31,13 @@ const moves = {
 } as const satisfies Record<string, Partial<Record<CommandState, CommandState>>>
 export type CommandMove = keyof typeof moves
 
-/** The state to which a move leads; null: the move is not allowed from this state. */
+/** Returns the state to which a move leads; null: the move is not allowed from this state. */
 export function movedCommand(from: CommandState, move: CommandMove): CommandState | null {
   const targets: Partial<Record<CommandState, CommandState>> = moves[move]
   return targets[from] ?? null
 }
 
-/** Whether a write still waits for somebody or something. */
+/** Whether a write still waits for a person, a connection or a decision. */
 export function isOpen(state: CommandState): boolean {
   return state === 'queued' || state === 'sending' || state === 'unknown'
 }

@@ -2,37 +2,44 @@ import { type LanguageCommand, languages } from './languages.ts'
 import type { ReprintReason } from './print-job.ts'
 
 /**
- * Barcodes that steer the desk.
+ * Barcodes that control the desk.
  *
  *     command := PREFIX WORD | PREFIX NAME "1" KEY CHECK
  *     PREFIX  := "SDCMD" | "SD" SECRET
  *
- * SDCMD is the prefix of the sandbox. A station at a real server has a SECRET of five characters of Crockford's base 32
- * (25 bits) there: a parcel may hold any text, but its sender does not know the secret. A WORD stands for itself: upper-case
- * letters only, which survive Caps Lock and need no Shift on most layouts. No word is the beginning of another, so that
- * half a barcode is never a whole command. A NAME points at one thing of many; the digit behind it ends
- * the name, says how the rest is written, and keeps the two forms apart: no word holds a digit. A KEY is six characters of
- * 0-9 and A-Z, a CHECK one (ISO 7064, MOD 37,36, of all that stands behind the prefix): one wrong character selects
- * nothing. Case is ignored.
+ * SDCMD is the prefix of the sandbox. A station at a real server uses SD and a SECRET instead: five characters of
+ * Crockford's base 32 (25 bits). A parcel may bear any text, but its sender does not have the secret.
+ * A WORD is one command. It consists of upper-case letters, which survive Caps Lock and need no Shift on most layouts.
+ * No word is the beginning of another, so half a barcode is never a whole command.
+ * A NAME selects one thing of many. The digit behind it ends the name, identifies the format of the rest and
+ * distinguishes the two forms, because no word contains a digit. A KEY is six characters of 0-9 and A-Z. A CHECK is one
+ * character (ISO 7064, MOD 37,36, over everything behind the prefix), so one wrong character selects nothing.
+ * Case is ignored.
  */
 const openPrefix = 'SDCMD'
 const secretPrefix = 'SD'
 const secretLength = 5
-/** Without I, L, O and U. No secret makes a badge's SDUSR of the prefix (badge.ts). */
+/**
+ * Crockford's base 32, without I, L, O and U. No secret can produce a badge's prefix SDUSR, because it contains a U
+ * (badge.ts).
+ */
 const secretAlphabet = '0123456789ABCDEFGHJKMNPQRSTVWXYZ'
 export const commandSecretForm: RegExp = /^[0-9A-HJKMNP-TV-Z]{5}$/
 
-/** A secret from five random bytes; five bits of each count. Throws RangeError where there are fewer. */
+/**
+ * Derives a secret from five random bytes, of which it uses five bits each. Throws RangeError if there are fewer bytes.
+ */
 export function commandSecretFrom(bytes: Uint8Array): string {
   if (bytes.length < secretLength) throw new RangeError('a command secret needs five random bytes')
   return Array.from(bytes.subarray(0, secretLength), (byte) => secretAlphabet.charAt(byte & 31)).join('')
 }
 
 /**
- * Where a command works: `anywhere`, or where what it is for is shown. `primary`: a place with a large button; `card`: the
- * card of a parcel or a label; `label`: the card of a label; `print`: a label, its form, the sheets; `reason`: the question
- * why a label is printed again; `form`: the form of a label; `list`: a list; `booking`: the booking that is put together;
- * `digit`: a choice, or a number of pieces; `queue`, `paper`: an entry of what waits, of the prints.
+ * Where a command works: `anywhere`, or only where its subject is shown. `primary`: a place with a large button;
+ * `card`: the card of a parcel or a label; `label`: the card of a label; `print`: a label, its form, the sheets;
+ * `reason`: the question why a label is printed again; `form`: the form of a label; `list`: a list; `booking`: the
+ * booking being entered; `digit`: a choice, or a number of pieces; `queue`: an entry of the queue; `paper`: an entry of
+ * the prints.
  */
 export type CommandPlace =
   | 'anywhere'
@@ -48,7 +55,7 @@ export type CommandPlace =
   | 'queue'
   | 'paper'
 
-/** Commands that stand together on paper, in the order of the groups there. */
+/** Groups of commands that are printed together, in the order of the sheet. */
 export const commandGroups = [
   'always',
   'label',
@@ -65,40 +72,43 @@ interface CommandRow {
   readonly group: CommandGroup
   readonly works: CommandPlace
   /**
-   * On the stage: whether the command means the card of the scan before it, and so waits until that is looked up. `stays`:
-   * the card stays, so that the scans behind it need not wait; `leaves`: another place opens, and they wait, too.
+   * On the stage: whether the command means the card of the scan before it, and so waits until that scan is looked up.
+   * `stays`: the card stays, so the scans after the command need not wait; `leaves`: another place opens, so they wait
+   * too.
    */
   readonly waits: 'no' | 'stays' | 'leaves'
 }
 
-/** Each language has a command of its own. */
+/** Each language has its own command. */
 const languageRow = { group: 'languages', works: 'anywhere', waits: 'no' } as const satisfies CommandRow
 const languageRows = Object.fromEntries(
   Object.values(languages).map(({ command }) => [command, languageRow]),
 ) as Record<LanguageCommand, typeof languageRow>
 
-/** Every command once, in the order in which they stand on paper. A new one is a row here and a message of its words. */
+/**
+ * Every command once, in the order in which they are printed. A new command is a row here and a message with its label.
+ */
 const rows = {
   PRIMARY: { group: 'always', works: 'primary', waits: 'stays' },
-  /** The next entry of a list, the next step of a form. */
+  /** Selects the next entry of a list, or the next step of a form. */
   NEXT: { group: 'always', works: 'list', waits: 'no' },
   HOME: { group: 'always', works: 'anywhere', waits: 'no' },
   UNDO: { group: 'always', works: 'booking', waits: 'no' },
   HELP: { group: 'always', works: 'anywhere', waits: 'no' },
   LOGOUT: { group: 'always', works: 'anywhere', waits: 'no' },
-  /** Prints, or prints as well, where the large button only saves; MAKEONLY the other way round. */
+  /** Prints, or saves and prints, where the large button only saves; MAKEONLY does the opposite. */
   PRINTNOW: { group: 'label', works: 'print', waits: 'stays' },
   REPRINT: { group: 'label', works: 'label', waits: 'stays' },
   MAKEONLY: { group: 'label', works: 'form', waits: 'no' },
   METHOD: { group: 'label', works: 'card', waits: 'leaves' },
   ADDRESS: { group: 'label', works: 'card', waits: 'leaves' },
   CANCEL: { group: 'label', works: 'label', waits: 'stays' },
-  /** Opens the modification that is being put together. */
+  /** Opens the modification being entered. */
   BOOK: { group: 'book', works: 'anywhere', waits: 'no' },
   LOST: { group: 'book', works: 'booking', waits: 'no' },
   DEFECTIVE: { group: 'book', works: 'booking', waits: 'no' },
   CORRECTION: { group: 'book', works: 'booking', waits: 'no' },
-  /** Whether the next scan adds a piece or takes one away. */
+  /** Whether the next scan adds a piece or removes one. */
   PLUS: { group: 'book', works: 'booking', waits: 'no' },
   MINUS: { group: 'book', works: 'booking', waits: 'no' },
   SEARCH: { group: 'places', works: 'anywhere', waits: 'no' },
@@ -109,22 +119,25 @@ const rows = {
   QUEUE: { group: 'places', works: 'anywhere', waits: 'no' },
   PRINTS: { group: 'places', works: 'anywhere', waits: 'no' },
   SHEETS: { group: 'places', works: 'anywhere', waits: 'no' },
-  /** The answers to "did it come out?". */
+  /** Answer the question whether the paper came out. */
   YES: { group: 'paper', works: 'paper', waits: 'no' },
   NO: { group: 'paper', works: 'paper', waits: 'no' },
-  /** Why a label is printed once more. */
+  /** Answer the question why a label is printed again. */
   DAMAGED: { group: 'paper', works: 'reason', waits: 'stays' },
   GONE: { group: 'paper', works: 'reason', waits: 'stays' },
   FAINT: { group: 'paper', works: 'reason', waits: 'stays' },
   OTHER: { group: 'paper', works: 'reason', waits: 'stays' },
-  /** What the operator knows of the write that is open in the queue: a record is it, none is, not decided yet. */
+  /** Answer the question about the open write in the queue: this record is it, no record is it, decide later. */
   ADOPT: { group: 'queue', works: 'queue', waits: 'no' },
   RESEND: { group: 'queue', works: 'queue', waits: 'no' },
   LATER: { group: 'queue', works: 'queue', waits: 'no' },
-  /** The next language; each has a command of its own as well. */
+  /** Switches to the next language; each language also has its own command. */
   LANGUAGE: { group: 'languages', works: 'anywhere', waits: 'no' },
   ...languageRows,
-  /** Pieces of the line that was scanned last: digits, then taken or given up. No other barcode changes a quantity. */
+  /**
+   * Enter the number of pieces of the line that was scanned last: digits, then accept or cancel. No other barcode
+   * changes a quantity.
+   */
   ONE: { group: 'number', works: 'digit', waits: 'stays' },
   TWO: { group: 'number', works: 'digit', waits: 'stays' },
   THREE: { group: 'number', works: 'digit', waits: 'stays' },
@@ -140,14 +153,14 @@ const rows = {
 } as const satisfies Record<string, CommandRow>
 
 export type Command = keyof typeof rows
-/** The commands that work in one of these places, so that a table of them misses none. */
+/** The commands that work in one of these places. A table keyed by this type must contain all of them. */
 export type CommandsOf<P extends CommandPlace> = {
   [C in Command]: (typeof rows)[C]['works'] extends P ? C : never
 }[Command]
 
 export const commands = Object.keys(rows) as readonly Command[]
 
-/** What is known of a command, see `CommandRow`. */
+/** Returns the table's row of a command, see `CommandRow`. */
 export function commandRow(command: Command): CommandRow {
   return rows[command]
 }
@@ -160,36 +173,41 @@ export function worksIn<P extends CommandPlace>(
   return places.some((place) => place === rows[command].works)
 }
 
-/** The commands that stand together on a sheet, in their order. */
+/** Returns the commands that are printed together on a sheet, in their order. */
 export function commandsOfGroup(group: CommandGroup): readonly Command[] {
   return commands.filter((command) => rows[command].group === group)
 }
 
-/** What every command barcode of a station begins with. `secret` is null at the sandbox, which has none. */
+/** Returns the prefix of every command barcode of a station. `secret` is null at the sandbox, which has none. */
 export function commandPrefix(secret: string | null): string {
   return secret === null ? openPrefix : secretPrefix + secret
 }
 
-/** The text of a command's barcode: `SDCMDPRIMARY`, or `SD7K2QXPRIMARY` at a station with the secret 7K2QX. */
+/** Returns the text of a command's barcode: `SDCMDPRIMARY`, or `SD7K2QXPRIMARY` at a station with the secret 7K2QX. */
 export function commandBarcode(command: Command, secret: string | null = null): string {
   return commandPrefix(secret) + command
 }
 
-/** Longer than any command, with what a scanner puts around it. */
+/** Longer than any command, including the characters that a scanner adds around it. */
 const longestText = 80
 const aimIdentifier = /^\][A-Z][0-9A-Z]/i
 
-/** What stands behind the two possible prefixes of a command barcode, in capitals; null where that prefix is not there. */
+/**
+ * The rest of a command barcode behind each of the two possible prefixes, in capitals; null if the text lacks that
+ * prefix.
+ */
 export interface CommandTails {
-  /** Behind SDCMD. */
+  /** The rest behind SDCMD. */
   readonly open: string | null
-  /** Behind SD and five characters that may be a secret, which is known to nobody here. */
+  /**
+   * The rest behind SD and five characters that may be a secret; this module does not have the secret to compare with.
+   */
   readonly secret: { readonly secret: string; readonly tail: string } | null
 }
 
 /**
- * Takes a scanned text apart as a command barcode; null for any other text. An AIM identifier before it is left out.
- * Letters that only become A to Z in capitals (a long s, a dotless i) are no letters of a command.
+ * Splits a scanned text as a command barcode; null for any other text. Ignores a leading AIM identifier. Letters that
+ * become A to Z only in capitals (a long s, a dotless i) are not letters of a command.
  */
 export function commandTails(text: string): CommandTails | null {
   if (text.length > longestText) return null
@@ -205,31 +223,31 @@ export function commandTails(text: string): CommandTails | null {
   }
 }
 
-/** The command that a word behind the prefix stands for, or null. */
+/** Returns the command with this word behind the prefix, or null. */
 export function commandOfWord(word: string): Command | null {
   return commands.find((command) => command === word) ?? null
 }
 
 const digits = ['ZERO', 'ONE', 'TWO', 'THREE', 'FOUR', 'FIVE', 'SIX', 'SEVEN', 'EIGHT', 'NINE'] as const
 
-/** The command that stands for a digit, or null: there is none for what is not 0 to 9. */
+/** Returns the command for a digit, or null for anything but 0 to 9. */
 export function digitCommand(digit: number): Command | null {
   return digits[digit] ?? null
 }
 
-/** The digit that a command stands for, or null. */
+/** Returns the digit of a command, or null. */
 export function digitOf(command: Command): number | null {
   const digit = digits.findIndex((one) => one === command)
   return digit < 0 ? null : digit
 }
 
-/** Commands that point at one thing of many: a shipping method, a printer, a station (and so its customer). */
+/** Commands that select one thing of many: a shipping method, a printer, a station (and with it the customer). */
 export const namedCommands = ['VIA', 'ONTO', 'DESK'] as const
 export type NamedCommand = (typeof namedCommands)[number]
 
 export interface Named {
   readonly name: NamedCommand
-  /** `commandKey` of what is meant. */
+  /** The `commandKey` of the thing that the barcode selects. */
   readonly key: string
 }
 
@@ -239,31 +257,33 @@ const alphabet = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZ'
 const form = new RegExp(`^(${namedCommands.join('|')})${version}([0-9A-Z]{${String(keyLength)}})[0-9A-Z]$`)
 
 /**
- * What a barcode calls a thing by: six characters made of all that tells it from others. Uuids would be a hundred
- * millimetres wide. Two things of one desk may share a key, though hardly ever: then neither is selected.
+ * Returns the name of a thing in a barcode: six characters derived from all fields that identify it. A barcode with a
+ * UUID would be a hundred millimetres wide. If two things of one desk share a key, which is very rare, neither is
+ * selected.
  */
 export function commandKey(...identity: readonly string[]): string {
-  // FNV-1a of 64 bits, over UTF-16 units; a NUL between parts, which none of them holds
+  // FNV-1a of 64 bits over UTF-16 units, with a NUL between parts, which no part contains
   let hash = 0xcbf29ce484222325n
   const text = identity.join('\0')
   for (let i = 0; i < text.length; i++)
     hash = BigInt.asUintN(64, (hash ^ BigInt(text.charCodeAt(i))) * 0x100000001b3n)
-  // the upper half is folded in: the lowest bits alone mix badly
+  // the upper half is folded in, because the lowest bits alone are not well mixed
   const folded = (hash ^ (hash >> 32n)) % BigInt(alphabet.length) ** BigInt(keyLength)
   return folded.toString(alphabet.length).toUpperCase().padStart(keyLength, '0')
 }
 
-/** The text of a named command's barcode. `secret` as in `commandBarcode`. */
+/** Returns the text of a named command's barcode. `secret` as in `commandBarcode`. */
 export function namedBarcode(name: NamedCommand, key: string, secret: string | null = null): string {
   const body = `${name}${version}${key}`
   return commandPrefix(secret) + body + checkCharacter(body)
 }
 
 /**
- * What a scanned text is as a command barcode.
- * `none`: laid out as none, so it may be a parcel, an article or a place.
- * `foreign`: a command without this station's secret, or with another one. The two are never told apart.
- * `unreadable`: has this station's prefix, and no command behind it: misread, or of another version.
+ * The result of reading a scanned text as a command barcode.
+ * `none`: not in the format of a command, so it may be a parcel, an article or a place.
+ * `foreign`: a command without this station's secret, or with another one. The two cases are not distinguished.
+ * `unreadable`: has this station's prefix but no valid command behind it, because it was misread or is of another
+ * version.
  */
 export type CommandReading =
   | { readonly kind: 'command'; readonly command: Command }
@@ -271,8 +291,8 @@ export type CommandReading =
   | { readonly kind: 'none' | 'foreign' | 'unreadable' }
 
 /**
- * Reads a scanned text as a command barcode of the station whose secret is given; null at the sandbox, which obeys
- * commands without a secret only. Case is ignored: a keyboard scanner inverts it under Caps Lock.
+ * Reads a scanned text as a command barcode of the station with this secret; null at the sandbox, which accepts only
+ * commands without a secret. Case is ignored, because a keyboard scanner inverts it under Caps Lock.
  */
 export function readCommand(text: string, secret: string | null): CommandReading {
   const tails = commandTails(text)
@@ -281,11 +301,11 @@ export function readCommand(text: string, secret: string | null): CommandReading
   if (secret !== null && carried && isSame(carried.secret, secret))
     return carried.reading ?? { kind: 'unreadable' }
   if (secret === null && tails.open !== null) return readTail(tails.open) ?? { kind: 'unreadable' }
-  // behind another prefix only a whole command is one: any code may begin with SD
+  // behind another prefix only a complete command counts, because any code may begin with SD
   return tails.open !== null || carried?.reading ? { kind: 'foreign' } : { kind: 'none' }
 }
 
-/** Whether a text is laid out as a command of any station: never an article, a parcel or a place. */
+/** Whether a text has the format of a command of any station: such a text is never an article, a parcel or a place. */
 export function looksLikeCommand(text: string): boolean {
   return readCommand(text, null).kind !== 'none'
 }
@@ -300,20 +320,20 @@ function readTail(tail: string): Extract<CommandReading, { kind: 'command' | 'na
   return checkCharacter(tail.slice(0, -1)) === tail.at(-1) ? { kind: 'named', named: { name, key } } : null
 }
 
-/** Whether two texts of one length are equal, at the same cost wherever they differ. */
+/** Whether two texts of the same length are equal. Takes the same time wherever they differ. */
 function isSame(text: string, other: string): boolean {
   let difference = text.length ^ other.length
   for (let at = 0; at < text.length; at++) difference |= text.charCodeAt(at) ^ other.charCodeAt(at)
   return difference === 0
 }
 
-/** The one thing that a key means, or null where none or more than one has it. */
+/** Returns the only thing with this key, or null if none or more than one has it. */
 export function onlyWithKey<T>(things: readonly T[], key: string, keyOf: (thing: T) => string): T | null {
   const [only, second] = things.filter((thing) => keyOf(thing) === key)
   return only !== undefined && second === undefined ? only : null
 }
 
-/** ISO 7064, MOD 37,36: finds each single wrong character, and nearly each pair that changed places. */
+/** Computes ISO 7064, MOD 37,36, which detects every single wrong character and almost every swapped pair. */
 function checkCharacter(text: string): string {
   const base = alphabet.length
   let product = base
@@ -324,17 +344,23 @@ function checkCharacter(text: string): string {
   return alphabet.charAt((base + 1 - product) % base)
 }
 
-/** A shipping method is itself, whatever it is called. */
+/** Returns the key of a shipping method: by its id alone, so that it survives a new name. */
 export function methodKey({ id }: { readonly id: string }): string {
   return commandKey(id)
 }
 
-/** Also of what operators call it: a sheet printed before the printer was renamed selects nothing. */
+/**
+ * Returns the key of a printer. It includes the name that operators see, so a sheet printed before the printer was
+ * renamed selects nothing.
+ */
 export function printerKey({ name, title }: { readonly name: string; readonly title: string }): string {
   return commandKey(name, title)
 }
 
-/** Of whose work is done where, and not of this computer: one sheet serves all desks of a customer. */
+/**
+ * Returns the key of a station: by its user, customer and place, not by this computer, so that one sheet serves all
+ * desks of a customer.
+ */
 export function stationKey(station: {
   readonly baseUrl: string
   readonly wmsCode: string
@@ -343,10 +369,10 @@ export function stationKey(station: {
   return commandKey(station.baseUrl, station.wmsCode, station.customerCode)
 }
 
-/** Reasons that somebody is asked for; `not_out` is what the desk knows itself. */
+/** Reasons that the operator can choose; the desk sets `not_out` automatically. */
 export type AskedReason = Exclude<ReprintReason, 'not_out'>
 
-/** The commands that say why a label is printed once more, in the order in which they are offered. */
+/** The commands for the reasons to print a label again, in the order in which they are offered. */
 export const reprintCommands = {
   damaged: 'DAMAGED',
   lost: 'GONE',
@@ -356,7 +382,7 @@ export const reprintCommands = {
 
 export const askedReasons = ['damaged', 'lost', 'misprint', 'other'] as const satisfies readonly AskedReason[]
 
-/** The reason that a command stands for, or null. */
+/** Returns the reason that a command stands for, or null. */
 export function reprintReasonOf(command: Command): AskedReason | null {
   return askedReasons.find((reason) => reprintCommands[reason] === command) ?? null
 }

@@ -1,4 +1,4 @@
-/** The assigned two-letter codes of ISO 3166-1: 249 of them, in order of the alphabet. */
+/** The 249 assigned two-letter codes of ISO 3166-1, in alphabetical order. */
 export const countryCodes: readonly string[] = (
   'AD AE AF AG AI AL AM AO AQ AR AS AT AU AW AX AZ BA BB BD BE BF BG BH BI BJ BL BM BN BO BQ BR BS BT BV BW BY BZ ' +
   'CA CC CD CF CG CH CI CK CL CM CN CO CR CU CV CW CX CY CZ DE DJ DK DM DO DZ EC EE EG EH ER ES ET FI FJ FK FM FO FR ' +
@@ -13,7 +13,7 @@ const assigned = new Set(countryCodes)
 
 /** Whether a text is the assigned two-letter code of a country (ISO 3166-1), in any letter case. */
 export function isCountryCode(text: string): boolean {
-  // capitals of other letters may be two of ours: ß becomes SS, which is South Sudan
+  // other letters may become two ASCII letters in capitals: ß becomes SS, which is South Sudan
   return /^[A-Za-z]{2}$/.test(text) && assigned.has(text.toUpperCase())
 }
 
@@ -22,17 +22,20 @@ export function isCountryReference(text: string): boolean {
   return /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i.test(text)
 }
 
-/** The customs territory of the European Union: its members, and Monaco with France (parts of countries are not told apart). */
+/**
+ * The customs territory of the European Union: its members, and Monaco with France. Parts of countries are not
+ * distinguished.
+ */
 const customsUnion = new Set(
   'AT BE BG CY CZ DE DK EE ES FI FR GR HR HU IE IT LT LU LV MC MT NL PL PT RO SE SI SK'.split(' '),
 )
 
-/** Whether goods from a warehouse in the European Union get there without customs papers. */
+/** Whether goods from a warehouse in the European Union need no customs papers for this country. */
 export function isInCustomsUnion(country: string): boolean {
   return customsUnion.has(country.toUpperCase())
 }
 
-/** Countries whose posts use no postcode (Universal Postal Union), as ISO 3166-1 alpha-2 codes. */
+/** Countries without postcodes (Universal Postal Union), as ISO 3166-1 alpha-2 codes. */
 const withoutPostcodes = new Set(
   (
     'AE AG AO AW BF BI BJ BO BQ BS BW BZ CD CF CG CI CK CM CW DJ DM ER FJ GA GD GH GM GN GQ GY HK JM KI KM KN KP LY ML ' +

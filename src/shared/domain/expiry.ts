@@ -1,4 +1,4 @@
-/** A lot that expires within so many days is marked: time enough to sell it first. */
+/** A lot is marked when it expires within this number of days, which leaves time to sell it first. */
 export const expiringSoonDays = 30
 
 export type Expiry = 'expired' | 'soon' | 'later' | 'none'
@@ -16,7 +16,9 @@ export function daysUntil(day: string, nowMs: number): number {
   return Math.round((Date.UTC(year, month - 1, date) - from) / dayMs)
 }
 
-/** On its last day a lot is not expired yet; `none`: a lot without a date. */
+/**
+ * Whether a lot is expired, expires soon or neither. It is not expired on its last day; `none`: a lot without a date.
+ */
 export function expiryOf(day: string | null, nowMs: number): Expiry {
   if (day === null) return 'none'
   const days = daysUntil(day, nowMs)

@@ -38,7 +38,7 @@ export function canMoveExport(from: ExportStatus, to: ExportStatus): boolean {
   return next[from].includes(to)
 }
 
-/** States from which an export may come to `to`. */
+/** Returns the states from which an export may move to `to`. */
 export function exportStatusesBefore(to: ExportStatus): ExportStatus[] {
   return exportStatuses.filter((from) => canMoveExport(from, to))
 }

@@ -4,23 +4,23 @@ import { normaliseCode } from './references.ts'
 const gtinLength = /^(\d{8}|\d{12}|\d{13}|\d{14})$/
 
 /**
- * The form under which codes of articles are compared. A GTIN becomes its 14 digits, because the same article is a
- * UPC-A on one scanner and an EAN-13 with a leading zero on the next; everything else as normaliseCode has it.
+ * Returns the form in which codes of articles are compared. A GTIN becomes its 14 digits, because the same article is a
+ * UPC-A on one scanner and an EAN-13 with a leading zero on another. Any other code takes the form of normaliseCode.
  */
 export function codeKey(text: string): string {
   const code = normaliseCode(text)
   return gtinLength.test(code) && hasValidCheckDigit(code) ? code.padStart(14, '0') : code
 }
 
-/** As long as a GTIN, but the check digit is wrong: most likely misread or mistyped. */
+/** Whether a text is as long as a GTIN but has a wrong check digit: most likely misread or mistyped. */
 export function looksMisread(text: string): boolean {
   const code = normaliseCode(text)
   return gtinLength.test(code) && !hasValidCheckDigit(code)
 }
 
 /**
- * The spellings under which a service that compares letter by letter may know a code: as scanned, and for a GTIN its
- * digits with and without leading zeros, shortest first.
+ * Returns the spellings under which a service that compares letter by letter may store a code: as scanned, and for a
+ * GTIN also its digits with and without leading zeros, shortest first.
  */
 export function spellingsOf(text: string): string[] {
   const code = text.trim()
@@ -33,8 +33,8 @@ export function spellingsOf(text: string): string[] {
 }
 
 /**
- * GS1 modulo-10 check digit of a number without it (GS1 General Specifications, 7.9): weights 3 and 1 from the
- * right. The same rule serves GTIN-8, -12, -13, -14 and SSCC.
+ * Computes the GS1 modulo-10 check digit of a number without it (GS1 General Specifications, 7.9): weights 3 and 1 from
+ * the right. The same rule applies to GTIN-8, -12, -13, -14 and SSCC.
  */
 export function gs1CheckDigit(digits: string): number {
   let sum = 0

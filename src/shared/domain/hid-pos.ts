@@ -3,14 +3,15 @@ import { BurstWatch, type HeardScan } from './scan-burst.ts'
 import { trimEndOf } from './text-forms.ts'
 
 /**
- * Scans of scanners that speak HID POS (HID Point of Sale Usage Tables 1.02; HID Usage Tables 1.5, Barcode Scanner Page).
- * Makers order and size the fields of a report as they like, so the layout is read from the device's own description.
+ * Reads scans of scanners that use HID POS (HID Point of Sale Usage Tables 1.02; HID Usage Tables 1.5, Barcode Scanner
+ * Page). Makers choose the order and size of the fields in a report, so the layout is read from the device's own
+ * description.
  */
 
 /** The usage page of barcode scanners. */
 export const hidPosPage = 0x8c
 
-/** A field of a report as WebHID describes it: so many elements of so many bits. */
+/** A field of a report as WebHID describes it: a number of elements, each of a number of bits. */
 export interface HidItem {
   readonly usages?: readonly number[] | undefined
   readonly isRange?: boolean | undefined
@@ -27,18 +28,18 @@ export interface HidCollection {
   readonly children?: readonly HidCollection[] | undefined
 }
 
-/** Page and id of a usage in one number, as WebHID has them. */
+/** Page and id of a usage in one number, as in WebHID. */
 const usage = {
-  /** How many bytes of the decoded data this report carries. */
+  /** The number of bytes of decoded data in this report. */
   byteCount: 0x01_003b,
   /** The AIM symbology identifier, byte by byte. */
   symbology: [0x8c_00fb, 0x8c_00fc, 0x8c_00fd],
   decodedData: 0x8c_00fe,
-  /** The next report goes on with the same scan. */
+  /** The next report continues the same scan. */
   continued: 0x8c_00ff,
 } as const
 
-/** Where a field lies in a report, in bits from its beginning, behind the report's id. */
+/** The place of a field in a report, in bits from its beginning, after the report's id. */
 interface Place {
   readonly at: number
   readonly bits: number
@@ -51,17 +52,17 @@ interface Layout {
   readonly bits: number
 }
 
-/** Whether a device is a barcode scanner that speaks HID POS; nothing else of it matters. */
+/** Whether a device is a barcode scanner that uses HID POS. Its other collections do not matter. */
 export function isHidPos(collections: readonly HidCollection[]): boolean {
   return collections.some(({ usagePage }) => usagePage === hidPosPage)
 }
 
-/** No scan has more characters (scan.submit). */
+/** The longest scan, in characters (scan.submit). */
 const longest = 8000
-/** Reports of one scan follow each other within milliseconds: after this long the rest will never come. */
+/** Reports of one scan follow each other within milliseconds. After this time the rest of a scan is lost. */
 const restWithinMs = 1_000
 
-/** The reports of a scan that goes on; `atMs` is the time of the last one. */
+/** The reports of an unfinished scan; `atMs` is the time of the last one. */
 interface Begun {
   readonly symbology: string
   readonly bytes: readonly number[]
@@ -69,7 +70,7 @@ interface Begun {
   readonly atMs: number
 }
 
-/** Puts the reports of one device together to scans. */
+/** Assembles the reports of one device into scans. */
 export class HidPosReader {
   readonly #layouts: ReadonlyMap<number, Layout>
   readonly #bursts = new BurstWatch()
@@ -79,7 +80,10 @@ export class HidPosReader {
     this.#layouts = layoutsOf(collections)
   }
 
-  /** The scan that this report ends, with its AIM identifier before it; null where it ends none. Never throws. */
+  /**
+   * Returns the scan that this report ends, with its AIM identifier in front; null if the report ends none. Never
+   * throws.
+   */
   take(reportId: number, report: Uint8Array, atMs: number): HeardScan | null {
     const layout = this.#layouts.get(reportId)
     if (!layout) return null
@@ -91,7 +95,8 @@ export class HidPosReader {
     const inBurst = before?.inBurst ?? this.#bursts.begin(atMs)
     this.#begun = isContinued && bytes.length <= longest ? { symbology, bytes, atMs, inBurst } : null
     if (isContinued) return null
-    // many scanners send their ending here, too
+    const inBurst = this.#bursts.take({ beganMs, endedMs: atMs })
+    // many scanners put their suffix into this field, too
     const text = trimEndOf(decodeBytes(bytes), '\r\n\t')
     if (text.trim() === '') return null
     const raw = text.startsWith(symbology) ? text : `${symbology}${text}`
@@ -108,18 +113,21 @@ function dataIn({ data, byteCount }: Layout, report: Uint8Array): number[] {
   const bytes = data.map((place) => valueAt(place, report))
   const said = byteCount ? valueAt(byteCount, report) : 0
   if (said > 0 && said <= bytes.length) return bytes.slice(0, said)
-  // without a count: up to what fills the report
+  // without a count: up to the zeros that fill the report
   return bytes.slice(0, bytes.findLastIndex((byte) => byte !== 0) + 1)
 }
 
-/** A field of a byte or less, wherever it lies; what a short report lacks is nothing. */
+/** Reads a field of at most one byte at any bit position. Bits beyond the end of a short report are 0. */
 function valueAt({ at, bits }: Place, report: Uint8Array): number {
   const first = Math.floor(at / 8)
   const both = (report[first] ?? 0) | ((report[first + 1] ?? 0) << 8)
   return (both >> (at % 8)) & ((1 << bits) - 1)
 }
 
-/** By report id. A report may stand in a collection and in parts in those inside it: the whole one counts. */
+/**
+ * Returns the layouts by report id. A report may occur in a collection and in parts in nested ones: the complete one
+ * counts.
+ */
 function layoutsOf(collections: readonly HidCollection[]): ReadonlyMap<number, Layout> {
   const layouts = new Map<number, Layout>()
   for (const collection of collections.filter(({ usagePage }) => usagePage === hidPosPage))
@@ -141,7 +149,7 @@ function layoutOf(items: readonly HidItem[]): Layout {
   let at = 0
   for (const item of items) {
     const { reportSize: bits = 0, reportCount = 0 } = item
-    // no field of ours is longer than a byte, and no report longer than this
+    // none of the fields used here is longer than a byte, and no report is longer than this
     for (let element = 0; element < Math.min(reportCount, longest); element++)
       if (bits <= 8) fields.push({ usage: usageOf(item, element), at: at + element * bits, bits })
     at += bits * reportCount
@@ -156,7 +164,7 @@ function layoutOf(items: readonly HidItem[]): Layout {
   }
 }
 
-/** The last usage of a list stands for all elements behind it (HID 1.11, 6.2.2.8). */
+/** Returns the usage of an element. The last usage of a list applies to all further elements (HID 1.11, 6.2.2.8). */
 function usageOf(
   { usages = [], isRange, usageMinimum = 0, usageMaximum = 0 }: HidItem,
   element: number,

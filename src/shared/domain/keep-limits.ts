@@ -1,14 +1,15 @@
-/** How long each part of what this PC keeps may stay, in days. */
+/** How long each part of the data on this PC is kept, in days. */
 export interface KeepLimits {
-  /** What is finished, in desk.db and in the indexes of recent records. */
+  /** Finished records, in desk.db and in the indexes of recent records. */
   readonly desk: number
-  /** Backups and the journal before them. */
+  /** Backups, and the journal from before them. */
   readonly backups: number
 }
 
 /**
- * What a backup holds cannot be taken out of it again. So desk.db lets go earlier than the limit by as long as backups
- * are kept, and by two days more, since both are looked at once a day: then nothing is anywhere when its time is up.
+ * Splits the retention period. Nothing can be removed from a backup, so desk.db deletes earlier than the limit: by the
+ * lifetime of backups, and by two more days because both are checked once a day. All copies are gone when the period
+ * ends.
  */
 export function limitsOf(keepDays: number): KeepLimits {
   const backups = Math.min(7, Math.max(1, Math.floor(keepDays / 4) - 2))

@@ -1,10 +1,10 @@
 import type { ReturnLabel } from '../wire/return-label.ts'
 import { normaliseCode } from './references.ts'
 
-/** Most codes of one label: it has two for each of its parcels. Those of further parcels find nothing. */
+/** The most codes of one label: it has two for each of its parcels. Codes of further parcels find nothing. */
 const mostCodes = 200
 const mostParcels = mostCodes / 2
-/** Longest code, in characters: a scan compares no longer one. */
+/** The longest code, in characters: a scan compares no longer one. */
 const longestCode = 255
 
 /**
@@ -23,14 +23,15 @@ export function labelCodes(label: Omit<ReturnLabel, 'shipment'>): string[] {
   )
 }
 
-/** A return label with as much of its shipment as tells which one it is. */
+/** A return label with only those fields of its shipment that identify it. */
 export type BriefLabel = Omit<ReturnLabel, 'shipment'> & {
   readonly shipment?: { readonly id: string; readonly reference: string } | null | undefined
 }
 
 /**
- * A label without what is neither compared, nor listed, nor put into the ledger: the rest of its shipment, addresses of
- * carriers, codes that no scan finds. A service may send megabytes of these; the result has 100 kB at most.
+ * Drops the fields of a label that are neither compared, nor listed, nor stored in the ledger: the rest of its
+ * shipment, addresses of carriers, codes that no scan finds. A service may send megabytes of these; the result has 100
+ * kB at most.
  */
 export function toBriefLabel({
   tracking_information: tracking,

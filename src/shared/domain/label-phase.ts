@@ -3,7 +3,7 @@ import { type CommandState, isOpen } from './command-state.ts'
 import { asksAboutPrint, type PrintState } from './print-job.ts'
 
 /**
- * Where a return label stands, from the facts that the desk keeps of it. What can be done with it then is in
+ * The phase of a return label, derived from the facts that the desk keeps of it. The acts that a phase allows are in
  * label-state.ts.
  *
  *   working (label) ──► working (request) ──► working (paper) ──► sent, spooled, printed ──► scanned
@@ -14,24 +14,25 @@ import { asksAboutPrint, type PrintState } from './print-job.ts'
  *                ├─ another sender ──► changing ────► unrequested; refused: unchanged
  *                └─ cancel ──────────► cancelling ──► cancelled; refused: unchanged
  *
- *   Whatever is under way may instead be waiting (for the connection), login (needs one) or checking (it may have arrived),
- *   which ends as it would have, or as decide (looking did not tell). A refused creation or request is stopped; one that
- *   the operator gave up is set_aside; what another desk requested is requested: final, and without paper of this desk.
+ *   A step in progress may instead be waiting (for the connection), login (a login is needed) or checking (the write
+ *   may have arrived). Checking ends like the step itself, or as decide (the look could not determine it). A refused
+ *   creation or request is stopped; one that the operator gave up is set_aside. A label that another desk requested
+ *   is requested: final, and without paper from this desk.
  */
 
 export const labelPhases = [
   'working',
   'waiting',
   'login',
-  /** Made, and open for change until somebody requests it. */
+  /** Created, and open to changes until a desk requests it. */
   'unrequested',
-  /** Another sender is on its way. */
+  /** A change of the sender is being sent. */
   'changing',
   'cancelling',
   'cancelled',
-  /** The service refused the change or the cancelling: the label is as it was. */
+  /** The service refused the change or the cancellation: the label has not changed. */
   'unchanged',
-  /** Requested, but nothing of it came out of this desk's printer. */
+  /** Requested, but this desk's printer printed nothing of it. */
   'requested',
   'printed',
   'sent',
@@ -39,71 +40,73 @@ export const labelPhases = [
   'scanned',
   'stopped',
   'set_aside',
-  /** May have arrived; the desk is looking. */
+  /** The write may have arrived; the desk is looking it up. */
   'checking',
-  /** Looking did not tell. */
+  /** The look could not determine whether the write arrived. */
   'decide',
   'not_printed',
-  /** The print does not look as it should: nothing is sent before somebody looked. */
+  /** The print does not look right: it is not sent before an operator has checked it. */
   'print_held',
   'print_unknown',
 ] as const
 export type LabelPhase = (typeof labelPhases)[number]
 
-/** Which part of a label its phase is about. `file`: its paper is a PDF. `other_desk`: somebody else requested it. */
+/**
+ * The part of a label to which its phase refers. `file`: its paper is a PDF. `other_desk`: another desk requested it.
+ */
 export const labelParts = ['label', 'request', 'patch', 'cancel', 'paper', 'file', 'other_desk'] as const
 export type LabelPart = (typeof labelParts)[number]
 
-/** `never`: the chain ended before it, as it was meant to. */
+/** `never`: the chain ended before this step, as intended. */
 export const stepStates = ['todo', 'doing', 'done', 'waiting', 'stop', 'decide', 'never'] as const
 export type StepState = (typeof stepStates)[number]
-/** Make, request, keep, print: always these four, so that nothing on the card moves. */
+/** Create, request, store, print: always these four, so that nothing on the card moves. */
 export type LabelSteps = readonly [StepState, StepState, StepState, StepState]
 
-/** All that the state of a label depends on. */
+/** All facts on which the state of a label depends. */
 export interface LabelFacts {
-  /** Done for a label that was made elsewhere. */
+  /** `done` for a label that was created elsewhere. */
   readonly create: CommandState
-  /** The newest of its kind; null: none was given. */
+  /** The newest change; null: there was none. */
   readonly patch: CommandState | null
   readonly request: CommandState | null
   readonly cancel: CommandState | null
-  /** A write of it waits for the operator's word. */
+  /** A write of the label waits for the operator's decision. */
   readonly asked: boolean
   readonly requested: boolean
   readonly cancelled: boolean
   /** The PDF is in the vault. */
   readonly stored: boolean
-  /** Made without a shipment. */
+  /** Created without a shipment. */
   readonly byHand: boolean
-  /** The newest. `isHeld`: somebody has to look at it before it is sent. `isFile`: a PDF in the label folder. */
+  /** The newest print. `isHeld`: an operator must check it before it is sent. `isFile`: a PDF in the label folder. */
   readonly print: { readonly state: PrintState; readonly isHeld: boolean; readonly isFile: boolean } | null
-  /** The first thing that keeps its chain from going on. */
+  /** The first failure that stops the chain. */
   readonly failure: ErrorCode | null
 }
 
 type PhaseOf = (label: LabelFacts) => LabelPhase
 
-/** A label is in the phase of the first row that holds. */
+/** A label is in the phase of the first row whose condition is true. */
 const phases: readonly (readonly [holds: (label: LabelFacts) => boolean, phase: LabelPhase | PhaseOf])[] = [
   [({ cancelled }) => cancelled, 'cancelled'],
-  // nobody knows what arrived
+  // it is uncertain which writes arrived
   [(label) => isInDoubt(label) && label.asked, 'decide'],
   [isInDoubt, 'checking'],
   // there is no label
   [({ create }) => create === 'rejected', 'stopped'],
   [({ create }) => create === 'discarded', 'set_aside'],
-  // it is being cancelled, or nobody requests it
+  // it is being cancelled, or no desk has requested it
   [({ cancel }) => isPending(cancel), unlessHindered('cancelling')],
   [({ request, requested }) => request === 'rejected' && !requested, 'stopped'],
-  // its newest paper
+  // the newest print
   [isPrintHeld, 'print_held'],
   [({ print }) => print !== null && papers[print.state] !== null, phaseOfPaper],
-  // the last write was refused or given up, and nothing came after it
+  // the last write was refused or given up, and no other followed it
   [(label) => isOvertaken(label) && !label.print && !isPending(label.request), 'requested'],
   [isRefused, 'unchanged'],
   [isSetAside, 'set_aside'],
-  // a request goes on until the label is printed; without one the label rests where it is
+  // a request continues until the label is printed; without a request the label stays in this phase
   [isOnItsWay, unlessHindered('working')],
   [({ patch }) => isPending(patch), unlessHindered('changing')],
   [({ requested }) => requested, 'requested'],
@@ -120,7 +123,7 @@ interface Paper {
   readonly step: StepState
 }
 
-/** What the newest print means for its label; null: it is under way. */
+/** What the newest print means for its label; null: still in progress. */
 const papers: Readonly<Record<PrintState, Paper | null>> = {
   queued: null,
   sending: null,
@@ -144,7 +147,7 @@ export function partOf(phase: LabelPhase, label: LabelFacts): LabelPart {
       if (label.print !== null || label.stored) return 'paper'
       return create === 'done' ? 'request' : 'label'
     case 'waiting':
-      // a label that is made waits with what is to be changed about it
+      // an existing label waits with the changes to it
       if (create !== 'done' || isPending(request)) return 'label'
       if (isPending(cancel)) return 'cancel'
       return isPending(patch) ? 'patch' : 'label'
@@ -155,7 +158,7 @@ export function partOf(phase: LabelPhase, label: LabelFacts): LabelPart {
     case 'unchanged':
       return patch === 'rejected' ? 'patch' : 'cancel'
     case 'stopped':
-      // the label exists: only its paper does not
+      // the label exists; only its paper is missing
       return label.requested ? 'paper' : 'label'
     case 'requested':
       return isOvertaken(label) ? 'other_desk' : 'label'
@@ -166,7 +169,7 @@ export function partOf(phase: LabelPhase, label: LabelFacts): LabelPart {
   }
 }
 
-/** A label that is made stays made, whatever becomes of a change. */
+/** Returns the steps of a label. A created label stays created, whatever becomes of a change. */
 export function stepsOf(phase: LabelPhase, label: LabelFacts): LabelSteps {
   const underWay = stepOfFailure(label.failure)
   const stepOf = (write: CommandState | null): StepState => {
@@ -191,11 +194,11 @@ function printStep({ print }: LabelFacts, underWay: StepState): StepState {
   return papers[print.state]?.step ?? underWay
 }
 
-/** How the list of labels names it; `waiting`: something of it waits to be sent. */
+/** The state of a label in the list of labels; `waiting`: a write of it waits to be sent. */
 export const listedLabelStates = ['waiting', 'unrequested', 'requested', 'cancelled', 'stopped'] as const
 export type ListedLabelState = (typeof listedLabelStates)[number]
 
-/** How far the service has it, whatever becomes of its paper. */
+/** Returns how far the label is at the service, whatever became of its paper. */
 export function listedLabelState(label: LabelFacts): ListedLabelState {
   const { create, patch, request, cancel } = label
   if (label.cancelled) return 'cancelled'
@@ -208,7 +211,7 @@ export function isPending(write: CommandState | null): boolean {
   return write !== null && isOpen(write)
 }
 
-/** It will not arrive any more. */
+/** Whether a write is certain not to arrive any more. */
 export function isOver(write: CommandState | null): boolean {
   return write === 'rejected' || write === 'discarded'
 }
@@ -226,13 +229,16 @@ function isOvertaken({ requested, failure }: LabelFacts): boolean {
   return requested && failure === 'return_label.already_requested'
 }
 
-/** The last change was refused, and nothing was sent since: what came after it lifts the failure. */
+/** Whether the last change was refused and nothing was sent since: a later write clears the failure. */
 function isRefused({ requested, patch, request, cancel, failure }: LabelFacts): boolean {
   const wasRefused = patch === 'rejected' || cancel === 'rejected'
   return wasRefused && !requested && failure !== null && !isPending(request)
 }
 
-/** The operator let the request rest; one that gave way to a later change or a cancelling is no decision. */
+/**
+ * Whether the operator gave up the request. A request that was replaced by a later change or a cancellation does not
+ * count.
+ */
 function isSetAside({ requested, patch, request, cancel }: LabelFacts): boolean {
   return request === 'discarded' && !requested && patch !== 'done' && !isPending(patch) && cancel === null
 }
@@ -241,7 +247,7 @@ function isOnItsWay({ create, request, print }: LabelFacts): boolean {
   return isPending(create) || (request !== null && request !== 'discarded') || print !== null
 }
 
-/** That phase, unless something keeps it from going on; a change that came too late keeps nothing else. */
+/** Returns the given phase, unless a failure stops it. A change that came too late stops nothing else. */
 function unlessHindered(phase: LabelPhase): PhaseOf {
   return (label) => (label.failure === null || isOvertaken(label) ? phase : phaseOfFailure(label.failure))
 }
@@ -252,7 +258,7 @@ function phaseOfFailure(code: ErrorCode): LabelPhase {
   return code === 'printer.refused' ? 'not_printed' : 'stopped'
 }
 
-/** What the first unfinished step shows. */
+/** Returns the state of the first unfinished step. */
 function stepOfFailure(failure: ErrorCode | null): StepState {
   if (failure === null) return 'doing'
   const phase = phaseOfFailure(failure)

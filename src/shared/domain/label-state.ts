@@ -14,17 +14,17 @@ import {
 import { type AskedReason, askedReasons } from './commands.ts'
 
 /**
- * The one state of a return label: its phase and steps (label-phase.ts), and what can be done with it. Main computes it
- * for each view that it gives out; the window draws it and derives nothing.
+ * The state of a return label as shown: its phase and steps (label-phase.ts), and the acts that it allows. Main
+ * computes it for each view that it sends; the window shows it without deriving anything.
  */
 export interface LabelState {
   readonly phase: LabelPhase
-  /** What of the label the phase is about. */
+  /** The part of the label to which the phase refers. */
   readonly about: LabelPart
   readonly steps: LabelSteps
   readonly acts: LabelActs
   readonly bars: LabelBars
-  /** Cancelled, or never made: its shipment has no label by it. */
+  /** Cancelled, or never created: its shipment has no label because of it. */
   readonly isVoid: boolean
 }
 
@@ -41,25 +41,25 @@ export function labelState(label: LabelFacts): LabelState {
   }
 }
 
-/** What can be done with a label, or with a shipment that has none. */
+/** Acts on a label, or on a shipment that has none. */
 export const labelActs = [
   'make',
-  /** The same once more, after something outside the desk was put right. */
+  /** Repeats the failed step, after a cause outside the desk was corrected. */
   'make_again',
   'request',
-  /** The label is there, but its PDF did not come as one. */
+  /** Downloads the PDF of an existing label again, because the first download was not a PDF. */
   'fetch',
-  /** Where there may be a paper already the window asks why; nothing is printed yet. */
+  /** Prints the label again. If there may already be a paper, the window first asks for the reason. */
   'reprint',
   /** These two open the label's form. */
   'method',
   'address',
-  /** The window asks whether it is meant; nothing is sent yet. */
+  /** The window asks for confirmation before it sends anything. */
   'cancel',
 ] as const
 export type LabelAct = (typeof labelActs)[number]
 
-/** What a card offers: Enter does the primary act, and at most three others stand beside it, in this order. */
+/** The acts that a card offers: Enter does the primary act; at most three others are shown beside it, in this order. */
 export interface LabelActs<Act = LabelAct> {
   readonly primary: Act | null
   readonly others: readonly Act[]
@@ -68,18 +68,21 @@ export interface LabelActs<Act = LabelAct> {
 const offer = (primary: LabelAct | null, ...others: readonly LabelAct[]): LabelActs => ({ primary, others })
 const nothing = offer(null)
 
-/** A shipment without a label: make one, its own way or another. */
+/** For a shipment without a label: create one with the default method, with another method or with another sender. */
 export const withoutLabel = offer('make', 'method', 'address')
 
 type ActsOf = (label: LabelFacts) => LabelActs
 
-/** The kept PDF is printed once more, but never by Enter. */
+/** Offers to print the stored PDF again, but never by Enter. */
 const printed: ActsOf = ({ stored }) => (stored ? offer(null, 'reprint') : nothing)
 
-/** A label by hand is made anew in its form; one of a shipment needs only a word, or another method or sender. */
+/**
+ * Offers to create a label again: one without a shipment in its form, one of a shipment by a single act or with another
+ * method or sender.
+ */
 const anew: ActsOf = ({ byHand }) => (byHand ? offer('address') : withoutLabel)
 
-/** What has not left yet can still be changed and taken back. */
+/** Offers to change or cancel a label that was not sent yet. */
 const takenBack: ActsOf = (label) =>
   isOpenForChange(label) ? offer(null, 'address', 'cancel') : printed(label)
 
@@ -103,22 +106,22 @@ const actsOfPhase: Readonly<Record<LabelPhase, LabelActs | ActsOf>> = {
   checking: printed,
   decide: printed,
   not_printed: ({ stored }) => (stored ? offer('reprint') : nothing),
-  // it is seen and decided where the paper is
+  // the prints' screen shows the held print and asks for the decision
   print_held: nothing,
   print_unknown: printed,
 }
 
-/** The failure says what helps: the same again, another method, another sender, or nothing. */
+/** Returns the acts that fit the failure: the same step again, another method, another sender, or none. */
 function stoppedActs(label: LabelFacts): LabelActs {
   const { create, requested, stored, byHand, failure } = label
-  // its PDF is what is missing: never a reason for a second label
+  // only the PDF is missing, which is never a reason for a second label
   if (requested && !stored) return isHopeless(failure) ? nothing : offer('fetch')
   // the label exists: a second one would be a second parcel to pay for
   if (create === 'done' && requested && !canBeMadeAgain(failure)) return printed(label)
   const exists = isOpenForChange(label)
   switch (failure) {
     case 'return_label.method_unsupported':
-      // a label that is there keeps its method: another one means cancelling it first
+      // an existing label keeps its method: to use another one, the operator cancels it first
       return exists ? offer(null, 'cancel') : offer('method')
     case 'return_label.address_invalid':
       return offer('address')
@@ -131,7 +134,7 @@ function stoppedActs(label: LabelFacts): LabelActs {
   }
 }
 
-/** Refusals that a second label would meet again, although somebody can do something about them. */
+/** Refusals that a second label would get too, although their cause can be corrected. */
 const refusedForGood: readonly ErrorCode[] = [
   'return_label.method_unsupported',
   'return_label.already_requested',
@@ -141,12 +144,12 @@ function canBeMadeAgain(failure: ErrorCode | null): boolean {
   return failure === null || !(isHopeless(failure) || refusedForGood.includes(failure))
 }
 
-/** The same again would meet the same answer. */
+/** Whether the service would refuse the same request again. */
 function isHopeless(failure: ErrorCode | null): boolean {
   return failure !== null && errorCatalogue[failure].retry === 'never'
 }
 
-/** Why a wish would be refused; null: it would not. `change`: another sender. */
+/** Why each act would be refused; null: it would not. `change`: of the sender. */
 export interface LabelBars {
   readonly request: ErrorCode | null
   readonly change: ErrorCode | null
@@ -173,12 +176,12 @@ function isOpenForChange(label: LabelFacts): boolean {
   return labelBars(label).change === null
 }
 
-/** Says why a label of which there may be a paper is printed once more, and prints it. */
+/** Gives the reason to print a label again of which there may be a paper, and prints it. */
 export type ReprintAct = `reprint_${AskedReason}`
-/** The answers to what the window asks before it does an act. */
+/** The answers to the questions that the window asks before it does an act. */
 export type AnswerAct = 'confirm_cancel' | 'keep' | 'as_is' | ReprintAct
 
-/** What the window may ask, and the answers. Enter must not choose a reason. */
+/** The questions that the window may ask, and their answers. Enter never chooses a reason. */
 export const labelQuestions = {
   cancel: { primary: 'confirm_cancel', others: ['keep'] },
   reprint: {
@@ -188,12 +191,12 @@ export const labelQuestions = {
 } as const satisfies Record<string, LabelActs<AnswerAct>>
 export type LabelQuestion = keyof typeof labelQuestions
 
-/** The reason that an act gives for one more paper, or null where it is another act. */
+/** Returns the reason that an act gives for another print, or null for other acts. */
 export function reasonOfAct(act: LabelAct | AnswerAct): AskedReason | null {
   return askedReasons.find((reason) => act === `reprint_${reason}`) ?? null
 }
 
-/** Roles that an act needs. Making also requests the label at once. `bars` null: there is no label. */
+/** Returns the roles that an act needs. Creating a label also requests it at once. `bars` null: there is no label. */
 export function rolesFor(act: LabelAct | AnswerAct, bars: LabelBars | null): readonly Role[] {
   switch (act) {
     case 'make':

@@ -3,25 +3,25 @@ import { normaliseCode } from './references.ts'
 
 const uuid = /[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}/gi
 const separators = '|;,:'
-/** `LOC` may stand before everything; `LOCKER 1` is a name all the same. */
+/** The optional prefix `LOC` with its separators. `LOCKER 1` is a name, not a prefix. */
 const prefix = /^LOC(?=[|;,:\s]|$)[|;,:\s]*/i
 /** Longest name of a location, in characters. */
 export const longestLocationCode = 60
-/** Most locations that a station keeps: a large warehouse has a tenth of it. */
+/** Most locations of a station: a large warehouse has a tenth of this number. */
 export const mostLocations = 50_000
 const longestText = 300
 
 export interface LocationCode {
-  /** In lower case. */
+  /** The uuid, in lower case. */
   readonly id: string
-  /** What stands beside the id, with single blanks; null where nothing does. */
+  /** The text beside the id, with single blanks; null if there is none. */
   readonly code: string | null
 }
 
 /**
- * Reads a barcode on a shelf that holds the location's uuid, with or without its code before or behind it:
- * `LOC|A-01-02|<uuid>`, `<uuid>;A-01-02`, `<uuid>`. Null unless exactly one uuid stands there, on its own, with text on
- * one side at most. Never throws.
+ * Parses a barcode on a shelf that contains the location's uuid, with or without its code before or after it:
+ * `LOC|A-01-02|<uuid>`, `<uuid>;A-01-02`, `<uuid>`. Returns null unless the text contains exactly one separate uuid,
+ * with other text on at most one side. Never throws.
  */
 export function parseLocationCode(text: string): LocationCode | null {
   if (text.length > longestText) return null
@@ -30,7 +30,7 @@ export function parseLocationCode(text: string): LocationCode | null {
   if (!match || found.length > 1) return null
   const before = text.slice(0, match.index)
   const behind = text.slice(match.index + match[0].length)
-  // an id that goes on to either side is another kind of number, or part of an address
+  // an id that continues on either side is another kind of number, or part of an address
   if (/[^|;,:\s]$/.test(before) && !/^\s*LOC$/i.test(before)) return null
   if (/^[^|;,:\s]/.test(behind)) return null
   const codes = [before.trimStart().replace(prefix, ''), behind]
@@ -41,7 +41,7 @@ export function parseLocationCode(text: string): LocationCode | null {
   return { id: match[0].toLowerCase(), code: code ?? null }
 }
 
-/** One line of a file as a CSV reader hands it over; 1 is the file's first. */
+/** One line of a file from the CSV reader; the first line of the file is 1. */
 export interface TableLine {
   readonly line: number
   readonly cells: readonly string[]
@@ -62,7 +62,7 @@ const idHeading = /(^|[\s_-])(uu)?id$/i
 
 /**
  * Finds id and code in the lines of a file, whatever the order of its columns and with or without a heading; further
- * columns are ignored. Null where no line at all holds an id: then it is no list of locations.
+ * columns are ignored. Returns null if no line contains an id, because such a file is not a list of locations.
  */
 export function readLocationTable(lines: readonly TableLine[]): LocationTable | null {
   const filled = lines
@@ -104,7 +104,7 @@ function collect(body: readonly TableLine[], idColumn: number, codeColumn: numbe
   return { found: [...found].map(([id, code]) => ({ id, code })), skipped }
 }
 
-/** The column in which most lines pass the test, the leftmost of equals; null if none does. */
+/** Returns the column in which most lines pass the test, the leftmost of several; null if no line passes. */
 function busiestColumn(
   lines: readonly TableLine[],
   passes: (cell: string, index: number) => boolean,

@@ -2,14 +2,14 @@
 export const modificationReasons = ['LOST', 'DEFECTIVE', 'CORRECTION'] as const
 export type ModificationReason = (typeof modificationReasons)[number]
 
-/** Where a modification stands at the service; a new one is `created` (API.md 9.2). */
+/** Statuses of a modification at the service; a new one is `created` (api.md, States, Modification). */
 export const modificationStatuses = ['created', 'approved', 'disapproved'] as const
 export type ModificationStatus = (typeof modificationStatuses)[number]
 
-/** Statuses after which nothing changes any more. */
+/** Final statuses. */
 export type ModificationDecision = Exclude<ModificationStatus, 'created'>
 
-/** Whether the warehouse has decided; a name that this version does not know decides nothing. */
+/** Whether the warehouse has decided. A status that this version does not contain counts as undecided. */
 export function isDecision(status: string | null): status is ModificationDecision {
   return status === 'approved' || status === 'disapproved'
 }
@@ -25,7 +25,7 @@ export function canMoveModification(from: ModificationStatus, to: ModificationSt
   return next[from].includes(to)
 }
 
-/** What a line says of its article, so that a draft stays readable without a catalogue. */
+/** Facts of the article that a line stores, so that a draft stays readable without a catalogue. */
 export interface DraftVariant {
   readonly id: string
   readonly name: string
@@ -41,7 +41,7 @@ export interface DraftLine {
 
 export type DraftStep = 1 | -1
 
-/** A modification being put together. */
+/** A modification that the operator is entering. */
 export interface DraftState {
   readonly reason: ModificationReason | null
   readonly locationId: string | null
@@ -49,14 +49,14 @@ export interface DraftState {
   readonly lines: readonly DraftLine[]
   readonly note: string
   readonly step: DraftStep
-  /** The operator said PLUS or MINUS: from then on the step no longer follows the reason. */
+  /** The operator scanned PLUS or MINUS: from then on the step no longer follows the reason. */
   readonly isStepSaid: boolean
   /** Id of the disapproved booking that this one replaces; absent: it replaces none. */
   readonly corrects?: string | undefined
 }
 
 export type DraftChange =
-  /** `remark`: what its barcode said beside the article; a line of the note, once. */
+  /** `remark`: further text of the article's barcode; it becomes one line of the note. */
   | { readonly kind: 'add'; readonly variant: DraftVariant; readonly remark?: string | undefined }
   | { readonly kind: 'quantity'; readonly variantId: string; readonly quantity: number }
   | { readonly kind: 'remove'; readonly variantId: string }
@@ -65,7 +65,7 @@ export type DraftChange =
   | { readonly kind: 'note'; readonly note: string }
   | { readonly kind: 'step'; readonly step: DraftStep }
   | { readonly kind: 'clear' }
-  /** What could not be booked comes back whole, in the place of what was there. */
+  /** Restores a draft that could not be booked in place of the current one. */
   | { readonly kind: 'take_back'; readonly state: DraftState }
 
 export const draftCauses = [
@@ -82,17 +82,17 @@ export const draftCauses = [
 ] as const
 export type DraftCause = (typeof draftCauses)[number]
 
-/** One state of the draft and what led to it. `seq` grows by one with each step of a history. */
+/** One state of the draft and the act that led to it. `seq` grows by one with each step of a history. */
 export interface DraftEntry {
   readonly seq: number
   readonly cause: DraftCause
   readonly state: DraftState
 }
 
-/** What the draft was, oldest first; the last entry is what it is. */
+/** The states of the draft, oldest first; the last entry is the current one. */
 export type DraftHistory = readonly [DraftEntry, ...DraftEntry[]]
 
-/** So many acts can be undone. */
+/** The number of acts that can be undone. */
 export const undoDepth = 100
 export const largestQuantity = 99_999
 export const longestNote = 1_000
@@ -108,14 +108,14 @@ export const emptyDraft: DraftState = {
 
 export const newDraftHistory: DraftHistory = [{ seq: 0, cause: 'start', state: emptyDraft }]
 
-/** What the draft is now. */
+/** Returns the current state of the draft. */
 export function draftOf(history: DraftHistory): DraftState {
   return (history.at(-1) ?? history[0]).state
 }
 
 /**
- * The history after one act. An act that changes nothing leaves it as it is, so that an undo always shows something;
- * a note being typed is one act, however many keys it takes.
+ * Returns the history after one act. An act that changes nothing adds no entry, so that each undo shows a change. All
+ * keys typed into a note are one act.
  */
 export function changeDraft(history: DraftHistory, change: DraftChange): DraftHistory {
   const last = history.at(-1) ?? history[0]
@@ -129,13 +129,13 @@ export function changeDraft(history: DraftHistory, change: DraftChange): DraftHi
   return first ? [first, ...rest] : history
 }
 
-/** One act less; the oldest state known stays. */
+/** Removes the last act; the oldest stored state stays. */
 export function undoDraft(history: DraftHistory): DraftHistory {
   const [first, ...rest] = history
   return rest.length === 0 ? history : [first, ...rest.slice(0, -1)]
 }
 
-/** What must be given before the draft can be booked, in the order in which the screen asks. */
+/** Returns the missing fields of a draft, in the order in which the screen asks for them. */
 export function missingOf(
   state: Pick<DraftState, 'reason' | 'locationId' | 'lines'>,
 ): ('reason' | 'location' | 'lines')[] {
@@ -146,7 +146,7 @@ export function missingOf(
   return missing
 }
 
-/** A lost or broken piece is gone: under these reasons no line counts up. */
+/** Whether a reason allows only negative quantities, because a lost or broken piece is gone. */
 export function takesAway(reason: ModificationReason | null): boolean {
   return reason === 'LOST' || reason === 'DEFECTIVE'
 }
@@ -184,7 +184,7 @@ function apply(state: DraftState, change: DraftChange): DraftState {
   }
 }
 
-/** One more piece in the direction of the step; a new article goes to the end. */
+/** Adds one piece in the direction of the step; a new article is added at the end. */
 function addPiece({ lines, step, reason }: DraftState, variant: DraftVariant): readonly DraftLine[] {
   const add = (quantity: number): number => {
     const sum = quantity + step
@@ -196,7 +196,7 @@ function addPiece({ lines, step, reason }: DraftState, variant: DraftVariant): r
   )
 }
 
-/** The note with one more line; one that is there, or for which there is no room, is left out. */
+/** Adds a line to the note, unless the note contains it already or has no space for it. */
 function withRemark(state: DraftState, remark: string | undefined): DraftState {
   const lines = state.note === '' ? [] : state.note.split('\n')
   if (!remark || lines.includes(remark)) return state
@@ -210,7 +210,7 @@ function withReason(state: DraftState, reason: ModificationReason): DraftState {
   return { ...state, reason, lines, step: state.isStepSaid ? state.step : 1 }
 }
 
-/** A number of pieces typed without a sign means pieces lost, where pieces can only be lost. */
+/** Applies the sign: a number without a sign means lost pieces if the reason allows only these. */
 function signed(reason: ModificationReason | null, quantity: number): number {
   return takesAway(reason) ? -Math.abs(quantity) : quantity
 }
@@ -237,7 +237,7 @@ function isSame(a: DraftState, b: DraftState): boolean {
   return a.isStepSaid === b.isStepSaid && looksSame(a, b)
 }
 
-/** Whether an operator could tell the two apart. */
+/** Whether two states look the same to an operator. */
 function looksSame(a: DraftState, b: DraftState): boolean {
   return JSON.stringify(seenOf(a)) === JSON.stringify(seenOf(b))
 }

@@ -1,7 +1,7 @@
-/** What was read on one page of a label document, in the bitmap that is to be printed. */
+/** The codes that were read on one page of a label document, from the bitmap that is to be printed. */
 export interface LabelPage {
   readonly texts: readonly string[]
-  /** It has bars like those of a linear barcode, and no linear barcode could be read. */
+  /** The page has bars like those of a linear barcode, but no linear barcode could be read. */
   readonly hasUnreadBars: boolean
 }
 
@@ -9,34 +9,37 @@ interface LabelQuestion {
   readonly pages: readonly LabelPage[]
   /** Every tracking code and label code of the label (API.md 7.1): one for each of its parcels. */
   readonly expected: readonly string[]
-  /** The reference of another label that has this code, or null; never this label's own. Codes are those of `codesIn`. */
+  /**
+   * Returns the reference of another label that has this code, or null; never of this label. Codes are those of
+   * `codesIn`.
+   */
   readonly known: (code: string) => string | null
 }
 
 /** Pages count from 0; null stands for all of them. */
 export type LabelVerdict =
   | { readonly kind: 'match' }
-  /** Nothing of it is printed before a person has looked. */
+  /** Not printed before an operator has checked it. */
   | { readonly kind: 'held'; readonly why: 'nothing_readable'; readonly page: number | null }
   | {
       readonly kind: 'held'
       readonly why: 'another_label'
       readonly page: number
-      /** What was read there. */
+      /** The text that was read there. */
       readonly text: string
       readonly reference: string
     }
-  /** Readable, and none of it known: some carriers print other numbers than they tell. */
+  /** Readable, but no code is one of the label: some carriers print other numbers than they report. */
   | { readonly kind: 'unlisted'; readonly texts: readonly string[] }
 
-/** Shorter codes stand in longer payloads by chance, so they must stand alone there. */
+/** Shorter codes occur in longer payloads by chance, so they count only as a separate part. */
 const shortestInside = 8
 /** Country codes, counts and qualifiers are shorter than any code of a label. */
 const shortestAlone = 4
 
 /**
- * Whether the paper that would come out is the label that it should be. A code of another label holds it whatever
- * else matches, for a document may have several pages.
+ * Decides whether the paper will be the expected label. A code of another label holds the print whatever else matches,
+ * because a document may have several pages.
  */
 export function judgeLabel({ pages, expected, known }: LabelQuestion): LabelVerdict {
   const own = expected.map(comparable).filter((code) => code !== '')
@@ -55,7 +58,7 @@ export function judgeLabel({ pages, expected, known }: LabelQuestion): LabelVerd
   return texts.some((text) => isOwn(text, own)) ? { kind: 'match' } : { kind: 'unlisted', texts }
 }
 
-/** Whether a scanned payload is one of these codes or holds one. */
+/** Whether a scanned payload is one of these codes or contains one. */
 export function bearsCode(payload: string, codes: readonly string[]): boolean {
   return isOwn(
     payload,
@@ -72,8 +75,8 @@ function isOwn(text: string, own: readonly string[]): boolean {
 }
 
 /**
- * The codes that a payload may be or hold, in the form in which codes are compared: all of it, its parts between
- * separators, and either without what scanners and GS1 put in front.
+ * Returns the codes that a payload may be or contain, in the form in which codes are compared: the whole payload, its
+ * parts between separators, and both without the prefixes of scanners and GS1.
  */
 export function codesIn(payload: string): string[] {
   const text = payload.replace(/^\][A-Za-z][0-9A-Za-z]/, '')
@@ -96,7 +99,9 @@ function withoutIdentifier(code: string): string[] {
   return identifiers.flatMap((identifier) => identifier.exec(code)?.[1] ?? [])
 }
 
-/** Upper case, no spaces, dashes or control characters: people group codes, machines do not. */
+/**
+ * Removes spaces, dashes and control characters and converts to upper case, because codes are grouped only for people.
+ */
 function comparable(text: string): string {
   return text.replaceAll(/[\s\p{Pd}\p{Cc}\p{Cf}]+/gu, '').toUpperCase()
 }

@@ -1,9 +1,10 @@
 import { z } from 'zod'
 
 /**
- * States of a print job (ARCHITECTURE.md, Printing). `sent`: every byte was handed over; `spooled`: another queue
- * has it; `confirmed`: the device or the operator said so; `scan_confirmed`: the printed label was scanned.
- * `unknown` is held for the operator and never resent by itself; `failed`: nothing came out and nothing will by itself.
+ * States of a print job (ARCHITECTURE.md, Printing). `sent`: every byte was transmitted; `spooled`: another queue
+ * accepted it; `confirmed`: the device or the operator confirmed it; `scan_confirmed`: the printed label was scanned.
+ * `unknown` waits for the operator and is never resent automatically. `failed`: nothing was printed, and the desk will
+ * not try again automatically.
  */
 export const printStates = [
   'queued',
@@ -34,7 +35,10 @@ export function canMovePrint(from: PrintState, to: PrintState): boolean {
   return next[from].includes(to)
 }
 
-/** Whether paper came out, as far as the desk knows: a PDF in a folder (`isFile`) is paper only once it was scanned. */
+/**
+ * Whether the label is printed, as far as the desk can determine: a PDF in a folder (`isFile`) counts only once the
+ * paper was scanned.
+ */
 export function isOnPaper(state: PrintState, isFile: boolean): boolean {
   if (state === 'scan_confirmed') return true
   return !isFile && (state === 'sent' || state === 'spooled' || state === 'confirmed')
@@ -46,9 +50,9 @@ export function isPrintOpen(state: PrintState): boolean {
 }
 
 /**
- * Why a job waits before anything of it is sent: what would come out was looked at, and is not the label it should be.
- * `nothing_readable`: no barcode on it can be read; `another_label`: it bears the code of another label of this desk;
- * `does_not_fit`: the printer's paper cannot carry it with its barcodes readable.
+ * Why a job waits before anything of it is sent: the desk examined the page to print, and it is not the expected label.
+ * `nothing_readable`: no barcode on it can be read; `another_label`: it has the code of another label of this desk;
+ * `does_not_fit`: its barcodes would not be readable on the printer's paper.
  */
 export const printHold = z.discriminatedUnion('kind', [
   z.object({ kind: z.literal('nothing_readable') }),
@@ -61,7 +65,7 @@ export const printHold = z.discriminatedUnion('kind', [
 ])
 export type PrintHold = z.infer<typeof printHold>
 
-/** Degrees clockwise; `auto`: as it fits. */
+/** Degrees clockwise; `auto`: the rotation that fits. */
 export const printTurn = z.union([
   z.literal('auto'),
   z.literal(0),
@@ -70,39 +74,45 @@ export const printTurn = z.union([
   z.literal(270),
 ])
 
-/** How an operator wants a document laid on the paper; `auto` is what the desk finds best. */
+/** How an operator wants a document placed on the paper; `auto` is the best placement that the desk finds. */
 export const printPlacement = z.object({
   turn: printTurn,
-  /** `page`: the whole page; `ink`: what is printed on it; `auto`: the label that stands on it. */
+  /** `page`: the whole page; `ink`: its printed part; `auto`: the label on it. */
   crop: z.enum(['auto', 'page', 'ink']),
 })
 export type PrintPlacement = z.infer<typeof printPlacement>
 
-/** How a page really came to lie on its paper, and which part of the document's page it shows; `label`: one of a sheet. */
+/**
+ * How a page was placed on its paper, and which part of the document's page it shows; `label`: one label of a sheet.
+ */
 export const printLaid = z.object({
   turn: z.union([z.literal(0), z.literal(90), z.literal(180), z.literal(270)]),
   part: z.enum(['page', 'ink', 'label']),
 })
 export type PrintLaid = z.infer<typeof printLaid>
 
-/** Why somebody printed a label once more. `not_out`: nobody knew whether it came out, and the operator said no. */
+/**
+ * Why an operator printed a label again. `not_out`: it was uncertain whether the label was printed, and the operator
+ * answered no.
+ */
 export const reprintReasons = ['damaged', 'lost', 'misprint', 'not_out', 'other'] as const
 export type ReprintReason = (typeof reprintReasons)[number]
 
-/** What a print job looks like to somebody who has to decide about it. */
+/** The facts of a print job on which its choices depend. */
 export interface PrintStanding {
   readonly state: PrintState
-  /** Why it waits for somebody before anything is sent. */
+  /** Why it waits for an operator before anything is sent. */
   readonly hold: PrintHold['kind'] | null
   /** The folder printer wrote it. */
   readonly isFile: boolean
-  /** Another printer stands here. */
+  /** The desk has another printer. */
   readonly hasOther: boolean
 }
 
 /**
- * `came_out`, `print_again`: the answers to "did it come out?"; `print_anyway`: although it was held; `place`: turned or
- * cut otherwise; `move`: to another printer; `retry`: now instead of later; `give_up`: no paper is wanted any more.
+ * `came_out`, `print_again`: the answers to "did it come out?"; `print_anyway`: although it was held; `place`: with
+ * another rotation or crop; `move`: to another printer; `retry`: now instead of later; `give_up`: no paper is wanted
+ * any more.
  */
 export const printChoices = [
   'came_out',
@@ -116,15 +126,15 @@ export const printChoices = [
 export type PrintChoice = (typeof printChoices)[number]
 
 /**
- * What may be done about a print job, in the order in which it is offered. A job that may have printed is never moved or
- * sent again as if it had not: a second paper is a print of its own, marked as one.
+ * Returns the choices for a print job, in the order in which they are offered. A job that may have been printed is
+ * never moved or resent as if it had not been: a second paper is a separate print, marked as a copy.
  */
 export function printChoicesOf({ state, hold, isFile, hasOther }: PrintStanding): PrintChoice[] {
   const move: PrintChoice[] = hasOther ? ['move'] : []
   switch (state) {
     case 'queued':
     case 'refused':
-      // what the paper cannot carry cannot be printed whatever somebody says
+      // a label that does not fit on the paper cannot be printed, whatever the operator decides
       if (hold === 'does_not_fit') return ['place', ...move, 'give_up']
       return hold !== null
         ? ['place', ...move, 'print_anyway', 'give_up']
@@ -143,12 +153,12 @@ export function printChoicesOf({ state, hold, isFile, hasOther }: PrintStanding)
   }
 }
 
-/** Whether a person has to say something before it goes on. */
+/** Whether a print job waits for a decision of the operator. */
 export function asksAboutPrint(state: PrintState, isHeld: boolean): boolean {
   return state === 'unknown' || (isHeld && (state === 'queued' || state === 'refused'))
 }
 
-/** Whether its paper still waits to be scanned: until then nobody knows that it is on the right parcel. */
+/** Whether the paper still has to be scanned: only the scan proves that it is on the right parcel. */
 export function awaitsScanBack(state: PrintState, isFile: boolean): boolean {
   return isOnPaper(state, isFile) && state !== 'scan_confirmed'
 }

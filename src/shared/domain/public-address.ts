@@ -1,19 +1,21 @@
 /**
- * Which addresses belong to a computer on the public internet. The service sends no webhook, and the desk fetches no
- * document, from anywhere else: this machine, its neighbours and the metadata of a cloud answer to those who ask from
- * inside. Names are judged as they are written; what they resolve to is for the caller to judge again.
+ * Decides which addresses belong to a computer on the public internet. The service sends webhooks only to these, and
+ * the desk downloads documents only from these, because this machine, its network and the metadata service of a cloud
+ * trust requests from inside. Names are judged by their text; the caller must also judge the addresses to which they
+ * resolve.
  */
 
-/** Networks of IPv4 that are not public: IANA's special-purpose registry, multicast and what is reserved. */
+/** Networks of IPv4 that are not public: IANA's special-purpose registry, multicast and the reserved range. */
 const closedIpv4 = (
   '0.0.0.0/8 10.0.0.0/8 100.64.0.0/10 127.0.0.0/8 169.254.0.0/16 172.16.0.0/12 192.0.0.0/24 192.0.2.0/24 ' +
   '192.88.99.0/24 192.168.0.0/16 198.18.0.0/15 198.51.100.0/24 203.0.113.0/24 224.0.0.0/3'
 ).split(' ')
 
 /**
- * Of IPv6 only 2000::/3 is public, which leaves out ::1, fc00::/7, fe80::/10, fec0::/10, ff00::/8, 100::/64 and every way
- * to write an IPv4 address but the mapped one: ::a.b.c.d, ::ffff:0:a.b.c.d, 64:ff9b::/96 and 64:ff9b:1::/48. Of that, these
- * are not: protocol assignments with Teredo, documentation (two ranges), and 6to4, which holds an IPv4 address.
+ * Of IPv6 only 2000::/3 is public. That excludes ::1, fc00::/7, fe80::/10, fec0::/10, ff00::/8, 100::/64 and every
+ * notation of an IPv4 address but the mapped one: ::a.b.c.d, ::ffff:0:a.b.c.d, 64:ff9b::/96 and 64:ff9b:1::/48. Within
+ * 2000::/3 these are excluded: protocol assignments with Teredo, documentation (two ranges), and 6to4, which contains
+ * an IPv4 address.
  */
 const publicIpv6 = '2000::/3'
 const closedIpv6 = ['2001::/23', '2001:db8::/32', '2002::/16', '3fff::/20']
@@ -22,8 +24,8 @@ const closedIpv6 = ['2001::/23', '2001:db8::/32', '2002::/16', '3fff::/20']
 const loopbackNames = ['localhost', 'localhost.localdomain', 'ip6-localhost', 'ip6-loopback']
 
 /**
- * Whether a host of a URL may be on the public internet: not where it is an address of a private, local or reserved
- * network, in whatever notation, or a name of this machine. Brackets and a dot at the end are taken.
+ * Whether a host of a URL may be on the public internet. False for an address of a private, local or reserved network,
+ * in any notation, and for a name of this machine. Accepts brackets and a trailing dot.
  */
 export function isPublicHost(host: string): boolean {
   const bare = host.toLowerCase().replace(/\.$/, '')
@@ -32,9 +34,9 @@ export function isPublicHost(host: string): boolean {
 }
 
 /**
- * Ends of names that no public name server knows: of this machine (RFC 6761, and `localhost.localdomain`), of the local
- * network (RFC 6762, RFC 8375), of private networks by reservation (`internal`, also a cloud's `metadata.google.internal`)
- * or by custom.
+ * Endings of names that no public name server resolves: of this machine (RFC 6761, and `localhost.localdomain`), of the
+ * local network (RFC 6762, RFC 8375), and of private networks by reservation (`internal`, also a cloud's
+ * `metadata.google.internal`) or by custom.
  */
 const privateEndings = [
   ...['localhost', 'localdomain', 'local', 'home.arpa', 'internal'],
@@ -42,9 +44,9 @@ const privateEndings = [
 ]
 
 /**
- * Whether a host of a URL is public also by its name: not where a private network alone knows the name, nor where it has
- * no dot or an empty part, which the machine that resolves it may complete with names of its own network. Stricter than
- * `isPublicHost`, for hosts that clients of the API choose: those of a station are the administrator's choice.
+ * Whether a host of a URL is public also by its name. False for a name that only a private network resolves, and for a
+ * name without a dot or with an empty part, which a resolver may complete with names of its own network. Stricter than
+ * `isPublicHost`, because clients of the API choose these hosts, but the administrator chooses those of a station.
  */
 export function isInternetHost(host: string): boolean {
   if (!isPublicHost(host)) return false
@@ -57,13 +59,14 @@ export function isInternetHost(host: string): boolean {
 
 /**
  * Whether a text is one http or https URL, so that a program that shows it as a link opens a web page and runs nothing
- * (`javascript:`, `data:`, `file:`). A blank, a tab or a line end makes it none: some readers drop them, others end there.
+ * (`javascript:`, `data:`, `file:`). False for a text with a blank, a tab or a line end, because some readers drop
+ * these characters and others stop at them.
  */
 export function isWebUrl(text: string): boolean {
   return webUrl.test(text)
 }
 
-/** With a host (a name, or an address of IPv6 in brackets) and without a login, which only misleads. */
+/** With a host (a name, or an address of IPv6 in brackets) and without a login, which could only mislead. */
 const webUrl = /^https?:\/\/(?:[^\s\p{Cc}/?#@:\\[\]]+|\[[\da-f:.]+\])(?::\d{1,5})?(?:[/?#][^\s\p{Cc}]*)?$/iu
 
 /** Whether a text is an IP address, in whatever notation, of a private, local or reserved network. */
@@ -83,9 +86,9 @@ function isPublicIpv6(address: string): boolean {
 }
 
 /**
- * An IPv4 address as a number, read as browsers do (URL Standard, IPv4 parser): one to four parts, each decimal, octal
- * (`0177`) or hexadecimal (`0x7f`), of which the last fills what is left. Null: a name. `wrong`: it ends like an address
- * and is none, so that no browser takes it.
+ * Parses an IPv4 address to a number, as browsers do (URL Standard, IPv4 parser): one to four parts, each decimal,
+ * octal (`0177`) or hexadecimal (`0x7f`), of which the last fills the remaining bytes. Null: a name. `wrong`: it ends
+ * like an address but is invalid, so that browsers reject it.
  */
 function readIpv4(text: string): number | 'wrong' | null {
   const parts = text.replace(/\.$/, '').split('.')
@@ -108,7 +111,7 @@ function bytesOf(ipv4: number): number[] {
   return [24, 16, 8, 0].map((shift) => Math.floor(ipv4 / 2 ** shift) % 256)
 }
 
-/** The eight groups of an IPv6 address, without its zone; null: it is none. */
+/** Parses an IPv6 address, without its zone, to its eight groups; null: it is not an IPv6 address. */
 function readIpv6(text: string): number[] | null {
   const [address = ''] = text.split('%', 1)
   const [head = '', tail, ...more] = address.split('::')
@@ -120,7 +123,7 @@ function readIpv6(text: string): number[] | null {
   return [...before, ...Array.from({ length: missing }, () => 0), ...after]
 }
 
-/** `7f00:1` or `ffff:127.0.0.1`; an empty text has no groups. */
+/** Parses `7f00:1` or `ffff:127.0.0.1`; an empty text has no groups. */
 function readGroups(text: string): number[] | null {
   if (text === '') return []
   const parts = text.split(':')
@@ -130,7 +133,7 @@ function readGroups(text: string): number[] | null {
   return dotted === null ? groups : [...groups, Math.floor(dotted / 65_536), dotted % 65_536]
 }
 
-/** Whether the first bits of an address are those of a network like `10.0.0.0/8`. */
+/** Whether an address is in a network such as `10.0.0.0/8`. */
 function isWithin(address: readonly number[], network: string): boolean {
   const [start = '', length = ''] = network.split('/')
   const first = start.includes(':')

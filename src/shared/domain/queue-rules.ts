@@ -2,27 +2,27 @@ import type { QueueChoice, QueueQuestion } from '../bridge/queue-views.ts'
 import type { ErrorCode } from '../errors/catalogue.ts'
 import { type CommandState, isOpen } from './command-state.ts'
 
-/** What a write looks like to somebody who has to decide about it. */
+/** The facts of a write on which the operator's choices depend. */
 export interface WriteStanding {
   readonly state: CommandState
   /** No try of it can have arrived. */
   readonly isUntouched: boolean
   readonly question: QueueQuestion['kind'] | null
-  /** Why it was refused or has not gone; null: nothing is known against it. */
+  /** Why it was refused or could not be sent; null: there is no failure. */
   readonly failure: ErrorCode | null
-  /** How many records of the service the question shows. */
+  /** The number of the service's records that the question shows. */
   readonly records: number
 }
 
-/** The same again would meet the same answer, whatever is put right around it. */
+/** Refusals that the same write would get again, whatever is corrected outside of it. */
 const refusedAsItIs: readonly ErrorCode[] = [
   'return_label.method_unsupported',
   'return_label.already_requested',
 ]
 
 /**
- * What may be done about a write, in the order in which it is offered. Only what surely did not arrive can be changed;
- * what is on its way is left alone until it is known how that ended.
+ * Returns the choices for a write, in the order in which they are offered. A write can be changed only if it certainly
+ * did not arrive. A write that is being sent has no choices until its outcome is certain.
  */
 export function choicesOf({ state, isUntouched, question, failure, records }: WriteStanding): QueueChoice[] {
   const adopt: QueueChoice[] = records > 0 ? ['adopt'] : []
@@ -43,17 +43,20 @@ export function choicesOf({ state, isUntouched, question, failure, records }: Wr
   }
 }
 
-/** Whether a write waits for somebody's decision rather than for something. */
+/** Whether a write waits for an operator's decision, not for a connection or an earlier write. */
 export function isAsking(state: CommandState, needsOperator: boolean): boolean {
   return state === 'rejected' || (isOpen(state) && needsOperator)
 }
 
 const minuteMs = 60_000
 const hourMs = 60 * minuteMs
-/** How long a write that was ambiguous once may still turn up at the service a second time. */
+/** How long an ambiguous write may still arrive at the service a second time. */
 export const watchForMs = 24 * hourMs
 
-/** Milliseconds after its last ambiguous end at which the service is looked at: 1, 5, 15 minutes, then every hour. */
+/**
+ * Times after the last ambiguous outcome at which the desk looks at the service, in milliseconds: 1, 5, 15 minutes,
+ * then every hour.
+ */
 const watchOffsets = [
   minuteMs,
   5 * minuteMs,
@@ -62,8 +65,8 @@ const watchOffsets = [
 ]
 
 /**
- * When the service is looked at next for a late arrival; null: it was watched long enough. `endedAt`: the last ambiguous
- * end; `watchedAt`: the last look since, or null. Milliseconds since 1970.
+ * Returns when to look at the service again for a late arrival; null: the watch is over. `endedAt`: the last ambiguous
+ * outcome; `watchedAt`: the last look since, or null. Milliseconds since 1970.
  */
 export function nextWatchAt(endedAt: number, watchedAt: number | null): number | null {
   const seen = Math.max(0, (watchedAt ?? endedAt) - endedAt)

@@ -1,6 +1,6 @@
 /**
- * Codes that name a record: the references of the service, the forms in which a scanned code is compared with them, the
- * reference that a desk gives a label, and the marker that it puts into the note of a modification.
+ * Codes that identify a record: the references of the service, the forms in which a scanned code is compared with them,
+ * the reference that a desk gives a label, and the marker that it puts into the note of a modification.
  */
 
 /** Prefixes of the references that the service hands out: prefix and eleven digits (API.md 1.5). */
@@ -17,7 +17,7 @@ export function formatReference(kind: ReferenceKind, serial: number): string {
   return referencePrefixes[kind] + String(serial).padStart(11, '0')
 }
 
-/** The kind of a scanned reference and its canonical upper-case spelling, or null. */
+/** Returns the kind of a scanned reference and its canonical upper-case spelling, or null. */
 export function parseReference(text: string): { kind: ReferenceKind; reference: string } | null {
   const match = /^(SHP|ORD|INB|MOD)(\d{11})$/.exec(text.trim().toUpperCase())
   if (!match) return null
@@ -28,16 +28,16 @@ export function parseReference(text: string): { kind: ReferenceKind; reference: 
 }
 
 /**
- * The form under which codes are compared: no spaces, upper case. Carriers print tracking codes in groups and
- * scanners deliver them without; Caps Lock may have turned letters round.
+ * Returns the form in which codes are compared: no spaces, upper case. Carriers print tracking codes in groups but
+ * scanners send them without spaces, and Caps Lock may have inverted the letters.
  */
 export function normaliseCode(text: string): string {
   return text.replaceAll(/\s+/g, '').toUpperCase()
 }
 
 /**
- * The same reference with the `#` that shops put before it, or without: it is printed with it and typed without. Expects
- * and returns the form of normaliseCode; null where the code is no reference.
+ * Returns the same reference with or without the `#` that shops put before it, because it is printed with it and typed
+ * without. Takes and returns the form of normaliseCode; null if the code is not a reference.
  */
 export function otherHashForm(code: string): string | null {
   if (!/^#?[0-9A-Z][0-9A-Z\-_./]{2,59}$/.test(code)) return null
@@ -47,8 +47,8 @@ export function otherHashForm(code: string): string | null {
 const longestShape = 40
 
 /**
- * What codes of one kind have in common: each letter as A, each digit as 9, all else as it is. `WEB-1042` ->
- * `AAA-9999`. Null for what is too long to be such a code. `code` in the form of normaliseCode.
+ * Returns the pattern of a code: each letter as A, each digit as 9, all else unchanged. `WEB-1042` -> `AAA-9999`. Null
+ * if the text is too long for a code. `code` in the form of normaliseCode.
  */
 export function codeShape(code: string): string | null {
   if (code === '' || code.length > longestShape) return null
@@ -61,14 +61,14 @@ export function baseExternalReference(reference: string): string {
 }
 
 /**
- * The reference that a desk gives a label, from a random UUID: `RET-` and its last 12 hexadecimal digits, unique, and
- * short enough to be typed from a label.
+ * Creates the reference that a desk gives a label, from a random UUID: `RET-` and its last 12 hexadecimal digits,
+ * unique, and short enough to be typed from a label.
  */
 export function ownReference(uuid: string): string {
   return `RET-${uuid.replaceAll('-', '').slice(-12).toUpperCase()}`
 }
 
-/** Whether a label's reference was given by a desk: then no other label has it. */
+/** Whether a desk created a label's reference: then no other label has it. */
 export function isOwnReference(reference: string | null): boolean {
   return reference !== null && /^RET-[0-9A-F]{12}$/.test(reference)
 }
@@ -76,30 +76,32 @@ export function isOwnReference(reference: string | null): boolean {
 const markerLength = 20
 
 /**
- * The text by which the desk finds a modification of its own at the service: `#` and twenty hex digits of its id here.
- * The service has no idempotency key, but it returns the note.
+ * Returns the marker by which the desk finds its own modification at the service: `#` and twenty hexadecimal digits of
+ * the operation's id. The service has no idempotency key, but it returns the note.
  */
 export function noteMarker(operationId: string): string {
   return `#${operationId.replaceAll('-', '').slice(0, markerLength).toLowerCase()}`
 }
 
-/** The note as the service gets it: what the operator wrote, then the marker, which no operator sees. */
+/** Returns the note as it is sent to the service: the operator's text and the marker, which no screen shows. */
 export function markNote(note: string, operationId: string): string {
   const marker = noteMarker(operationId)
   return note === '' ? marker : `${note} ${marker}`
 }
 
-/** Whether the service's note is that of this operation, whatever a WMS made of blanks and case. */
+/**
+ * Whether a note from the service contains the marker of this operation. Ignores changes of blanks and case by a WMS.
+ */
 export function hasMarker(note: string | null, operationId: string): boolean {
   return (note ?? '').toLowerCase().includes(noteMarker(operationId))
 }
 
-/** The markers in a note, without their `#`; those of other desks too. */
+/** Returns the markers in a note, without their `#`, including those of other desks. */
 export function markersIn(note: string | null): string[] {
   return [...(note ?? '').toLowerCase().matchAll(/#([0-9a-f]{20})/g)].flatMap(([, digits]) => digits ?? [])
 }
 
-/** What somebody wrote in a note: without the markers of any desk; null: nothing. */
+/** Returns the text of a note without the markers of any desk; null if it is empty. */
 export function withoutMarker(note: string | null): string | null {
   const written = (note ?? '').replaceAll(/#[0-9a-f]{20}/gi, '').trim()
   return written === '' ? null : written

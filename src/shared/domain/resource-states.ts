@@ -19,12 +19,11 @@ export const orderStatuses = [
 export type OrderStatus = (typeof orderStatuses)[number]
 
 /**
- * The contract shows no moves, so these are chosen (API.md 6.5). An order is checked (`created`), can be picked
- * (`plannable`), has its turn (`planned`), is picked (`processing`) and leaves; what stops it on the way can be put
- * right or given up. From `processing` on goods have left their shelves, so every way out but shipping goes by way of
- * `restock`, which says that they lie there again. A picked order that cannot ship, for whatever reason, is therefore
- * restocked first and becomes a `problem` after that: in `problem` nothing is picked, and the customer may change or
- * cancel the order.
+ * api.md shows no transitions, so these are chosen. An order is checked (`created`), can be picked (`plannable`), is
+ * scheduled (`planned`), is picked (`processing`) and leaves. An order that is stopped on the way can be corrected or
+ * given up. From `processing` on its goods have left their shelves, so every way out but shipping passes `restock`,
+ * which means that the goods are back on their shelves. A picked order that cannot ship is therefore restocked first
+ * and becomes a `problem` after that: in `problem` nothing is picked, and the customer may change or cancel the order.
  */
 const orderMoves: Record<OrderStatus, readonly OrderStatus[]> = {
   created: [
@@ -65,7 +64,7 @@ export function canMoveOrder(from: OrderStatus, to: OrderStatus): boolean {
   return orderMoves[from].includes(to)
 }
 
-/** Statuses in which the customer may still change or cancel an order: nothing was picked for it. */
+/** Statuses in which the customer may still change or cancel an order, because nothing was picked for it. */
 export const changeableOrderStatuses = [
   'created',
   'invalid',
@@ -78,7 +77,7 @@ export const changeableOrderStatuses = [
   'problem',
 ] as const satisfies readonly OrderStatus[]
 
-/** Statuses in which an order's goods are spoken for, and still lie in the warehouse. */
+/** Statuses in which an order's goods are reserved but still in the warehouse. */
 export const reservingOrderStatuses = [
   ...changeableOrderStatuses,
   'processing',
@@ -86,7 +85,7 @@ export const reservingOrderStatuses = [
   'shipment_waiting_for_ewh',
 ] as const satisfies readonly OrderStatus[]
 
-/** Statuses that something may still follow. */
+/** Statuses that are not final. */
 export const openOrderStatuses: readonly OrderStatus[] = orderStatuses.filter(
   (status) => orderMoves[status].length > 0,
 )
@@ -107,15 +106,15 @@ export const inboundStatuses = [
 ] as const
 export type InboundStatus = (typeof inboundStatuses)[number]
 
-/** How the warehouse heard of an inbound: read from a file, told by a client, or not at all. */
+/** How the warehouse learned of an inbound: from a file, from a client, or only by its arrival. */
 export const inboundTypes = ['import', 'announced', 'unannounced'] as const
 export type InboundType = (typeof inboundTypes)[number]
 
 const inboundMoves: Record<InboundStatus, readonly InboundStatus[]> = {
   announced: ['awaiting_transfer', 'processing', 'on_hold', 'cancelled'],
-  // goods that nobody announced: they stand on the dock already
+  // goods without an announcement: they are already on the dock
   process_no_announcement: ['processing', 'on_hold'],
-  // they arrived at another site and go on from there
+  // they arrived at another site and are sent on from there
   awaiting_transfer: ['transfer', 'on_hold', 'cancelled'],
   transfer: ['processing', 'on_hold'],
   processing: ['completed', 'on_hold'],
@@ -128,12 +127,12 @@ export function canMoveInbound(from: InboundStatus, to: InboundStatus): boolean 
   return inboundMoves[from].includes(to)
 }
 
-/** Whether lines and day may still change: while the customer could also cancel. */
+/** Whether lines and day may still change: as long as the customer can also cancel. */
 export function isInboundOpen(status: InboundStatus): boolean {
   return canMoveInbound(status, 'cancelled')
 }
 
-/** Statuses that something may still follow. */
+/** Statuses that are not final. */
 export const openInboundStatuses: readonly InboundStatus[] = inboundStatuses.filter(
   (status) => inboundMoves[status].length > 0,
 )
@@ -150,9 +149,9 @@ export const transferStatuses = [
 export type TransferStatus = (typeof transferStatuses)[number]
 
 /**
- * A cancel is possible from any status (API.md 10.2); the moves of the warehouse are this service's own. The
- * goods change hands with `accepted`. Cancelling an accepted transfer changes its status alone: the goods stay with the
- * destination, which hands them back by a transfer of its own.
+ * A cancellation is possible from any status, as api.md's table has it; the transitions of the warehouse are this
+ * service's own choice. The goods change owner with `accepted`. Cancelling an accepted transfer changes only its
+ * status: the goods stay with the destination, which returns them by another transfer.
  */
 const transferMoves: Record<TransferStatus, readonly TransferStatus[]> = {
   created: ['requested', 'cancelled'],
@@ -167,20 +166,23 @@ export function canMoveTransfer(from: TransferStatus, to: TransferStatus): boole
   return transferMoves[from].includes(to)
 }
 
-/** Statuses in which goods may still change hands. */
+/** Statuses in which goods may still change owner. */
 export const openTransferStatuses = [
   'created',
   'requested',
   'processing',
 ] as const satisfies readonly TransferStatus[]
 
-/** States of a return label (API.md 8.3). `requesting`: the carrier is being asked, and nobody may change it. */
+/**
+ * States of a return label (api.md, States). `requesting`: the carrier is being called, and no client may change the
+ * label.
+ */
 export const returnLabelStates = ['unrequested', 'requesting', 'requested', 'cancelled'] as const
 export type ReturnLabelState = (typeof returnLabelStates)[number]
 
 const returnLabelMoves: Record<ReturnLabelState, readonly ReturnLabelState[]> = {
   unrequested: ['requesting', 'cancelled'],
-  // back: the carrier failed, or the process that asked died
+  // back: the carrier failed, or the calling process died
   requesting: ['requested', 'unrequested'],
   requested: [],
   cancelled: [],
@@ -190,6 +192,6 @@ export function canMoveReturnLabel(from: ReturnLabelState, to: ReturnLabelState)
   return returnLabelMoves[from].includes(to)
 }
 
-/** What the warehouse has to look at when a client made or changed it. */
+/** Records that the warehouse has to check when a client has created or changed them. */
 export const warehouseWorkKinds = ['order', 'inbound', 'modification', 'transfer'] as const
 export type WarehouseWorkKind = (typeof warehouseWorkKinds)[number]

@@ -1,6 +1,6 @@
 /**
- * Bytes of a scanner as text: UTF-8 where all of them are, else Latin-1, which is what scanners send that know no UTF-8.
- * Plain ASCII is the same in both. Never throws.
+ * Decodes bytes of a scanner: as UTF-8 if all of them are valid, otherwise as Latin-1, which scanners without UTF-8
+ * send. Plain ASCII is the same in both. Never throws.
  */
 export function decodeBytes(bytes: readonly number[]): string {
   return decodeUtf8(bytes) ?? decodeLatin1(bytes)
@@ -12,10 +12,10 @@ function decodeLatin1(bytes: readonly number[]): string {
   return text
 }
 
-/** The smallest code point that needs so many bytes behind the first: a longer way of writing it is no UTF-8. */
+/** The smallest code point for each number of continuation bytes: a longer encoding is not valid UTF-8. */
 const least = [0, 0x80, 0x800, 0x10000]
 
-/** Null: they are no UTF-8 (RFC 3629). */
+/** Decodes UTF-8 (RFC 3629). Null: the bytes are not valid. */
 function decodeUtf8(bytes: readonly number[]): string | null {
   let text = ''
   for (let at = 0; at < bytes.length; at++) {
@@ -36,7 +36,7 @@ function decodeUtf8(bytes: readonly number[]): string | null {
   return text
 }
 
-/** Control characters made visible and typed: `<GS>`, `<STX>`, `<0x80>`. */
+/** Names of control characters, for showing and typing them: `<GS>`, `<STX>`, `<0x80>`. */
 
 const names = [
   ...[
@@ -89,7 +89,7 @@ function markOf(code: number): string | null {
   return code >= 0x80 && code <= 0x9f ? `<0x${code.toString(16).toUpperCase()}>` : null
 }
 
-/** A text in the parts in which it is shown; put together they are what `readMarks` takes. */
+/** Splits a text into the parts in which it is shown; joined they are the input of `readMarks`. */
 export function markedParts(text: string): MarkedPart[] {
   const parts: MarkedPart[] = []
   let plain = ''
@@ -108,20 +108,23 @@ export function markedParts(text: string): MarkedPart[] {
 
 const mark = /<(0x[\da-f]{2}|[a-z]{2,5}\d?)>/gi
 
-/** Negative: no control character is called so. */
+/** Returns the code of a control character's name; negative if there is none. */
 function codeOf(inner: string): number {
   const name = inner.toUpperCase()
   if (name.startsWith('0X')) return parseInt(name, 16)
   return name === 'DEL' ? 0x7f : names.indexOf(name)
 }
 
-/** What was typed with marks, or null where a mark is none: `<GS>` is one character, `<` alone stays what it is. */
+/**
+ * Converts typed marks to control characters: `<GS>` becomes one character, a single `<` stays. Null if a mark is
+ * invalid.
+ */
 export function readMarks(typed: string): string | null {
   const isKnown = [...typed.matchAll(mark)].every(([, inner = '']) => codeOf(inner) >= 0)
   return isKnown ? typed.replace(mark, (_, inner: string) => String.fromCharCode(codeOf(inner))) : null
 }
 
-/** A text as it is typed: its control characters as marks. */
+/** Converts control characters to marks, so that the text can be typed. */
 export function writeMarks(text: string): string {
   return markedParts(text)
     .map((part) => part.text)

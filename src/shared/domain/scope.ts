@@ -1,4 +1,7 @@
-/** Where a desk works: everything kept on this machine is keyed by these three, so that data never mix. */
+/**
+ * The station at which a desk works. All data on this machine are stored under these three values, so that data of two
+ * stations never mix.
+ */
 export interface Scope {
   /** Without a trailing slash, host in lower case: see normaliseBaseUrl. */
   readonly baseUrl: string
@@ -6,7 +9,7 @@ export interface Scope {
   readonly customerCode: string
 }
 
-/** Told apart on every screen: the embedded sandbox, the service's development environment, production. */
+/** Shown differently on every screen: the embedded sandbox, the service's development environment, production. */
 export type Environment = 'sandbox' | 'development' | 'production'
 
 /** The WMS code of the development environment (API.md 1.2). */
@@ -20,7 +23,7 @@ export function environmentOf(scope: Pick<Scope, 'baseUrl' | 'wmsCode'>): Enviro
   return scope.wmsCode.toUpperCase() === developmentWmsCode ? 'development' : 'production'
 }
 
-/** One line that is equal exactly for equal scopes; codes compare without case, as the service does. */
+/** Returns one line that is equal exactly for equal scopes; codes compare without case, as at the service. */
 export function scopeKey(scope: Scope): string {
   return JSON.stringify([scope.baseUrl, scope.wmsCode.toUpperCase(), scope.customerCode.toUpperCase()])
 }

@@ -1,30 +1,33 @@
 import { decodeBytes } from './scanner-bytes.ts'
 
-/** Where a scan ends in the bytes of a serial scanner. */
+/** How a scan ends in the bytes of a serial scanner. */
 export const frameEndings = ['line', 'cr', 'lf', 'crlf', 'text', 'pause'] as const
 type FrameEnding = (typeof frameEndings)[number]
 
 export interface FrameRules {
-  /** `line`: CR, LF or both; `text`: the characters of `endText`; `pause`: the scanner says nothing more. */
+  /** `line`: CR, LF or both; `text`: the characters of `endText`; `pause`: the scanner sends nothing more. */
   readonly ending: FrameEnding
-  /** Latin-1, at least one character where `ending` is `text`. */
+  /** Latin-1, at least one character if `ending` is `text`. */
   readonly endText: string
-  /** What the scanner puts around each scan, in Latin-1; taken off where it is there. */
+  /** The characters that the scanner adds before each scan, in Latin-1; removed if present. */
   readonly prefix: string
   readonly suffix: string
 }
 
-/** Why bytes are no scan. `unfinished`: no ending came; `too_many`: too many scans without a pause between them. */
+/**
+ * Why bytes are not a scan. `unfinished`: the ending is missing; `too_many`: too many scans without a pause between
+ * them.
+ */
 export const dropReasons = ['noise', 'too_long', 'unfinished', 'too_many'] as const
 export type DropReason = (typeof dropReasons)[number]
 
 export type Frame =
   { readonly kind: 'scan'; readonly raw: string } | { readonly kind: 'dropped'; readonly why: DropReason }
 
-/** As many characters as a scan may have anywhere (scan.submit). */
+/** The longest scan anywhere, in characters (scan.submit). */
 const longest = 8000
 
-/** What a line that is plugged in or out makes; no UTF-8 holds it, and no code in Latin-1 begins to need it. */
+/** The byte that a cable causes when it is plugged in or out. UTF-8 never contains it, and no Latin-1 code needs it. */
 const lineNoise = 0xff
 
 const CR = 0x0d
@@ -45,14 +48,15 @@ function bytesOf(latin1: string): number[] {
 }
 
 /**
- * Cuts what a serial scanner sends into scans, byte by byte: however the bytes come in pieces, the scans are the same. A
- * frame that holds anything a code never does is dropped whole: half a code that looks like another is worse than none.
+ * Cuts the bytes of a serial scanner into scans, byte by byte, so that the chunks in which the bytes arrive make no
+ * difference. A frame with a character that no code contains is dropped completely, because half a code may look like
+ * another one.
  */
 export class FrameSplitter {
   readonly #endings: readonly (readonly number[])[]
   readonly #prefix: readonly number[]
   readonly #suffix: readonly number[]
-  /** What a frame may grow to before it is certain that it is too long. */
+  /** The size of a frame above which it is certainly too long. */
   readonly #room: number
   #bytes: number[] = []
   /** Everything up to the next ending belongs to a frame that was too long. */
@@ -63,11 +67,11 @@ export class FrameSplitter {
     this.#prefix = bytesOf(rules.prefix)
     this.#suffix = bytesOf(rules.suffix)
     const around = this.#prefix.length + this.#suffix.length
-    // four bytes of UTF-8 are two characters at most
+    // four bytes of UTF-8 are at most two characters
     this.#room = longest * 4 + around + Math.max(0, ...this.#endings.map(({ length }) => length))
   }
 
-  /** Something is begun that has no ending yet. */
+  /** Whether a frame has begun and its ending is missing. */
   get isBegun(): boolean {
     return this.#bytes.length > 0 || this.#isOverrun
   }
@@ -83,7 +87,7 @@ export class FrameSplitter {
     return frames
   }
 
-  /** The scanner has been silent for so long that what is begun is either whole (by `pause`) or never will be. */
+  /** Ends the current frame after a silence: by then it is either complete (with `pause`) or will never be. */
   silence(): Frame[] {
     if (!this.isBegun) return []
     if (this.#endings.length === 0) return this.#close(this.#bytes.length)
@@ -102,7 +106,7 @@ export class FrameSplitter {
     const end = endsWith(bare, this.#suffix) ? bare.length - this.#suffix.length : bare.length
     const inner = bare.slice(0, end)
     const raw = decodeBytes(inner)
-    // between CR and LF, and where nothing but prefix and suffix came
+    // between CR and LF, and for a frame of prefix and suffix only
     if (raw === '') return []
     if (raw.length > longest) return [{ kind: 'dropped', why: 'too_long' }]
     return [
@@ -110,7 +114,7 @@ export class FrameSplitter {
     ]
   }
 
-  /** Keeps only as much as the beginning of an ending may need. */
+  /** Keeps only as many characters as the beginning of an ending may need. */
   #overrun(): void {
     const keep = Math.max(0, ...this.#endings.map(({ length }) => length - 1))
     this.#bytes = keep === 0 ? [] : this.#bytes.slice(-keep)
@@ -128,7 +132,7 @@ function isClean(raw: string): boolean {
   for (let at = 0; at < raw.length; at++) {
     const code = raw.charCodeAt(at)
     if (code < 0x20 && !controlsInCodes.has(code)) return false
-    // DEL, the controls above ASCII that a wrong baud rate makes, and what no text holds
+    // DEL, the controls above ASCII that a wrong baud rate causes, and code points that no text contains
     if ((code >= 0x7f && code <= 0x9f) || code >= 0xfff0) return false
   }
   return true

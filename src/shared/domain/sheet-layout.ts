@@ -1,14 +1,17 @@
-/** A sheet of barcodes: where its headings and cells lie, page by page, in millimetres from the upper left corner. */
+/**
+ * The layout of a sheet of barcodes: the places of headings and cells, page by page, in millimetres from the upper left
+ * corner.
+ */
 
-/** `digits`: few barcodes, each below a sign that is found at a glance. `calibration`: one barcode over the other. */
+/** `digits`: few barcodes, each below a large sign. `calibration`: two barcodes, one above the other. */
 export const sheetKinds = ['commands', 'digits', 'locations', 'badges', 'calibration'] as const
 export type SheetKind = (typeof sheetKinds)[number]
 
-/** `label`: each page as large as what the printer prints on. */
+/** `label`: each page is as large as the printable area of the printer. */
 export const sheetFormats = ['a4', 'label'] as const
 export type SheetFormat = (typeof sheetFormats)[number]
 
-/** Null: a roll, cut where the page ends. */
+/** The printable area. A null height: a roll, cut where the page ends. */
 export interface SheetRoom {
   readonly widthMm: number
   readonly heightMm: number | null
@@ -19,13 +22,13 @@ export const a4Room: SheetRoom = { widthMm: 210, heightMm: 297 }
 export interface SheetPlan {
   readonly room: SheetRoom
   readonly marginMm: number
-  /** Kept free under the upper margin of each page. */
+  /** Left free below the upper margin of each page. */
   readonly headMm: number
   /** 0: groups have no headings. */
   readonly headingMm: number
-  /** At least so wide: a page's columns share what is left. */
+  /** The smallest cell: the columns of a page share the remaining width. */
   readonly cell: { readonly widthMm: number; readonly heightMm: number; readonly gapMm: number }
-  /** On a page of its own, which it fills. */
+  /** On a separate page, which it fills. */
   readonly isAlone: boolean
 }
 
@@ -46,17 +49,19 @@ export interface SheetPage {
 }
 
 const pointsToBarcodeMm = 25.4 / 203
-/** Of a Code128 of letters: start and check digit, a stop of 13, ten of white on either side. */
+/**
+ * Modules of a Code128 of letters beside its text: start and check character, a stop of 13, 10 of white on either side.
+ */
 const modulesBesideText = 22 + 13 + 20
 
-/** What Code128 of a text takes at the least, in millimetres, quiet zones included. */
+/** Returns the smallest width of a text's Code128, in millimetres, quiet zones included. */
 export function leastBarcodeMm(text: string): number {
   return (text.length * 11 + modulesBesideText) * 2 * pointsToBarcodeMm
 }
 
 const marginMm: Record<SheetFormat, number> = { a4: 10, label: 3 }
 
-/** How a kind of sheet is laid; `longest` is the barcode text that takes most room. */
+/** Returns the layout of a kind of sheet; `longest` is the barcode text that needs most space. */
 export function sheetPlan(kind: SheetKind, format: SheetFormat, room: SheetRoom, longest: string): SheetPlan {
   const margin = marginMm[format]
   const isAlone = format === 'label' && kind !== 'commands' && kind !== 'digits'
@@ -91,7 +96,7 @@ interface SheetContent {
   readonly groups: readonly { readonly entries: readonly { readonly code: string }[] }[]
 }
 
-/** The pages of a sheet by what stands on it. */
+/** Plans the pages of a sheet from its content. */
 export function planPages({ kind, format, room, groups }: SheetContent): {
   readonly plan: SheetPlan
   readonly pages: readonly SheetPage[]
@@ -107,7 +112,7 @@ export function countSheetPages(content: SheetContent): number {
   return planPages(content).pages.length
 }
 
-/** Lays groups of so many cells each. A heading is never the last of its page. */
+/** Lays out groups, each with its number of cells. A heading is never the last item of its page. */
 export function layOutSheet(plan: SheetPlan, groups: readonly number[]): readonly SheetPage[] {
   if (plan.isAlone) return groups.flatMap((count, group) => alonePages(plan, group, count))
   const { room, marginMm: margin, headMm, headingMm, cell } = plan

@@ -1,7 +1,7 @@
 import { isPublicHost } from './public-address.ts'
 import { fail, ok, type Result } from '../errors/result.ts'
 
-/** What may be typed about a station: one set of rules for the form, for the main process and for provisioning files. */
+/** Rules for the fields of a station, shared by the form, the main process and provisioning files. */
 
 /** Most characters of each field. */
 export const stationLimits = {
@@ -14,15 +14,16 @@ export const stationLimits = {
 export type StationField = keyof typeof stationLimits
 
 /**
- * Why a text is no server address. `other_scheme`: neither https nor http. `insecure`: http to another computer.
- * `login_inside`: it holds a user name. `query`: it has a part from `?` or `#` on, which no call could keep.
+ * Why a text is not a valid server address. `other_scheme`: neither https nor http. `insecure`: http to another
+ * computer. `login_inside`: it contains a user name. `query`: it has a part from `?` or `#` on, which calls could not
+ * keep.
  */
 export const addressFaults = ['no_address', 'other_scheme', 'insecure', 'login_inside', 'query'] as const
 export type AddressFault = (typeof addressFaults)[number]
 
 /**
- * The fault of a server address, or null. `https://` may be left out. A path is taken: a service may lie below one, and
- * each call appends its own path to it (`remote/caller.ts`).
+ * Returns the fault of a server address, or null. `https://` may be left out. A path is allowed, because a service may
+ * be below one, and each call appends its own path to it (`remote/caller.ts`).
  */
 export function addressFault(text: string): AddressFault | null {
   const [, scheme = 'https', rest = ''] = /^(?:([a-z][a-z0-9+.-]*):\/\/)?(.*)$/is.exec(text.trim()) ?? []
@@ -36,7 +37,7 @@ export function addressFault(text: string): AddressFault | null {
 }
 
 function isHost(host: string): boolean {
-  // a name that ends in a number is an IPv4 address, or nothing (URL Standard, host parsing)
+  // a name that ends in a number is an IPv4 address or invalid (URL Standard, host parsing)
   if (/(^|\.)\d+$/.test(host))
     return /^\d+(\.\d+){3}$/.test(host) && host.split('.').every((part) => Number(part) <= 255)
   return host.startsWith('[') || /^[\p{L}\p{M}\p{N}_-]+(\.[\p{L}\p{M}\p{N}_-]+)*\.?$/u.test(host)
@@ -51,15 +52,15 @@ export function isLoopback(hostname: string): boolean {
   return hostname === 'localhost' || hostname === '[::1]' || /^127\.\d+\.\d+\.\d+$/.test(hostname)
 }
 
-/** Codes travel in headers (API.md 1.2), which carry nothing but printable ASCII. */
+/** Whether a code is valid. Codes are sent in headers (api.md, Authentication), which contain only printable ASCII. */
 export function isCode(text: string): boolean {
   return /^[\x20-\x7e]+$/.test(text)
 }
 
 /**
- * Host names from a list separated by commas or spaces: the service may sign its label PDFs at a storage of its own. A
- * port is kept unless it is the usual one (`files.example.com:8443`). Error: station.invalid_host, with the part that is
- * no host name, or the name of this machine.
+ * Parses a list of host names separated by commas or spaces, for a service that signs its label PDFs at another
+ * storage. A port is kept unless it is the default (`files.example.com:8443`). Error: station.invalid_host, with the
+ * part that is not a host name or names this machine.
  */
 export function parseHosts(text: string): Result<string[]> {
   const hosts = text

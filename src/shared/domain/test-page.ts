@@ -1,18 +1,18 @@
 /**
- * The test page of a printer: what is drawn on it, what a scan of it says, and what that means for labels. Marks are
- * Code128 symbols of falling bar widths, one of them turned, and a QR code; each says the print run and its own letter.
+ * The test page of a printer: its marks, the scans of them, and the conclusion for labels. The marks are Code128
+ * symbols of decreasing bar widths, one of them turned, and a QR code; each contains the print run and its own letter.
  */
 
-/** In the style of the command barcodes (commands.ts): letters alone, and no article or label begins so. */
+/** In the style of the command barcodes (commands.ts): letters only, and no article or label begins with them. */
 export const testPagePrefix = 'SDTST'
 
 export type TestMarkKind = 'upright' | 'turned' | 'matrix'
 
 export interface TestMark {
-  /** What its symbol holds: prefix, run, and the letter of this mark. */
+  /** The content of the symbol: prefix, run, and the letter of this mark. */
   readonly code: string
   readonly kind: TestMarkKind
-  /** Of the narrowest bar. */
+  /** Width of the narrowest bar. */
   readonly moduleDots: number
   readonly moduleMm: number
 }
@@ -20,59 +20,62 @@ export interface TestMark {
 export interface TestPaper {
   readonly dpi: number
   readonly widthDots: number
-  /** Null on a roll: as long as it takes. */
+  /** Null on a roll: as long as needed. */
   readonly heightDots: number | null
 }
 
-/** What is drawn for one paper, and how long it gets. */
+/** The marks for one paper, and the length of the page. */
 export interface TestPagePlan {
   readonly heightDots: number
   readonly marks: readonly TestMark[]
-  /** Length of the line that somebody can lay a ruler on; 0 where there is no room for one. */
+  /** Length of the line to be measured with a ruler; 0 if there is no space for one. */
   readonly gaugeMm: number
   /** Too short for more than a name and a symbol. */
   readonly isShort: boolean
 }
 
 export const mmPerInch = 25.4
-/** Narrowest bars that labels of carriers have. */
+/** Width of the narrowest bars on carriers' labels. */
 const finestLabelMm = 0.25
 const roundingMm = 0.005
-/** Dots of the narrowest bars on the page, widest first. */
+/** Widths in dots of the narrowest bars on the page, widest first. */
 const uprightDots = [5, 4, 3, 2, 1]
 const matrixModuleDots = 4
-/** Code128 of eight letters with its quiet zones: start, letters and check digit of 11 modules each, a stop of 13, 20 white. */
+/**
+ * Modules of a Code128 of eight letters with its quiet zones: start, letters and check character of 11 each, a stop of
+ * 13, 20 white.
+ */
 export const testMarkModules = 143
 
-/** The parts of the page in millimetres, from the top. */
+/** Sizes of the parts of the page in millimetres, from the top. */
 export const testPageMm = {
   /** Corner marks and the ruler. */
   edge: 8,
-  /** Left of what is scanned lies the ruler with its numbers. */
+  /** Space for the ruler and its numbers, left of the symbols. */
   left: 7.5,
   right: 2,
   head: 21,
-  /** Of a label too short for more than its name. */
+  /** Head of a label that is too short for more than its name. */
   shortHead: 6,
   shortFoot: 2,
   row: 13,
-  /** The turned symbol, the QR code and the black block stand beside each other. */
+  /** Height of the row with the turned symbol, the QR code and the black block. */
   band: 42,
 } as const
 
-/** The symbol that lies, the QR code and something of the black block. */
+/** Width of the turned symbol, the QR code and a part of the black block. */
 const narrowestBandMm = 44
 const uprightLetters = ['A', 'B', 'C', 'D', 'E']
 const turnedLetter = 'L'
 const matrixLetter = 'Q'
 
-/** A run's two letters from a number; runs repeat after 676. */
+/** Returns the two letters of a run from a number; runs repeat after 676. */
 export function testRun(number: number): string {
   const at = ((Math.trunc(number) % 676) + 676) % 676
   return String.fromCharCode(65 + Math.floor(at / 26), 65 + (at % 26))
 }
 
-/** What fits on a paper: first of all the bars that decide whether labels can be read. */
+/** Chooses the marks that fit on a paper, beginning with the bars that decide whether labels can be read. */
 export function planTestPage(run: string, paper: TestPaper): TestPagePlan {
   const { dpi, widthDots, heightDots } = paper
   const toMm = (dots: number): number => (dots * mmPerInch) / dpi
@@ -86,7 +89,7 @@ export function planTestPage(run: string, paper: TestPaper): TestPagePlan {
   const heightMm = heightDots === null ? Infinity : toMm(heightDots)
   const isShort = heightMm < edge + head + row + edge
   const fixedMm = isShort ? edge + shortHead + shortFoot : edge + head + edge
-  // of a short label the row stands between the lower corners
+  // on a short label the row is between the lower corners
   const roomMm = toMm(widthDots) - left - (isShort ? edge : right)
   const fitting = uprightDots.filter((dots) => toMm(dots * testMarkModules) <= roomMm)
   const finest = finestOf(uprightDots, toMm)
@@ -108,12 +111,12 @@ export function planTestPage(run: string, paper: TestPaper): TestPagePlan {
   }
 }
 
-/** The narrowest bars that are not finer than those of labels, in dots. */
+/** Returns the narrowest bars that are not finer than those of labels, in dots. */
 function finestOf(dots: readonly number[], toMm: (dots: number) => number): number {
   return Math.min(...dots.filter((one) => toMm(one) >= finestLabelMm - roundingMm))
 }
 
-/** The bars of labels, the next wider ones, the next finer ones; then the rest. */
+/** Orders widths by importance: the bars of labels, the next wider ones, the next finer ones, then the rest. */
 function mostTelling(dots: readonly number[], finest: number): number[] {
   return dots.toSorted((a, b) => distance(a, finest) - distance(b, finest))
 }
@@ -122,35 +125,38 @@ function distance(dots: number, finest: number): number {
   return dots >= finest ? (dots - finest) * 2 : (finest - dots) * 2 + 1
 }
 
-/** The run and mark of a scanned text, or null. Case is ignored: a wedge under Caps Lock inverts it. */
+/**
+ * Parses a scanned text to run and mark, or null. Case is ignored, because a keyboard scanner inverts it under Caps
+ * Lock.
+ */
 export function parseTestMark(text: string): { readonly run: string; readonly code: string } | null {
   const code = text.trim().toUpperCase()
   const match = /^SDTST([A-Z]{2})[A-Z]$/.exec(code)
   return match?.[1] === undefined ? null : { run: match[1], code }
 }
 
-/** How the black block and the fine lines beside it came out, as somebody sees it. */
+/** The look of the black block and of the fine lines beside it, as the operator judges it. */
 export const blockLooks = ['even', 'pale', 'thick'] as const
 export type BlockLook = (typeof blockLooks)[number]
 
-/** What is known of one printed test page. */
+/** The results of one printed test page. */
 export interface TestReading {
   readonly dpi: number
   readonly marks: readonly TestMark[]
   /** Codes that were scanned. */
   readonly read: ReadonlySet<string>
-  /** Nothing more of it scans. */
+  /** No further mark can be scanned. */
   readonly isFinished: boolean
   readonly gaugeMm: number
-  /** What somebody measured where `gaugeMm` should be. */
+  /** The length that the operator measured for `gaugeMm`. */
   readonly measuredMm: number | null
   readonly block: BlockLook | null
 }
 
 /**
- * What to change. `darker`, `lighter`: the printer's darkness, by what was seen; `darkness`: that, and nobody has said
- * which way. `speed`: slower. `head`: clean or change the print head. `dpi`: the resolution set here is not the
- * printer's. `scale`: something on the way makes the page larger or smaller. `scanner`: nothing of it was read at all.
+ * The advice. `darker`, `lighter`: the printer's darkness, by the look of the block; `darkness`: the same, while the
+ * look is not entered. `speed`: slower. `head`: clean or change the print head. `dpi`: the resolution set here is not
+ * the printer's. `scale`: a program or setting enlarges or shrinks the page. `scanner`: nothing of it was read at all.
  */
 export const testAdvices = [
   'dpi',
@@ -165,14 +171,16 @@ export const testAdvices = [
 export type TestAdvice = (typeof testAdvices)[number]
 
 export interface TestVerdict {
-  /** ok: labels scan; look: some may not; stop: labels from this printer will not scan. */
+  /** ok: labels can be scanned; look: some may not; stop: labels from this printer cannot be scanned. */
   readonly outcome: 'ok' | 'look' | 'stop'
   /** The finest upright bars that were read, null if none were. */
   readonly finestMm: number | null
   readonly advice: readonly TestAdvice[]
 }
 
-/** Null while there is too little to judge by: before it is finished only what is good already can be said. */
+/**
+ * Judges a test page. Null while there are too few results: before the test is finished only a good result is certain.
+ */
 export function judgeTestPage(reading: TestReading): TestVerdict | null {
   const { marks, read } = reading
   if (marks.length === 0) return null
@@ -210,9 +218,9 @@ function barAdvice(
   turnedRead: boolean,
 ): readonly TestAdvice[] {
   if (read.size === 0) return ['scanner', darknessBy(block)]
-  // bars across the way of the paper smear where it runs too fast
+  // bars across the paper's direction smear if the paper moves too fast
   if (uprightRead) return block === null || block === 'even' ? ['speed'] : ['speed', darknessBy(block)]
-  // bars along the way of the paper break where a dot of the head is gone
+  // bars along the paper's direction break if a dot of the head fails
   if (turnedRead) return ['head']
   return [darknessBy(block), 'speed']
 }
@@ -222,11 +230,11 @@ function darknessBy(block: BlockLook | null): TestAdvice {
   return block === 'thick' ? 'lighter' : 'darkness'
 }
 
-/** A ruler is read to a millimetre. */
+/** Accuracy of a reading from a ruler. */
 const measuredToMm = 1
 const resolutions = [203, 300, 600]
 
-/** Why the gauge has not the length it should have; empty where it has, or nobody measured. */
+/** Returns why the gauge has a wrong length; empty if its length is right or was not measured. */
 function sizeAdvice({ dpi, gaugeMm, measuredMm }: TestReading): readonly TestAdvice[] {
   if (measuredMm === null || Math.abs(measuredMm - gaugeMm) <= measuredToMm) return []
   const isOther = resolutions.some(

@@ -1,18 +1,18 @@
-/** Letters that Unicode does not take apart into a base letter and an accent. */
+/** Letters that Unicode does not decompose into a base letter and an accent. */
 const letters: Readonly<Record<string, string>> = { ß: 'ss', ø: 'o', ł: 'l', æ: 'ae', œ: 'oe', đ: 'd' }
 
-/** No letter of any language bears as many marks. */
+/** No letter of any language has this number of marks. */
 const longMarks = /(\p{M}{32})\p{M}+/gu
 
 /**
- * A text whose runs of combining marks have 32 of them at most. `normalize` puts a run in order in a time that grows with
- * its square: minutes for a megabyte of marks.
+ * Limits each run of combining marks to 32. The time of `normalize` is quadratic in the length of a run: minutes for a
+ * megabyte of marks.
  */
 export function withFewMarks(text: string): string {
   return text.replaceAll(longMarks, '$1')
 }
 
-/** The form in which names are searched: no accents, lower case. `Łódź Müller` -> `lodz muller`. */
+/** Returns the form in which names are searched: no accents, lower case. `Łódź Müller` -> `lodz muller`. */
 export function foldText(text: string): string {
   return withFewMarks(text)
     .toLowerCase()
@@ -22,8 +22,8 @@ export function foldText(text: string): string {
 }
 
 /**
- * A text without these signs at its end. Looks at each sign once: a pattern such as `/-+$/` looks at a text of many dashes
- * once for each of them.
+ * Removes these signs from the end of a text in linear time. A pattern such as `/-+$/` takes quadratic time for a text
+ * of many dashes.
  */
 export function trimEndOf(text: string, signs: string): string {
   let end = text.length
@@ -31,7 +31,7 @@ export function trimEndOf(text: string, signs: string): string {
   return text.slice(0, end)
 }
 
-/** A text without these signs at either end. Looks at each sign once, as `trimEndOf` does. */
+/** Removes these signs from both ends of a text, in linear time like `trimEndOf`. */
 export function trimSigns(text: string, signs: string): string {
   const ended = trimEndOf(text, signs)
   let start = 0

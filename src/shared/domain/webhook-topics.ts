@@ -1,4 +1,4 @@
-/** Events that a webhook can be told of: by group, its actions (API.md 13.2). */
+/** Events for which a webhook can be registered: the actions of each group (api.md, Events, names some of them). */
 export const webhookTopics = {
   article: ['created', 'updated', 'deleted'],
   batch: ['updated'],
@@ -29,7 +29,7 @@ export function isWebhookTopic(group: WebhookGroup, action: string): boolean {
   return (webhookTopics[group] as readonly string[]).includes(action)
 }
 
-/** `('stock', 'updated')` -> `stock/updated`, as a webhook names the event that triggers it. */
+/** Returns the name of an event in a webhook: `('stock', 'updated')` -> `stock/updated`. */
 export function webhookTopic(group: WebhookGroup, action: string): string {
   return `${group}/${action}`
 }

@@ -1,14 +1,14 @@
 import { type SubjectKind, subjectKinds } from '../writes/write-kinds.ts'
 
-/** Nobody knows whether a write arrived: one code for each kind. */
+/** It is uncertain whether a write arrived: one code for each kind. */
 const unknownOutcomes = Object.fromEntries(
   subjectKinds.map((kind) => [`${kind}.outcome_unknown`, { retry: 'operator' }]),
 ) as Readonly<Record<`${SubjectKind}.outcome_unknown`, { readonly retry: 'operator' }>>
 
 /**
- * Every failure an operator can meet. `retry`: never (the same call will fail again), later (it may succeed by
- * itself), operator (somebody must decide or change something). The sentence shown lies under `messageKey(code)`
- * in resources/i18n; a test proves that catalogue, messages and docs name the same codes.
+ * Every failure that an operator can see. `retry`: never (the same call will fail again), later (it may succeed without
+ * a change), operator (an operator must decide or change something). The text shown is in resources/i18n under
+ * `messageKey(code)`; a test proves that catalogue, messages and docs contain the same codes.
  */
 export const errorCatalogue = {
   'bridge.invalid_arguments': { retry: 'never' },
@@ -112,10 +112,10 @@ export type ErrorCode = keyof typeof errorCatalogue
 
 export const errorCodes = Object.keys(errorCatalogue) as ErrorCode[]
 
-/** Values a sentence may name, for instance `{ host }`; never a secret. */
+/** Values that a message may contain, for instance `{ host }`; never a secret. */
 export type ErrorParams = Readonly<Record<string, string | number>>
 
-/** A catalogued failure as plain data, so that it can cross the bridge and rest in a database. */
+/** A catalogued failure as plain data, so that it can cross the bridge and be stored in a database. */
 export interface Failure {
   readonly code: ErrorCode
   readonly params: ErrorParams
@@ -126,8 +126,8 @@ export function failure(code: ErrorCode, params: ErrorParams = {}): Failure {
 }
 
 /**
- * The cause of an `….outcome_unknown` where Scandesk itself was stopped, for instance by a power cut, between sending and
- * the outcome. A printer whose own queue is stopped reports the cause `stopped`.
+ * The cause of an `….outcome_unknown` if Scandesk itself was stopped between sending and the outcome, for instance by a
+ * power cut. A printer whose own queue is stopped reports the cause `stopped`.
  */
 export const deskStopped = 'desk_stopped'
 
@@ -140,7 +140,7 @@ export type MessageKey = {
   [C in ErrorCode]: C extends `${infer Area}.${infer Name}` ? `error_${Area}_${Name}` : never
 }[ErrorCode]
 
-/** Key of the operator's sentence in resources/i18n. */
+/** Returns the key of the message in resources/i18n. */
 export function messageKey(code: ErrorCode): MessageKey {
   return `error_${code.replace('.', '_')}` as MessageKey
 }

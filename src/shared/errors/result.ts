@@ -1,6 +1,6 @@
 import { type ErrorCode, type ErrorParams, type Failure, failure } from './catalogue.ts'
 
-/** What a step that may fail returns, across the bridge too (SECURITY.md, the bridge). */
+/** The result of a step that may fail, also across the bridge (SECURITY.md, the bridge). */
 export type Result<T> =
   { readonly ok: true; readonly value: T } | { readonly ok: false; readonly error: Failure }
 
@@ -12,7 +12,7 @@ export function fail<T = never>(code: ErrorCode, params: ErrorParams = {}): Resu
   return { ok: false, error: failure(code, params) }
 }
 
-/** A catalogued failure thrown where a return value cannot carry it; caught at the bridge. */
+/** A catalogued failure, thrown where a return value cannot carry it. The bridge catches it. */
 export class CataloguedError extends Error {
   readonly failure: Failure
   constructor(code: ErrorCode, params: ErrorParams = {}, options?: ErrorOptions) {

@@ -8,7 +8,7 @@ const brief = z.object({
   reason: z.enum(modificationReasons),
   locationCode: z.string().nullable(),
   lines: z.array(z.object({ name: z.string(), articleCode: z.string(), quantity: z.number().int() })),
-  /** How many further lines it has; left out: none. */
+  /** The number of lines left out; absent: none. */
   moreLines: z.number().int().optional(),
 })
 type Brief = z.infer<typeof brief>
@@ -22,10 +22,10 @@ const facts = z.object({
 type Facts = z.infer<typeof facts>
 export type ModificationFacts = Readonly<Facts>
 
-/** Most lines of a booking that are shown beside what was sent; a count says how many more there are. */
+/** Most lines of a found booking that are shown beside the sent one; a count reports the others. */
 const mostLines = 20
 
-/** A stock modification: booked. */
+/** The write of a stock modification: book it. */
 export const modificationWrites = {
   subject: z.object({ kind: z.literal('modification'), id: z.string() }),
   types: { 'modification.create': { creates: true } },
@@ -44,7 +44,7 @@ export const modificationWrites = {
     one.lines.length === 0 ? null : withLines(one, one.lines.slice(0, Math.floor(one.lines.length / 2))),
 }
 
-/** The same booking with only these of its lines. */
+/** Returns the same booking with only these lines. */
 function withLines(one: Brief, lines: Brief['lines']): Brief {
   const more = one.lines.length + (one.moreLines ?? 0) - lines.length
   return { ...one, lines, ...(more > 0 ? { moreLines: more } : {}) }

@@ -4,16 +4,16 @@ import { fallsWith, labelCommands } from '../domain/label-commands.ts'
 import { senderAddress } from '../wire/address.ts'
 import { shortened } from './bounds.ts'
 
-/** What the service said of a return label. */
+/** The fields of a return label in the service's answers. */
 const labelDescription = z.object({
   serverId: serverLabelId,
   externalReference: z.string().nullable(),
   trackingCode: z.string().nullable(),
-  /** Everything a scan of this label may say, in the form of normaliseCode. */
+  /** All codes that a scan of this label may contain, in the form of normaliseCode. */
   codes: z.array(z.string()).readonly(),
   requested: z.boolean(),
   sender: senderAddress.nullable(),
-  /** Only where the answer was expanded. */
+  /** Only if the answer was expanded. */
   shipment: z.object({ id: z.string(), reference: z.string() }).nullable(),
 })
 export type LabelDescription = Readonly<z.infer<typeof labelDescription>>
@@ -30,22 +30,22 @@ const brief = z.object({
 
 type Brief = z.infer<typeof brief>
 
-/** `label` null: only that it is cancelled. */
+/** `label` null: the answer only shows that it is cancelled. */
 const facts = z.object({
   kind: z.literal('return_label'),
   label: labelDescription.nullable(),
-  /** No field of a label says so (API.md 8.1): true when the service said it in its own words. */
+  /** No field of a label says so (api.md): true if the service reported it in a message. */
   isCancelled: z.boolean(),
 })
 type Facts = z.infer<typeof facts>
 export type LabelFacts = Readonly<Facts>
 
-/** Most codes of a label: the answer to its request brings the others. */
+/** Most codes of a label that are stored: the answer to its request contains the others. */
 const mostCodes = 20
 /** Longest sender as JSON, in characters: with every field as long as API.md 1.11 allows, it has some 1000. */
 const longestSender = 2_000
 
-/** A return label: made, changed, requested, cancelled. */
+/** The writes of a return label: create, change, request, cancel. */
 export const returnLabelWrites = {
   subject: z.object({ kind: z.literal('return_label'), id: labelId }),
   types: {
@@ -68,7 +68,7 @@ export const returnLabelWrites = {
   boundedFacts(one: Facts): Facts {
     if (one.label === null) return one
     const { label } = one
-    // a sender that is left out is learnt from the next answer
+    // a sender that is left out is read from the next answer
     const isAddress = label.sender !== null && JSON.stringify(label.sender).length <= longestSender
     const sender = isAddress ? label.sender : null
     return { ...one, label: { ...label, codes: label.codes.slice(0, mostCodes), sender } }

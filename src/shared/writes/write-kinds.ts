@@ -3,58 +3,57 @@ import { modificationWrites } from './modification.ts'
 import { returnLabelWrites } from './return-label.ts'
 
 /**
- * The kinds of writes. A kind is a row of five tables, each of which the compiler completes, and a module in each room
- * that knows it:
+ * The kinds of writes. A kind is a row in five tables, which the compiler checks for completeness, and a module in each
+ * layer that handles it:
  *
  *   here                              the names of its writes, its brief and its facts as data   src/shared/writes/
- *   desk/ports/store.ts    Ledgers    the port of the ledger that holds its subjects             electron/desk/ports/
+ *   desk/ports/store.ts    Ledgers    the port of the ledger that stores its subjects            electron/desk/ports/
  *   local/ledgers.ts       ledgers    that ledger: apply, how long it is kept                    electron/local/
  *   desk/writes.ts                    prepare, send, find, edit, whom a move concerns            electron/desk/
- *   features/queue/write-kinds.ts     its words                                                  src/features/queue/
+ *   features/queue/write-kinds.ts     its texts                                                  src/features/queue/
  *
- * A write travels through modules that know no kind: the ledger writes its subject and a command row in one transaction;
- * the outbox prepares, sends and finds it by the kind's CommandType; what the service answers becomes facts, and the
- * ledger applies them in the transaction that ends the command; the queue shows it by its brief.
+ * The modules through which every write passes do not depend on its kind. The ledger writes the subject and a command
+ * row in one transaction. The outbox prepares, sends and finds the write by the kind's CommandType. The service's
+ * answer becomes facts, which the ledger applies in the transaction that ends the command. The queue shows the write by
+ * its brief.
  */
 export const writeKinds = {
   return_label: returnLabelWrites,
   modification: modificationWrites,
 } satisfies Readonly<Record<string, WriteShape>>
 
-/** A kind of write as data: what rests in desk.db, and what crosses to the window. */
+/** The schemas of a kind of write: what is stored in desk.db, and what is sent to the window. */
 interface WriteShape {
-  /** What a write is about, by its id in the ledger of its kind. */
-  readonly subject: z.ZodObject<{ kind: z.ZodLiteral<string>; id: z.ZodType<string> }>
-  /** Its writes, by the names under which they rest in desk.db. */
+  /** Its writes, by the names under which they are stored in desk.db. */
   readonly types: Readonly<Record<string, WriteTraits>>
   /**
-   * Whether a write that waits behind another of the same subject is pointless once that one failed. Left out: it always
-   * is.
+   * Whether a write that waits behind another of the same subject becomes pointless once that one failed. Absent:
+   * always.
    */
   readonly fallsWith?: (waiting: string, failed: string) => boolean
-  /** What a write does, in the facts an operator recognises it by. `kind` is the kind's own name. */
+  /** The effect of a write, in the facts by which an operator recognises it. `kind` is the kind's own name. */
   readonly brief: z.ZodObject<{ kind: z.ZodLiteral<string> }>
-  /** What an answer about its subject tells the ledger. */
+  /** The facts that the ledger takes from an answer about the subject. */
   readonly facts: z.ZodObject<{ kind: z.ZodLiteral<string> }>
-  /** As much of a brief as is stored with a question: no text and no list without an end. */
+  /** The part of a brief that is stored with a question: no text and no list of unlimited length. */
   readonly boundedBrief: (brief: never) => unknown
-  /** References stay whole: adopting writes them down. */
+  /** References are never shortened, because adopting a record stores them. */
   readonly boundedFacts: (facts: never) => unknown
-  /** A brief with less in it; null: nothing can be left out. */
+  /** Shortens a brief; null: it cannot be shortened further. */
   readonly lessOf: (brief: never) => unknown
 }
 
 interface WriteTraits {
   /**
-   * It makes something new at the service. A restored desk looks for its effect before it sends it, and after it arrived
-   * the service is looked at for the same by another desk. Any other write leads to the same end when it is sent twice.
+   * It creates a new record at the service. A restored desk looks for that record before it sends the write, and again
+   * after it arrived in case another desk created the same. Any other write has the same effect when it is sent twice.
    */
   readonly creates: boolean
 }
 
 type Kinds = typeof writeKinds
 
-/** What a write is about. */
+/** The subject of a write. */
 export type SubjectKind = keyof Kinds
 export const subjectKinds = Object.keys(writeKinds) as SubjectKind[]
 
@@ -71,10 +70,10 @@ export type BriefOf<K extends SubjectKind> = { readonly [One in K]: z.infer<Kind
 export type WriteBrief = BriefOf<SubjectKind>
 
 export type FactsOf<K extends SubjectKind> = { readonly [One in K]: z.infer<Kinds[One]['facts']> }[K]
-/** What an answer tells the ledger of its subject. */
+/** The facts about its subject that the ledger takes from an answer. */
 export type CommandFacts = FactsOf<SubjectKind>
 
-/** What a kind does with its own briefs and facts. */
+/** How a kind shortens its briefs and facts. */
 interface Bounds<K extends SubjectKind> {
   readonly boundedBrief: (brief: BriefOf<K>) => BriefOf<K>
   readonly boundedFacts: (facts: FactsOf<K>) => FactsOf<K>
@@ -87,7 +86,10 @@ export function boundsOf<K extends SubjectKind>(kind: K): Bounds<K> {
   return bounds[kind]
 }
 
-/** Whether a write makes something new at the service (see WriteTraits). One that this version does not know does not. */
+/**
+ * Whether a write creates a new record at the service (see WriteTraits). False for a write that this version does not
+ * contain.
+ */
 export function createsNew(kind: SubjectKind, type: string): boolean {
   return creationsOf(kind).includes(type)
 }

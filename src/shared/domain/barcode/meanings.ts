@@ -6,48 +6,54 @@ import { normaliseCode, otherHashForm, parseReference } from '../references.ts'
 export type NumberKind =
   'ean13' | 'ean8' | 'upc_a' | 'upc_e' | 'itf14' | 'isbn10' | 'isbn13' | 'sscc' | 'gs1' | 'link'
 
-/** Why a text is read so: the scanner said it, its elements did, or nothing but a check digit does. */
+/**
+ * Why a text is read as this kind of number: by the scanner's identifier, by its GS1 elements, or only by a check
+ * digit.
+ */
 export type Reason = 'identifier' | 'elements' | 'check_digit'
 
 export interface NumberReading {
   readonly kind: NumberKind
-  /** Under which an article is known; null for what names a parcel. */
+  /** The GTIN of the article; null for the number of a parcel. */
   readonly gtin: string | null
   readonly reason: Reason
 }
 
-/** All that a scanned text may mean on paper. What of it is known decides which one it is. */
+/** All possible meanings of a scanned text, without a look at the data. The records that exist decide between them. */
 export interface Meanings {
-  /** Without the identifier of its symbology. */
+  /** The scanned text without the identifier of its symbology. */
   readonly text: string
   readonly gs1: ReadBarcode
-  /** In the order in which they are to be believed. */
+  /** The most reliable reading first. */
   readonly readings: readonly NumberReading[]
-  /** Codes under which an article may be known, likeliest first; never empty. */
+  /** Codes that an article may have, likeliest first; never empty. */
   readonly articles: readonly string[]
-  /** Codes under which a shipment or a return label may be known, in the form of normaliseCode; the text itself first. */
+  /** Codes that a shipment or a return label may have, in the form of normaliseCode; the text itself first. */
   readonly parcels: readonly string[]
   /**
-   * Codes under which a shipment or a return label may be known where it is under none of the others: with or without a
-   * leading `#`, and what an address holds. In the form of normaliseCode, likeliest first.
+   * Codes of a shipment or a return label to try when none of `parcels` is found: with or without a leading `#`, and
+   * the codes within a web address. In the form of normaliseCode, likeliest first.
    */
   readonly nearParcels: readonly string[]
-  /** References, as they are written, by which the service may be asked for an order: one or two. */
+  /** One or two order references, in their original spelling, for which the desk may query the service. */
   readonly orders: readonly string[]
-  /** Whose tracking number it is, if that is beyond doubt. */
+  /** The carrier whose tracking number this is; null if there is any doubt. */
   readonly carrier: Carrier | null
-  /** As long as a number with a check digit, but none of the ways to read it holds: most likely misread or mistyped. */
+  /**
+   * The text is as long as a number with a check digit, but no reading has a right one: most likely misread or
+   * mistyped.
+   */
   readonly isMisread: boolean
 }
 
-/** Anything longer is no code under which a thing is known, only what holds one. */
+/** A longer text is not a code itself, but may contain one. */
 const longestCode = 120
-/** Of an address, and parts of it that are looked at. */
+/** Longest address that is searched for codes, in characters, and the most parts of it that are compared. */
 const longestAddress = 2_000
 const mostParts = 64
 const mostNear = 24
 
-/** Any scanned text. Never throws; linear in its length. */
+/** Returns the meanings of any scanned text. Never throws; its time is linear in the text's length. */
 export function meaningsOf(scanned: string, currentYear: number): Meanings {
   const gs1 = readBarcode(scanned, currentYear)
   const { symbology, text } = identify(scanned)
@@ -85,7 +91,7 @@ function elementReadings({ reading, gtin, sscc, elements }: ReadBarcode): Number
   return sscc === null ? article : [...article, { kind: 'sscc', gtin: null, reason: 'elements' }]
 }
 
-/** Numbers by their length and check digit; the symbology tells a UPC-E from an EAN-8, which look alike. */
+/** Reads a number by its length and check digit. Only the symbology distinguishes a UPC-E from an EAN-8. */
 function digitReadings(text: string, symbology: Symbology | null): NumberReading[] {
   const digits = text.trim()
   if (!/^\d{6,18}$/.test(digits)) return []
@@ -116,7 +122,10 @@ function reasonOf(symbology: Symbology | null): Reason {
   return symbology === null ? 'check_digit' : 'identifier'
 }
 
-/** Ten bare digits are an ISBN only if no carrier claims them; what is written as one always is. */
+/**
+ * Reads an ISBN. Ten bare digits are an ISBN only if no carrier's format matches them; a text in ISBN notation always
+ * is.
+ */
 function isbnReadings(text: string, isClaimed: boolean): NumberReading[] {
   const isbn = parseIsbn(text)
   const isDigitsOnly = /^\d{13}$/.test(text.trim())
@@ -125,26 +134,29 @@ function isbnReadings(text: string, isClaimed: boolean): NumberReading[] {
   return [{ kind, gtin: isbn.ean.padStart(14, '0'), reason: 'check_digit' }]
 }
 
-/** A book may be catalogued under the ten signs that stood on it before 2007. */
+/**
+ * Returns the ISBN-10 of a book as another code, because a catalogue may contain the ISBN that was printed before 2007.
+ */
 function otherIsbn(text: string): string[] {
   const isbn = parseIsbn(text)
   return isbn?.ten != null && isbn.written === 'thirteen' ? [isbn.ten] : []
 }
 
-/** A transport unit is known under its 18 digits, or under them with the identifier 00 before them. */
+/** Returns the codes of a transport unit: its 18 digits, and the same digits behind the identifier 00. */
 function ssccForms({ sscc }: ReadBarcode): string[] {
   return sscc === null ? [] : [sscc, `00${sscc}`]
 }
 
-/** The codes that are not looked for anyway, each also with or without its `#`. */
+/** Returns the codes that are not among `looked`, each also with or without its `#`. */
 function nearTo(codes: readonly string[], looked: readonly string[]): string[] {
   const forms = [...codes, ...codes.flatMap((code) => otherHashForm(code) ?? [])]
   return [...new Set(forms)].filter((code) => !looked.includes(code)).slice(0, mostNear)
 }
 
 /**
- * What an address names in its path, its query and its fragment: whole values first, then the runs of letters and digits
- * in them. Only what is as long as a reference and has a digit in it: an order may be numbered as short as a page.
+ * Returns the codes in the path, the query and the fragment of an address: whole values first, then the runs of letters
+ * and digits in them. A code is as long as a reference and contains a digit, because an order number can be as short as
+ * a page number.
  */
 function codesInAddress(text: string): string[] {
   const [, behind = ''] = /^(?:https?:\/\/|www\.)(.*)$/is.exec(text.trim().slice(0, longestAddress)) ?? []
@@ -165,8 +177,9 @@ function decoded(value: string): string {
 }
 
 /**
- * Beside the text itself the same with or without a `#`, unless it is a number of another kind. Not of small letters:
- * those are asked for as an article in three spellings already, and a scan makes six calls at most.
+ * Returns the order references: the text and, unless it is a number of another kind, the same text with or without a
+ * `#`. A text with small letters has only one, because it is already queried as an article in three spellings and a
+ * scan makes at most six calls.
  */
 function ordersOf(text: string, isNumber: boolean): string[] {
   const order = text.trim()
@@ -175,7 +188,7 @@ function ordersOf(text: string, isNumber: boolean): string[] {
   return other === null || isOther ? [order] : [order, other]
 }
 
-/** What a barcode is drawn in, as far as it matters for what its text means. */
+/** The symbology of a barcode, as far as the meaning of its text depends on it. */
 export type Symbology =
   | 'code39'
   | 'code128'
@@ -192,13 +205,16 @@ export type Symbology =
 export interface Identified {
   /** AIM identifier (ISO/IEC 15424) such as `]C1`; null: the scanner sends none. */
   readonly identifier: string | null
-  /** Null: not said, or one that nothing here depends on. */
+  /** Null: the scanner sent no symbology, or one that makes no difference here. */
   readonly symbology: Symbology | null
-  /** The message without its identifier. */
+  /** The scanned text without its identifier. */
   readonly text: string
 }
 
-/** By the code letter of the identifier (ISO/IEC 15424, table 1). `X` is anything that has no letter of its own. */
+/**
+ * Symbologies by the code letter of the identifier (ISO/IEC 15424, table 1). `X` is any symbology without its own
+ * letter.
+ */
 const byLetter: Readonly<Record<string, Symbology>> = {
   A: 'code39',
   C: 'code128',
@@ -212,7 +228,10 @@ const byLetter: Readonly<Record<string, Symbology>> = {
   z: 'aztec',
 }
 
-/** Takes the identifier off a scanned text. Its letters are told apart by case, so Caps Lock must not have touched it. */
+/**
+ * Splits the identifier from a scanned text. The letters of identifiers are case-sensitive, so the text must be free of
+ * the effect of Caps Lock.
+ */
 export function identify(scanned: string): Identified {
   const identifier = /^\][A-Za-z][0-9A-Za-z]/.exec(scanned)?.[0] ?? null
   if (identifier === null) return { identifier, symbology: null, text: scanned }
@@ -231,14 +250,16 @@ function isIsbn10(text: string): boolean {
 export interface Isbn {
   /** The EAN-13 of the book. */
   readonly ean: string
-  /** As ten signs; null: a book of 979 has none. */
+  /** The ISBN-10; null: a book of prefix 979 has none. */
   readonly ten: string | null
   readonly written: 'ten' | 'thirteen'
-  /** Nothing but its check digit says that it is an ISBN: ten bare digits. */
+  /** True for ten bare digits: only the check digit shows that they are an ISBN. */
   readonly isBare: boolean
 }
 
-/** An ISBN as ten or thirteen signs, with or without hyphens and the word ISBN before it; null for all else. */
+/**
+ * Parses an ISBN of ten or thirteen characters, with or without hyphens and a leading "ISBN"; null for any other text.
+ */
 export function parseIsbn(text: string): Isbn | null {
   if (text.length > 30) return null
   const match = /^(ISBN(?:-1[03])?:?\s*)?([\dX][\dX -]*)$/.exec(text.trim().toUpperCase())
@@ -266,8 +287,8 @@ function tenOf(nine: string): string {
 }
 
 /**
- * The GTIN-12 that a zero-suppressed UPC-E stands for (GS1 General Specifications, 5.2.2.4.2), or null where the check
- * digit is not that of the whole number. Eight digits: number system 0 or 1, six digits, check digit.
+ * Returns the GTIN-12 that a zero-suppressed UPC-E stands for (GS1 General Specifications, 5.2.2.4.2), or null if its
+ * check digit is not that of the whole number. Eight digits: number system 0 or 1, six digits, check digit.
  */
 export function expandUpcE(digits: string): string | null {
   if (!/^[01]\d{7}$/.test(digits)) return null
@@ -275,7 +296,7 @@ export function expandUpcE(digits: string): string | null {
   return gs1CheckDigit(number) === Number(digits.charAt(7)) ? number + digits.charAt(7) : null
 }
 
-/** Six digits as ten: the last one says where zeros were left out. */
+/** Expands six digits to ten: the last one encodes where zeros were left out. */
 function bodyOf(six: string): string {
   const last = six.charAt(5)
   switch (last) {

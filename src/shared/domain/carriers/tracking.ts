@@ -11,27 +11,33 @@ import {
 
 export interface TrackingReading {
   readonly carrier: Carrier
-  /** No article bears such a code. */
+  /** True if no article code has this form. */
   readonly isDistinct: boolean
-  /** Its check character is right. */
+  /** True if the check character is right. */
   readonly isChecked: boolean
-  /** Under which the parcel may be known, beside the whole text; in the form of normaliseCode, likeliest first. */
+  /**
+   * Numbers under which the parcel may be recorded, beside the whole text; in the form of normaliseCode, likeliest
+   * first.
+   */
   readonly numbers: readonly string[]
 }
 
-/** Longer than any of the codes in which carriers put a tracking number. */
+/** Longer than any barcode in which carriers put a tracking number. */
 const longestPayload = 2_000
-/** Parts of a payload that are looked at; a MaxiCode of UPS has some twenty. */
+/** The most parts of a payload that are read; a MaxiCode of UPS has about twenty. */
 const mostParts = 64
 const mostNumbers = 6
 
-/** What carriers may mean by a text, in the order of their table. Never throws; linear in its length. */
+/**
+ * Returns the carriers' numbers that a text may be, in the order of their table. Never throws; its time is linear in
+ * the text's length.
+ */
 export function trackingReadings(text: string): TrackingReading[] {
   const whole = readingsOf(normaliseCode(text.slice(0, longestPayload)))
   return whole.length > 0 || text.length > longestPayload ? whole : partsOf(text)
 }
 
-/** All numbers of all readings, each once. */
+/** Returns all numbers of all readings, each once. */
 export function trackingNumbers(readings: readonly TrackingReading[]): string[] {
   return [...new Set(readings.flatMap(({ numbers }) => numbers))].slice(0, mostNumbers)
 }
@@ -45,8 +51,8 @@ function readingsOf(code: string): TrackingReading[] {
 }
 
 /**
- * A payload of several parts (MaxiCode of UPS, QR and Data Matrix of PostNL and others): the numbers among its parts,
- * if they are beyond doubt a carrier's.
+ * Reads a payload of several parts (MaxiCode of UPS, QR and Data Matrix of PostNL and others): the parts that are
+ * certainly a carrier's numbers.
  */
 function partsOf(text: string): TrackingReading[] {
   const parts = text.toUpperCase().split(/[^0-9A-Z%]+/, mostParts)
@@ -60,18 +66,23 @@ function partsOf(text: string): TrackingReading[] {
   return readings.slice(0, mostNumbers)
 }
 
-/** The MaxiCode of UPS leaves the account and the service out of the number: `1Z12345675` among fields with `UPSN`. */
+/**
+ * Completes the number in a MaxiCode of UPS, which omits the account and the service: `1Z12345675` among fields with
+ * `UPSN`.
+ */
 function shortUps(part: string, parts: readonly string[]): TrackingReading[] {
   return /^1Z\d{8}$/.test(part) && parts.includes('UPSN')
     ? [{ carrier: 'ups', isDistinct: true, isChecked: false, numbers: [part] }]
     : []
 }
 
-/** Whose number it is. `post`: any postal service (UPU S10); `sscc`: any carrier that prints GS1 transport labels. */
+/**
+ * The carrier of a number. `post`: any postal service (UPU S10); `sscc`: any carrier that prints GS1 transport labels.
+ */
 export type Carrier =
   'bpost' | 'colissimo' | 'dhl' | 'dpd' | 'fedex' | 'hermes' | 'post' | 'postnl' | 'sscc' | 'ups' | 'usps'
 
-/** As carriers and operators call them, in every language; a transport label of GS1 may be anybody's. */
+/** Names of the carriers, the same in every language; a transport label of GS1 can be from any carrier. */
 export const carrierNames: Readonly<Record<Carrier, string>> = {
   bpost: 'bpost',
   colissimo: 'Colissimo',
@@ -88,30 +99,30 @@ export const carrierNames: Readonly<Record<Carrier, string>> = {
 
 export interface CarrierFormat {
   readonly carrier: Carrier
-  /** The whole of what a barcode holds, in the form of normaliseCode. */
+  /** Matches the whole text of a barcode, in the form of normaliseCode. */
   readonly pattern: RegExp
   readonly holds?: (number: string) => boolean
   /**
-   * No article bears such a code: letters that only this carrier prints, or more digits than a GTIN has. Others share
-   * their shape with article codes and serve only to find the number in a longer one.
+   * True if no article code has this form: letters that only this carrier prints, or more digits than a GTIN has. Other
+   * formats look like article codes, so they serve only to find the number within a longer one.
    */
   readonly isDistinct: boolean
-  /** Numbers that it holds and under which the parcel may be known, beside the whole; likeliest first. */
+  /** Returns the numbers within this one under which the parcel may be recorded; likeliest first. */
   readonly held?: (number: string) => readonly string[]
 }
 
-/** 15 digits of FedEx Ground, or what is left after 00 for the 12 of FedEx Express. */
+/** The 15 digits of FedEx Ground, or the 12 of FedEx Express behind 00. */
 const withoutZeros = (last14: string): readonly string[] =>
   last14.startsWith('00') ? [last14.slice(2)] : [last14]
-/** DPD writes its 14 digits with a check character behind them; barcodes hold them without. */
+/** DPD prints its 14 digits followed by a check character; its barcodes contain the digits only. */
 const dpdForms = (number: string): readonly string[] => [number, number + mod3736(number)]
 const isDpdLabel = (number: string): boolean => mod3736(number.slice(0, 27)) === number.charAt(27)
 const lastOf = (digits: number) => (number: string) => number.slice(-digits)
 const holdsMod10 = (digits: number) => (number: string) => hasValidCheckDigit(lastOf(digits)(number))
 
 /**
- * Formats that carriers' own documents or several independent readers of their labels agree on; what could not be
- * confirmed is not here. Distinct ones first, each once.
+ * Formats that carriers' own documents confirm, or on which several independent readers of their labels agree; a format
+ * without such evidence is not listed. Distinct ones first, each once.
  */
 export const carrierFormats: readonly CarrierFormat[] = [
   { carrier: 'ups', pattern: /^1Z[0-9A-Z]{15}\d$/, holds: holdsUps, isDistinct: true },
@@ -126,7 +137,7 @@ export const carrierFormats: readonly CarrierFormat[] = [
     isDistinct: true,
   },
   {
-    // postcode, number, service, country; the sign before it tells what the postcode is
+    // postcode, number, service, country; the sign before it shows the kind of postcode
     carrier: 'dpd',
     pattern: /^[%A-Z][0-9A-Z]{7}\d{14}\d{6}$/,
     isDistinct: true,
@@ -170,7 +181,7 @@ export const carrierFormats: readonly CarrierFormat[] = [
   },
   { carrier: 'bpost', pattern: /^3232\d{20}$/, isDistinct: true },
   {
-    // DHL among others writes the 00 before its 18 digits, and some systems keep it without
+    // DHL and others print 00 before the 18 digits, and some systems store the number without it
     carrier: 'sscc',
     pattern: /^00\d{18}$/,
     holds: holdsMod10(18),

@@ -1,9 +1,10 @@
 /**
  * The application identifiers of GS1, one a line, in the notation of the GS1 Barcode Syntax Dictionary (release
- * 2026-01-27, © GS1 AISBL and others, Apache License 2.0): identifier or range; `*` needs no separator after it, `?` may
- * be an attribute of a Digital Link, `.` neither; then its components (N digits, X 82 characters, Y 39, Z base64url;
- * optional ones in brackets) with what each is checked for; then what it needs beside it, what it must not meet, and
- * whether it is the key of a Digital Link, with its qualifiers in order.
+ * 2026-01-27, © GS1 AISBL and others, Apache License 2.0). Each line contains:
+ * the identifier or a range of them;
+ * `*`: needs no separator after it, `?`: may be an attribute of a Digital Link, `.`: neither;
+ * its components (N digits, X 82 characters, Y 39, Z base64url; optional ones in brackets) with their checks;
+ * the identifiers that it requires, those that it excludes, and, for a key of a Digital Link, its qualifiers in order.
  */
 export const aiTable = String.raw`
 00 *? N18,csum,gcppos2 dlpkey
@@ -192,7 +193,7 @@ export const aiTable = String.raw`
 91-99 ? X..90
 `
 
-/** Digits, the 82 characters of GS1, its 39 of part numbers, or base64url with padding. */
+/** Digits, the 82 characters of GS1, the 39 characters of its part numbers, or base64url with padding. */
 export type CharacterSet = 'N' | 'X' | 'Y' | 'Z'
 
 export interface AiComponent {
@@ -200,11 +201,11 @@ export interface AiComponent {
   readonly least: number
   readonly most: number
   readonly isOptional: boolean
-  /** What its content is checked for, by the names that the table has. */
+  /** The checks of the content, by their names in the table. */
   readonly checks: readonly string[]
 }
 
-/** Identifiers that must stand together; an `n` is any digit. */
+/** Identifiers that must occur together; an `n` is any digit. */
 type Group = readonly string[]
 
 export interface AiSpec {
@@ -212,10 +213,10 @@ export interface AiSpec {
   readonly needsSeparator: boolean
   readonly mayBeAttribute: boolean
   readonly components: readonly AiComponent[]
-  /** Of each of these one group has to be there. */
+  /** One group of each entry must be present. */
   readonly required: readonly (readonly Group[])[]
   readonly excluded: readonly string[]
-  /** Null: no key of a Digital Link. Else the qualifiers that may follow it, in their order, in one of these ways. */
+  /** The qualifiers that may follow a key of a Digital Link: one of these lists, in its order. Null: not a key. */
   readonly qualifiers: readonly (readonly string[])[] | null
 }
 
@@ -227,12 +228,12 @@ const specs: ReadonlyMap<string, AiSpec> = new Map(
     .map((spec) => [spec.ai, spec]),
 )
 
-/** Null where GS1 has no such identifier (General Specifications, 3.2). */
+/** Returns the rules of an identifier; null if GS1 has no such identifier (General Specifications, 3.2). */
 export function specOf(ai: string): AiSpec | null {
   return specs.get(ai) ?? null
 }
 
-/** The identifier that a text begins with: no identifier is the beginning of another one. */
+/** Returns the identifier at this place of a text. No identifier is the beginning of another one. */
 export function specAt(text: string, at: number): AiSpec | null {
   for (const length of [2, 3, 4]) {
     const spec = specs.get(text.slice(at, at + length))
@@ -241,7 +242,7 @@ export function specAt(text: string, at: number): AiSpec | null {
   return null
 }
 
-/** Whether an identifier is of a pattern such as `31nn`. */
+/** Whether an identifier matches a pattern such as `31nn`. */
 export function isOf(ai: string, pattern: string): boolean {
   return (
     ai.length === pattern.length && Array.from(pattern).every((sign, at) => sign === 'n' || sign === ai[at])

@@ -1,5 +1,5 @@
 /**
- * The year that two digits mean: the nearest one to the current year, from 49 years before to 50 after it (GS1 General
+ * Returns the year that two digits mean: the one from 49 years before to 50 years after the current year (GS1 General
  * Specifications, 7.12).
  */
 export function fullYear(twoDigits: number, currentYear: number): number {
@@ -9,13 +9,13 @@ export function fullYear(twoDigits: number, currentYear: number): number {
   return ahead <= -50 ? century + 100 + twoDigits : century + twoDigits
 }
 
-/** Days of a month, 1 to 12. */
+/** Returns the number of days of a month, 1 to 12. */
 export function daysOf(year: number, month: number): number {
   const isLeap = (year % 4 === 0 && year % 100 !== 0) || year % 400 === 0
   return [31, isLeap ? 29 : 28, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31][month - 1] ?? 0
 }
 
-/** `YYMMDD` as `yyyy-mm-dd`; day 00 is the month's last one. Null where there is no such day. */
+/** Parses `YYMMDD` to `yyyy-mm-dd`; day 00 is the last day of the month. Null if there is no such day. */
 export function dateOf(digits: string, currentYear: number): string | null {
   if (!/^\d{6}$/.test(digits)) return null
   const year = fullYear(Number(digits.slice(0, 2)), currentYear)

@@ -1,7 +1,7 @@
 import { type AiSpec, specOf } from './ai-table.ts'
 import { faultsOf, type Gs1Element, type Gs1Message, type Gs1Problem } from './elements.ts'
 
-/** Domain, and behind it the path, the query and the fragment. */
+/** The domain, and the rest: path, query and fragment. */
 const address = /^(?:https?|HTTPS?):\/\/([^/?#]*)((?:[/?#].*)?)$/
 const behindDomain = /^([^?#]*)(?:\?([^#]*))?/
 const domainCharacters = /^([A-Za-z0-9\-.:]+|\[[0-9A-Fa-f:.]+\](:\d+)?)$/
@@ -13,8 +13,9 @@ export function looksLikeAddress(text: string): boolean {
 }
 
 /**
- * The elements of a GS1 Digital Link (Digital Link Standard: URI syntax 1.4), its path first, then its query, decoded.
- * Its domain says nothing. Names in place of identifiers, and GTINs without their leading zeros, are none.
+ * Reads the elements of a GS1 Digital Link (Digital Link Standard: URI syntax 1.4), decoded: first those of its path,
+ * then those of its query. The domain carries no information. Names in place of identifiers, and GTINs without their
+ * leading zeros, are not accepted.
  */
 export function readDigitalLink(text: string, currentYear: number): Gs1Message {
   const [, domain = '', behind = ''] = address.exec(text) ?? []
@@ -35,7 +36,7 @@ interface LinkPath extends Gs1Message {
   readonly key: AiSpec
 }
 
-/** From the last key of the path on, as identifiers and values by turns. */
+/** Reads identifiers and values in turn, from the last key of the path on. */
 function readPath(path: string): LinkPath | null {
   const parts = path.split('/').slice(1)
   for (let at = parts.length - 2; at >= 0; at -= 2) {
@@ -51,7 +52,7 @@ function readPath(path: string): LinkPath | null {
   return null
 }
 
-/** Whether these qualifiers may follow the key: some of one of its ways, in order. */
+/** Whether these qualifiers may follow the key: a part of one of its lists, in order. */
 function isWay({ qualifiers }: AiSpec, followed: readonly string[]): boolean {
   return (
     followed.length === 0 ||
@@ -69,7 +70,7 @@ function readQuery(query: string, { key, elements: inPath }: LinkPath): Gs1Messa
   const followed = inPath.slice(1).map(({ ai }) => ai)
   for (const pair of query.split('&')) {
     const [, ai, value] = /^(\d+)=(.*)$/.exec(pair) ?? []
-    // other words are for others
+    // other parameters are not GS1 elements
     if (ai === undefined || value === undefined) continue
     const spec = specOf(ai)
     const mayFollow = (key.qualifiers ?? []).some(

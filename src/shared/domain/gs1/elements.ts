@@ -7,8 +7,8 @@ export interface Gs1Element {
 }
 
 /**
- * What is wrong with a message. `unknown_ai`: no identifier begins there, and the rest of the message was not read;
- * `separator`: one stands where none may; `link`: the address is no Digital Link.
+ * A problem of a message. `unknown_ai`: no identifier begins there, and the rest of the message was not read;
+ * `separator`: a separator is at a place where none is allowed; `link`: the address is not a Digital Link.
  */
 export interface Gs1Problem {
   readonly code:
@@ -31,7 +31,7 @@ export interface Gs1Message {
   readonly problems: readonly Gs1Problem[]
 }
 
-/** More elements than any symbol holds; of a longer message no more than one beyond them is read. */
+/** More elements than any symbol contains. A message with more is read up to one element above this limit. */
 export const mostElements = 64
 
 /** FNC1 as scanners send it between elements. */
@@ -45,8 +45,9 @@ const sets: Readonly<Record<CharacterSet, RegExp>> = {
 }
 
 /**
- * The elements of a string with identifiers (GS1 General Specifications, 7.8), without the FNC1 that begins it. Read as
- * far as it can be: a faulty value is given as it stands, with what is wrong. Never throws; linear in the text's length.
+ * Reads the elements of a string with identifiers (GS1 General Specifications, 7.8), without the FNC1 that begins it.
+ * Reads as far as possible: a faulty value is returned unchanged together with its problem. Never throws; its time is
+ * linear in the text's length.
  */
 export function readElements(text: string, currentYear: number): Gs1Message {
   const elements: Gs1Element[] = []
@@ -63,7 +64,7 @@ export function readElements(text: string, currentYear: number): Gs1Message {
     const found = text.indexOf(separator, from)
     const end = found < 0 ? text.length : found
     const length = lengthOf(spec, end - from)
-    // what is longer than it may be belongs to it all the same: nothing but a separator ends it
+    // a value that exceeds its longest length ends at the next separator, too
     const until = spec.needsSeparator ? end : from + length
     const value = text.slice(from, until)
     elements.push({ ai: spec.ai, value })
@@ -77,10 +78,10 @@ export function readElements(text: string, currentYear: number): Gs1Message {
 const bracketed = /(\\?)\((\d{2,4})\)/g
 
 /**
- * The elements of the form that people read, such as `(01)08712345678906(10)LOT`: it stands below barcodes, is typed from
- * there, and is sometimes printed as a barcode by mistake. Blanks around a value do not belong to it. A bracket that
- * would begin an identifier in the middle of a value is written `\(`, as in the syntax of GS1. Null where the text does not
- * begin with an identifier in brackets. Never throws; linear in the text's length.
+ * Reads the elements of the human-readable form, such as `(01)08712345678906(10)LOT`. This form is printed below
+ * barcodes, typed from there, and sometimes printed as a barcode by mistake. Blanks around a value are dropped. A
+ * bracket that would begin an identifier within a value is written `\(`, as in the syntax of GS1. Returns null if the
+ * text does not begin with an identifier in brackets. Never throws; its time is linear in the text's length.
  */
 export function readBracketed(text: string, currentYear: number): Gs1Message | null {
   const trimmed = text.trim()
@@ -103,7 +104,7 @@ export function readBracketed(text: string, currentYear: number): Gs1Message | n
   }
 }
 
-/** How much of so many characters the identifier takes. */
+/** Returns how many of the available characters the identifier takes. */
 function lengthOf({ components }: AiSpec, available: number): number {
   return Math.min(
     available,
@@ -111,7 +112,7 @@ function lengthOf({ components }: AiSpec, available: number): number {
   )
 }
 
-/** What is wrong with the value of one identifier, component by component. */
+/** Returns the faults of the value of one identifier, component by component. */
 export function faultsOf({ ai, components }: AiSpec, value: string, currentYear: number): Gs1Problem[] {
   if (value === '') return [{ code: 'empty', ai }]
   let at = 0
@@ -129,10 +130,13 @@ export function faultsOf({ ai, components }: AiSpec, value: string, currentYear:
   return at < value.length ? [{ code: 'length', ai }] : []
 }
 
-/** Keys that a signature (8030) signs with their serial part only, and their length without one. */
+/** Keys of which a signature (8030) covers only the form with a serial part, and their length without that part. */
 const serialised: Readonly<Record<string, number>> = { '253': 13, '255': 13, '8003': 14 }
 
-/** What must stand together and must not, within one message (GS1 General Specifications, 4.13). */
+/**
+ * Returns the problems of identifiers that must or must not occur together in one message (GS1 General Specifications,
+ * 4.13).
+ */
 export function associationProblems(elements: readonly Gs1Element[]): Gs1Problem[] {
   const problems: Gs1Problem[] = []
   if (elements.length > mostElements) problems.push({ code: 'too_many', ai: null })

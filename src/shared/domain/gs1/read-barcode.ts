@@ -11,7 +11,7 @@ import {
 import { dateOf } from './dates.ts'
 import { looksLikeAddress, readDigitalLink } from './digital-link.ts'
 
-/** How a message without an AIM identifier is to be read. `bracketed`: elements as people read them, `(01)…(10)…`. */
+/** How to read a message without an AIM identifier. `bracketed`: the human-readable elements, `(01)…(10)…`. */
 export type Reading = 'elements' | 'bracketed' | 'link' | 'gtin' | 'text'
 
 export interface ReadBarcode {
@@ -21,24 +21,27 @@ export interface ReadBarcode {
   /** The message without its identifier. */
   readonly text: string
   readonly elements: readonly Gs1Element[]
-  /** Empty: it is as it should be. What could be read is given all the same. */
+  /** Empty if the message is valid. The readable elements are returned even if there are problems. */
   readonly problems: readonly Gs1Problem[]
-  /** 14 digits. */
+  /** The GTIN, as 14 digits. */
   readonly gtin: string | null
   readonly lot: string | null
   readonly serial: string | null
   readonly sscc: string | null
-  /** `yyyy-mm-dd`: to be used by (17), else best before (15). */
+  /** `yyyy-mm-dd`: the date of "use by" (17), otherwise of "best before" (15). */
   readonly expiry: string | null
 }
 
 interface Symbology {
   readonly reading: Reading
-  /** Digits that it always has. */
+  /** The fixed number of digits; null if it varies. */
   readonly length: number | null
 }
 
-/** What GS1 prints (General Specifications, 5.1). A reader says of all others that their text is theirs. */
+/**
+ * The symbologies that GS1 uses (General Specifications, 5.1), by identifier. Other identifiers mean that the text is
+ * not of GS1.
+ */
 const symbologies: Readonly<Record<string, Symbology>> = {
   ']E0': { reading: 'gtin', length: 13 },
   ']E4': { reading: 'gtin', length: 8 },
@@ -53,7 +56,7 @@ const symbologies: Readonly<Record<string, Symbology>> = {
   ']J0': { reading: 'text', length: null },
 }
 
-/** Any scanned text. Never throws; linear in its length. */
+/** Reads any scanned text. Never throws; its time is linear in the text's length. */
 export function readBarcode(scanned: string, currentYear: number): ReadBarcode {
   const symbology = /^\][A-Za-z][0-9A-Za-z]/.exec(scanned)?.[0] ?? null
   const text = symbology === null ? scanned : scanned.slice(3)
@@ -66,28 +69,28 @@ export function readBarcode(scanned: string, currentYear: number): ReadBarcode {
     return isOdd ? { ...read, problems: [...read.problems, { code: 'length', ai: null }] } : read
   }
   if (symbology === null) return readAs(guess(text, currentYear), text, currentYear)
-  // a barcode that is none of GS1's holds brackets where the line below it was drawn as its text
+  // a barcode that is not of GS1 contains brackets if the human-readable line was encoded by mistake
   const inBrackets = readAs('bracketed', text, currentYear, symbology)
   return isMessage(inBrackets) ? inBrackets : readAs('text', text, currentYear, symbology)
 }
 
-/** What a message without an identifier most likely is; what only looks like elements, or like a link, is text. */
+/** Guesses how to read a message without an identifier. A text that only resembles elements or a link is plain text. */
 function guess(text: string, currentYear: number): Reading {
   if (/^(\d{8}|\d{12,14})$/.test(text) && hasValidCheckDigit(text)) return 'gtin'
   const asLink = looksLikeAddress(text) ? readAs('link', text, currentYear) : null
   if (asLink) return asLink.problems.length === 0 ? 'link' : 'text'
   if (text.startsWith(separator)) return 'elements'
   if (isMessage(readAs('bracketed', text, currentYear))) return 'bracketed'
-  // a bare number that happens to begin with an identifier is no message: it would hold a key and something beside it
+  // a bare number that happens to begin with an identifier is not a message: a message has a key and a further element
   return text.length > 14 && isMessage(readAs('elements', text, currentYear)) ? 'elements' : 'text'
 }
 
-/** Whether elements that only look like some surely are: without a fault, and of an article or a transport unit. */
+/** Whether elements that were guessed are certain: without a fault, and of an article or a transport unit. */
 function isMessage({ elements, problems }: ReadBarcode): boolean {
   return problems.length === 0 && elements.some(({ ai }) => ['00', '01', '02'].includes(ai))
 }
 
-/** A message without its identifier, read in one way. One separator may stand before elements. */
+/** Reads a message without its identifier in one way. One separator may precede the elements. */
 export function readAs(
   reading: Reading,
   text: string,
@@ -139,7 +142,7 @@ function messageOf(
 function elementsOf(text: string, currentYear: number, symbology: string | null): Gs1Message {
   if (!text.startsWith(separator)) return readElements(text, currentYear)
   const message = readElements(text.slice(1), currentYear)
-  // it stands for the FNC1 that an identifier already told of
+  // it stands for the FNC1 that the identifier already reported
   if (symbology === null) return message
   return { ...message, problems: [{ code: 'separator', ai: null }, ...message.problems] }
 }

@@ -3,8 +3,8 @@ import { countryCodes } from '../country.ts'
 import { dateOf, daysOf } from './dates.ts'
 
 /**
- * Code lists that others keep and that elements of GS1 messages refer to, as the GS1 Barcode Syntax Dictionary (release
- * 2026-01-27, Apache License 2.0) has them. A code that is assigned later is refused until it stands here.
+ * Code lists of other organisations to which elements of GS1 messages refer, as in the GS1 Barcode Syntax Dictionary
+ * (release 2026-01-27, Apache License 2.0). A code that is assigned later is refused until it is added here.
  */
 function codes(text: string): ReadonlySet<string> {
   return new Set(text.split(' '))
@@ -60,7 +60,10 @@ const pairs = '23456789ABCDEFGHJKLMNPQRSTUVWXYZ'
 const primes = [2, 3, 5, 7, 11, 13, 17, 19, 23, 29, 31, 37, 41, 43, 47, 53, 59, 61, 67, 71, 73, 79, 83]
 const modulus = 1021
 
-/** Whether the last two characters check those before them (General Specifications, 7.9.5: GMN and the like). */
+/**
+ * Whether the last two characters are the check pair of those before them (General Specifications, 7.9.5: GMN and the
+ * like).
+ */
 export function hasValidCheckPair(text: string): boolean {
   const body = text.slice(0, -2)
   if (body === '' || body.length > primes.length) return false
@@ -74,7 +77,7 @@ export function hasValidCheckPair(text: string): boolean {
   return text.slice(-2) === `${pairs[rest >> 5] ?? ''}${pairs[rest & 31] ?? ''}`
 }
 
-/** What is wrong with an element of a GS1 message. */
+/** The kind of fault in an element of a GS1 message. */
 export type ComponentFault = 'check_digit' | 'date' | 'time' | 'value'
 
 type Check = (text: string, currentYear: number) => ComponentFault | null
@@ -87,18 +90,18 @@ const rule =
 const below = (limit: number): Check => rule('time', (text) => Number(text) < limit)
 const matching = (pattern: RegExp): Check => rule('value', (text) => pattern.test(text))
 
-/** Part and total: `p` of `t`, neither of them none. */
+/** Whether part `p` and total `t` fit: both positive, and `p` at most `t`. */
 function isPartOf(part: string, total: string): boolean {
   return Number(part) > 0 && Number(part) <= Number(total)
 }
 
 const oneOf = (list: ReadonlySet<string>): Check => rule('value', (text) => list.has(text))
 
-/** By the names of the table. Coupons of supermarkets are not checked: their length and characters are. */
+/** The checks by their names in the table. The coupon checks are not implemented beyond length and characters. */
 const checks: Readonly<Record<string, Check>> = {
   csum: rule('check_digit', hasValidCheckDigit),
   csumalpha: rule('check_digit', hasValidCheckPair),
-  // a company prefix has four digits at least
+  // a company prefix has at least four digits
   gcppos1: matching(/^\d{4}/),
   gcppos2: matching(/^.\d{4}/),
   yymmdd: rule('date', (text, year) => !text.endsWith('00') && dateOf(text, year) !== null),
@@ -129,7 +132,7 @@ const checks: Readonly<Record<string, Check>> = {
     return /^\d+\/\d+$/.test(text) && more === undefined && isPartOf(part, total)
   }),
   iso3166: oneOf(countryNumbers),
-  // 999: in several countries
+  // 999: several countries
   iso3166999: oneOf(new Set([...countryNumbers, '999'])),
   iso3166alpha2: oneOf(new Set(countryCodes)),
   iso4217: oneOf(currencyNumbers),
@@ -147,7 +150,7 @@ function isWholeDate(text: string): boolean {
   return day !== undefined && day > 0 && day <= daysOf(year ?? 0, month ?? 0)
 }
 
-/** ISO 13616: letters count from 10, the whole leaves 1 when divided by 97. */
+/** Whether a text is an IBAN (ISO 13616): letters count from 10, and the whole number modulo 97 is 1. */
 function isIban(text: string): boolean {
   if (!/^[A-Z]{2}\d{2}[0-9A-Z]+$/.test(text)) return false
   let rest = 0
@@ -156,7 +159,10 @@ function isIban(text: string): boolean {
   return rest === 1
 }
 
-/** Format, funder, offer code of six digits, serial number: funder and serial say how many digits beyond six they have. */
+/**
+ * Whether a text is a positive offer: format, funder, offer code of six digits, serial number. The funder and the
+ * serial number each begin with the number of digits that they have beyond six.
+ */
 function isPositiveOffer(text: string): boolean {
   if (!/^[01]\d+$/.test(text)) return false
   const serialAt = 2 + 6 + Number(text[1]) + 6

@@ -7,10 +7,13 @@ const capitals = 'ABCDEFGHIJKLMNOPQRSTUVWXYZ'
 /** Marks that are one stroke on every layout that can type them. */
 const plainMarks = '-. $/+%*:;,=_()#&@!?<>'
 const otherMarks = '[]{}\\|'
-/** Marks that some layouts compose of two strokes; each stands before a digit, so that its end is seen. */
+/** Marks that some layouts compose of two strokes; each is followed by a digit, so that its end is recognised. */
 const composedMarks = '^0`1~2\'3"4'
 
-/** What the two calibration barcodes hold: all of it for scanners that read two-dimensional codes, the most of it for the rest. */
+/**
+ * The texts of the two calibration barcodes: the complete one for scanners of two-dimensional codes, a shorter one for
+ * others.
+ */
 export const calibrationCodes = {
   matrix: `${digits}${capitals}${capitals.toLowerCase()}${plainMarks}5${otherMarks}6${composedMarks}${groupSeparator}9`,
   line: `${digits}${capitals}-. $/+%:_()5]6${groupSeparator}9`,
@@ -23,17 +26,20 @@ export interface TimedStroke {
 
 export type CalibrationResult =
   | { readonly kind: 'learned'; readonly profile: ScannerProfile }
-  /** `another`: it was no calibration barcode. `garbled`: keys were lost or changed on the way. `hand`: somebody typed. */
+  /**
+   * `another`: not a calibration barcode. `garbled`: keys were lost or changed on the way. `hand`: an operator typed
+   * it.
+   */
   | { readonly kind: 'failed'; readonly why: CalibrationFailure }
 
 export type CalibrationFailure = 'another' | 'garbled' | 'hand' | 'caps_lock'
 
-/** The slowest a scanner is set to; hands are slower over so many keys. */
+/** The slowest setting of a scanner; an operator types slower over this number of keys. */
 const slowestGapMs = 130
 
 /**
- * What one scan of a calibration barcode tells of the scanner: which strokes stand for which characters, whatever
- * layouts it and this computer have, what it sends before and behind, and how fast.
+ * Derives the profile of a scanner from one scan of a calibration barcode: which strokes stand for which characters
+ * (whatever the layouts of the scanner and this computer), its prefix, its suffix, and its speed.
  */
 export function learnProfile(
   typed: readonly TimedStroke[],
@@ -51,14 +57,14 @@ export function learnProfile(
     const suffix = names.slice(read.end)
     const sendsSeparator = Object.values(keys).includes(groupSeparator)
     const profile = { keys, prefix: names.slice(0, from), suffix, terminator, gapMs, sendsSeparator }
-    // more than a scanner can be set to send: the rest of another scan
+    // longer than a scanner can be set to: the rest of another scan
     if (profile.prefix.length > 20 || suffix.length > 20) return { kind: 'failed', why: 'garbled' }
     return { kind: 'learned', profile }
   }
   return { kind: 'failed', why: 'garbled' }
 }
 
-/** Where the ten digits begin: they lie on the same keys of every layout, with Shift on some. */
+/** Returns where the ten digits begin: they are on the same keys of every layout, with Shift on some. */
 function anchorOf(strokes: readonly Stroke[]): number | null {
   const found = strokes.map(digitOf).join('').indexOf(digits)
   return found === -1 ? null : found
@@ -71,11 +77,11 @@ function digitOf({ id, us }: Stroke): string {
 
 interface Assigned {
   readonly keys: Readonly<Record<string, string>>
-  /** Behind the last stroke of the barcode. */
+  /** The index after the last stroke of the barcode. */
   readonly end: number
 }
 
-/** Gives each character of the code the stroke that was sent for it; null where they do not go together. */
+/** Assigns to each character of the code the strokes that were sent for it; null if they do not match. */
 function assign(code: string, names: readonly string[], from: number): Assigned | null {
   const keys: Record<string, string> = {}
   const strokeOfDigit = new Map<string, string>()
@@ -96,7 +102,7 @@ function assign(code: string, names: readonly string[], from: number): Assigned 
     const next = code[i + 1] ?? ''
     const mayVary = composedMarks.includes(character) || character === groupSeparator
     const length = mayVary ? names.indexOf(strokeOfDigit.get(next) ?? '', at) - at : 1
-    // a scanner that leaves out the separator is told so, not refused
+    // a scanner that leaves out the separator is accepted; its profile records that
     if (length === 0 && character === groupSeparator) continue
     if (length < 1 || length > 2) return null
     if (!take(names.slice(at, at + length).join(' '), character)) return null
@@ -105,7 +111,10 @@ function assign(code: string, names: readonly string[], from: number): Assigned 
   return { keys, end: at }
 }
 
-/** The barcode of lines holds capitals only; a letter's other case is the same key, with Shift or without. */
+/**
+ * Adds the other case of each letter, because the linear barcode contains only capitals. The other case is the same
+ * key, with or without Shift.
+ */
 function withOtherCase(keys: Readonly<Record<string, string>>): Record<string, string> {
   const all: Record<string, string> = {}
   for (const [name, character] of Object.entries(keys)) {

@@ -3,13 +3,13 @@ import { burstGapMs, gapsOf, literalStroke, median, strokeOf, type WedgeKey } fr
 import type { ScannerProfile } from './scanner-profile.ts'
 
 const modifierKeys = new Set(['Shift', 'Control', 'Alt', 'AltGraph', 'Meta', 'CapsLock', 'NumLock', 'Fn'])
-/** Keys by which a hand finds its way about the screen; no scanner sends them. */
+/** Keys that move the focus or the view; no scanner sends them. */
 const wayKeys = /^(Escape|Arrow|Home|End|Page)/
 
-/** Several times the keys of a calibration barcode, whatever the scanner puts around it. */
+/** Several times the keys of a calibration barcode, including any prefix and suffix. */
 const mostStrokes = 8000
 
-/** Takes down every key of one scan of a calibration barcode, those that type nothing included. */
+/** Records every key of one scan of a calibration barcode, including those that type nothing. */
 export class StrokeRecorder {
   #typed: TimedStroke[] = []
   #terminator: ScannerProfile['terminator'] = null
@@ -17,7 +17,7 @@ export class StrokeRecorder {
   #altTimeStampMs = 0
   #hadCapsLock = false
 
-  /** True: the key was taken, and nothing else may have it. */
+  /** True: the key was recorded and must not reach anything else. */
   feed(key: WedgeKey): boolean {
     if (key.composing || key.repeat) return false
     if (key.alt && !key.altGraph && /^Numpad\d$/.test(key.code)) {
@@ -43,7 +43,10 @@ export class StrokeRecorder {
     return true
   }
 
-  /** What the keys since the last call tell of the scanner; null where there were none, or a hand's few. Begins anew. */
+  /**
+   * Returns the result of the keys since the last call and starts a new recording; null if there were no keys or only a
+   * few typed ones.
+   */
   finish(): CalibrationResult | null {
     this.#endAltCode()
     const typed = this.#typed
@@ -54,13 +57,13 @@ export class StrokeRecorder {
     this.#hadCapsLock = false
     const isHand = typed.length < 3 || (typed.length < 20 && median(gapsOf(typed)) > burstGapMs)
     if (isHand) return null
-    // some scanners turn their letters about while it is on: what is learned then is wrong without it
+    // some scanners invert their letters while Caps Lock is on: a profile learnt then is wrong without it
     if (hadCapsLock) return { kind: 'failed', why: 'caps_lock' }
     return learnProfile(typed, terminator)
   }
 
   #take(typed: TimedStroke): void {
-    // what comes behind makes the scan wrong all the same
+    // further keys make the scan invalid anyway
     if (this.#typed.length < mostStrokes) this.#typed.push(typed)
   }
 

@@ -1,14 +1,17 @@
-/** One keydown, as the decoder needs it. `timeStampMs` is the event's own time stamp: the clock lies under load. */
+/**
+ * One keydown event as the decoder needs it. `timeStampMs` is the event's own time stamp, because the clock is late
+ * under load.
+ */
 export interface WedgeKey {
-  /** What the key types by this computer's keyboard layout. */
+  /** The character or key name by this computer's keyboard layout. */
   readonly key: string
-  /** Which key of the keyboard it is, whatever the layout; empty where the system does not say (remote desktops). */
+  /** The physical key, whatever the layout; empty if the system does not report it (remote desktops). */
   readonly code: string
   readonly timeStampMs: number
   readonly ctrl: boolean
   readonly alt: boolean
   readonly meta: boolean
-  /** AltGr is ctrl and alt at once, and types a character all the same. */
+  /** AltGr is ctrl and alt at once, but types a character. */
   readonly altGraph: boolean
   readonly shift: boolean
   readonly capsLock: boolean
@@ -22,28 +25,31 @@ export const groupSeparator = '\x1d'
 
 /** One key of a scan, in every way it can be read. */
 export interface Stroke {
-  /** The physical key with what was held: `KeyA`, `S+KeyA`, `G+KeyQ` (AltGr), `C+KeyD`; empty without a physical key. */
+  /**
+   * The physical key with its modifiers: `KeyA`, `S+KeyA`, `G+KeyQ` (AltGr), `C+KeyD`; empty without a physical key.
+   */
   readonly id: string
-  /** As a scanner with the factory's US layout means it; null where that layout has nothing there. */
+  /** The character on the US layout, the factory default of scanners; null if that layout has none on this key. */
   readonly us: string | null
-  /** What this computer's layout typed, without Caps Lock; null for a key that types nothing by itself. */
+  /** The character on this computer's layout, without Caps Lock; null for a key that types nothing alone. */
   readonly host: string | null
 }
 
-/** A character that arrived as such: an Alt code, or a key without a physical place. */
+/** Creates the stroke of a character without a physical key, such as an Alt code. */
 export function literalStroke(text: string): Stroke {
   return { id: '', us: text, host: text }
 }
 
-/** Scanners that know no Ctrl+] send GS by this key. */
+/** Scanners that cannot send Ctrl+] send this key for GS. */
 const groupSeparatorKeys = new Set(['F8'])
 
-/** Keys of this computer's layout that type nothing by themselves. */
+/** Keys of this computer's layout that type nothing alone. */
 const silentKeys = new Set(['Dead', 'Unidentified'])
 
 /**
- * The stroke a keydown is, or null where it can be no part of a scan.
- * @param inBurst - whether it follows other keys faster than a hand: only then are control characters.
+ * Returns the stroke of a keydown, or null if it cannot be part of a scan.
+ * @param inBurst - whether it follows other keys faster than an operator types: only then are control characters
+ * accepted.
  */
 export function strokeOf(key: WedgeKey, inBurst: boolean): Stroke | null {
   const separates = key.key === groupSeparator || (inBurst && groupSeparatorKeys.has(key.key))
@@ -53,7 +59,7 @@ export function strokeOf(key: WedgeKey, inBurst: boolean): Stroke | null {
   if (isControl) return controlStroke(key, inBurst)
   if (key.alt && !key.altGraph && !key.ctrl) return null
   const types = isCharacter(key.key)
-  // what types nothing here may type something where the scanner thinks it is: `[` is a dead key on a French keyboard
+  // a key that types nothing here may type a character on the scanner's layout: `[` is a dead key on a French keyboard
   if (!types && !silentKeys.has(key.key)) return null
   if (key.code === '') return types ? literalStroke(key.key) : null
   const altGraph = key.altGraph || (key.ctrl && key.alt)
@@ -65,14 +71,17 @@ export function strokeOf(key: WedgeKey, inBurst: boolean): Stroke | null {
   }
 }
 
-/** GS arrives as Ctrl+] on most scanners, whatever is printed on that key. Other control characters only in a burst. */
+/**
+ * Returns the stroke of a control character. Most scanners send GS as Ctrl+], whatever is printed on that key. Other
+ * control characters count only in a burst.
+ */
 function controlStroke(key: WedgeKey, inBurst: boolean): Stroke | null {
   const text = controlCharacter(key)
   if (text === null || (text !== groupSeparator && !inBurst)) return null
   return { id: `C+${key.shift ? 'S+' : ''}${key.code}`, us: text, host: text }
 }
 
-/** RS and EOT stand in the two-dimensional codes of carriers and suppliers (ISO/IEC 15434). */
+/** RS and EOT occur in the two-dimensional codes of carriers and suppliers (ISO/IEC 15434). */
 const controlKeys: Readonly<Record<string, string>> = {
   BracketLeft: '\x1b',
   Backslash: '\x1c',
@@ -97,7 +106,10 @@ function isCharacter(key: string): boolean {
   return Array.from(key).length === 1
 }
 
-/** Keys of the US layout that are neither letters nor digits: plain, with Shift. Scanners leave the factory with it. */
+/**
+ * Keys of the US layout that are neither letters nor digits: plain, with Shift. This layout is the factory default of
+ * scanners.
+ */
 const symbols: Readonly<Record<string, string>> = {
   Backquote: '`~',
   Minus: '-_',
@@ -124,7 +136,7 @@ const keypad: Readonly<Record<string, string>> = {
 }
 const shiftedDigits = ')!@#$%^&*('
 
-/** What a key types on a US keyboard, Caps Lock off; null for keys that type nothing there. */
+/** Returns the character of a key on a US keyboard with Caps Lock off; null for keys without a character. */
 export function usCharacter(code: string, shift: boolean): string | null {
   const [, kind, mark] = /^(Key|Digit|Numpad)([A-Z]|\d)$/.exec(code) ?? []
   if (kind === 'Key' && mark !== undefined) return shift ? mark : mark.toLowerCase()
@@ -133,11 +145,11 @@ export function usCharacter(code: string, shift: boolean): string | null {
   return symbols[code]?.[shift ? 1 : 0] ?? keypad[code] ?? null
 }
 
-/** A longer pause ends whatever was being read. Wireless scanners hiccup by 100 ms and more. */
+/** A longer pause ends the current scan. Wireless scanners pause for 100 ms and more. */
 export const maxGapMs = 250
-/** No hand keeps this pace over several keys; every USB scanner left on its defaults does. */
+/** No operator types this fast over several keys; every USB scanner with default settings does. */
 export const burstGapMs = 35
-/** The slowest scanners, told from a typist by their even pace and by what they sent. */
+/** The slowest scanners. Their even pace and their text distinguish them from a typist. */
 export const slowGapMs = 100
 
 export function gapsOf(characters: readonly { readonly timeStampMs: number }[]): number[] {
@@ -145,19 +157,19 @@ export function gapsOf(characters: readonly { readonly timeStampMs: number }[]):
 }
 
 /**
- * Where the scan begins in a field somebody was typing in: after the last pause that is long beside the pace of
- * what follows it. A pause inside a burst is a wireless hiccup, not a beginning.
+ * Returns where the scan begins in a field in which an operator was typing: after the last pause that is long compared
+ * with the pace of the following keys. A pause within a burst is a delay of a wireless scanner, not a beginning.
  */
 export function burstStart(gapsMs: readonly number[]): number {
   let sumMs = 0
-  // of the gaps before the one that is looked at: counting them anew at each one would take the square of their number
+  // a running count of the gaps before this one: counting again for each gap would take quadratic time
   let quick = gapsMs.filter((gapMs) => gapMs <= burstGapMs).length
   for (let i = gapsMs.length - 1; i >= 0; i--) {
     const gapMs = gapsMs[i] ?? 0
     const seen = gapsMs.length - 1 - i
     const limitMs = Math.max(90, seen === 0 ? 0 : (4 * sumMs) / seen)
     if (gapMs <= burstGapMs) quick--
-    // more than half of what stands before is a scanner's: its median is
+    // more than half of the earlier gaps are a scanner's, so their median is
     const isInBurst = i > 0 && quick > Math.floor(i / 2)
     if (gapMs > limitMs && !isInBurst) return i + 1
     sumMs += gapMs
@@ -165,7 +177,10 @@ export function burstStart(gapsMs: readonly number[]): number {
   return 0
 }
 
-/** A machine's pace: slowest and fastest gap within a quarter of the middle. Hands vary by half and more. */
+/**
+ * Whether the pace is a machine's: slowest and fastest gap within a quarter of the median. Gaps of typing vary by half
+ * and more.
+ */
 export function isEven(gapsMs: readonly number[]): boolean {
   const middleMs = median(gapsMs)
   return gapsMs.every((gapMs) => Math.abs(gapMs - middleMs) <= middleMs / 4)

@@ -18,32 +18,39 @@ import {
 import { type ScannerProfile, strokeName } from './scanner-profile.ts'
 
 export type WedgeDecision<Snapshot> =
-  /** Not part of any scan: leave the key alone, behind what was held. */
+  /** Not part of any scan: let the key through, after the keys that were held back. */
   | { readonly kind: 'ignore' }
-  /** Goes down with other keys, of a scan or of a hand: leave it alone, and hold on to what is held. */
+  /** A modifier, pressed by a scanner or an operator: let it through, and keep holding the other keys back. */
   | { readonly kind: 'modifier' }
   /** May be part of a scan. */
   | {
       readonly kind: 'character'
-      /** Follows another character faster than a hand, so that it may be taken from whatever has the focus. */
+      /** Follows another character faster than an operator types, so it may be kept from the focused element. */
       readonly burst: boolean
-      /** Comes as a scanner's next key would: what is held before it may be part of the same scan. */
+      /** Arrives when a scanner's next key would: the keys held back before it may be part of the same scan. */
       readonly follows: boolean
-      /** What a field would have got; empty for keys that a field must get itself, or not at all. */
+      /**
+       * The text that a field would have received; empty for keys that a field must handle itself, or must not receive.
+       */
       readonly text: string
       /** How long until it is certain that no scanner sent it. */
       readonly holdMs: number
     }
-  /** The end of a scan that began with the key of `sinceMs`: swallow the key, put back what the field had. */
+  /**
+   * The end of a scan that began with the key of `sinceMs`: swallow the key, and restore the field's previous content.
+   */
   | {
       readonly kind: 'scan'
       readonly text: string
       readonly sinceMs: number
       readonly restore: Snapshot | null
-      /** It began too soon after other characters for a hand to have triggered it: one barcode may hold both. */
+      /** It began too soon after other keys of a scanner for a separate trigger: one barcode may contain both. */
       readonly inBurst: boolean
     }
-  /** A key nobody typed (CR after LF, a key behind a scan, after too short a burst): swallow it, nothing else. */
+  /**
+   * A key that no operator typed (LF after CR, a key after a scan, the end of a burst that is too short): swallow it,
+   * nothing else.
+   */
   | { readonly kind: 'swallow' }
 
 interface Character<Snapshot> {
@@ -56,18 +63,18 @@ interface Character<Snapshot> {
 
 const minLength = 3
 const maxLength = 8000
-/** A burst of as many keys is no hand's. */
+/** A burst of at least this number of keys is certainly not typed. */
 const certainBurst = 4
 
 const modifierKeys = new Set(['Shift', 'Control', 'Alt', 'AltGraph', 'Meta', 'CapsLock', 'NumLock', 'Fn'])
 const terminators = new Set(['Enter', 'Tab'])
 
 /**
- * Tells a keyboard-wedge scanner from a hand, and reads what it sent by physical keys, so that neither this
- * computer's layout nor Caps Lock changes a code. Feed it every keydown; it answers what to do with that key. It keeps
- * no clock and no timer, so a scan is never split because the machine was busy. Scanners must end with Enter or Tab
- * unless a profile says otherwise; then `pause` ends a scan. `snapshot` is called where a scan may begin; what it
- * returned comes back in `restore` if one did.
+ * Distinguishes a keyboard scanner from an operator who types, and reads its text by physical keys, so that neither
+ * this computer's layout nor Caps Lock changes a code.
+ * Feed it every keydown; it returns what to do with that key. It has no clock and no timer, so a busy machine never
+ * splits a scan. A scan must end with Enter or Tab, unless the profile has no terminator; then `pause` ends it. The
+ * decoder calls `snapshot` where a scan may begin, and returns that snapshot in `restore` if one did.
  */
 export class WedgeDecoder<Snapshot> {
   readonly #profile: () => ScannerProfile | null
@@ -75,17 +82,16 @@ export class WedgeDecoder<Snapshot> {
   #altDigits = ''
   /** Of the Alt code that is begun: when its last digit came, and as in Character. */
   #altTimeStampMs = 0
-  #altInBurst = false
-  /** Hears every key, whoever pressed it: what a barcode holds that is read as nothing must not end its burst. */
-  readonly #bursts = new BurstWatch()
-  /** The last key that surely was a scanner's: the end of a scan, or a key that followed it at its pace. */
+  /** Time of the last key that ended a text, from a scanner or an operator: one barcode may continue after it. */
+  #cutAtMs = Number.NEGATIVE_INFINITY
+  /** Time of the last key that certainly came from a scanner: the end of a scan, or a key that followed at its pace. */
   #scannerAtMs = Number.NEGATIVE_INFINITY
-  /** No hand presses a key so soon after that one. */
+  /** No operator presses a key this soon after that one. */
   #echoMs = burstGapMs * 2
-  /** What the last scan that could tell told of the scanner's layout. */
+  /** The scanner's layout, as far as the last unambiguous scan showed it. */
   #layout: Layout = 'us'
 
-  /** @param profile - how this computer's scanner types, where it was calibrated. */
+  /** @param profile - how this computer's scanner types, if it was calibrated. */
   constructor(profile: () => ScannerProfile | null = () => null) {
     this.#profile = profile
   }
@@ -94,7 +100,7 @@ export class WedgeDecoder<Snapshot> {
     this.#bursts.heard(key.timeStampMs)
     if (key.composing) return { kind: 'ignore' }
     if (key.alt && !key.altGraph && /^Numpad\d$/.test(key.code)) return this.#altDigit(key)
-    // Alt goes down again for each Alt code
+    // Alt is pressed again for each Alt code
     if (key.key === 'Alt') this.#endAltCode(snapshot)
     if (modifierKeys.has(key.key)) return { kind: 'modifier' }
     this.#endAltCode(snapshot)
@@ -110,12 +116,12 @@ export class WedgeDecoder<Snapshot> {
     return { kind: 'character', burst, follows, text, holdMs: this.#holdMs() }
   }
 
-  /** Nothing has come for longer than a scanner's keys are apart: the end of a scan, where no key ends one. */
+  /** Handles a pause longer than the gap between a scanner's keys: it ends a scan if no key does. */
   pause(field: WedgeKey['field']): WedgeDecision<Snapshot> {
     if (!this.endsByPause) return { kind: 'ignore' }
     const typed = this.#characters
     const gapMs = median(gapsOf(typed))
-    // a hand that stops typing must not have scanned: only a pace that is none of a hand's, or the prefix, counts
+    // an operator who stops typing must not cause a scan: only a machine's pace or the prefix counts
     const isMachine = typed.length >= minLength && (gapMs <= burstGapMs || this.#beginsWithPrefix(typed))
     if (!isMachine) return { kind: 'ignore' }
     this.reset()
@@ -124,18 +130,18 @@ export class WedgeDecoder<Snapshot> {
     return scan ?? { kind: 'ignore' }
   }
 
-  /** Whether a pause may end a scan, so that somebody has to tell this decoder of pauses. */
+  /** Whether a pause may end a scan, so that the caller has to report pauses. */
   get endsByPause(): boolean {
     return this.#profile()?.terminator === null
   }
 
-  /** Forgets what was being read, for instance when the window loses its focus. */
+  /** Discards the current keys, for instance when the window loses its focus. */
   reset(): void {
     this.#characters = []
     this.#altDigits = ''
   }
 
-  /** A key that types nothing, and that this scanner sends before or behind its codes. */
+  /** Returns the stroke of a key that types nothing but is in this scanner's prefix or suffix. */
   #mark({ key, code }: WedgeKey): Stroke | null {
     const profile = this.#profile()
     if (!profile || Array.from(key).length === 1) return null
@@ -143,7 +149,7 @@ export class WedgeDecoder<Snapshot> {
     return isMark ? { id: code, us: null, host: null } : null
   }
 
-  /** Some scanners send GS as Alt+029 on the number pad, and some every character in that way. */
+  /** Some scanners send GS as Alt+029 on the number pad, and some send every character in that way. */
   #altDigit(key: WedgeKey): WedgeDecision<Snapshot> {
     if (this.#altDigits === '') this.#altInBurst = this.#bursts.begin(key.timeStampMs)
     this.#altDigits += key.code.slice(-1)
@@ -170,14 +176,14 @@ export class WedgeDecoder<Snapshot> {
     const gapMs = last ? timeStampMs - last.timeStampMs : Number.POSITIVE_INFINITY
     const isFull = this.#characters.length >= maxLength
     if (gapMs > maxGapMs || isFull) this.#characters = []
-    // a scan can only be cut out of typing at a pause, so only there is a snapshot worth its memory
+    // a scan can only be separated from typing at a pause, so only there is a snapshot worth its memory
     const mayBegin = this.#characters.length === 0 || gapMs > burstGapMs
     this.#characters.push({ stroke, timeStampMs, snapshot: mayBegin ? snapshot() : null, inBurst })
     const burst = gapMs <= burstGapMs
     return { burst, follows: burst || this.#isPace(gapMs) || this.#isCertain(gapMs) }
   }
 
-  /** A hiccup in the middle of what no hand types. */
+  /** Whether a gap is a delay in the middle of keys that certainly came from a scanner. */
   #isCertain(gapMs: number): boolean {
     const before = this.#characters.slice(-1 - certainBurst, -1)
     return (
@@ -185,7 +191,10 @@ export class WedgeDecoder<Snapshot> {
     )
   }
 
-  /** The pace of the calibrated scanner, within a quarter: the slowest of them are as slow as a hand. */
+  /**
+   * Whether a gap has the pace of the calibrated scanner, within a quarter: the slowest of them are as slow as an
+   * operator.
+   */
   #isPace(gapMs: number): boolean {
     const paceMs = this.#profile()?.gapMs ?? 0
     return Math.abs(gapMs - paceMs) <= paceMs / 4
@@ -209,7 +218,10 @@ export class WedgeDecoder<Snapshot> {
     )
   }
 
-  /** A key that types nothing and is no terminator: it ends what is read, and is swallowed where a scanner sent it. */
+  /**
+   * Handles a key that types nothing and is no terminator: it ends the current text, and is swallowed if a scanner sent
+   * it.
+   */
   #otherKey({ timeStampMs }: WedgeKey): WedgeDecision<Snapshot> {
     const typed = this.#characters
     const gapMs = timeStampMs - (typed.at(-1)?.timeStampMs ?? Number.NEGATIVE_INFINITY)
@@ -219,14 +231,14 @@ export class WedgeDecoder<Snapshot> {
     return this.#echo(timeStampMs, isInside)
   }
 
-  /** Swallows a key that follows a scanner's keys as no hand could; the next one may follow it in turn. */
+  /** Swallows a key that follows a scanner's keys faster than an operator can; the next one may follow it in turn. */
   #echo(timeStampMs: number, isInside = false): WedgeDecision<Snapshot> {
     if (!isInside && timeStampMs - this.#scannerAtMs > this.#echoMs) return { kind: 'ignore' }
     this.#scannerAtMs = timeStampMs
     return { kind: 'swallow' }
   }
 
-  /** A scan has ended with the key of this time; its keys came so far apart. */
+  /** Records that a scan ended with the key of this time, and the median gap of its keys. */
   #ended(timeStampMs: number, middleGapMs: number): void {
     this.#scannerAtMs = timeStampMs
     const paceMs = middleGapMs <= burstGapMs || this.#isPace(middleGapMs) ? middleGapMs : 0
@@ -251,7 +263,7 @@ export class WedgeDecoder<Snapshot> {
     return key.field === 'none' && tooFastForAHand ? this.#echo(key.timeStampMs, true) : { kind: 'ignore' }
   }
 
-  /** The scan at the end of what was typed, or null. */
+  /** Returns the scan at the end of the typed text, or null. */
   #decide(
     typed: readonly Character<Snapshot>[],
     endGapMs: number,
@@ -272,7 +284,10 @@ export class WedgeDecoder<Snapshot> {
     return { kind: 'scan', text, sinceMs, restore, inBurst }
   }
 
-  /** Where the scan begins: at the scanner's prefix, else after the last pause that is none of a scanner's. */
+  /**
+   * Returns where the scan begins: at the scanner's prefix, otherwise after the last pause that is longer than a
+   * scanner's.
+   */
   #startOf(typed: readonly Character<Snapshot>[], field: WedgeKey['field']): number {
     const gapsMs = gapsOf(typed)
     const profile = this.#profile()
@@ -280,7 +295,7 @@ export class WedgeDecoder<Snapshot> {
       const starts = typed
         .map((_, i) => i)
         .filter((i) => this.#beginsWithPrefix(typed.slice(i, i + profile.prefix.length)))
-      // the code itself may hold what the prefix is
+      // the code itself may contain the characters of the prefix
       const isSlow = profile.gapMs > burstGapMs
       const start = isSlow ? starts[0] : starts.findLast((i) => i === 0 || (gapsMs[i - 1] ?? 0) > burstGapMs)
       if (start !== undefined) return start
@@ -292,7 +307,7 @@ export class WedgeDecoder<Snapshot> {
     const profile = this.#profile()
     if (profile && isMachine) return calibratedText(strokes, profile)
     const shown = layoutShown(strokes)
-    // a hand means what its own keyboard says, as long as that can be a code
+    // an operator means the characters of the keyboard's own layout, as long as they can be a code
     if (!isMachine) return textBy(shown ?? 'host', strokes)
     this.#layout = shown ?? this.#layout
     return textBy(this.#layout, strokes)
@@ -302,19 +317,20 @@ export class WedgeDecoder<Snapshot> {
     if (text.length < minLength) return false
     const all = [...gapsMs, endGapMs]
     const middleMs = median(all)
-    // nothing to type into: whatever ends in Enter at a machine's or a fast hand's pace was meant for the desk
+    // there is no field to type into: a text that ends in Enter at the pace of a machine or a fast typist was meant as
+    // a scan
     if (field === 'none') return middleMs <= 120
-    // three quick keys rolled by a hand have a fast middle too, but never a fast everything
+    // three keys typed in one quick roll have a fast median too, but not every gap is fast
     if (text.length < 6) return all.every((gapMs) => gapMs <= burstGapMs)
     if (middleMs <= burstGapMs) return true
     return field === 'text' && middleMs <= slowGapMs && isEven(gapsMs) && hasKnownShape(text)
   }
 }
 
-/** Whose layout the scanner types by: the factory's, or this computer's. */
+/** The layout that the scanner uses: the factory's US layout, or this computer's. */
 export type Layout = 'us' | 'host'
 
-/** What a calibrated scanner sent, without its prefix and suffix. */
+/** Returns the text of a calibrated scanner, without its prefix and suffix. */
 export function calibratedText(strokes: readonly Stroke[], profile: ScannerProfile): string {
   const { keys, prefix, suffix } = profile
   const names = strokes.map(strokeName)
@@ -330,7 +346,10 @@ export function calibratedText(strokes: readonly Stroke[], profile: ScannerProfi
   return text
 }
 
-/** By the factory's layout, or by this computer's; a stroke that one of them has no character for takes the other's. */
+/**
+ * Returns the text by the factory's layout or by this computer's; a stroke without a character on one takes the
+ * other's.
+ */
 export function textBy(layout: Layout, strokes: readonly Stroke[]): string {
   return strokes
     .map(({ us, host }) => (layout === 'us' ? us : host) ?? (layout === 'us' ? host : us) ?? '')
@@ -338,8 +357,8 @@ export function textBy(layout: Layout, strokes: readonly Stroke[]): string {
 }
 
 /**
- * The layout that a text shows by itself: only one of the readings is something that barcodes hold. Null where both
- * are, or neither is, or they do not differ.
+ * Returns the layout that a text itself shows: only one of the two readings can be in a barcode. Null if both can, if
+ * neither can, or if they are equal.
  */
 export function layoutShown(strokes: readonly Stroke[]): Layout | null {
   const us = textBy('us', strokes)
@@ -350,7 +369,7 @@ export function layoutShown(strokes: readonly Stroke[]): Layout | null {
   return shape.us ? 'us' : 'host'
 }
 
-/** Whether the names begin with all of `marks`; false for no marks. */
+/** Whether the names begin with all of `marks`; false if `marks` is empty. */
 export function startsWith(names: readonly string[], marks: readonly string[]): boolean {
   return marks.length > 0 && marks.length <= names.length && marks.every((mark, i) => names[i] === mark)
 }
@@ -359,7 +378,9 @@ function endsWith(names: readonly string[], marks: readonly string[]): boolean {
   return startsWith(names.slice(Math.max(0, names.length - marks.length)), marks)
 }
 
-/** Texts that only a barcode holds: commands, AIM identifiers, references, numbers with a right check digit. */
+/**
+ * Whether only a barcode contains this text: commands, AIM identifiers, references, numbers with a right check digit.
+ */
 export function hasKnownShape(text: string): boolean {
   if (looksLikeCommand(text) || /^\][A-Za-z]\d/.test(text)) return true
   if (parseReference(text) !== null) return true
