@@ -14,18 +14,18 @@ import type { TestPageSpec } from './sheets/test-page.ts'
 
 /** Limits on the time and the memory of one document. */
 interface ThreadLimits {
-  /** A sheet takes about a second on a slow machine; a document that needs this long keeps pdfium for good. */
+  /** A sheet takes about a second on a slow machine; a document that takes this long will keep pdfium busy for ever. */
   readonly timeoutMs?: number
   /**
-   * By how much the program may grow meanwhile. pdfium has a limit of its own (pixels/pdfium.ts); this one is for
-   * everything else that unpacks a document.
+   * By how much the process may grow meanwhile. pdfium has its own limit (pixels/pdfium.ts); this one is for all other
+   * code that unpacks a document.
    */
   readonly growthBytes?: number
 }
 
 const standardTimeoutMs = 30_000
 const standardGrowthBytes = 1_200 << 20
-/** Of the thread's own objects; what they unpack to lies beside them and is not counted. */
+/** Limit on the thread's JavaScript objects; unpacked buffers are outside the heap and do not count. */
 const heapMb = 384
 const watchEveryMs = 100
 /** Causes after which a thread is not used again. */
@@ -48,7 +48,7 @@ let current: Job | null = null
 let stopWatching: () => void = () => undefined
 const waiting: Job[] = []
 
-/** `rasterise` of place/lay-labels.ts in the thread of documents. The same errors, and those of `inThread`. */
+/** Runs `rasterise` of place/lay-labels.ts in the thread of documents. Errors: the same, and those of `inThread`. */
 export async function rasteriseInThread(
   pdf: Uint8Array,
   paper: RasterPaper,
@@ -60,9 +60,9 @@ export async function rasteriseInThread(
 }
 
 /**
- * The bitmaps of `rasteriseInThread`, marked as copies where `copyMark` says so, each with the barcodes that were read
- * in it: what is sent to a printer can be judged by what stands on it, and not by what should. The same errors, and
- * `document.unreadable` {cause: copy_mark} where a mark finds no place.
+ * Returns the bitmaps of `rasteriseInThread`, marked as copies if `copyMark` is set, each with the barcodes that were
+ * read in it, so that a print is judged by its real content. Errors: the same, and `document.unreadable` {cause:
+ * copy_mark} if there is no place for the mark.
  */
 export async function readLabelsInThread(
   pdf: Uint8Array,
@@ -74,17 +74,20 @@ export async function readLabelsInThread(
   return labels.map((label, at) => ({ ...label, laid: laid[at] ?? asItIs }))
 }
 
-/** `markPdf` of copy-mark.ts in the thread, for printers that take a PDF. The same errors, and those of `inThread`. */
+/**
+ * Runs `markPdf` of copy-mark.ts in the thread, for printers that accept PDF. Errors: the same, and those of
+ * `inThread`.
+ */
 export function markPdfInThread(pdf: Uint8Array, copyMark: CopyMark): Promise<Uint8Array> {
   return fileOf({ kind: 'copy', pdf, copyMark }, {})
 }
 
-/** `picturesOf` of png.ts in the thread. The same errors, and those of `inThread`. */
+/** Runs `picturesOf` of png.ts in the thread. Errors: the same, and those of `inThread`. */
 export async function picturesInThread(pdf: Uint8Array, dpi: number): Promise<readonly Uint8Array[]> {
   return (await inThread({ kind: 'pictures', pdf, dpi }, {})).files
 }
 
-/** `layOnMedia` of place/lay-labels.ts in the thread of documents. The same errors, and those of `inThread`. */
+/** Runs `layOnMedia` of place/lay-labels.ts in the thread of documents. Errors: the same, and those of `inThread`. */
 export async function placedInThread(
   pdf: Uint8Array,
   media: Media,
@@ -95,34 +98,39 @@ export async function placedInThread(
   return { pdf: onlyFile(files), laid }
 }
 
-/** `placeOnMedia` of place/lay-labels.ts in the thread of documents. The same errors, and those of `inThread`. */
+/** Runs `placeOnMedia` of place/lay-labels.ts in the thread of documents. Errors: the same, and those of `inThread`. */
 export async function placeInThread(...terms: Parameters<typeof placedInThread>): Promise<Uint8Array> {
   return (await placedInThread(...terms)).pdf
 }
 
-/** `layPages` of place/whole-pages.ts in the thread of documents. The same errors, and those of `inThread`. */
+/** Runs `layPages` of place/whole-pages.ts in the thread of documents. Errors: the same, and those of `inThread`. */
 export function layInThread(pdf: Uint8Array, lay: PageLay): Promise<Uint8Array> {
   return fileOf({ kind: 'lay', pdf, lay }, {})
 }
 
-/** `paperSizeOf` of place/whole-pages.ts in the thread of documents. The same errors, and those of `inThread`. */
+/** Runs `paperSizeOf` of place/whole-pages.ts in the thread of documents. Errors: the same, and those of `inThread`. */
 export async function paperSizeInThread(pdf: Uint8Array): Promise<PaperSize> {
   const { size } = await inThread({ kind: 'size', pdf }, {})
   if (!size) throw new CataloguedError('document.unreadable', { cause: 'crash' })
   return size
 }
 
-/** `mergeDocuments` of place/whole-pages.ts in the thread of documents. The same errors, and those of `inThread`. */
+/**
+ * Runs `mergeDocuments` of place/whole-pages.ts in the thread of documents. Errors: the same, and those of `inThread`.
+ */
 export function mergeInThread(pdfs: readonly Uint8Array[], limits: ThreadLimits = {}): Promise<Uint8Array> {
   return fileOf({ kind: 'merge', pdfs }, limits)
 }
 
-/** `drawBarcodeSheet` of sheets/barcode-sheet.ts in the thread of documents. The same errors, and those of `inThread`. */
+/**
+ * Runs `drawBarcodeSheet` of sheets/barcode-sheet.ts in the thread of documents. Errors: the same, and those of
+ * `inThread`.
+ */
 export function sheetInThread(spec: SheetSpec): Promise<Uint8Array> {
   return fileOf({ kind: 'sheet', spec }, {})
 }
 
-/** `drawTestPage` of sheets/test-page.ts in the thread of documents. Errors: those of `inThread`. */
+/** Runs `drawTestPage` of sheets/test-page.ts in the thread of documents. Errors: those of `inThread`. */
 export function testPageInThread(spec: TestPageSpec): Promise<Uint8Array> {
   return fileOf({ kind: 'test_page', spec }, {})
 }
@@ -137,9 +145,9 @@ function onlyFile([file]: readonly Uint8Array[]): Uint8Array {
 }
 
 /**
- * Documents are read one at a time in a thread of their own, so that none holds up the desk or brings it down: a thread
- * that takes too long or too much memory, or dies, fails its document as `document.unreadable` with cause timeout,
- * memory or crash, and the next document gets a new thread.
+ * Reads documents one at a time in a separate thread, so that none blocks or crashes the desk. If the thread takes too
+ * long or too much memory, or dies, its document fails as `document.unreadable` with cause timeout, memory or crash,
+ * and the next document gets a new thread.
  */
 function inThread(task: LabelTask, limits: ThreadLimits): Promise<LabelResult> {
   return new Promise((resolve, reject) => {
@@ -175,14 +183,14 @@ function settle(answer: LabelAnswer): void {
 }
 
 function startThread(): Worker {
-  // what pdfium says on its way down is not for the desk's own output
+  // the desk's own output omits the messages of a crashing pdfium
   const worker = new Worker(workerFile(), {
     stdout: true,
     stderr: true,
     resourceLimits: { maxOldGenerationSizeMb: heapMb },
   })
   worker.on('message', (answer: LabelAnswer) => {
-    // too late: its document has failed already, and another one may be under way
+    // too late: its document has failed already, and another one may be in progress
     if (thread !== worker) return
     if ('code' in answer && outOfOrder.includes(String(answer.params['cause']))) leave(worker)
     settle(answer)
@@ -211,20 +219,23 @@ function watch(worker: Worker, { timeoutMs, growthBytes }: ThreadLimits): () => 
   }
 }
 
-/** Ends a thread: its memory goes back at once, which a thread that lives on would keep. */
+/** Ends a thread, so that its memory is freed at once. */
 function leave(worker: Worker): void {
   if (thread === worker) thread = null
   void worker.terminate()
 }
 
-/** The thread's document fails; the ones that wait are not to blame. */
+/** Fails the thread's current document; the waiting documents continue. */
 function abandon(lost: Worker, cause: string): void {
   if (thread !== lost) return
   leave(lost)
   settle({ code: 'document.unreadable', params: { cause } })
 }
 
-/** Beside this file in the sources; in a bundle, where this file may lie among the chunks, beside main.js. */
+/**
+ * Returns the worker's file: beside this file in the sources; beside main.js in a bundle, where this file may be among
+ * the chunks.
+ */
 function workerFile(): URL {
   const here = import.meta.url
   if (here.endsWith('.ts')) return new URL('./raster-worker.ts', here)

@@ -20,8 +20,8 @@ import { drawBarcodeSheet, type SheetSpec } from './sheets/barcode-sheet.ts'
 import { drawTestPage, type TestPageSpec } from './sheets/test-page.ts'
 
 /**
- * The tasks of the thread. `bitmaps` are not read: they come without symbols. `copy` is the document itself,
- * marked; `pictures` are PNG; `size` is the paper it is made for; all others are PDF.
+ * The tasks of the thread. `bitmaps` are returned without symbols, because they are not read. `copy` is the marked
+ * document; `pictures` are PNG; `size` is the document's paper; the results of all other tasks are PDF.
  */
 export type LabelTask =
   | {
@@ -55,13 +55,13 @@ export interface LabelResult {
   readonly labels: readonly LabelReading[]
   readonly files: readonly Uint8Array[]
   readonly size?: PaperSize
-  /** Of `readings` each label, of `place` each page. */
+  /** The placement of each label for `readings`, of each page for `place`. */
   readonly laid: readonly PrintLaid[]
 }
 
 export type LabelAnswer = LabelResult | { readonly code: ErrorCode; readonly params: ErrorParams }
 
-/** Entry of the thread in which documents are drawn and read (raster-in-thread.ts); it gets one task at a time. */
+/** Entry of the thread that draws and reads documents (raster-in-thread.ts); it receives one task at a time. */
 parentPort?.on('message', (task: LabelTask) => {
   perform(task)
     .catch((error: unknown) => whyNot(error))

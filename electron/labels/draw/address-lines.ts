@@ -4,18 +4,21 @@ export type AddressLineRole = 'name' | 'contact' | 'street' | 'place' | 'country
 interface AddressLine {
   readonly role: AddressLineRole
   readonly text: string
-  /** The part, at either end, that is never cut: without its postcode or country a parcel gets nowhere. */
+  /** The part at either end that is never cut, because a parcel cannot be delivered without its postcode or country. */
   readonly keep?: string
 }
 
-/** Countries whose post wants the house number before the street. */
+/** Countries that write the house number before the street. */
 const numberFirst = new Set(['GB', 'US', 'FR', 'IE', 'CA', 'AU', 'LU'])
-/** Countries whose post wants the postcode behind the town; GB on a line of its own. */
+/** Countries that write the postcode after the town; GB on a separate line. */
 const zipLast = new Set(['US', 'CA', 'AU'])
 
 const countryNames = new Intl.DisplayNames('en', { type: 'region', fallback: 'none' })
 
-/** `NL` -> `NETHERLANDS`. Anything that is no known code (the service may answer a uuid) comes back as it is. */
+/**
+ * Returns the printed name of a country: `NL` -> `NETHERLANDS`. Any other text is returned unchanged, because the
+ * service may return a uuid.
+ */
 export function countryName(country: string): string {
   const code = country.trim().toUpperCase()
   if (!/^[A-Z]{2}$/.test(code)) return country
@@ -39,7 +42,9 @@ function keptIn(text: string, address: LabelAddress): { keep?: string } {
   return keep === undefined ? {} : { keep }
 }
 
-/** An address as its country writes it, a line an entry, empty lines left out. The country comes last. */
+/**
+ * Returns an address in the notation of its country, one line an entry, without empty lines. The country comes last.
+ */
 export function addressLines(address: LabelAddress): AddressLine[] {
   const country = address.country.trim().toUpperCase()
   const number = join([address.streetNumber, address.streetNumberAddition])

@@ -18,12 +18,12 @@ import { toWinAnsi } from './winansi.ts'
 /** Points per dot of a 203 dpi printer. Bars and matrix modules are whole dots, so that no driver rounds them. */
 export const dotPt = 72 / 203
 
-/** The whole number of dots nearest below a length in points; `dot` is the side of one. */
+/** Returns a length in points as a whole number of dots, rounded down; `dot` is the side of one dot. */
 export function wholeDots(lengthPt: number, dot: number = dotPt): number {
   return Math.floor(lengthPt / dot + 1e-6)
 }
 
-/** A length in points, moved down to a whole dot. */
+/** Rounds a length in points down to whole dots. */
 export function snapPt(lengthPt: number, dot: number = dotPt): number {
   return wholeDots(lengthPt, dot) * dot
 }
@@ -39,7 +39,7 @@ export interface BoxPt extends SizePt {
   readonly yPt: number
 }
 
-/** A box without a rim of this width. */
+/** Returns a box without a border of this width. */
 export function inset(box: BoxPt, byPt: number): BoxPt {
   return {
     xPt: box.xPt + byPt,
@@ -54,7 +54,7 @@ export interface Fonts {
   readonly bold: PDFFont
 }
 
-/** A page, or a label lying turned on it, drawn on from its upper left corner; y runs down. */
+/** A page, or a turned label on it. Coordinates start at its upper left corner; y increases downwards. */
 export interface Canvas {
   readonly page: PDFPage
   readonly fonts: Fonts
@@ -64,14 +64,16 @@ export interface Canvas {
 export interface TextStyle {
   readonly sizePt: number
   readonly bold?: boolean
-  /** The end of the text that `xPt` gives; left by default. */
+  /** Which end of the text is at `xPt`; left by default. */
   readonly align?: 'left' | 'center' | 'right'
-  /** 0 black, 1 white. */
+  /** 0 is black, 1 is white. */
   readonly gray?: number
   readonly spacingPt?: number
 }
 
-/** The two standard fonts of every label: part of every PDF reader, so that nothing is embedded. */
+/**
+ * Embeds the two standard fonts of every label. They are part of every PDF reader, so the file contains no font data.
+ */
 export async function embedFonts(document: PDFDocument): Promise<Fonts> {
   return {
     regular: await document.embedFont(StandardFonts.Helvetica),
@@ -79,13 +81,13 @@ export async function embedFonts(document: PDFDocument): Promise<Fonts> {
   }
 }
 
-/** Width of a text once it is in the font's characters. */
+/** Returns a function that measures the width of a text after its conversion to the font's characters. */
 export function measureWith(fonts: Fonts): Measure {
   return (text, sizePt, bold) =>
     (bold ? fonts.bold : fonts.regular).widthOfTextAtSize(toWinAnsi(text), sizePt)
 }
 
-/** One line of text on a baseline. Characters that the font lacks are transliterated, never an error. */
+/** Draws one line of text on a baseline. Transliterates characters that the font lacks, so it never fails. */
 export function drawText(
   canvas: Canvas,
   text: string,
@@ -115,7 +117,7 @@ function boxPath(canvas: Canvas, box: BoxPt): ReturnType<typeof rectangle>[] {
   ]
 }
 
-/** A filled box; 0 is black, 1 white. Rules are boxes too: their edges stay where they were put. */
+/** Fills a box; 0 is black, 1 white. Rules are boxes too, so their edges are exact. */
 export function fillBox(canvas: Canvas, box: BoxPt, gray = 0): void {
   canvas.page.pushOperators(
     pushGraphicsState(),
@@ -126,7 +128,7 @@ export function fillBox(canvas: Canvas, box: BoxPt, gray = 0): void {
   )
 }
 
-/** Bars as one path and one fill, so that no renderer leaves hairlines between neighbours. */
+/** Draws bars as one path with one fill, so that no renderer leaves hairlines between neighbours. */
 export function drawBars(canvas: Canvas, bars: readonly BoxPt[], xPt: number, yPt: number): void {
   canvas.page.pushOperators(
     pushGraphicsState(),
@@ -139,7 +141,7 @@ export function drawBars(canvas: Canvas, bars: readonly BoxPt[], xPt: number, yP
   )
 }
 
-/** An SVG path drawn in a box of 100 by 100, scaled to a square. */
+/** Draws an SVG path, given in a box of 100 by 100, scaled to a square. */
 export function drawSign(
   canvas: Canvas,
   path: string,
@@ -157,7 +159,7 @@ export function drawSign(
   })
 }
 
-/** A dashed line for scissors. */
+/** Draws a dashed line for scissors. */
 export function drawCutLine(canvas: Canvas, fromXPt: number, toXPt: number, yPt: number): void {
   canvas.page.drawLine({
     start: { x: fromXPt, y: canvas.heightPt - yPt },
@@ -168,9 +170,9 @@ export function drawCutLine(canvas: Canvas, fromXPt: number, toXPt: number, yPt:
   })
 }
 
-/** Draws with a canvas lying a quarter turn anticlockwise, its box given as it lies on the page. */
+/** Draws with a canvas turned a quarter anticlockwise; the box is in the page's own coordinates. */
 export function withQuarterTurn(canvas: Canvas, box: BoxPt, draw: (turned: Canvas) => void): void {
-  // Upright, the turned canvas is as high as its box is wide: (x, y) goes to (right - y, bottom + x).
+  // Before the turn the canvas is as high as its box is wide: (x, y) becomes (right - y, bottom + x).
   const right = box.xPt + box.widthPt
   const bottom = canvas.heightPt - box.yPt - box.heightPt
   canvas.page.pushOperators(pushGraphicsState(), concatTransformationMatrix(0, 1, -1, 0, right, bottom))

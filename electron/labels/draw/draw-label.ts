@@ -30,9 +30,9 @@ const faceSizes: Readonly<Record<LabelLayout, SizePt>> = {
 }
 
 /**
- * The PDF of a return label, one page. `rotated` keeps a portrait media box and says `/Rotate 90`; `sheet` turns the
- * label itself and leaves the page upright. Any text prints (see winansi.ts); a tracking code that is no printable
- * ASCII or fits no symbol of at least 0.25 mm throws RangeError. The same spec gives the same bytes.
+ * Draws the PDF of a return label, one page. `rotated` keeps a portrait media box with `/Rotate 90`; `sheet` turns the
+ * label itself and leaves the page upright. Any text can be printed (see winansi.ts). Throws RangeError for a tracking
+ * code that is not printable ASCII or fits no symbol of at least 0.25 mm. The same spec results in the same bytes.
  */
 export async function drawLabel(spec: LabelSpec): Promise<Uint8Array> {
   const document = await PDFDocument.create({ updateMetadata: false })
@@ -68,7 +68,7 @@ const cutPt = a4.heightPt / 2
 const scissorsPath =
   'M18 8 A18 18 0 1 0 18.01 8 Z M18 18 A8 8 0 1 1 17.99 18 Z M18 56 A18 18 0 1 0 18.01 56 Z M18 66 A8 8 0 1 1 17.99 66 Z M30 34 L98 66 L88 72 L26 46 Z M30 66 L98 34 L88 28 L26 54 Z'
 
-/** Where a label lies on the sheet once it is turned: in the middle of the upper half. */
+/** Returns the place of the turned label on the sheet: in the middle of the upper half. */
 function sheetLabelBox(label: SizePt): BoxPt {
   return {
     xPt: snapPt((a4.widthPt - label.heightPt) / 2),
@@ -113,7 +113,7 @@ function drawFacts(canvas: Canvas, spec: LabelSpec, phrases: SheetPhrases, topPt
   }
 }
 
-/** The lower half of the sheet: cutting line, what to do with the label, and what to keep. */
+/** Draws the lower half of the sheet: the cutting line, the instructions, and the part that the sender keeps. */
 function drawReturnSheet(canvas: Canvas, spec: LabelSpec): void {
   const phrases = sheetPhrases(spec.sender.country)
   drawCutLine(canvas, 24, a4.widthPt - 24, cutPt)
@@ -201,7 +201,7 @@ const byCountry: ReadonlyMap<string, SheetPhrases> = new Map([
   ['DE', de],
 ])
 
-/** The texts for the country of the sender (ISO 3166-1 alpha-2); English for unknown countries. */
+/** Returns the texts for the country of the sender (ISO 3166-1 alpha-2); English for unknown countries. */
 function sheetPhrases(country: string): SheetPhrases {
   return byCountry.get(country.trim().toUpperCase()) ?? en
 }

@@ -1,12 +1,12 @@
-/** Width in points of a text at a size in points. */
+/** Returns the width in points of a text at a size in points. */
 export type Measure = (text: string, sizePt: number, bold: boolean) => number
 
 export interface StyledLine {
   readonly text: string
   readonly bold: boolean
-  /** Size relative to the block's. */
+  /** Size relative to that of the block. */
   readonly scale: number
-  /** A part at either end that stays whole on one row, whatever becomes of the rest. */
+  /** A part at either end that is always printed completely on one row. */
   readonly keep?: string
 }
 
@@ -25,7 +25,10 @@ interface FitBox {
 /** Line height as a multiple of the letter size. */
 export const leading = 1.16
 
-/** By halving: a longer prefix is never narrower. At least one character, so that wrapping gets on. */
+/**
+ * Finds the longest prefix that fits, by bisection, because a longer prefix is never narrower. Returns at least one
+ * character, so that wrapping always progresses.
+ */
 function longestPrefix(text: string, fits: (part: string) => boolean): number {
   let low = 1
   let high = text.length
@@ -39,7 +42,7 @@ function longestPrefix(text: string, fits: (part: string) => boolean): number {
 
 const noBreak = '\u00a0'
 
-/** The text before, in and after the part to keep; empty texts left out. */
+/** Splits a line into the text before, in and after the part to keep, without empty texts. */
 function partsOf(line: StyledLine): StyledLine[] {
   const { keep, ...rest } = line
   if (keep === undefined) return [line]
@@ -52,7 +55,7 @@ function partsOf(line: StyledLine): StyledLine[] {
   return (atEnd ? [other, kept] : [kept, other]).filter((part) => part.text !== '')
 }
 
-/** Breaks at spaces, never inside the part to keep; a word wider than the box is cut where it must be. */
+/** Breaks a line at spaces, never inside the part to keep; cuts a word that is wider than the box. */
 function wrap(line: StyledLine, widthPt: number, sizePt: number, measure: Measure): StyledLine[] {
   const { keep, ...bare } = line
   const fits = (part: string): boolean =>
@@ -80,7 +83,7 @@ function wrap(line: StyledLine, widthPt: number, sizePt: number, measure: Measur
   return rows.map((text) => ({ ...bare, text: text.replaceAll(noBreak, ' ') }))
 }
 
-/** Text that fits a width on one line: whole, or cut with an ellipsis. */
+/** Returns the text if it fits the width on one line, otherwise cuts it and adds an ellipsis. */
 export function clip(text: string, widthPt: number, sizePt: number, bold: boolean, measure: Measure): string {
   const fits = (part: string): boolean => measure(part, sizePt, bold) <= widthPt
   if (fits(text)) return text
@@ -92,7 +95,7 @@ export function clip(text: string, widthPt: number, sizePt: number, bold: boolea
     .trimEnd()}…`
 }
 
-/** The largest size at which a text fits a width, between two bounds. */
+/** Returns the largest size between two bounds at which a text fits a width. */
 export function fitSize(
   text: string,
   widthPt: number,
@@ -108,7 +111,7 @@ function heightOf(lines: readonly StyledLine[], sizePt: number): number {
   return lines.reduce((sum, line) => sum + line.scale * leading * sizePt, 0)
 }
 
-/** Every line on one row, its kept part on a row of its own; rows left over go to the last lines first. */
+/** Puts every line on one row and its kept part on a separate row; the last lines get the remaining rows first. */
 function cutToRows(lines: readonly StyledLine[], box: FitBox, measure: Measure): FittedBlock {
   const widthOf = (text: string, line: StyledLine, sizePt: number): number =>
     measure(text, sizePt * line.scale, line.bold)
@@ -120,7 +123,7 @@ function cutToRows(lines: readonly StyledLine[], box: FitBox, measure: Measure):
   const blocks = parts.toReversed().map((line) => {
     const width = widthOf(line.text, line, sizePt)
     if (width <= box.widthPt) return [line]
-    // Nothing longer than an address has such a postcode: smaller letters, but all of them.
+    // only a wrong address has a postcode of this length: smaller letters, but all of them
     if (line.keep !== undefined) return [{ ...line, scale: (line.scale * box.widthPt) / width }]
     const rows = wrap(line, box.widthPt, sizePt, measure)
     const rowPt = heightOf([line], sizePt)
@@ -134,8 +137,8 @@ function cutToRows(lines: readonly StyledLine[], box: FitBox, measure: Measure):
 }
 
 /**
- * Lines in the largest letters that the box takes, broken rather than shrunk by more than a tenth, cut only where
- * the smallest letters leave no room. The kept part of a line is never broken and never cut.
+ * Sets lines in the largest letters that fit the box. Breaks a line rather than shrink it by more than a tenth, and
+ * cuts it only if it does not fit in the smallest letters. The kept part of a line is never broken or cut.
  */
 export function fitLines(lines: readonly StyledLine[], box: FitBox, measure: Measure): FittedBlock {
   const step = 0.25

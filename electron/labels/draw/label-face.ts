@@ -17,8 +17,8 @@ import type { LabelAddress, LabelSpec } from './label-spec.ts'
 import { linearBars, matrixBars, planCode128, planQr } from './symbols.ts'
 
 /**
- * The label itself, upright: header, routing and QR, sender, recipient, band, Code128, footer. Rows are strict, so
- * that no address reaches a symbol. Throws RangeError where the tracking code fits no symbol of this size.
+ * Draws the upright label: header, routing and QR, sender, recipient, band, Code128, footer. Rows have fixed bounds, so
+ * that no address reaches a symbol. Throws RangeError if the tracking code fits no symbol of this size.
  */
 export function drawFace(canvas: Canvas, spec: LabelSpec, size: SizePt): void {
   const rows = layRows(size)
@@ -42,7 +42,7 @@ const heavyRulePt = 3
 const lightRulePt = 0.75
 const padPt = 6
 
-/** Heights of the rows that do not stretch; the recipient's row takes what is left. */
+/** Heights of the fixed rows; the recipient's row takes the remaining height. */
 const rowHeights = { header: 46, routing: 77, sender: 62, band: 17, symbol: 99, footer: 28 }
 
 interface Rows {
@@ -168,7 +168,7 @@ function drawBand(canvas: Canvas, spec: LabelSpec, row: BoxPt): void {
   drawText(canvas, 'RETURN  ·  RETOUR  ·  RÜCKSENDUNG  ·  DEVOLUCIÓN', middle, row.yPt + 11.5, style)
 }
 
-/** The site of a tracking address, as people type it. */
+/** Returns the site of a tracking address in the form in which people type it. */
 function followSite(url: string): string {
   return URL.parse(url)?.hostname.replace(/^www\./, '') ?? url
 }
@@ -192,7 +192,7 @@ function drawFooter(canvas: Canvas, spec: LabelSpec, row: BoxPt): void {
   })
 }
 
-/** The black tab that says TO. */
+/** Width of the black tab with the word TO. */
 const recipientTabPt = 30
 
 const senderScale: Readonly<Record<AddressLineRole, number>> = {
@@ -294,12 +294,15 @@ function drawRecipient(canvas: Canvas, spec: LabelSpec, row: BoxPt): void {
   })
 }
 
-/** Clear of the frame and of its neighbours, on top of the quiet zones. */
+/** Distance from the frame and from neighbours, beyond the quiet zones. */
 const clearancePt = 2
 /** 22 mm: enough for a hand scanner at arm's length. */
 const barHeightPt = 64
 
-/** Code128 of the tracking code in the middle of a row, its text below; both ends of the bars on whole dots. */
+/**
+ * Draws the Code128 of the tracking code in the middle of a row, with its text below. Both ends of the bars are on
+ * whole dots.
+ */
 function drawLinearBlock(canvas: Canvas, spec: LabelSpec, row: BoxPt): void {
   const plan = planCode128(spec.trackingCode, row.widthPt - 2 * clearancePt)
   const widthPt = plan.widthDots * dotPt
@@ -312,7 +315,7 @@ function drawLinearBlock(canvas: Canvas, spec: LabelSpec, row: BoxPt): void {
   drawText(canvas, spec.trackingText, middle, row.yPt + 91, { sizePt, bold: true, align: 'center' })
 }
 
-/** QR of the tracking code in the middle of a cell. */
+/** Draws the QR code of the tracking code in the middle of a cell. */
 function drawMatrixCell(canvas: Canvas, trackingCode: string, cell: BoxPt): void {
   const side = Math.min(cell.widthPt, cell.heightPt) - 2 * clearancePt
   const plan = planQr(trackingCode, side)

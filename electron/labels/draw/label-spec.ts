@@ -1,7 +1,7 @@
-/** `sheet` is A4 with the label turned in its upper half, `rotated` 4x6 inch lying on its side. */
+/** `sheet` is A4 with the turned label in its upper half; `rotated` is a 4x6 inch label in landscape. */
 export type LabelLayout = '4x6' | 'a6' | 'sheet' | 'rotated'
 
-/** The address fields that reach paper (API.md 1.13). `country` is ISO 3166-1 alpha-2. */
+/** The address fields that are printed (api.md, Order: ShippingAddress). `country` is ISO 3166-1 alpha-2. */
 export interface LabelAddress {
   readonly addressedTo: string
   readonly contactPerson: string | null
@@ -17,29 +17,29 @@ export interface LabelAddress {
 
 export interface LabelBrand {
   readonly name: string
-  /** SVG path of the carrier's sign in a box of 100 by 100, filled with one ink. */
+  /** SVG path of the carrier's sign in a box of 100 by 100, filled in one colour. */
   readonly signPath: string
   /** `solid`: white on black; `open`: black on white. */
   readonly header: 'solid' | 'open'
 }
 
-/** Everything on a return label. Text may hold any character; only `trackingCode` must be printable ASCII. */
+/** The content of a return label. Texts may contain any character; only `trackingCode` must be printable ASCII. */
 export interface LabelSpec {
   readonly layout: LabelLayout
   readonly brand: LabelBrand
-  /** `mark` is the one to three characters of the big service box. */
+  /** `mark` is the one to three characters of the large service box. */
   readonly service: { readonly mark: string; readonly name: string }
   readonly routing: { readonly code: string; readonly detail: string }
   /** The exact content of both barcodes. */
   readonly trackingCode: string
-  /** The tracking code in the groups that people read. */
+  /** The tracking code in groups for people to read. */
   readonly trackingText: string
   readonly trackingUrl: string
   readonly reference: string
   readonly sender: LabelAddress
   readonly recipient: LabelAddress
-  /** Printed as a date (UTC) and stamped into the file: the same spec makes the same bytes. */
+  /** Printed as a date (UTC) and written into the file's metadata: the same spec results in the same bytes. */
   readonly date: Date
-  /** Sandbox labels say SAMPLE. */
+  /** Prints SAMPLE on the labels of the sandbox. */
   readonly sample: boolean
 }

@@ -2,7 +2,7 @@ import bwipjs from 'bwip-js/node'
 import { calibrationCodes } from '#shared/domain/wedge/calibration.ts'
 import { type BoxPt, dotPt, wholeDots } from './canvas.ts'
 
-/** A linear symbol planned for a width: runs in modules, bar first, and the module in whole dots. */
+/** A linear symbol planned for a width: its bars and spaces in modules, bar first, and the module in whole dots. */
 export interface LinearPlan {
   readonly runs: readonly number[]
   readonly moduleDots: number
@@ -18,16 +18,16 @@ export interface MatrixPlan {
 
 /** ISO/IEC 15417: ten modules of white on either side. */
 export const linearQuietModules = 10
-/** ISO/IEC 18004: four modules of white all round. */
+/** ISO/IEC 18004: four modules of white on all sides. */
 export const matrixQuietModules = 4
 
-/** Two dots of 203 dpi: below that thermal printers and hand scanners fail. */
+/** Two dots at 203 dpi: thermal printers and hand scanners fail below that. */
 const minLinearModulePt = 2 * dotPt
 const maxLinearModulePt = 4 * dotPt
 const minMatrixModuleDots = 3
 
 function symbolOf(bcid: string, text: string, options: Record<string, string>): object {
-  // bwip-js 4.11 declares `raw` without the symbology's own options; it takes them.
+  // the types of bwip-js 4.11 lack the symbology's own options of `raw`, which accepts them
   const symbol: unknown = bwipjs.raw({ bcid, text, ...options })[0]
   if (typeof symbol !== 'object' || symbol === null) throw new RangeError(`no ${bcid} symbol of this text`)
   return symbol
@@ -35,14 +35,14 @@ function symbolOf(bcid: string, text: string, options: Record<string, string>): 
 
 const withSeparator: readonly string[] = Object.values(calibrationCodes)
 
-/** Code128 has no place for control characters on our labels, nor for anything beyond ASCII. */
+/** Throws RangeError for control characters and anything beyond ASCII, which no code on these labels contains. */
 function assertEncodable(text: string): void {
-  // it is there to learn how a scanner sends the separator
+  // this text tests how a scanner sends the separator
   if (withSeparator.includes(text)) return
   if (!/^[\x20-\x7e]+$/.test(text)) throw new RangeError('a tracking code is printable ASCII')
 }
 
-/** Code128 of a text with modules of `moduleDots` dots, of any width. */
+/** Plans a Code128 with modules of `moduleDots` dots, of any width. */
 export function code128Of(text: string, moduleDots: number): LinearPlan {
   assertEncodable(text)
   const symbol = symbolOf('code128', text, {})
@@ -52,9 +52,9 @@ export function code128Of(text: string, moduleDots: number): LinearPlan {
 }
 
 /**
- * Code128 of a text in the widest whole-dot modules that leave its quiet zones inside a width. `dot` is the side of one
- * of the printer's dots in points. Throws RangeError where even modules of 0.25 mm do not fit: a narrower symbol would
- * not scan.
+ * Plans a Code128 in the widest whole-dot modules with which it fits a width, quiet zones included. `dot` is the side
+ * of one printer dot in points. Throws RangeError if even modules of 0.25 mm do not fit, because no scanner would read
+ * a narrower symbol.
  */
 export function planCode128(text: string, availablePt: number, dot: number = dotPt): LinearPlan {
   const { widthDots: modules } = code128Of(text, 1)
@@ -64,7 +64,7 @@ export function planCode128(text: string, availablePt: number, dot: number = dot
   return code128Of(text, Math.min(room, Math.round(maxLinearModulePt / dot)))
 }
 
-/** QR code (level M) of a text with modules of `moduleDots` dots, of any size. */
+/** Plans a QR code (level M) with modules of `moduleDots` dots, of any size. */
 export function qrOf(text: string, moduleDots: number): MatrixPlan {
   assertEncodable(text)
   const symbol = symbolOf('qrcode', text, { eclevel: 'M' })
@@ -76,7 +76,7 @@ export function qrOf(text: string, moduleDots: number): MatrixPlan {
   return { rows, moduleDots, sideDots: side * moduleDots }
 }
 
-/** QR code (level M) of a text for a square side with the quiet zone inside. Throws RangeError where it does not fit. */
+/** Plans a QR code (level M) for a square, quiet zone included. Throws RangeError if it does not fit. */
 export function planQr(text: string, availablePt: number): MatrixPlan {
   const { sideDots: side } = qrOf(text, 1)
   const moduleDots = Math.floor(wholeDots(availablePt) / (side + 2 * matrixQuietModules))
@@ -84,9 +84,10 @@ export function planQr(text: string, availablePt: number): MatrixPlan {
   return qrOf(text, moduleDots)
 }
 
-/** The dark bars of a plan, from the symbol's upper left corner, in points; `dot` is the side of one dot. */
+/** Returns the dark bars of a plan, from the symbol's upper left corner, in points; `dot` is the side of one dot. */
 export function linearBars(plan: LinearPlan, heightPt: number, dot: number = dotPt): BoxPt[] {
-  // a fiftieth of a dot: renderers blacken every dot a bar touches, and rounding must not make it touch one more
+  // a fiftieth of a dot: renderers blacken every dot that a bar touches, and rounding must not make it touch another
+  // one
   const edgeInsetPt = dot / 50
   const module = plan.moduleDots * dot
   const bars: BoxPt[] = []
@@ -101,7 +102,9 @@ export function linearBars(plan: LinearPlan, heightPt: number, dot: number = dot
   return bars
 }
 
-/** The dark modules of a plan, neighbours in a row joined, from the symbol's upper left corner, in points. */
+/**
+ * Returns the dark modules of a plan, with neighbours in a row joined, from the symbol's upper left corner, in points.
+ */
 export function matrixBars(plan: MatrixPlan, dot: number = dotPt): BoxPt[] {
   const module = plan.moduleDots * dot
   const bars: BoxPt[] = []

@@ -1,9 +1,9 @@
 import { withFewMarks } from '#shared/domain/text-forms.ts'
 
-/** The 27 characters that WinAnsi (CP1252) has beside Latin-1. */
+/** The 27 characters of WinAnsi (CP1252) that Latin-1 lacks. */
 const winAnsiExtras = new Set('€‚ƒ„…†‡ˆ‰Š‹ŒŽ‘’“”•–—˜™š›œžŸ')
 
-/** Letters that Unicode does not decompose, and the marks that have a plain twin. */
+/** Letters that Unicode does not decompose, and punctuation with an ASCII equivalent. */
 // prettier-ignore
 const latin: Readonly<Record<string, string>> = {
   Ł: 'L', ł: 'l', Đ: 'D', đ: 'd', Ħ: 'H', ħ: 'h', ı: 'i', Ŧ: 'T', ŧ: 't', Ŋ: 'N', ŋ: 'n', ĸ: 'k',
@@ -27,7 +27,7 @@ const cyrillic: Readonly<Record<string, string>> = {
 
 const table = new Map([latin, greek, cyrillic].flatMap((part) => Object.entries(part)))
 
-/** Latin-1 words with single spaces: nearly every text, and every text the second time it is measured. */
+/** Latin-1 words with single spaces: nearly every text, and every converted text that is measured again. */
 const alreadyPrintable = /^[!-~¡-ÿ]+(?: [!-~¡-ÿ]+)*$/
 
 function isWinAnsi(character: string): boolean {
@@ -47,15 +47,15 @@ function replace(character: string): string {
   const known = fromTable(character)
   if (known !== undefined) return known
   if (/\p{White_Space}|\p{Cc}/u.test(character)) return ' '
-  // Emoji, joiners and variation selectors carry no address: they go without a trace.
+  // Emoji, joiners and variation selectors are no part of an address, so they are removed.
   if (/\p{Extended_Pictographic}|\p{Emoji_Component}|\p{Mn}|\p{Cf}/u.test(character)) return ''
   return '?'
 }
 
 /**
- * Text in the characters of the standard PDF fonts, which only know WinAnsi: `Łukasz Żółć` becomes `Lukasz Zólc`.
- * Latin loses the marks WinAnsi lacks, Greek and Cyrillic are spelled in Latin, emoji vanish, anything else
- * becomes `?`. Whitespace runs become one space. Never throws; applying it twice changes nothing.
+ * Converts a text to WinAnsi, the only characters of the standard PDF fonts: `Łukasz Żółć` becomes `Lukasz Zólc`. Latin
+ * letters lose the accents that WinAnsi lacks, Greek and Cyrillic are transliterated, emoji are removed, and any other
+ * character becomes `?`. A run of whitespace becomes one space. Never throws; converting twice changes nothing.
  */
 export function toWinAnsi(text: string): string {
   if (alreadyPrintable.test(text)) return text

@@ -26,22 +26,23 @@ import { labelBoxes } from '../read/label-boxes.ts'
 import { type LabelReading, readLabel, type ReadSymbol } from '../read/read-label.ts'
 import { findMarkPlace, type MarkPlace, type MarkShape } from './mark-place.ts'
 
-/** The texts of the mark on a reprint; the caller words them. */
+/** The texts of the mark on a reprint, which the caller provides. */
 export interface CopyMark {
   /** `COPY`, `KOPIE`: in large letters. */
   readonly word: string
-  /** Date and reason, in small letters; cut where it would be wider than some 60 mm at its smallest. */
+  /** Date and reason, in small letters; cut if it would be wider than about 60 mm at its smallest. */
   readonly line: string
 }
 
-/** Round bars that nothing was read in: their modules are unknown. */
+/** Distance kept from bars that could not be read, because their module is unknown. */
 const unreadQuietMm = 4
-/** Fine enough to see what is white on a page. */
+/** Resolution that is sufficient to find the white areas of a page. */
 const pageDpi = 203
 
 /**
- * A label as it will be printed, marked as a copy outside every barcode and its quiet zone. Read again afterwards:
- * throws CataloguedError `document.unreadable` {cause: copy_mark} where there is no place, or a barcode would be lost.
+ * Marks a label bitmap as a copy, outside every barcode and its quiet zone, and reads it again afterwards. Throws
+ * CataloguedError `document.unreadable` {cause: copy_mark} if there is no place, or if a barcode would become
+ * unreadable.
  */
 export async function markLabel(label: LabelReading, dpi: number, mark: CopyMark): Promise<LabelReading> {
   const { bitmap } = label
@@ -63,8 +64,8 @@ export async function markLabel(label: LabelReading, dpi: number, mark: CopyMark
 }
 
 /**
- * A PDF with every page that has ink marked as a copy, as `markLabel` does it; nothing else of it changes, form
- * fields included. Also throws CataloguedError `document.not_a_pdf`, `document.unreadable`.
+ * Marks every page of a PDF that has ink as a copy, like `markLabel`; changes nothing else, including form fields. Also
+ * throws CataloguedError `document.not_a_pdf`, `document.unreadable`.
  */
 export async function markPdf(pdf: Uint8Array, mark: CopyMark): Promise<Uint8Array> {
   const before = await readPages(pdf)
@@ -98,7 +99,7 @@ function placeOn(
   return place
 }
 
-/** On a sheet a mark stands on each label: the rest is cut off, and each goes its own way. */
+/** Finds the place of the mark on each label of a page, because the labels of a sheet are separated later. */
 function placesOnPage(page: LabelReading, mark: CopyMark, fonts: Fonts): MarkPlace<CopyMarkShape>[] {
   const { bitmap, symbols } = page
   const labels = labelsOn(
@@ -108,7 +109,7 @@ function placesOnPage(page: LabelReading, mark: CopyMark, fonts: Fonts): MarkPla
   )
   return labels.map((label) => {
     const { x, y } = label
-    // those of its neighbours too: their quiet zones may reach into it
+    // symbols of its neighbours too: their quiet zones may reach into it
     const moved = symbols.map((symbol) => ({
       ...symbol,
       quietBox: { ...symbol.quietBox, x: symbol.quietBox.x - x, y: symbol.quietBox.y - y },
@@ -118,7 +119,7 @@ function placesOnPage(page: LabelReading, mark: CopyMark, fonts: Fonts): MarkPla
   })
 }
 
-/** The labels' parts of a page: all of it, unless it is so large that labels only lie on it. */
+/** Returns the labels' parts of a page: the whole page, unless it is large enough to be a sheet of labels. */
 function labelsOn(bitmap: Bitmap, dpi: number, barcodes: readonly DotBox[]): DotBox[] {
   const { widthDots, heightDots } = bitmap
   const isSheet = (Math.min(widthDots, heightDots) / dpi) * 25.4 > sheetFromMm
@@ -130,7 +131,7 @@ function grown({ x, y, width, height }: DotBox, by: number): DotBox {
   return { x: x - by, y: y - by, width: width + 2 * by, height: height + 2 * by }
 }
 
-/** Every page as a viewer shows it; null for one without ink. */
+/** Renders and reads every page as a viewer shows it; null for a page without ink. */
 async function readPages(pdf: Uint8Array): Promise<(LabelReading | null)[]> {
   return withDocument(pdf, async (document) => {
     const pages: (LabelReading | null)[] = []
@@ -159,7 +160,10 @@ function markPage(page: PDFPage, label: LabelReading, fonts: Fonts, mark: CopyMa
 
 type Matrix = [number, number, number, number, number, number]
 
-/** How high a viewer shows a page, and the matrix from what it shows, with its lower left corner at 0, to the page. */
+/**
+ * Returns the height of a page in a viewer, and the matrix from the viewer's coordinates, with the lower left corner at
+ * 0, to the page's.
+ */
 function viewOf(page: PDFPage): { heightPt: number; matrix: Matrix } {
   const { x, y, width, height } = page.getCropBox()
   switch (((page.getRotation().angle % 360) + 360) % 360) {
@@ -174,7 +178,7 @@ function viewOf(page: PDFPage): { heightPt: number; matrix: Matrix } {
   }
 }
 
-/** A symbol may be found a dot off; what it says may not change. */
+/** Throws unless both readings contain the same symbols. A symbol may move by a dot, but its text must not change. */
 function assertSame(before: readonly ReadSymbol[], after: readonly ReadSymbol[]): void {
   const says = (symbols: readonly ReadSymbol[]): string =>
     symbols
@@ -184,28 +188,28 @@ function assertSame(before: readonly ReadSymbol[], after: readonly ReadSymbol[])
   if (says(before) !== says(after)) throw new CataloguedError('document.unreadable', { cause: 'copy_mark' })
 }
 
-/** One way to lay out a mark; lengths are in em of the word. */
+/** One way to lay out a mark; lengths are in em of the large word. */
 interface CopyMarkShape extends MarkShape {
   readonly rows: readonly string[]
   readonly lineEm: number
-  /** The line stands beside the word, not below it. */
+  /** The line is beside the word, not below it. */
   readonly isBeside: boolean
 }
 
 const leastWordPt = 11
 const mostWordPt = 30
-/** Below this no thermal printer draws letters that can be read. */
+/** No thermal printer prints smaller letters legibly. */
 const leastLinePt = 6
 const widestLinePt = 180
 
 const paddingEm = 0.32
 const frameEm = 0.07
-/** Of capitals; some have an accent. */
+/** Height of capitals; some have an accent. */
 const capEm = 0.72
 const accentEm = 0.14
 const gapEm = 0.26
 
-/** The possible layouts of a mark at this resolution. */
+/** Returns the possible layouts of a mark at this resolution. */
 function copyMarkShapes(mark: CopyMark, fonts: Fonts, dpi: number): CopyMarkShape[] {
   const measure = measureWith(fonts)
   const line = clip(mark.line, widestLinePt, leastLinePt, false, measure)
@@ -245,7 +249,7 @@ function inRows(line: string, most: number, widthOf: (text: string) => number): 
   }
 }
 
-/** Draws a mark in a box, on white and in a frame; turned, it reads from the bottom up. */
+/** Draws a mark in a box, on white and with a frame; a turned mark reads from the bottom up. */
 function drawCopyMark(
   canvas: Canvas,
   box: BoxPt,

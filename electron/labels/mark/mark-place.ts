@@ -1,10 +1,10 @@
 import { type Bitmap, type DotBox, isBlack, overlap } from '../pixels/bitmap.ts'
 
-/** A shape that a mark may have: its sides in em of its letters. */
+/** A possible shape of a mark: its sides in em of its letters. */
 export interface MarkShape {
   readonly widthEm: number
   readonly heightEm: number
-  /** The smallest letters at which it can be read, and the largest that make sense, in dots an em. */
+  /** The smallest letters that can be read, and the largest that make sense, in dots an em. */
   readonly leastDots: number
   readonly mostDots: number
 }
@@ -13,19 +13,22 @@ export interface MarkPlace<Shape extends MarkShape> {
   readonly box: DotBox
   readonly shape: Shape
   readonly emDots: number
-  /** It reads from the bottom up. */
+  /** The text reads from the bottom up. */
   readonly isTurned: boolean
 }
 
 const cellMm = 0.5
-/** To ink, and to the edge: no printer reaches it. */
+/** Distance from ink, and from the page's edge, which no printer reaches. */
 const clearanceMm = 1.5
-/** Upright is easier to read, so it may be a little smaller. */
+/** Factor on the size of a turned mark, because an upright one is easier to read. */
 const worthOfTurned = 0.85
-/** A band lies within this of an edge of the ink if it can. */
+/** A mark over ink is placed within this distance of an edge of the ink, if possible. */
 const edgeMm = 4
 
-/** Black dots and places to keep clear, in cells of half a millimetre; `sums` adds up the ink above and to the left. */
+/**
+ * Black dots and areas to keep clear, in cells of half a millimetre; `sums` is the total of the ink above and to the
+ * left.
+ */
 interface Cells {
   readonly columns: number
   readonly rows: number
@@ -35,8 +38,9 @@ interface Cells {
 }
 
 /**
- * Where a mark is largest: in white, clear of all ink and of `keepClear`; where there is no white for it, over ink
- * at its smallest, on an edge if it can be, where it covers least. Null where `keepClear` leaves no place at all.
+ * Finds the place where a mark is largest: on white, clear of all ink and of `keepClear`. If no white area is large
+ * enough, returns the place for the smallest mark over ink where it covers least, preferably at an edge. Null if
+ * `keepClear` leaves no place at all.
  */
 export function findMarkPlace<Shape extends MarkShape>(
   bitmap: Bitmap,
@@ -96,7 +100,7 @@ function cellsOf(bitmap: Bitmap, keepClear: readonly DotBox[], dots: number): Ce
   }
 }
 
-/** Boxes of free cells that cannot grow any further to the sides, in dots; among them is the largest of any shape. */
+/** Yields the boxes of free cells that cannot grow sideways, in dots. The largest box of every shape is among them. */
 function* whiteBoxes({ columns, rows, dots, isFree }: Cells): Generator<DotBox> {
   const heights = new Uint32Array(columns + 1)
   for (let row = 0; row < rows; row++) {
@@ -120,7 +124,7 @@ function* whiteBoxes({ columns, rows, dots, isFree }: Cells): Generator<DotBox> 
   }
 }
 
-/** A mark as large as it gets in a box, in its middle; null where it would be too small to read. */
+/** Returns the largest mark that fits a box, centred; null if it would be too small to read. */
 function largestIn<Shape extends MarkShape>(
   white: DotBox,
   shape: Shape,
@@ -139,7 +143,7 @@ function largestIn<Shape extends MarkShape>(
   return { box: { x, y, width, height }, shape, emDots, isTurned }
 }
 
-/** A mark at its smallest, where it hides least: on an edge before anywhere else, then where it covers the fewest dots. */
+/** Returns the smallest mark where it covers least: at an edge if possible, then where it covers the fewest dots. */
 function bandOver<Shape extends MarkShape>(
   { widthDots, heightDots }: Bitmap,
   { columns, rows, dots, inkIn }: Cells,

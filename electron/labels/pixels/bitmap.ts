@@ -30,7 +30,7 @@ export function isBlack({ bytes, widthDots }: Bitmap, x: number, y: number): boo
   return ((bytes[y * bytesPerRow(widthDots) + (x >> 3)] ?? 0) & (0x80 >> (x & 7))) !== 0
 }
 
-/** Whether a part of a bitmap holds any black; what lies outside is white. */
+/** Whether a part of a bitmap contains black; the area outside the bitmap is white. */
 export function hasInkIn(bitmap: Bitmap, { x, y, width, height }: DotBox): boolean {
   for (let atY = Math.max(0, y); atY < Math.min(bitmap.heightDots, y + height); atY++)
     for (let atX = Math.max(0, x); atX < Math.min(bitmap.widthDots, x + width); atX++)
@@ -43,7 +43,7 @@ function blacken({ bytes, widthDots }: Bitmap, x: number, y: number): void {
   bytes[at] = (bytes[at] ?? 0) | (0x80 >> (x & 7))
 }
 
-/** The smallest box with all the black in it, or null where there is none. */
+/** Returns the smallest box with all the black in it, or null if there is none. */
 export function inkBox(bitmap: Bitmap): DotBox | null {
   const { widthDots, heightDots, bytes } = bitmap
   const rowBytes = bytesPerRow(widthDots)
@@ -65,7 +65,10 @@ function trailingZeros(byte: number): number {
   return 31 - Math.clz32(byte & -byte)
 }
 
-/** A part of a bitmap; what of the box lies outside is white. Eight dots at a time: labels are cut out of pages whole. */
+/**
+ * Returns a part of a bitmap; the area outside is white. Copies eight dots at a time, because whole labels are cut out
+ * of pages.
+ */
 export function crop(bitmap: Bitmap, box: DotBox): Bitmap {
   const cut = blankBitmap(box.width, box.height)
   const fromX = Math.max(0, -box.x)
@@ -75,7 +78,7 @@ export function crop(bitmap: Bitmap, box: DotBox): Bitmap {
   const [rowBytes, cutRowBytes] = [bytesPerRow(bitmap.widthDots), bytesPerRow(box.width)]
   const [first, last] = [fromX >> 3, (toX - 1) >> 3]
   const shift = box.x & 7
-  // beyond the page, and behind its last dot, bits are white whatever they are in its bytes
+  // beyond the page's edge and after its last dot, bits count as white whatever the bytes contain
   const [firstMask, lastMask] = [0xff >> (fromX & 7), 0xff << (7 - ((toX - 1) & 7))]
   for (let y = Math.max(0, -box.y); y < toY; y++) {
     const [row, cutRow] = [(box.y + y) * rowBytes, y * cutRowBytes]
@@ -91,7 +94,7 @@ export function crop(bitmap: Bitmap, box: DotBox): Bitmap {
   return cut
 }
 
-/** A bitmap with a piece laid over it, its white too; what of the piece lies outside is lost. */
+/** Returns a bitmap with a piece laid over it, including the piece's white; parts of the piece outside are dropped. */
 export function overlaid(
   bitmap: Bitmap,
   piece: Bitmap,
@@ -113,7 +116,7 @@ export function overlaid(
   return whole
 }
 
-/** The same with boxes of it white. */
+/** Returns a copy of a bitmap in which these boxes are white. */
 export function erased(bitmap: Bitmap, boxes: readonly DotBox[]): Bitmap {
   const { widthDots, heightDots } = bitmap
   const bytes = bitmap.bytes.slice()
@@ -127,7 +130,7 @@ export function erased(bitmap: Bitmap, boxes: readonly DotBox[]): Bitmap {
   return { widthDots, heightDots, bytes }
 }
 
-/** A quarter turn clockwise: what was the left edge is on top. */
+/** Turns a bitmap clockwise by a quarter: the left edge becomes the top. */
 export function quarterTurn(bitmap: Bitmap): Bitmap {
   const { widthDots, heightDots, bytes } = bitmap
   const rowBytes = bytesPerRow(widthDots)
@@ -145,7 +148,7 @@ export function quarterTurn(bitmap: Bitmap): Bitmap {
 /** Degrees clockwise. */
 export type Turn = 0 | 90 | 180 | 270
 
-/** A bitmap turned clockwise. */
+/** Turns a bitmap clockwise. */
 export function turned(bitmap: Bitmap, turn: Turn): Bitmap {
   let result = bitmap
   for (let at = 0; at < turn; at += 90) result = quarterTurn(result)

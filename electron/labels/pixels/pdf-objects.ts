@@ -1,15 +1,18 @@
 import { constants, inflateSync } from 'node:zlib'
 import { PDFDocument, PDFName, PDFNumber } from 'pdf-lib'
 
-/** Limit on the unpacked object streams and tables of a document, together. */
+/** Limit on the total size of the unpacked object streams and tables of a document. */
 const mostBytes = 32 << 20
-/** Limit on the packed bytes of encrypted streams, whose unpacked size is unknown and may be a thousand times as much. */
+/**
+ * Limit on the packed size of encrypted streams, because their unpacked size is unknown and may be a thousand times as
+ * much.
+ */
 const mostPackedBytes = 256 << 10
 
 /**
- * The object streams and tables of a PDF, unpacked; streams of pictures and pages are skipped. Null where
- * they are packed in another way than writers of PDF do it, or unpack to more than a label has: reading
- * all objects would take too much memory.
+ * Returns the object streams and tables of a PDF, unpacked, without streams of pictures and pages. Null if they are
+ * packed in an unusual way, or unpack to more than a label has, because reading all objects would then take too much
+ * memory.
  */
 export function objectStreams(pdf: Uint8Array): Buffer[] | null {
   const bytes = Buffer.from(pdf.buffer, pdf.byteOffset, pdf.length)
@@ -26,7 +29,7 @@ export function objectStreams(pdf: Uint8Array): Buffer[] | null {
   return unpacked
 }
 
-/** Names may be written with #41 for A. */
+/** Decodes names, in which `#41` may stand for A. */
 function plainNames(dictionary: string): string {
   return dictionary.replaceAll(/#([0-9A-Fa-f]{2})/g, (_, hex: string) =>
     String.fromCharCode(parseInt(hex, 16)),
@@ -45,7 +48,7 @@ function unpack(dictionary: string, packed: Buffer, room: number): Buffer | null
   }
 }
 
-/** Dictionary and bytes of every stream, in the order of the file. */
+/** Yields dictionary and bytes of every stream, in the order of the file. */
 function* streamsOf(bytes: Buffer): Generator<{ dictionary: string; packed: Buffer }> {
   let from = 0
   for (let at = bytes.indexOf('stream'); at >= 0; at = bytes.indexOf('stream', from)) {
@@ -62,9 +65,9 @@ function* streamsOf(bytes: Buffer): Generator<{ dictionary: string; packed: Buff
 const entry = '/UserUnit'
 
 /**
- * The length of a unit of each page's own measure in points of 1/72 inch (ISO 32000-1, 14.11.3), where a page has one;
- * pdfium knows nothing of it and would print such a label at a fraction of its size. Never throws: a document that
- * cannot be searched has none, and neither has an encrypted one with its pages in object streams.
+ * Returns the user unit of each page that has one, in points of 1/72 inch (ISO 32000-1, 14.11.3). pdfium ignores it and
+ * would print such a label at a fraction of its size. Never throws: returns an empty list for a document that cannot be
+ * searched, and for an encrypted one with its pages in object streams.
  */
 export async function userUnits(pdf: Uint8Array): Promise<readonly number[]> {
   const streams = objectStreams(pdf)

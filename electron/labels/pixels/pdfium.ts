@@ -7,26 +7,26 @@ import { type Bitmap, blankBitmap, bytesPerRow } from './bitmap.ts'
 import { userUnits } from './pdf-objects.ts'
 
 /**
- * Pixels a dot, each way. pdfium widens filled boxes to whole pixels: at one pixel a dot bars grow by up to 1.7 dots,
- * at three by 0.3 at most.
+ * Pixels a dot in each direction. pdfium widens filled boxes to whole pixels: at one pixel a dot bars grow by up to 1.7
+ * dots, at three by at most 0.3.
  */
 const printPixelsPerDot = 3
-/** Darker than half: no dithering, which would tear bars. */
+/** Black if darker than half. No dithering, which would break bars. */
 const threshold = 128
-/** An A4 sheet at 300 dpi has 78 million pixels at three a dot; a page of far more is no label. */
+/** An A4 sheet at 300 dpi has 78 million pixels at three a dot; a page of far more is not a label. */
 const mostPixels = 160_000_000
-/** A batch of labels in one file is a few dozen; more is no label document. */
+/** A batch of labels in one file is a few dozen; a document with more pages is not a label. */
 const mostPages = 100
 
 /** A document that pdfium has open. */
 export interface OpenDocument {
   readonly pageCount: number
-  /** Of a page as a viewer shows it, in points of 1/72 inch. */
+  /** Returns the size of a page as a viewer shows it, in points of 1/72 inch. */
   sizePt(page: number): { widthPt: number; heightPt: number }
   /**
-   * A page as a viewer shows it, form fields included, at so many dots an inch: never stretched, the last row and
-   * column may be partly page. Fewer pixels a dot than the usual three are for measuring, not for printing.
-   * Throws CataloguedError `document.unreadable`.
+   * Renders a page as a viewer shows it, form fields included, at this number of dots an inch. The page is never
+   * stretched; the last row and column may be partly page. Use fewer pixels a dot than the usual three for measuring,
+   * not for printing. Throws CataloguedError `document.unreadable`.
    */
   render(page: number, dpi: number, pixelsPerDot?: number): Promise<Bitmap>
 }
@@ -34,9 +34,9 @@ export interface OpenDocument {
 type Page = ReturnType<PDFiumDocument['getPage']>
 
 /**
- * Opens a PDF for as long as `use` runs. Throws CataloguedError: `document.not_a_pdf` where the bytes do not even say
- * so, `document.too_large`, `document.unreadable` where pdfium cannot open or draw it (damaged, locked by a password,
- * a page too large, more memory than a label takes).
+ * Opens a PDF while `use` runs. Throws CataloguedError: `document.not_a_pdf` if the bytes have no PDF header,
+ * `document.too_large`, `document.unreadable` if pdfium cannot open or draw it (damaged, protected by a password, a
+ * page too large, more memory than a label takes).
  */
 export async function withDocument<T>(
   bytes: Uint8Array,
@@ -65,7 +65,7 @@ export async function withDocument<T>(
     })
   } catch (error) {
     if (error instanceof CataloguedError) throw error
-    // whatever else comes out of pdfium leaves it unfit for the next document
+    // any other error of pdfium leaves it unfit for the next document
     document = null
     leavePdfium()
     const cause = pdfium.isExhausted() ? 'memory' : 'crash'
@@ -80,7 +80,7 @@ function close(document: PDFiumDocument | null): void {
   try {
     document?.destroy()
   } catch {
-    // another document that was open beside this one ended pdfium
+    // another document that was open at the same time ended pdfium
     leavePdfium()
   }
 }
@@ -113,7 +113,7 @@ async function render(page: Page, dpi: number, pixelsPerDot: number): Promise<Bi
   return averaged(data, width, height, pixelsPerDot)
 }
 
-/** Each dot from the mean of its pixels. Pixels beyond the page's edge count as white. */
+/** Computes each dot from the mean of its pixels. Pixels beyond the page's edge count as white. */
 function averaged(pixels: Uint8Array, width: number, height: number, pixelsPerDot: number): Bitmap {
   const bitmap = blankBitmap(Math.ceil(width / pixelsPerDot), Math.ceil(height / pixelsPerDot))
   const { widthDots, heightDots, bytes } = bitmap
@@ -135,7 +135,10 @@ function averaged(pixels: Uint8Array, width: number, height: number, pixelsPerDo
   return bitmap
 }
 
-/** Of three rows of three: nearly all there is, and at a third of the time of loops. Below the last row is nothing. */
+/**
+ * Sums three rows of three pixels: nearly every dot, in a third of the time of loops. Pixels below the last row count
+ * as 0.
+ */
 function lightOfNine(pixels: Uint8Array, at: number, width: number): number {
   const [second, third] = [at + width, at + 2 * width]
   return (
@@ -151,7 +154,7 @@ function lightOfNine(pixels: Uint8Array, at: number, width: number): number {
   )
 }
 
-/** Of a square of any side, of which only some columns lie on the page. */
+/** Sums a square of any side, of which only some columns are on the page. */
 function lightOf(
   pixels: Uint8Array,
   at: number,
@@ -165,11 +168,11 @@ function lightOf(
 }
 
 /**
- * All that pdfium may ever hold. An A4 sheet at 300 dpi takes 80 MB, and four times that for each layer of
- * transparency; a page that unpacks to gigabytes is stopped here, and not where the computer ends.
+ * The most memory of one pdfium. An A4 sheet at 300 dpi takes 80 MB, and four times that for each layer of
+ * transparency. A page that unpacks to gigabytes is stopped here, before it uses up the computer's memory.
  */
 const mostMemoryBytes = 768 << 20
-/** Memory that grew so far does not shrink again: such an instance is left behind with its document. */
+/** WebAssembly memory never shrinks, so an instance that has grown beyond this is dropped with its document. */
 const keptMemoryBytes = 192 << 20
 const wasmPageBytes = 65_536
 
@@ -178,17 +181,17 @@ interface WasmMemory {
   grow: (pages: number) => number
 }
 
-/** Node has it; its types do not. Of what an instance exports only the memory is of interest here. */
+/** Node provides WebAssembly, but its types lack it. Only the memory among an instance's exports is used here. */
 declare const WebAssembly: {
   compile(bytes: Uint8Array): Promise<object>
   Instance: new (module: object, imports: object) => { readonly exports: Record<string, never> }
   Memory: new (size: object) => WasmMemory
 }
 
-/** One pdfium with memory of its own. */
+/** One pdfium instance with its own memory. */
 interface PdfiumInstance {
   readonly library: Awaited<ReturnType<typeof PDFiumLibrary.init>>
-  /** Whether a document asked for more memory than there is. */
+  /** Whether a document needed more memory than the limit. */
   readonly isExhausted: () => boolean
   readonly memoryBytes: () => number
 }
@@ -196,7 +199,7 @@ interface PdfiumInstance {
 let compiled: Promise<object> | null = null
 let current: Promise<PdfiumInstance> | null = null
 
-/** Its 4 MB take longer to compile than a label takes to render: once a thread. */
+/** Compiles pdfium once a thread, because its 4 MB take longer to compile than a label takes to render. */
 function compilePdfium(): Promise<object> {
   compiled ??= readFile(createRequire(import.meta.url).resolve('@hyzyla/pdfium/pdfium.wasm')).then((bytes) =>
     WebAssembly.compile(bytes),
@@ -204,7 +207,7 @@ function compilePdfium(): Promise<object> {
   return compiled
 }
 
-/** The pdfium that takes the next document. */
+/** Returns the current pdfium instance, and starts one if there is none. */
 function openPdfium(): Promise<PdfiumInstance> {
   current ??= startPdfium()
   return current
@@ -215,12 +218,12 @@ function leavePdfium(): void {
   current = null
 }
 
-/** Whether an error is pdfium's own end, and not its answer to a document. */
+/** Whether an error means that pdfium itself failed, not that it rejected a document. */
 function isFatal(error: unknown): boolean {
   return error instanceof RangeError || (error instanceof Error && error.name === 'RuntimeError')
 }
 
-/** Leaves a pdfium that has grown large, once its document is closed. */
+/** Drops a pdfium whose memory has grown large, once its document is closed. */
 async function tidyPdfium(): Promise<void> {
   if (current && (await current).memoryBytes() > keptMemoryBytes) leavePdfium()
 }
@@ -235,7 +238,7 @@ async function startPdfium(): Promise<PdfiumInstance> {
       memory = capped(instance.exports, () => {
         isExhausted = true
       })
-      // the package says Module here and uses what it gets as the instance
+      // the package's types require a Module here, but it uses the value as the instance
       started(instance)
       return instance.exports
     },
@@ -244,7 +247,7 @@ async function startPdfium(): Promise<PdfiumInstance> {
   return { library, isExhausted: () => isExhausted, memoryBytes }
 }
 
-/** The memory among an instance's exports, which from now on refuses to grow beyond the most. */
+/** Returns the memory among an instance's exports, limited so that it does not grow beyond the maximum. */
 function capped(exports: Readonly<Record<string, never>>, onRefused: () => void): WasmMemory {
   const memory = Object.values<unknown>(exports).find((value) => value instanceof WebAssembly.Memory)
   if (!memory) throw new TypeError('pdfium without memory')
@@ -252,7 +255,7 @@ function capped(exports: Readonly<Record<string, never>>, onRefused: () => void)
   memory.grow = (pages) => {
     if (memory.buffer.byteLength + pages * wasmPageBytes > mostMemoryBytes) {
       onRefused()
-      // its allocator hears "no more", as it would from the computer
+      // its allocator receives the same error as from a computer without memory
       throw new RangeError('more memory than a label takes')
     }
     return grow(pages)

@@ -4,22 +4,22 @@ import { findLinearSymbols } from '../read/find-symbols.ts'
 import type { PlannedLabel } from './label-plan.ts'
 import { type PagePart, remakePages } from './remake-pages.ts'
 
-/** A label on a page of its own. */
+/** A label on a separate page. */
 export interface LabelSheet {
   readonly label: PlannedLabel
-  /** Where its corner goes: whole dots, so that bars keep the dots they were planned with. */
+  /** The place of its corner: whole dots, so that bars keep the dots for which they were planned. */
   readonly xDots: number
   readonly yDots: number
   readonly widthPt: number
   readonly heightPt: number
 }
 
-/** Dots of a picture for each dot of the printer; a picture replaces a page that cannot stay as it was drawn. */
+/** Dots of a picture for each dot of the printer; a picture replaces a page that cannot stay a vector drawing. */
 const pictureDotsPerDot = 2
 
 /**
- * A document of these sheets. Pages stay vector drawings, unless a page does not come out as it was rendered before
- * (encryption, damage and fonts that one reader takes and another does not): then it is a picture.
+ * Creates a document of these sheets. A page stays a vector drawing unless the new page does not render like the
+ * original (encryption, damage, or fonts that only one reader supports): then it becomes a picture.
  */
 export async function faithfulPages(
   pdf: Uint8Array,
@@ -34,7 +34,7 @@ export async function faithfulPages(
   return remakePages(pdf, await withPictures(document, parts, sheets, (at) => isRight[at] !== true))
 }
 
-/** A document of these sheets, all of them pictures. */
+/** Creates a document of these sheets, all of them as pictures. */
 export async function picturePages(
   document: OpenDocument,
   sheets: readonly LabelSheet[],
@@ -58,7 +58,7 @@ async function withPictures(
   return mended
 }
 
-/** Which pages show what was planned for them, and white beside it. None where the document cannot even be read. */
+/** Returns which pages show the planned part, and white beside it. Returns none if the document cannot be read. */
 async function comparePages(
   drawn: Uint8Array,
   sheets: readonly LabelSheet[],
@@ -96,7 +96,7 @@ function drawnPart({ label, xDots, yDots, widthPt, heightPt }: LabelSheet, dpi: 
   }
 }
 
-/** A label as a picture finer than the printer's dots. */
+/** Renders a label as a picture finer than the printer's dots. */
 async function picture(
   document: OpenDocument,
   { page, box, renderDpi, turn }: PlannedLabel,
@@ -107,15 +107,15 @@ async function picture(
   return turned(crop(fine, { x: times(x), y: times(y), width: times(width), height: times(height) }), turn)
 }
 
-/** Dots of one that are nowhere near the other, as a share of all: fine lines fall on one dot or the next. */
+/** The most dots of one rendering without a near dot in the other, as a share of all: fine lines move by a dot. */
 const mostStrayed = 0.004
 
-/** Dots that differ within a linear barcode: where edges lie between two dots, they may fall on either. */
+/** The most dots that may differ within a linear barcode, as a share: an edge between two dots is rounded to either. */
 const mostMovedInBars = 0.08
 
 /**
- * Whether two renderings show the same label: every dot of either is within one dot of the other but for a few, and in
- * linear barcodes few differ at all.
+ * Whether two renderings show the same label: all but a few dots of each are within one dot of the other, and in linear
+ * barcodes few dots differ at all.
  */
 export function areAlike(one: Bitmap, other: Bitmap, dpi: number): boolean {
   const ink = Math.max(count(one), count(other))
@@ -133,7 +133,7 @@ function keepsBars(one: Bitmap, other: Bitmap, dpi: number): boolean {
   })
 }
 
-/** Dots of one bitmap that have none of the other's beside or upon them. */
+/** Counts the dots of one bitmap without a dot of the other within one dot. */
 function strays(one: Bitmap, other: Bitmap): number {
   const near = widened(other)
   const [rowBytes, nearBytes] = [bytesPerRow(one.widthDots), bytesPerRow(near.widthDots)]
@@ -146,7 +146,7 @@ function strays(one: Bitmap, other: Bitmap): number {
   return total
 }
 
-/** Every dot made three by three. */
+/** Widens every dot to three by three. */
 function widened({ widthDots, heightDots, bytes }: Bitmap): Bitmap {
   const rowBytes = bytesPerRow(widthDots)
   const wide = blankBitmap(widthDots, heightDots)

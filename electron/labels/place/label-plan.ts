@@ -6,34 +6,34 @@ import { labelBoxes } from '../read/label-boxes.ts'
 import { keepsBarcodes, measureSymbols, readableScale } from './label-scale.ts'
 import type { Offset, PrintableArea } from './printable-area.ts'
 
-/** The choices of an operator for a document that did not come out right. */
+/** The operator's choices for a document that was not printed correctly. */
 export interface LabelOptions {
-  /** Degrees clockwise from how a viewer shows it; `auto` turns a label only where it fits no other way. */
+  /** Degrees clockwise from the view in a viewer; `auto` turns a label only if it does not fit otherwise. */
   readonly turn?: Turn | 'auto'
-  /** The whole page or all its ink; `auto`: the page where it fits, else the ink, else the labels on a sheet. */
+  /** The whole page or all its ink; `auto`: the page if it fits, otherwise the ink, otherwise the labels on a sheet. */
   readonly crop?: 'auto' | 'page' | 'ink'
-  /** Of the printer; nothing becomes smaller for it. */
+  /** Offset of the printer; it never makes a label smaller. */
   readonly offset?: Offset
 }
 
-/** One label as it goes on paper. */
+/** One label as it will be printed. */
 export interface PlannedLabel {
   readonly page: number
   /** The part of the page, in dots of `renderDpi`, as a viewer shows the page. */
   readonly box: DotBox
-  /** The printer's dots an inch where the label keeps its size, fewer where it gets smaller. */
+  /** The printer's dots an inch if the label keeps its size, fewer if it is made smaller. */
   readonly renderDpi: number
   readonly turn: Turn
-  /** Which part of the page the box is; `page` with its own margins, `label` one of a sheet. */
+  /** Which part of the page the box is; `page` has the page's own margins, `label` is one label of a sheet. */
   readonly part: 'page' | 'ink' | 'label'
   /** The part, rendered and turned, in the printer's dots. */
   readonly bitmap: Bitmap
 }
 
-/** A5 is 148 mm wide: such a page is a sheet with a label on it, a narrower one is the label. */
+/** A5 is 148 mm wide: a page of that width is a sheet with a label on it, a narrower one is the label. */
 export const sheetFromMm = 140
 const measuringPixelsPerDot = 3
-/** Papers are named in whole millimetres; A4 is 595.28 points. */
+/** Tolerance of sizes, because paper sizes are named in whole millimetres but A4 is 595.28 points wide. */
 const hairMm = 1
 
 type Part = PlannedLabel['part']
@@ -44,9 +44,9 @@ interface Unplaced {
 }
 
 /**
- * The labels of a document, page by page; pages without ink are left out, and so is, beside a label that fits, a page
- * that does not and holds no barcode.
- * Throws CataloguedError `printer.paper_too_narrow` {neededMm, printableMm}, `document.unreadable`.
+ * Plans the labels of a document, page by page. Leaves out pages without ink, and, beside a label that fits, a page
+ * that does not fit and has no barcode. Throws CataloguedError `printer.paper_too_narrow` {neededMm, printableMm},
+ * `document.unreadable`.
  */
 export async function planLabels(
   document: OpenDocument,
@@ -91,7 +91,10 @@ async function planPage(
   return [cutOut(seen, ink, 'ink') ?? (await placed(seen, label ?? ink, label ? 'label' : 'ink'))]
 }
 
-/** Where barcodes lie; of matrix codes only where there is no linear one: instructions may hold a QR code too. */
+/**
+ * Returns the places of the barcodes. Matrix codes count only if there is no linear one, because instructions may
+ * contain a QR code too.
+ */
 function barcodesOf(native: Bitmap, dpi: number): DotBox[] {
   const linear = findLinearSymbols(native, dpi).map(({ box }) => box)
   return linear.length > 0 ? linear : findQrMarks(native, dpi)
@@ -99,7 +102,7 @@ function barcodesOf(native: Bitmap, dpi: number): DotBox[] {
 
 type Render = (dpi: number, pixelsPerDot?: number) => Promise<Bitmap>
 
-/** Labels of one sheet are measured and made smaller alike: each rendering is made once. */
+/** Caches the renderings of a page, because labels of one sheet are measured and made smaller alike. */
 function rememberedRenders(document: OpenDocument, page: number): Render {
   const made = new Map<string, Promise<Bitmap>>()
   return (dpi, pixelsPerDot) => {
@@ -118,7 +121,7 @@ interface SeenPage {
   readonly turn: Turn | 'auto'
 }
 
-/** A part of a page at native size, else smaller, else why not. */
+/** Places a part of a page at native size, otherwise smaller, otherwise returns why it does not fit. */
 async function placed(seen: SeenPage, box: DotBox, part: Part): Promise<PlannedLabel | Unplaced> {
   const label = cutOut(seen, box, part) ?? (await scaled(seen, box, part))
   if (label) return label
@@ -128,8 +131,8 @@ async function placed(seen: SeenPage, box: DotBox, part: Part): Promise<PlannedL
 }
 
 /**
- * The sides that do not fit: the shorter ones, unless they do. A side is drawn on whole dots, the last of them only in
- * part: A4 is then said to be 210 mm wide, not 211, and a print head of 832 dots 104 mm, not 105.
+ * Returns the sides that do not fit: the shorter ones, unless they fit. A side is drawn on whole dots, the last of them
+ * only in part: so A4 is reported as 210 mm wide, not 211, and a print head of 832 dots as 104 mm, not 105.
  */
 function shortage(
   box: DotBox,
@@ -142,7 +145,7 @@ function shortage(
   return { neededMm: Math.ceil(toMm(needed - 1)), printableMm: Math.round(toMm(printable)) }
 }
 
-/** A page without the hair's breadth by which it exceeds its medium, where no ink is lost by that. */
+/** Trims a page that exceeds its medium by less than the tolerance, if no ink is lost. */
 function trimmed(
   page: DotBox,
   ink: DotBox,
@@ -169,12 +172,12 @@ function fitsTurned(
     : height <= widthDots && width <= heightDots
 }
 
-/** The turns that are tried: upright first. */
+/** Returns the turns to try, upright first. */
 function turnsOf(turn: Turn | 'auto'): readonly Turn[] {
   return turn === 'auto' ? [0, 90] : [turn]
 }
 
-/** A part of a page at native size, turned if need be, or null where it does not fit. */
+/** Cuts out a part of a page at native size, turned if necessary, or null if it does not fit. */
 function cutOut({ page, native, area, turn }: SeenPage, box: DotBox, part: Part): PlannedLabel | null {
   const found = turnsOf(turn).find((one) => fitsTurned(box, one, area))
   if (found === undefined) return null
@@ -182,7 +185,7 @@ function cutOut({ page, native, area, turn }: SeenPage, box: DotBox, part: Part)
   return { page, box, renderDpi: area.dpi, turn: found, part, bitmap }
 }
 
-/** A part of a page rendered smaller, or null where its barcodes would not survive that. */
+/** Renders a part of a page smaller, or null if its barcodes would become unreadable. */
 async function scaled(seen: SeenPage, box: DotBox, part: Part): Promise<PlannedLabel | null> {
   const { render, area, turn } = seen
   const { dpi } = area
@@ -192,7 +195,7 @@ async function scaled(seen: SeenPage, box: DotBox, part: Part): Promise<PlannedL
     dpi,
     measuringPixelsPerDot,
   )
-  // smaller by two dots where rounding makes the label that much wider
+  // smaller by two dots if rounding makes the label that much wider
   for (const lessDots of [0, 2]) {
     const scale = readableScale(measured, largestScale(box, turn, area, lessDots), dpi)
     if (scale === null) return null
@@ -221,7 +224,7 @@ function largestScale(
   return Math.max(...scales)
 }
 
-/** A box in the dots of a page rendered `factor` times as large; whole dots, none lost. */
+/** Converts a box to the dots of a page rendered `factor` times as large, rounded outwards to whole dots. */
 function enlarged({ x, y, width, height }: DotBox, factor: number): DotBox {
   const left = Math.floor(x * factor)
   const top = Math.floor(y * factor)

@@ -1,7 +1,7 @@
 import { type Bitmap, erased } from '../pixels/bitmap.ts'
 import { bandStepMm, findLinearSymbols, findMatrixModules, type LinearSymbol } from '../read/find-symbols.ts'
 
-/** The narrowest module that was read back every time, in dots: 0.23 mm at 203 dpi, 0.19 mm at 300 dpi. */
+/** The narrowest module that scanned every time in tests, in dots: 0.23 mm at 203 dpi, 0.19 mm at 300 dpi. */
 function narrowestLinearDots(dpi: number): number {
   return ((dpi < 250 ? 0.23 : 0.19) * dpi) / 25.4
 }
@@ -9,15 +9,15 @@ function narrowestLinearDots(dpi: number): number {
 const narrowestMatrixDots = 3
 /** Below this the small print of a label, 6 points high, is not legible. */
 const smallestScale = 0.6
-/** A hair of error must not cost a whole dot. */
+/** Tolerance of the measured module, so that a small error does not cost a whole dot. */
 const measuringErrorDots = 0.02
-/** Bars of whole dots are worth this much of the size: all bars of a width then print alike. */
+/** How far a label may shrink to get bars of whole dots, which makes all bars of one width print alike. */
 const worthOfWholeDots = 0.85
 
 /** The barcodes of a label, measured at three pixels for each of the printer's dots. */
 export interface Measured {
   readonly linear: readonly LinearSymbol[]
-  /** Narrowest modules, in the printer's dots; infinite where there is no symbol of that sort. */
+  /** Narrowest modules, in the printer's dots; infinite if there is no symbol of that kind. */
   readonly linearDots: number
   readonly matrixDots: number
 }
@@ -25,7 +25,7 @@ export interface Measured {
 /** Measures the barcodes of a label rendered at `pixelsPerDot` pixels for each of the printer's dots. */
 export function measureSymbols(fine: Bitmap, dpi: number, pixelsPerDot: number): Measured {
   const linear = findLinearSymbols(fine, dpi * pixelsPerDot)
-  // bars may pass for the corner mark of a QR code, also where they end between two bands
+  // bars may look like the corner mark of a QR code, also where they end between two bands
   const rim = Math.round((bandStepMm * dpi * pixelsPerDot) / 25.4)
   const bars = linear.map(({ box: { x, y, width, height } }) => ({
     x: x - rim,
@@ -43,9 +43,9 @@ export function measureSymbols(fine: Bitmap, dpi: number, pixelsPerDot: number):
 }
 
 /**
- * The factor, at most `most`, that makes a label fit with its barcodes still readable, or null where there is none:
- * one that makes the narrowest module whole dots if that costs little, else `most`. A label without a linear barcode
- * is never scaled: nothing would tell whether it can still be read.
+ * Returns the factor, at most `most`, that makes a label fit with readable barcodes, or null if there is none. The
+ * factor makes the narrowest module whole dots if that costs little, otherwise it is `most`. A label without a linear
+ * barcode is never scaled, because nothing could prove that it can still be read.
  */
 export function readableScale(
   { linear, linearDots, matrixDots }: Measured,
@@ -62,10 +62,12 @@ export function readableScale(
   return isReadable(most) ? most : null
 }
 
-/** Whether every linear barcode is still there once the label was scaled, each bar and space nearest to its own width. */
+/**
+ * Whether every linear barcode is still found in the scaled label, with each bar and space nearest to its own width.
+ */
 export function keepsBarcodes(scaled: Bitmap, dpi: number, before: readonly LinearSymbol[]): boolean {
   const after = findLinearSymbols(scaled, dpi).map(({ runs }) => runs)
-  // a symbol that was turned may lie the other way round
+  // a turned symbol may be found in the opposite direction
   const eitherWay = [...after, ...after.map((runs) => runs.toReversed())]
   return before.every(({ modules }) => eitherWay.some((runs) => readsAs(runs, modules)))
 }

@@ -5,13 +5,13 @@ import { faithfulPages } from './faithful-pages.ts'
 import { type LabelOptions, planLabels, type PlannedLabel } from './label-plan.ts'
 import { noOffset, type Offset, offsetPlace, type PrintableArea } from './printable-area.ts'
 
-/** The paper that labels are rendered for. */
+/** The paper for which labels are rendered. */
 export interface RasterPaper {
   /** Dots an inch of the printer. */
   readonly dpi: number
-  /** Dots that fit beside each other on its paper; the length has no end. */
+  /** Printable dots across the paper; the length is unlimited. */
   readonly widthDots: number
-  /** Cut to what is on it: a label that is narrower stays as wide as it is. */
+  /** Cut to its content: a narrower label keeps its own width. */
   readonly isCut?: boolean
 }
 
@@ -19,11 +19,12 @@ export interface RasterPaper {
 const marginMm = 2
 
 /**
- * The labels of a PDF as bitmaps exactly as wide as the paper unless that is cut, page by page and on a sheet in
- * reading order; pages without ink are left out. Native size wherever the label fits, cut out of its page and turned if
- * need be. A label that is too wide is made smaller only as far as its barcodes stay readable. On a sheet only the
- * labels print, and beside a label that fits, a page without a barcode that does not fit is left out. `options`
- * overrules this; an offset moves a page within its own length, and makes the paper of a label that was cut out longer.
+ * Renders the labels of a PDF as bitmaps, page by page and on a sheet in reading order. A bitmap is exactly as wide as
+ * the paper unless that is cut. Pages without ink are left out.
+ * A label that fits keeps its native size, cut out of its page and turned if necessary. A label that is too wide is
+ * made smaller only as far as its barcodes stay readable. Of a sheet only the labels are printed. Beside a label that
+ * fits, a page that does not fit and has no barcode is left out. `options` overrides this; an offset moves a page
+ * within its own length, and lengthens the paper of a label that was cut out.
  * Throws CataloguedError `printer.paper_too_narrow` {neededMm, printableMm}, `document.not_a_pdf`,
  * `document.too_large`, `document.unreadable`.
  */
@@ -35,7 +36,7 @@ export async function rasterise(
   return (await layOnPaper(pdf, paper, options)).map(({ bitmap }) => bitmap)
 }
 
-/** The bitmaps of `rasterise`, each with how it came to lie so. */
+/** Returns the bitmaps of `rasterise`, each with its placement. */
 export async function layOnPaper(
   pdf: Uint8Array,
   paper: RasterPaper,
@@ -51,7 +52,7 @@ export async function layOnPaper(
   }))
 }
 
-/** In the middle of the paper's width, but for the offset. */
+/** Places a label in the middle of the paper's width, moved by the offset. */
 function onPaper(
   { bitmap, part }: PlannedLabel,
   { dpi, widthDots: paperDots, isCut }: RasterPaper,
@@ -68,14 +69,14 @@ function onPaper(
   return crop(bitmap, { x: -x, y: -y, width: widthDots, height })
 }
 
-/** One sheet of what a printer is loaded with. */
+/** One sheet of the printer's loaded paper. */
 export interface Media {
   readonly widthMm: number
   readonly heightMm: number
 }
 
 export interface PlaceOptions extends LabelOptions {
-  /** Of the printer, where it is known: what bars may shrink to. The coarsest unless said. */
+  /** Resolution of the printer, if known: it limits how far bars may shrink. The coarsest by default. */
   readonly dpi?: number
 }
 
@@ -83,10 +84,10 @@ const coarsestDpi = 203
 const ptPerMm = 72 / 25.4
 
 /**
- * The labels of a PDF for a printer that takes PDF: one a page of its media's size, in the middle but for the offset,
- * cut out at native size and turned as `rasterise` does it, and by the same rule never made smaller than the printer's
- * dots can carry. What was drawn stays drawn (faithful-pages.ts). The document that comes out has no scripts, actions,
- * forms or passwords. Throws CataloguedError as `rasterise` does.
+ * Places the labels of a PDF for a printer that accepts PDF: one on each page of the media's size, centred and moved by
+ * the offset. Labels are cut out at native size and turned as in `rasterise`, and never made smaller than the printer's
+ * dots allow by the same rule. Drawings stay vector drawings (faithful-pages.ts). The result has no scripts, actions,
+ * forms or passwords. Throws CataloguedError like `rasterise`.
  */
 export async function placeOnMedia(
   pdf: Uint8Array,
@@ -96,7 +97,7 @@ export async function placeOnMedia(
   return (await layOnMedia(pdf, media, options)).pdf
 }
 
-/** The document of `placeOnMedia`, and of each of its pages how it came to lie so. */
+/** Returns the document of `placeOnMedia`, and the placement of each of its pages. */
 export async function layOnMedia(
   pdf: Uint8Array,
   { widthMm, heightMm }: Media,

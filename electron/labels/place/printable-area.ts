@@ -27,8 +27,8 @@ interface Place {
 const mmPerInch = 25.4
 
 /**
- * Where a label lies after the printer's offset: all of its ink stays on the paper, whatever white goes over the edge.
- * Throws CataloguedError `printer.paper_too_narrow` {neededMm, printableMm} where ink would go over it.
+ * Returns a label's place after the printer's offset. All of its ink stays on the paper; white may exceed the edge.
+ * Throws CataloguedError `printer.paper_too_narrow` {neededMm, printableMm} if ink would exceed the edge.
  */
 export function offsetPlace(
   label: Bitmap,
@@ -46,7 +46,7 @@ export function offsetPlace(
 }
 
 function refuseBeyond(from: number, length: number, most: number, dpi: number): void {
-  // as wide as the paper would have to be, for both edges are alike
+  // the width that the paper would need, because both edges are alike
   const needed = Math.max(from + length, most === Infinity ? length - from : most - from)
   if (from >= 0 && from + length <= most) return
   const toMm = (dots: number): number => Math.ceil((dots / dpi) * mmPerInch)

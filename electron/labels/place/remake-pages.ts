@@ -12,11 +12,11 @@ import {
 import { type Bitmap, bytesPerRow, type Turn } from '../pixels/bitmap.ts'
 import { objectStreams } from '../pixels/pdf-objects.ts'
 
-/** A part of a page of another document on a page of its own; lengths in points, from the upper left corner. */
+/** A part of a page of another document on a separate page; lengths in points, from the upper left corner. */
 export interface PagePart {
   readonly widthPt: number
   readonly heightPt: number
-  /** Where the part's corner goes, and its size there, once turned and scaled. */
+  /** The place of the part's corner, and its size there after turning and scaling. */
   readonly xPt: number
   readonly yPt: number
   readonly partWidthPt: number
@@ -27,20 +27,20 @@ export interface PagePart {
 /** A part of a page as a viewer shows it. */
 interface PageSource {
   readonly page: number
-  /** Of the part's upper left corner on the page. */
+  /** The place of the part's upper left corner on the page. */
   readonly fromXPt: number
   readonly fromYPt: number
   readonly turn: Turn
   readonly scale: number
 }
 
-/** How much of what lies beside a part may show: half a dot of 203 dpi, so that the clip takes nothing of its ink. */
+/** How much of the area beside a part may show: half a dot at 203 dpi, so that the clip removes none of its ink. */
 const clipSlackPt = 0.18
 
 /**
- * A document of these parts, one a page, from `pdf`: what was drawn stays as it was drawn, form fields and annotations
- * become part of the page, layers stay hidden; scripts, actions, attachments and encryption are gone. Throws whatever
- * pdf-lib throws, and RangeError for a document that would choke it.
+ * Creates a document of these parts of `pdf`, one a page. Drawings stay vector drawings, form fields and annotations
+ * become part of the page, and hidden layers stay hidden. Scripts, actions, attachments and encryption are removed.
+ * Throws any error of pdf-lib, and RangeError for a document that is too complex for it.
  */
 export async function remakePages(pdf: Uint8Array, parts: readonly PagePart[]): Promise<Uint8Array> {
   const document = parts.some(({ source }) => 'page' in source)
@@ -61,7 +61,7 @@ export async function remakePages(pdf: Uint8Array, parts: readonly PagePart[]): 
     )
   })
   context.assign(tree, context.obj({ Type: 'Pages', Kids: leaves, Count: leaves.length }))
-  // only layers matter to print: everything else a catalogue may hold acts or describes
+  // only layers affect the print: any other entry of a catalogue acts or describes
   for (const key of catalog.keys())
     if (!['Type', 'OCProperties'].some((kept) => key === PDFName.of(kept))) catalog.delete(key)
   catalog.set(PDFName.of('Pages'), tree)
@@ -71,19 +71,19 @@ export async function remakePages(pdf: Uint8Array, parts: readonly PagePart[]): 
   return document.save({ useObjectStreams: false, addDefaultPage: false, updateFieldAppearances: false })
 }
 
-/** Opens a document that its reader can take; pdf-lib reads all objects, and has no limit of its own. */
+/** Opens a document within the limits of pdf-lib, which reads all objects and has no limit itself. */
 async function openToEdit(pdf: Uint8Array): Promise<PDFDocument> {
   if (objectStreams(pdf) === null) throw new RangeError('objects of more than a label has')
   return PDFDocument.load(pdf, { updateMetadata: false, password: '', parseSpeed: Infinity })
 }
 
-/** Draws the values of fields that leave this to the reader. */
+/** Draws the values of form fields without an appearance, which readers would otherwise draw. */
 function drawFieldsWithoutAppearance(document: PDFDocument): void {
   if (!document.catalog.has(PDFName.of('AcroForm'))) return
   try {
     document.getForm().updateFieldAppearances()
   } catch {
-    // a value beyond its font, for instance: the page is compared with its source afterwards
+    // a value with characters beyond its font, for instance: the page is compared with its source afterwards
   }
 }
 
@@ -122,7 +122,10 @@ function contentsOf(page: PDFPage): PDFObject[] {
   return entry && found instanceof PDFStream ? [entry] : []
 }
 
-/** From the page's own measure to the new page: as the viewer shows it, the part alone, turned, scaled and moved. */
+/**
+ * Returns the transformation from the page's own coordinates to the new page: viewed, cropped, turned, scaled and
+ * moved.
+ */
 function placement(page: PDFPage, part: PagePart, { fromXPt, fromYPt, turn, scale: by }: PageSource): Affine {
   const unit = page.node.lookup(PDFName.of('UserUnit'))
   const points = scale(Number(unit?.toString() ?? 1) || 1)
@@ -148,7 +151,7 @@ function shownTurn(page: PDFPage): Turn {
   return ([0, 90, 180, 270] as const)[((quarters % 4) + 4) % 4] ?? 0
 }
 
-/** The part of a page that a viewer shows, in the units of the page, before it is turned. */
+/** Returns the visible part of a page, in the units of the page, before it is turned. */
 function visibleBox(page: PDFPage): { x: number; y: number; width: number; height: number } {
   const [media, crop] = [page.getMediaBox(), page.getCropBox()]
   const side = (from: number, length: number): [number, number] => [
@@ -191,7 +194,7 @@ function operands(values: readonly number[]): string {
   return values.map((value) => String(Number(value.toFixed(6)))).join(' ')
 }
 
-/** Takes out what no page needs any more: old pages, scripts, attachments, the remains of encryption. */
+/** Removes objects that no page needs any more: old pages, scripts, attachments, the remains of encryption. */
 function sweep({ context }: PDFDocument): void {
   const needed = new Set<PDFRef>()
   const open: (PDFObject | undefined)[] = [context.trailerInfo.Root]
@@ -208,7 +211,7 @@ function sweep({ context }: PDFDocument): void {
   for (const [ref] of context.enumerateIndirectObjects()) if (!needed.has(ref)) context.delete(ref)
 }
 
-/** One annotation or form field as a mark on its page: a form, and where it goes. */
+/** One annotation or form field as a mark on its page: a form XObject and its place. */
 interface Mark {
   readonly form: PDFRef
   readonly place: Affine
@@ -218,8 +221,8 @@ const hiddenFlag = 1 << 1
 const noViewFlag = 1 << 5
 
 /**
- * The appearances of annotations and form fields of a page, in their order, as forms to be drawn after it (ISO 32000-1,
- * 12.5.5). Those without an appearance show nothing here.
+ * Returns the appearances of annotations and form fields of a page, in their order, as forms to be drawn after it (ISO
+ * 32000-1, 12.5.5). One without an appearance is left out.
  */
 function marksOf(page: PDFPage): Mark[] {
   const annotations = page.node.Annots()
@@ -248,7 +251,7 @@ function markOf(annotation: PDFDict): Mark | null {
   return { form, place: [across, 0, 0, up, toLeft - left * across, toBottom - bottom * up] }
 }
 
-/** The normal appearance, of several the one of the current state. */
+/** Returns the normal appearance; if there are several, the one of the current state. */
 function appearanceOf(annotation: PDFDict): PDFRef | null {
   const appearances = annotation.lookup(PDFName.of('AP'))
   if (!(appearances instanceof PDFDict)) return null
@@ -280,10 +283,10 @@ function upright([x = 0, y = 0, x2 = 0, y2 = 0]: readonly number[]): [number, nu
   return [Math.min(x, x2), Math.min(y, y2), Math.max(x, x2), Math.max(y, y2)]
 }
 
-/** x' = a x + c y + e, y' = b x + d y + f, as PDF writes it. */
+/** x' = a x + c y + e, y' = b x + d y + f, in the notation of PDF. */
 type Affine = readonly [a: number, b: number, c: number, d: number, e: number, f: number]
 
-/** First `first`, then `second`. */
+/** Applies `first`, then `second`. */
 function followedBy([a, b, c, d, e, f]: Affine, [a2, b2, c2, d2, e2, f2]: Affine): Affine {
   return [
     a2 * a + c2 * b,
@@ -304,7 +307,7 @@ function scale(by: number): Affine {
 }
 
 /**
- * Turns a box that has its corner at nought clockwise, y running down, and moves its corner there again; `width` and
+ * Turns a box with its corner at 0 clockwise (y increases downwards), and moves its corner back to 0; `width` and
  * `height` are its sides before.
  */
 function turnBox(turn: 0 | 90 | 180 | 270, width: number, height: number): Affine {
@@ -314,12 +317,12 @@ function turnBox(turn: 0 | 90 | 180 | 270, width: number, height: number): Affin
   return [1, 0, 0, 1, 0, 0]
 }
 
-/** Between y running up and y running down, on a page of this height; its own opposite. */
+/** Converts between y upwards and y downwards on a page of this height; it is its own inverse. */
 function flip(height: number): Affine {
   return [1, 0, 0, -1, 0, height]
 }
 
-/** The smallest upright box round a box that was transformed: left, bottom, right, top. */
+/** Returns the smallest upright box around a transformed box: left, bottom, right, top. */
 function boxUnder(
   [a, b, c, d, e, f]: Affine,
   [left, bottom, right, top]: readonly [number, number, number, number],

@@ -5,10 +5,10 @@ import { type OpenDocument, withDocument } from '../pixels/pdfium.ts'
 import { faithfulPages, type LabelSheet, picturePages } from './faithful-pages.ts'
 import { type Offset, offsetPlace } from './printable-area.ts'
 
-/** Resolution at which pages are compared with their source; pages that become pictures get twice as much. */
+/** Resolution at which pages are compared with their source; pages that become pictures have twice this resolution. */
 const dpi = 203
 
-/** How whole pages are laid on paper of their own size. */
+/** How whole pages are placed on paper of their own size. */
 export interface PageLay {
   /** Degrees clockwise. */
   readonly turn: Turn
@@ -16,9 +16,9 @@ export interface PageLay {
 }
 
 /**
- * The same document with every page turned and moved: what was drawn stays drawn (faithful-pages.ts), and none of its
- * ink is lost. Throws CataloguedError `printer.paper_too_narrow` {neededMm, printableMm} where some would be;
- * `document.not_a_pdf`, `document.too_large`, `document.unreadable`.
+ * Turns and moves every page of a document. Drawings stay vector drawings (faithful-pages.ts), and no ink is lost.
+ * Throws CataloguedError `printer.paper_too_narrow` {neededMm, printableMm} if ink would be lost; `document.not_a_pdf`,
+ * `document.too_large`, `document.unreadable`.
  */
 export function layPages(pdf: Uint8Array, lay: PageLay): Promise<Uint8Array> {
   return withDocument(pdf, async (document) => {
@@ -44,11 +44,11 @@ async function laidPage(
 }
 
 /**
- * One document of all pages of several, in their order and each of its own size: a batch as one file. Of each document
- * only what prints is taken over, as `placeOnMedia` does it. The desk prints each label as a job of its own, so that
- * each is checked, held and confirmed alone: after a batch that stops halfway it would be unknown which labels came
- * out. Throws CataloguedError `document.not_a_pdf`, `document.too_large`, `document.unreadable` for the first that
- * fails.
+ * Merges the pages of several documents into one file for a batch, in their order and each in its own size. Only the
+ * printed content of each document is copied, as in `placeOnMedia`. The desk prints each label as a separate job, so
+ * that each is checked, held and confirmed alone: after a batch that stops halfway it would be unknown which labels
+ * were printed. Throws CataloguedError `document.not_a_pdf`, `document.too_large`, `document.unreadable` for the first
+ * document that fails.
  */
 export async function mergeDocuments(pdfs: readonly Uint8Array[]): Promise<Uint8Array> {
   const merged = await PDFDocument.create({ updateMetadata: false })
@@ -63,7 +63,7 @@ async function plainPages(pdf: Uint8Array): Promise<PDFDocument> {
   return withDocument(pdf, async (document) => {
     const sheets = await wholePages(document)
     const drawn = await reopen(await faithfulPages(pdf, document, sheets, dpi))
-    // layers are switched off in the catalogue, which stays behind when pages are copied
+    // layers are switched off in the catalogue, which is not copied with the pages
     if (!drawn.catalog.has(PDFName.of('OCProperties'))) return drawn
     return reopen(await picturePages(document, sheets, dpi))
   })
@@ -84,13 +84,13 @@ async function wholePages(document: OpenDocument): Promise<LabelSheet[]> {
   return sheets
 }
 
-/** The widest paper that printers of labels take is 4 inches and a margin; A5 is 148 mm wide. */
+/** The widest paper of label printers is 4 inches and a margin; A5 is 148 mm wide. */
 const widestLabelMm = 120
 const mmPerPt = 25.4 / 72
 
 /**
- * The paper that a document is made for: a `label` where every page is at most 120 mm wide, upright as a printer takes
- * it, else a `page`. Throws CataloguedError as `withDocument` does.
+ * Returns the paper for which a document is made: a `label` if every page is at most 120 mm wide, upright as a printer
+ * takes it, otherwise a `page`. Throws CataloguedError like `withDocument`.
  */
 export function paperSizeOf(pdf: Uint8Array): Promise<PaperSize> {
   return withDocument(pdf, (document) => {

@@ -1,28 +1,28 @@
 import { type Bitmap, bytesPerRow, type DotBox, isBlack, quarterTurn } from '../pixels/bitmap.ts'
 
-/** A linear barcode as it lies in a bitmap. */
+/** The place and the bars of a linear barcode in a bitmap. */
 export interface LinearSymbol {
   readonly box: DotBox
   /** Width of one module in dots, a mean over the whole symbol. */
   readonly moduleDots: number
-  /** Widths of bars and spaces, bar first; a symbol found lying on its side reads from its bottom. */
+  /** Widths of bars and spaces, bar first; a symbol found on its side starts at its bottom. */
   readonly runs: readonly number[]
-  /** The same in modules: exact where a module is many dots. */
+  /** The same in modules: exact if a module is many dots. */
   readonly modules: readonly number[]
 }
 
-/** Bars this high are a barcode's: no text keeps its strokes upright for so long. */
+/** Bars of this height belong to a barcode: no text has upright strokes of this length. */
 const bandMm = 4
 /** A symbol's box may end this much before its bars do. */
 export const bandStepMm = 2
-/** Wider than any bar or space of a module that labels use; a quiet zone ends a symbol, and so does a black band. */
+/** Wider than any bar or space on labels: a quiet zone or a black band ends a symbol. */
 const widestRunMm = 3
-/** EAN-8, the shortest of those on labels, has 22 bars; shorter than this are rules and tables. */
+/** EAN-8, the shortest symbol on labels, has 22 bars; fewer bars are rules and tables. */
 const fewestBars = 12
 
 /**
- * Linear barcodes by their shape, upright and lying; none is read. Not found are symbols skewed by more than
- * their bars are wide, and stacked codes of rows lower than 4 mm.
+ * Finds linear barcodes by their shape, upright and turned, without reading them. Does not find symbols that are skewed
+ * by more than the width of their bars, nor stacked codes with rows lower than 4 mm.
  */
 export function findLinearSymbols(bitmap: Bitmap, dpi: number): LinearSymbol[] {
   const lying = findUpright(quarterTurn(bitmap), dpi).map(({ box, ...symbol }) => ({
@@ -53,7 +53,10 @@ function findUpright(bitmap: Bitmap, dpi: number): LinearSymbol[] {
   return [...found.values()]
 }
 
-/** Columns of a band that are black or white all the way down, as runs; each answer begins and ends with a bar. */
+/**
+ * Returns the columns of a band that are black or white over its whole height, as runs; each result begins and ends
+ * with a bar.
+ */
 function barRuns(bitmap: Bitmap, top: number, height: number, widest: number): Run[][] {
   const rowBytes = bytesPerRow(bitmap.widthDots)
   const all = bitmap.bytes.slice(top * rowBytes, (top + 1) * rowBytes)
@@ -96,11 +99,12 @@ function measure(runs: readonly Run[], y: number, height: number): LinearSymbol 
   const width = (last?.from ?? 0) + (last?.length ?? 0) - x
   const narrowest = (offset: number): number =>
     Math.min(...runs.filter((_, index) => index % 2 === offset).map((run) => run.length))
-  // a renderer that widens bars narrows spaces by as much
+  // a renderer that widens bars narrows spaces by the same amount
   const narrow = (narrowest(0) + narrowest(1)) / 2
   let modules: number[] = []
   let moduleDots = narrow
-  // the narrowest is narrower than most where bars are drawn in pixels: the mean of a first guess makes a better one
+  // where bars are drawn in pixels the narrowest is narrower than most: the mean of a first guess results in a better
+  // one
   for (let guess = 0; guess < 3; guess++) {
     const by = moduleDots
     modules = runs.map((run) => Math.max(1, Math.round(run.length / by)))
@@ -109,7 +113,7 @@ function measure(runs: readonly Run[], y: number, height: number): LinearSymbol 
   return { box: { x, y, width, height }, moduleDots, runs: runs.map((run) => run.length), modules }
 }
 
-/** Runs of one row, alternating; the first is white and may be empty. */
+/** Returns the runs of one row, alternating; the first is white and may be empty. */
 function runsOf(bitmap: Bitmap, y: number): number[] {
   const runs: number[] = []
   let [shade, length] = [false, 0]
@@ -128,13 +132,13 @@ function runsOf(bitmap: Bitmap, y: number): number[] {
 
 /** Modules of the corner mark of a QR code along a line through its middle: bar, space, bar of three, space, bar. */
 const finder = [1, 1, 3, 1, 1]
-/** Data Matrix and Aztec: the smallest has this many alternating modules of one width in a line. */
+/** Data Matrix and Aztec: the smallest has this number of alternating modules of one width in a line. */
 const shortestTiming = 10
 const rowStepMm = 0.25
 
 /**
- * Modules of matrix codes, in dots: seen by the corner marks of QR and the timing patterns of the others. Strokes of
- * text may pass for a timing pattern; they never hide a code.
+ * Returns the modules of matrix codes, in dots, found by the corner marks of QR and the timing patterns of the others.
+ * Strokes of text may look like a timing pattern, but they never hide a code.
  */
 export function findMatrixModules(bitmap: Bitmap, dpi: number): number[] {
   return [...alongRows(bitmap, dpi), ...alongRows(quarterTurn(bitmap), dpi)]
@@ -146,7 +150,7 @@ function alongRows(bitmap: Bitmap, dpi: number): number[] {
   let before: number[] = []
   for (let y = 0; y < bitmap.heightDots; y += step) {
     const now = modulesOfRow(runsOf(bitmap, y))
-    // a pattern stands for a whole module, so for more than one sampled row
+    // a pattern is a whole module high, so it occurs in more than one sampled row
     seen.push(...now.filter((module) => before.some((other) => Math.abs(other - module) < 0.5)))
     before = now
   }
@@ -169,14 +173,17 @@ function modulesOfRow(runs: readonly number[]): number[] {
   return modules
 }
 
-/** Within a tenth of a module, or the one dot that rounding moves. */
+/** Whether a run has the expected length within a tenth of a module, or within the one dot of rounding. */
 function isNear(run: number, expected: number, module: number): boolean {
   return Math.abs(run - expected) <= Math.max(module / 10, 1)
 }
 
 const smallestModuleDots = 2
 
-/** The corner marks of QR codes, each as the box of its seven by seven modules; a mark is found upright in any turn. */
+/**
+ * Finds the corner marks of QR codes, each as the box of its seven by seven modules. A mark looks the same in every
+ * quarter turn.
+ */
 export function findQrMarks(bitmap: Bitmap, dpi: number): DotBox[] {
   // a quarter of a millimetre: less than a module of any code on a label
   const step = Math.max(1, Math.floor(dpi / 100))
@@ -197,13 +204,13 @@ export function findQrMarks(bitmap: Bitmap, dpi: number): DotBox[] {
   return marks
 }
 
-/** Middles and modules of the corner marks that a line crosses. */
+/** Returns the middles and modules of the corner marks that a line crosses. */
 function alongLine(
   isBlackAt: (at: number) => boolean,
   length: number,
 ): { readonly middle: number; readonly module: number }[] {
   const found: { middle: number; module: number }[] = []
-  // the last five runs, of which the first and the last are black whenever white begins
+  // the last five runs; when a white run begins, the first and the last of them are black
   const runs = [0, 0, 0, 0, 0]
   let shade = false
   let run = 0

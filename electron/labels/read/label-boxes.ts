@@ -1,6 +1,6 @@
 import { type Bitmap, bytesPerRow, crop, type DotBox, hasInkIn, inkBox } from '../pixels/bitmap.ts'
 
-/** A page in squares of a millimetre: which of them hold ink. */
+/** A page in squares of a millimetre, and which of them contain ink. */
 interface Cells {
   readonly columns: number
   readonly rows: number
@@ -15,19 +15,19 @@ interface Piece {
   readonly cells: readonly number[]
 }
 
-/** Parts of a label stand closer than this to each other; what is further away is another thing on the sheet. */
+/** Parts of a label are closer than this to each other; anything further away is another object on the sheet. */
 const gapMm = 8
-/** Labels that stand closer than that are told from each other by the white between them, as long as there is some. */
+/** Labels that are closer than that are separated by the white between them, if there is any. */
 const narrowerGapsMm = [6, 4, 3, 2, 1]
 /** A label without a frame may have this much white between its address and its barcode. */
 const widestGapMm = 20
-/** The smallest label that carriers hand out is 4 by 2 inch or so; less is a barcode that lost its addresses. */
+/** The smallest labels of carriers are about 4 by 2 inches; a smaller piece is a barcode without its addresses. */
 const shortestSideMm = 40
 /** Slightly more than the labels of rolls and sheets: a larger piece is a label with its surroundings, or a page. */
 const largestLabelMm = { short: 112, long: 220 }
-/** Labels of one sheet differ by no more. */
+/** Largest difference between the sides of labels on one sheet, as a share. */
 const alikeWithin = 0.1
-/** Marks between labels, such as cut lines, as a share of the squares with ink. */
+/** Most ink outside the labels, such as cut lines, as a share of the squares with ink. */
 const mostLeftOver = 0.08
 
 interface Sheet {
@@ -38,9 +38,9 @@ interface Sheet {
 }
 
 /**
- * The boxes of the labels on a sheet that may hold other things too, in reading order: pieces of ink that stand by
- * themselves and hold a barcode. Pieces larger than any label are left out, unless there is nothing else: then the
- * largest. None where no barcode is, or only a scrap round it.
+ * Returns the boxes of the labels on a sheet, which may contain other things too, in reading order: separate pieces of
+ * ink that contain a barcode. Pieces larger than any label are left out, unless there are no others: then the largest
+ * is returned. Returns none if there is no barcode, or only a scrap around one.
  */
 export function labelBoxes(bitmap: Bitmap, dpi: number, barcodes: readonly DotBox[]): DotBox[] {
   const cells = cellsOf(bitmap, dpi)
@@ -65,7 +65,7 @@ export function labelBoxes(bitmap: Bitmap, dpi: number, barcodes: readonly DotBo
   return inReadingOrder(chosen.map((piece) => tightBox(sheet, piece)))
 }
 
-/** The labels that a piece is made of: itself, or several that stand close together, or one amid other things. */
+/** Returns the labels of a piece: the piece itself, several close together, or one among other things. */
 function labelsIn(sheet: Sheet, piece: Piece): Piece[] {
   const barcodes = sheet.barcodes.filter((barcode) => holds(piece.box, barcode))
   const isLabel = fitsALabel(sheet, piece.box)
@@ -87,7 +87,7 @@ function labelsIn(sheet: Sheet, piece: Piece): Piece[] {
   return [piece]
 }
 
-/** Pieces joined with what belongs to them: a barcode without a frame with the address that stands further off. */
+/** Joins pieces with their missing parts: a barcode without a frame with the address that is further away. */
 function joined(sheet: Sheet, parts: readonly Piece[]): Piece[] {
   const open = [...parts]
   for (let at = 0; at < open.length;) {
@@ -103,7 +103,7 @@ function joined(sheet: Sheet, parts: readonly Piece[]): Piece[] {
   return open
 }
 
-/** The nearest other piece that may be part of the same label, or null. */
+/** Returns the nearest other piece that may be part of the same label, or null. */
 function nearest(sheet: Sheet, piece: Piece, others: readonly Piece[]): Piece | null {
   if (!fitsALabel(sheet, piece.box) || isFramed(sheet, piece.box)) return null
   const candidates = others
@@ -114,7 +114,10 @@ function nearest(sheet: Sheet, piece: Piece, others: readonly Piece[]): Piece | 
   return candidates[0] ?? null
 }
 
-/** Whether two pieces make no more than a label, one below the other as its parts are; a scrap takes what it can get. */
+/**
+ * Whether two pieces together have at most the size of a label, one below the other like its parts; a scrap joins any
+ * piece.
+ */
 function makesALabel(sheet: Sheet, box: DotBox, other: DotBox): boolean {
   const both = union(box, other)
   const isBelow = Math.max(box.y, other.y) >= Math.min(box.y + box.height, other.y + other.height)
@@ -139,9 +142,9 @@ function areAlike(parts: readonly Piece[]): boolean {
   )
 }
 
-/** Lines along all four edges, broken ones too. */
+/** Whether a box has lines along all four edges; broken lines count. */
 function isFramed({ bitmap, dotsPerMm }: Sheet, box: DotBox): boolean {
-  // squares are a millimetre wide, so the line may lie that far inside its box
+  // squares are a millimetre wide, so the line may be that far inside its box
   const depth = Math.round(2 * dotsPerMm)
   const share = (edge: (at: number) => DotBox, length: number): number => {
     let inked = 0
@@ -171,20 +174,23 @@ function union(a: DotBox, b: DotBox): DotBox {
   return { x, y, width, height: Math.max(a.y + a.height, b.y + b.height) - y }
 }
 
-/** White between two boxes, along the axis that has more of it; 0 where they overlap. */
+/** Returns the white between two boxes, along the axis that has more of it; 0 if they overlap. */
 function distance(a: DotBox, b: DotBox): number {
   const across = Math.max(a.x, b.x) - Math.min(a.x + a.width, b.x + b.width)
   const down = Math.max(a.y, b.y) - Math.min(a.y + a.height, b.y + b.height)
   return Math.max(0, across, down)
 }
 
-/** The ink in a piece's squares; they end up to a millimetre beyond it. */
+/** Returns the box of the ink in a piece's squares, which extend up to a millimetre beyond it. */
 function tightBox({ bitmap }: Sheet, { box }: Piece): DotBox {
   const ink = inkBox(crop(bitmap, box))
   return ink ? { ...ink, x: box.x + ink.x, y: box.y + ink.y } : box
 }
 
-/** Row by row, each from the left; what starts above the middle of a row's first label belongs to that row. */
+/**
+ * Sorts boxes row by row, each from the left; a box that starts above the middle of a row's first label belongs to that
+ * row.
+ */
 function inReadingOrder(boxes: readonly DotBox[]): DotBox[] {
   const rows: DotBox[][] = []
   for (const box of boxes.toSorted((a, b) => a.y - b.y)) {
@@ -198,7 +204,7 @@ function inReadingOrder(boxes: readonly DotBox[]): DotBox[] {
 
 const cellMm = 1
 
-/** The squares of a page, to be taken apart by `pieces`. */
+/** Divides a page into squares, the input of `pieces`. */
 function cellsOf({ widthDots, heightDots, bytes }: Bitmap, dpi: number): Cells {
   const size = Math.round((cellMm * dpi) / 25.4)
   const columns = Math.ceil(widthDots / size)
@@ -217,7 +223,9 @@ function cellsOf({ widthDots, heightDots, bytes }: Bitmap, dpi: number): Cells {
   return { columns, rows, size, hasInk }
 }
 
-/** Pieces whose squares reach each other over at most `gapMm` of white; of all ink, or of some squares alone. */
+/**
+ * Returns the pieces whose squares are connected over at most `gapMm` of white; of all ink, or only of some squares.
+ */
 function pieces(cells: Cells, gapMm: number, among?: readonly number[]): Piece[] {
   const isFree = among ? new Uint8Array(cells.hasInk.length) : cells.hasInk.slice()
   for (const cell of among ?? []) isFree[cell] = 1

@@ -5,15 +5,15 @@ import { linearQuietModules, matrixQuietModules } from '../draw/symbols.ts'
 import { type Bitmap, bytesPerRow, type DotBox, isBlack, overlap } from '../pixels/bitmap.ts'
 import { findLinearSymbols } from './find-symbols.ts'
 
-/** A label as it will be printed, dot for dot, and the barcodes on it. */
+/** The exact bitmap of a label that will be printed, and the barcodes on it. */
 export interface LabelReading {
   readonly bitmap: Bitmap
   readonly symbols: readonly ReadSymbol[]
-  /** There are bars like those of a linear barcode, and no linear barcode could be read: cropped, damaged, too fine. */
+  /** There are bars like those of a linear barcode, but no linear barcode could be read: cropped, damaged, too fine. */
   readonly hasUnreadBars: boolean
 }
 
-/** Reads a bitmap made for a printer of this resolution. */
+/** Reads the barcodes of a bitmap made for a printer of this resolution. */
 export async function readLabel(bitmap: Bitmap, dpi: number): Promise<LabelReading> {
   const symbols = await readSymbols(bitmap, dpi)
   const isFree = (box: DotBox): boolean => !symbols.some((symbol) => overlap(symbol.box, box))
@@ -25,20 +25,20 @@ export async function readLabel(bitmap: Bitmap, dpi: number): Promise<LabelReadi
 
 /** A barcode that was read in a bitmap. */
 export interface ReadSymbol {
-  /** Its content: GS1 application identifiers without brackets, FNC1 between fields as GS (0x1d). */
+  /** Its content: GS1 application identifiers without brackets, and GS (0x1d) for FNC1 between fields. */
   readonly text: string
   /** The family: `Code128`, `EANUPC`, `QRCode`, … */
   readonly symbology: string
   readonly isLinear: boolean
-  /** Bars or modules without quiet zones, as the symbol lies in the bitmap. */
+  /** Bars or modules without quiet zones, in the coordinates of the bitmap. */
   readonly box: DotBox
-  /** The same with the white that a scanner needs: four modules all round, ten at the ends of a linear symbol. */
+  /** The same with the white that a scanner needs: four modules on all sides, ten at the ends of a linear symbol. */
   readonly quietBox: DotBox
 }
 
 /**
- * The symbologies that carriers print. Not read: micro QR and Aztec runes, which hold a few digits and which black
- * letters pass for. Code 39 is read as it stands, never as what `extended` or pharmacies make of it.
+ * The symbologies that carriers print. Micro QR and Aztec runes are excluded: they encode a few digits only, and black
+ * letters look like them. Code 39 is read literally, never in its extended or pharmaceutical variant.
  */
 const linearFormats: ReadInputBarcodeFormat[] = [
   'Code128',
@@ -53,20 +53,20 @@ const linearFormats: ReadInputBarcodeFormat[] = [
 ]
 const matrixFormats: ReadInputBarcodeFormat[] = ['QRCodeModel2', 'DataMatrix', 'AztecCode', 'PDF417']
 
-/** Bars of an ITF that lost its end often make a shorter one. The shortest that carriers print has 12 digits. */
+/** Bars of an ITF that lost its end often form a shorter one. The shortest that carriers print has 12 digits. */
 const fewestItfDigits = 12
 
-/** Bars that can be read over less of their height are missed by a scanner held askew. */
+/** A scanner that is not held straight misses bars that can be read over less than this height. */
 const leastBarMm = 2
-/** The reader looks at this many lines of a picture, or at every one where there are fewer. */
+/** The reader examines at most this number of lines of a picture. */
 const linesLookedAt = 512
 
-/** The smallest Data Matrix; where the reader does not say how many a symbol has. */
+/** Modules of the smallest Data Matrix, assumed if the reader does not report the number. */
 const fewestMatrixModules = 10
 
 let isPrepared = false
 
-/** From the package's own file: the library would otherwise fetch it from the network. Once a thread. */
+/** Loads the WASM from the package's own file, because the library would otherwise download it. Once a thread. */
 function prepare(): void {
   if (isPrepared) return
   const file = createRequire(import.meta.url).resolve('zxing-wasm/reader/zxing_reader.wasm')
@@ -75,9 +75,9 @@ function prepare(): void {
 }
 
 /**
- * Every barcode of a bitmap, upright or turned by quarters, black on white: Code 128 and 39 and 93, ITF, EAN and UPC
- * (as the 13 digits they stand for), Codabar, QR, Data Matrix, Aztec, PDF417 of 4 mm and more. Checksums hold, quiet
- * zones are there, and bars are whole over 2 mm of their height: what a scanner would not read is not read here.
+ * Reads every barcode of a bitmap, upright or turned by quarters, black on white: Code 128 and 39 and 93, ITF, EAN and
+ * UPC (as their 13 digits), Codabar, QR, Data Matrix, Aztec, PDF417 of at least 4 mm. Requires valid checksums, quiet
+ * zones, and complete bars over 2 mm of their height, so that it reads no symbol that a scanner would not read.
  */
 export async function readSymbols(bitmap: Bitmap, dpi: number): Promise<ReadSymbol[]> {
   prepare()
@@ -102,7 +102,10 @@ export async function readSymbols(bitmap: Bitmap, dpi: number): Promise<ReadSymb
   })
 }
 
-/** The narrowest bar or space on the middle line stands for the module; a dot more, since printing rounds. */
+/**
+ * Adds the quiet zones. The narrowest bar or space on the middle line is taken as the module; one dot is added for
+ * rounding in print.
+ */
 function withQuietEnds(bitmap: Bitmap, box: DotBox, isLying: boolean): DotBox {
   const middle = { x: box.x + (box.width >> 1), y: box.y + (box.height >> 1) }
   const length = isLying ? box.height : box.width
@@ -134,7 +137,7 @@ function boxOf(corners: readonly { readonly x: number; readonly y: number }[]): 
   }
 }
 
-/** As PGM, one byte a dot: the library takes a picture of no fewer than four otherwise. */
+/** Converts a bitmap to PGM, one byte a dot: other formats of the library take at least four. */
 function greymap({ widthDots, heightDots, bytes }: Bitmap): Uint8Array {
   const header = Buffer.from(`P5\n${String(widthDots)} ${String(heightDots)}\n255\n`)
   const picture = new Uint8Array(header.length + widthDots * heightDots).fill(255)

@@ -34,21 +34,22 @@ export interface SheetSpec {
   readonly kind: SheetKind
   readonly format: SheetFormat
   readonly room: SheetRoom
-  /** Of the printer; bars are whole dots. */
+  /** Resolution of the printer; bars are whole dots. */
   readonly dpi: number
-  /** Over each page of a kind that has a head. */
+  /** Heading of each page of a kind that has a head. */
   readonly title: string
   readonly lead: string
   readonly groups: readonly { readonly heading: string; readonly entries: readonly SheetEntry[] }[]
-  /** Stamped into the file: the same spec makes the same bytes. */
+  /** Written into the file's metadata: the same spec results in the same bytes. */
   readonly date: Date
 }
 
 const ptPerMm = 72 / mmPerInch
 
 /**
- * A sheet of barcodes as PDF: the commands, location labels, badges. Throws CataloguedError `printer.sheet_too_large`
- * {side, neededMm, printableMm} where a barcode has no room in the width or the height of the paper.
+ * Draws a sheet of barcodes as PDF: the commands, location labels, badges. Throws CataloguedError
+ * `printer.sheet_too_large` {side, neededMm, printableMm} if a barcode does not fit the width or the height of the
+ * paper.
  */
 export async function drawBarcodeSheet(spec: SheetSpec): Promise<Uint8Array> {
   const { date } = spec
@@ -89,7 +90,7 @@ function drawCell(
   { group, index, ...cell }: PlacedCell,
   pageMm: number,
 ): void {
-  // cells of some kinds have one height everywhere: a label may be too low for the first one
+  // cells of some kinds have a fixed height: a label may be too low for the first cell
   const missingMm = cell.yMm + cell.heightMm - pageMm
   if (missingMm > 0) throw tooLarge('height', missingMm, pageMm)
   const box: BoxPt = {
@@ -133,20 +134,23 @@ export interface SheetEntry {
   readonly code: string
   /** The text in the largest letters. */
   readonly words: string
-  /** A line below that, or empty. */
+  /** A line below that text, or empty. */
   readonly note: string
 }
 
 interface CellOptions {
   /** Side of one of the printer's dots in points. */
   readonly dot: number
-  /** Alone on its label: no lines to cut along. */
+  /** The only cell of its label: no lines to cut along. */
   readonly isAlone: boolean
 }
 
 type CellDrawing = (canvas: Canvas, box: BoxPt, entry: SheetEntry, options: CellOptions) => void
 
-/** A barcode would be too small to be read in its cell, which is too narrow or too low by `missingPt`. */
+/**
+ * Thrown if the barcode of a cell would be too small to be read, because the cell is too narrow or too low by
+ * `missingPt`.
+ */
 class NoRoom extends Error {
   readonly side: 'width' | 'height'
   readonly missingPt: number
@@ -158,7 +162,7 @@ class NoRoom extends Error {
   }
 }
 
-/** How the cell of each kind of sheet looks. Throws NoRoom. */
+/** Draws the cell of each kind of sheet. Throws NoRoom. */
 const cellDrawings: Readonly<Record<SheetKind, CellDrawing>> = {
   commands: drawCommand,
   digits: drawLocation,
@@ -167,12 +171,12 @@ const cellDrawings: Readonly<Record<SheetKind, CellDrawing>> = {
   calibration: drawCalibration,
 }
 
-/** A hand that holds a scanner finds no lower bars. */
+/** Lower bars are hard to hit with a hand scanner. */
 const leastBarsPt = 4 * ptPerMm
-/** Lengths are sums of others: less than this is no difference. */
+/** Rounding error of summed lengths: smaller differences do not count. */
 const roundingPt = 1e-6
 
-/** Code128 with its first bar at a point of a box, null: in the middle of the box; quiet zones are part of the plan. */
+/** Draws a Code128 in a box, with its first bar at a point; null: in the middle. Quiet zones are part of the plan. */
 function drawCode(canvas: Canvas, code: string, box: BoxPt, { dot }: CellOptions, atPt: number | null): void {
   if (box.heightPt < leastBarsPt - roundingPt) throw new NoRoom('height', leastBarsPt - box.heightPt)
   const plan = planIn(code, box.widthPt, dot)
@@ -190,10 +194,10 @@ function planIn(code: string, widthPt: number, dot: number): LinearPlan {
   }
 }
 
-/** Beside a column of a page there is white enough; the edge of a label may be followed by anything. */
+/** A page has enough white beside a column, but the edge of a label may be followed by other ink. */
 const labelIndentPt = 4 * ptPerMm
 
-/** Its words above the barcode, flush left with the bars: read down a column. */
+/** Draws a command: its text above the barcode, aligned with the first bar, because operators read down a column. */
 function drawCommand(canvas: Canvas, box: BoxPt, { code, words }: SheetEntry, options: CellOptions): void {
   const leftPt = box.xPt + (options.isAlone ? labelIndentPt : 0)
   const text = clip(words, box.xPt + box.widthPt - leftPt, 11, true, measureWith(canvas.fonts))
@@ -204,7 +208,9 @@ function drawCommand(canvas: Canvas, box: BoxPt, { code, words }: SheetEntry, op
 
 const leastTextPt = 7
 
-/** The code as large as it gets, read from the aisle; its barcode below, which it leaves what bars take at the least. */
+/**
+ * Draws a location: its code as large as possible, for reading from the aisle, above a barcode of the smallest height.
+ */
 function drawLocation(canvas: Canvas, box: BoxPt, { code, words }: SheetEntry, options: CellOptions): void {
   if (!options.isAlone) drawCorners(canvas, box)
   const measure = measureWith(canvas.fonts)
@@ -214,7 +220,7 @@ function drawLocation(canvas: Canvas, box: BoxPt, { code, words }: SheetEntry, o
   const barsPt = Math.min(box.heightPt - textPt - 16, 90)
   const topPt = box.yPt + (box.heightPt - textPt - barsPt - 8) / 2
   const middle = box.xPt + box.widthPt / 2
-  // letters are seven tenths as high as their size
+  // capitals are seven tenths as high as their font size
   const baseline = topPt + textPt / 2 + sizePt * 0.36
   const text = clip(words, innerPt, sizePt, true, measure)
   drawText(canvas, text, middle, baseline, { sizePt, bold: true, align: 'center' })
@@ -222,7 +228,7 @@ function drawLocation(canvas: Canvas, box: BoxPt, { code, words }: SheetEntry, o
   drawCode(canvas, code, bars, options, null)
 }
 
-/** A card: the name large, the user name, the barcode along the lower edge. */
+/** Draws a badge: the name large, the user name, the barcode along the lower edge. */
 function drawBadge(canvas: Canvas, box: BoxPt, entry: SheetEntry, options: CellOptions): void {
   const card = { ...box, heightPt: Math.min(box.heightPt, 54 * ptPerMm) }
   if (!options.isAlone) drawCorners(canvas, card)
@@ -245,7 +251,7 @@ function drawBadge(canvas: Canvas, box: BoxPt, entry: SheetEntry, options: CellO
   drawCode(canvas, entry.code, bars, options, null)
 }
 
-/** For which scanners it is, and the barcode as large as these like it. */
+/** Draws a calibration barcode with the kind of scanners for which it is, as large as these can read well. */
 function drawCalibration(
   canvas: Canvas,
   box: BoxPt,
@@ -266,11 +272,11 @@ function drawCalibration(
     )
 }
 
-/** A phone's camera reads finer ones, a worn printer does not print them. */
+/** Cameras of phones can read finer modules, but a worn printer cannot print them. */
 const coarsestModuleMm = 1
 const finestModuleMm = 0.3
 
-/** A QR code at the left of a box, its white included. */
+/** Draws a QR code at the left of a box, including its white. */
 function drawMatrix(canvas: Canvas, code: string, box: BoxPt, { dot }: CellOptions): void {
   const modules = qrOf(code, 1).sideDots + 2 * matrixQuietModules
   const dotsPerMm = ptPerMm / dot
@@ -283,7 +289,7 @@ function drawMatrix(canvas: Canvas, code: string, box: BoxPt, { dot }: CellOptio
   drawBars(canvas, matrixBars(plan, dot), snapPt(box.xPt + quietPt, dot), snapPt(box.yPt + quietPt, dot))
 }
 
-/** Where to cut: short strokes at the corners, clear of all quiet zones. */
+/** Draws the cutting marks: short strokes at the corners, clear of all quiet zones. */
 function drawCorners(canvas: Canvas, { xPt, yPt, widthPt, heightPt }: BoxPt): void {
   const armPt = 6
   const linePt = 0.5

@@ -30,11 +30,11 @@ import {
 /** The texts of the page in the operator's language. */
 interface TestPageWords {
   readonly title: string
-  /** Which printer it is of, and when. */
+  /** The name of the printer and the date. */
   readonly lead: string
   /** Instructions. */
   readonly hint: string
-  /** Over the black block. */
+  /** The text above the black block. */
   readonly block: string
 }
 
@@ -42,13 +42,13 @@ export interface TestPageSpec {
   readonly run: string
   readonly paper: TestPaper
   readonly words: TestPageWords
-  /** Stamped into the file: the same spec makes the same bytes. */
+  /** Written into the file's metadata: the same spec results in the same bytes. */
   readonly date: Date
 }
 
 /**
- * The test page of a printer for its paper, one page as large as what prints of it: bars, corners and rulers are whole
- * dots of that printer. What is drawn on it follows from run and paper (planTestPage of shared/domain/test-page.ts).
+ * Draws the test page of a printer for its paper, one page as large as the printable area. Bars, corners and rulers are
+ * whole dots of that printer. The marks follow from run and paper (planTestPage of shared/domain/test-page.ts).
  */
 export async function drawTestPage(spec: TestPageSpec): Promise<Uint8Array> {
   const { run, paper, date } = spec
@@ -92,7 +92,7 @@ function drawTitle(grid: DotGrid, title: string, top: number): { left: number; w
   return { left, widthPt }
 }
 
-/** Title, instructions and the gauge. */
+/** Draws title, instructions and the gauge. */
 function drawHead(grid: DotGrid, { words }: TestPageSpec, gaugeMm: number, top: number): void {
   const { canvas, dot } = grid
   const { left, widthPt } = drawTitle(grid, words.title, top)
@@ -112,7 +112,7 @@ function drawHead(grid: DotGrid, { words }: TestPageSpec, gaugeMm: number, top: 
   if (gaugeMm > 0) drawGauge(grid, gaugeMm, top + dotsOf(grid, 15.4))
 }
 
-/** A line with an end stroke on either side, to lay a ruler on. */
+/** Draws a line with an end stroke on either side, to be measured with a ruler. */
 function drawGauge(grid: DotGrid, gaugeMm: number, y: number): void {
   const { canvas, dot, widthDots } = grid
   const length = dotsOf(grid, gaugeMm)
@@ -120,7 +120,7 @@ function drawGauge(grid: DotGrid, gaugeMm: number, y: number): void {
   const line = Math.max(2, dotsOf(grid, 0.25))
   const stroke = dotsOf(grid, 3)
   fillDots(grid, left, y + Math.floor((stroke - line) / 2), length, line)
-  // the gauge is between the outer edges of its strokes
+  // the gauge is measured between the outer edges of its strokes
   for (const x of [left, left + length - line]) fillDots(grid, x, y, line, stroke)
   const text = `${String(gaugeMm)} mm`
   const sizePt = 7
@@ -134,7 +134,7 @@ function widthText({ moduleMm }: TestMark): string {
   return `${moduleMm.toFixed(2)} mm`
 }
 
-/** A symbol as wide as its bars make it, what it is above it. */
+/** Draws a symbol in the width of its bars, with its description above it. */
 function drawRow(grid: DotGrid, mark: TestMark, x: number, top: number): void {
   const plan = code128Of(mark.code, mark.moduleDots)
   write(grid, widthText(mark), x, top + dotsOf(grid, 2.6), { sizePt: 7, bold: true })
@@ -143,7 +143,7 @@ function drawRow(grid: DotGrid, mark: TestMark, x: number, top: number): void {
   drawLinearAt(grid, plan, x, top + dotsOf(grid, 3.6), dotsOf(grid, 7.6))
 }
 
-/** Beside each other: the symbol that lies, the QR code, and what shows how dark it prints. */
+/** Draws the turned symbol, the QR code and the test of darkness beside each other. */
 function drawBand(
   grid: DotGrid,
   marks: readonly TestMark[],
@@ -171,7 +171,10 @@ function drawBand(
   drawDarkness(grid, words.block, x, top)
 }
 
-/** Solid black, and lines of one, two and three dots with as much white between them: too hot, and they run together. */
+/**
+ * Draws solid black, and lines of one, two and three dots with equal white between them, which run together if the
+ * print head is too hot.
+ */
 function drawDarkness(grid: DotGrid, words: string, x: number, top: number): void {
   const { canvas, dot, widthDots } = grid
   const width = Math.min(dotsOf(grid, 50), widthDots - x - dotsOf(grid, testPageMm.right + 2))
@@ -199,7 +202,10 @@ function drawDarkness(grid: DotGrid, words: string, x: number, top: number): voi
 const cornerMarks = 5
 const cornerMm = 7
 
-/** A frame at the very edge of what prints, corners that count millimetres inwards, a ruler along the top and the left. */
+/**
+ * Draws a frame at the edge of the printable area, corners that count millimetres inwards, and rulers along the top and
+ * the left.
+ */
 function drawEdge(grid: DotGrid): void {
   drawFrame(grid)
   for (const isRight of [false, true]) for (const isLow of [false, true]) drawCorner(grid, isRight, isLow)
@@ -207,7 +213,7 @@ function drawEdge(grid: DotGrid): void {
   drawRuler(grid, false)
 }
 
-/** Two dots: one alone is missing on many printers without anything being wrong. */
+/** Returns the width of a line: two dots, because many printers in order do not print a line of one dot. */
 function lineDots(grid: DotGrid): number {
   return Math.max(2, dotsOf(grid, 0.25))
 }
@@ -236,7 +242,7 @@ function drawCorner(grid: DotGrid, isRight: boolean, isLow: boolean): void {
   }
 }
 
-/** Strokes of 1.5 mm, longer each fifth millimetre, longest and with its number each tenth. */
+/** Draws strokes of 1.5 mm: longer at each fifth millimetre, longest and with a number at each tenth. */
 function drawRuler(grid: DotGrid, isAcross: boolean): void {
   const { canvas, dot, widthDots, heightDots } = grid
   const line = lineDots(grid)
@@ -257,7 +263,7 @@ function drawRuler(grid: DotGrid, isAcross: boolean): void {
   }
 }
 
-/** A page drawn on in the printer's own dots, from the upper left corner; y runs down. */
+/** A page in the printer's own dots, from the upper left corner; y increases downwards. */
 interface DotGrid {
   readonly canvas: Canvas
   /** Side of one dot in points. */
@@ -266,12 +272,12 @@ interface DotGrid {
   readonly heightDots: number
 }
 
-/** Whole dots nearest to a length. */
+/** Returns the number of whole dots nearest to a length. */
 function dotsOf({ dot }: Pick<DotGrid, 'dot'>, lengthMm: number): number {
   return Math.round(((lengthMm / mmPerInch) * 72) / dot)
 }
 
-/** A filled box of whole dots; 0 is black, 1 white. */
+/** Fills a box of whole dots; 0 is black, 1 white. */
 function fillDots(
   { canvas, dot }: DotGrid,
   x: number,
@@ -281,7 +287,7 @@ function fillDots(
   gray = 0,
 ): void {
   if (width <= 0 || height <= 0) return
-  // a fiftieth of a dot less: no renderer may blacken a dot more than was meant
+  // a fiftieth of a dot less, so that no renderer blackens one dot more than planned
   const inset = dot / 50
   const box = {
     xPt: x * dot + inset,
@@ -292,7 +298,7 @@ function fillDots(
   fillBox(canvas, box, gray)
 }
 
-/** A Code128 with its first bar at a point. */
+/** Draws a Code128 with its first bar at a point. */
 function drawLinearAt(
   { canvas, dot }: DotGrid,
   plan: LinearPlan,
@@ -303,7 +309,7 @@ function drawLinearAt(
   drawBars(canvas, linearBars(plan, heightDots * dot, dot), x * dot, y * dot)
 }
 
-/** A Code128 whose bars lie: read from the bottom up, its first bar at the lower end of a column. */
+/** Draws a turned Code128, which reads from the bottom up, with its first bar at the lower end of a column. */
 function drawLadderAt(
   { canvas, dot }: DotGrid,
   plan: LinearPlan,
@@ -320,7 +326,7 @@ function drawLadderAt(
   drawBars(canvas, bars, x * dot, y * dot)
 }
 
-/** A QR code with its upper left module at a point. */
+/** Draws a QR code with its upper left module at a point. */
 function drawMatrixAt({ canvas, dot }: DotGrid, plan: MatrixPlan, x: number, y: number): void {
   drawBars(canvas, matrixBars(plan, dot), x * dot, y * dot)
 }
