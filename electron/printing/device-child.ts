@@ -5,7 +5,7 @@ import { isatty } from 'node:tty'
 import { promisify } from 'node:util'
 import type { DeviceOrder, DeviceWord } from './device-process.ts'
 
-/** Entry of the process that has a device file open (raw-connection.ts). Its parent kills it; it never ends on its own. */
+/** Entry of the process that keeps a device file open (raw-connection.ts). Its parent kills it; it never ends alone. */
 
 // not FileHandle: its close waits for a read that may never end
 const open = promisify(fs.open)
@@ -13,9 +13,9 @@ const read = promisify(fs.read)
 const write = promisify(fs.write)
 
 const { O_RDWR, O_WRONLY, O_NONBLOCK, O_NOCTTY } = fs.constants
-/** A terminal is asked again after this; everything else waits inside the system. */
+/** How soon to read a terminal again; a read of any other device waits inside the system. */
 const againMs = 5
-/** Some devices answer a question for bytes with none, and at once. */
+/** Some devices return an empty read at once. */
 const pauseMs = 20
 
 interface Device {
@@ -37,7 +37,7 @@ function say(word: DeviceWord): void {
 function listen(listener: (order: DeviceOrder) => void): void {
   if (isPort(parentPort)) parentPort.on('message', ({ data }) => listener(data))
   else process.on('message', listener)
-  // without its parent nobody would kill it
+  // without its parent no process would kill it
   process.on('disconnect', () => process.kill(process.pid, 'SIGKILL'))
 }
 
@@ -50,7 +50,7 @@ function isPort(value: unknown): value is Port {
   return typeof value === 'object' && value !== null && 'postMessage' in value
 }
 
-/** For reading too where that is allowed: a printer's answers come the same way. */
+/** Opens a device for reading too if that is permitted, because a printer's answers arrive the same way. */
 async function openAny(path: string, flags: number): Promise<Device> {
   try {
     return { fd: await open(path, O_RDWR | flags), canRead: true }
@@ -61,16 +61,16 @@ async function openAny(path: string, flags: number): Promise<Device> {
 }
 
 /**
- * Looked at before it is opened, since opening a pipe means something to others, and once more when it is. A printer
- * is opened without O_NONBLOCK in the end: with it, Linux calls bytes written that are still on their way, and drops
- * them at the close.
+ * Opens a printer's device. It checks the file before it opens it, because opening a pipe affects its other end, and
+ * again afterwards. The final open is without O_NONBLOCK: with that flag Linux reports bytes as written that are still
+ * in transit, and drops them at the close.
  */
 async function openDevice(path: string): Promise<Device> {
   if (!fs.statSync(path).isCharacterDevice()) throw new NoDevice()
   const looked = await openAny(path, O_NONBLOCK | O_NOCTTY)
   if (!fs.fstatSync(looked.fd).isCharacterDevice()) throw new NoDevice()
   if (isatty(looked.fd)) {
-    // a terminal would turn line feeds into two bytes and echo the printer's answers to it
+    // a terminal would convert line feeds to two bytes and echo the printer's answers to it
     await promisify(execFile)('stty', ['-F', path, 'raw', '-echo'])
     return looked
   }

@@ -6,24 +6,26 @@ export type DeviceOrder =
   | { readonly do: 'write'; readonly bytes: Uint8Array }
   | { readonly do: 'close' }
 
-/** Messages of that process: one for each order, and at any time the bytes of the device or the loss of it. */
+/** Messages of that process: one for each order, and at any time the bytes of the device or its loss. */
 export type DeviceWord =
   | { readonly say: 'opened' | 'written' | 'closed' }
   | { readonly say: 'failed' | 'lost'; readonly cause: string }
   | { readonly say: 'bytes'; readonly bytes: Uint8Array }
 
-/** A process of its own for one connection to a device: a write that never returns ends only with its process. */
+/** A separate process for one connection to a device, because a write that never returns ends only with its process. */
 export interface DeviceProcess {
   tell(order: DeviceOrder): void
   onWord(listener: (word: DeviceWord) => void): void
   onEnd(listener: () => void): void
-  /** At once, whatever it is doing. */
+  /** Ends the process at once, whatever it is doing. */
   kill(): void
 }
 
 export type StartDeviceProcess = () => DeviceProcess
 
-/** As a Node process. Electron's main has a way of its own, since a packaged Electron is no Node. */
+/**
+ * Starts the process with Node. Electron's main starts it otherwise, because a packaged Electron cannot run as Node.
+ */
 export function forkDeviceProcess(): DeviceProcess {
   const child = fork(deviceProcessFile(), [], {
     serialization: 'advanced',
@@ -33,7 +35,7 @@ export function forkDeviceProcess(): DeviceProcess {
   child.on('error', () => undefined)
   return {
     tell: (order) => {
-      // the end of the process is an event of its own
+      // the end of the process is a separate event
       if (child.connected) child.send(order, () => undefined)
     },
     onWord: (listener) => void child.on('message', listener),
@@ -45,7 +47,10 @@ export function forkDeviceProcess(): DeviceProcess {
   }
 }
 
-/** Beside this file in the sources; in a bundle, where this file may lie among the chunks, beside main.js. */
+/**
+ * Returns the file of the process: beside this file in the sources; beside main.js in a bundle, where this file may be
+ * among the chunks.
+ */
 export function deviceProcessFile(): URL {
   const here = import.meta.url
   if (here.endsWith('.ts')) return new URL('./device-child.ts', here)

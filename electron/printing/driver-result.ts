@@ -1,20 +1,20 @@
 import type { PrintOutcome } from '#desk/ports/printers.ts'
 import { failure } from '#shared/errors/catalogue.ts'
 
-/** The result of a job as a driver knows it, without the printer's name. */
+/** The result of a job as a driver determines it, without the printer's name. */
 export type DriverResult =
   | { readonly kind: 'refused' | 'partial' | 'unconfirmed'; readonly cause: string }
   | { readonly kind: 'sent' | 'spooled' }
   | { readonly kind: 'confirmed'; readonly evidence: string }
 
-/** Longest text of a printer that is kept or shown, in characters; what printers say of themselves has some forty. */
+/** Longest text of a printer that is stored or shown, in characters; usual texts have about forty. */
 const longestWords = 200
-/** Of a longer text only the beginning is looked at. */
+/** The rest of a longer text is ignored. */
 const mostLookedAt = 4 * longestWords
 
 /**
- * A text of a printer as it is kept with a job or shown: at most 200 characters, one blank in place of
- * control characters, line ends, and signs that are not seen.
+ * Prepares a text of a printer for storing or showing: at most 200 characters, with one blank in place of control
+ * characters, line ends and invisible characters.
  */
 export function printersWords(text: string): string {
   const plain = text.slice(0, mostLookedAt).replaceAll(/[\p{Cc}\p{Cf}\p{Cs}\p{Zl}\p{Zp}]+/gu, ' ')

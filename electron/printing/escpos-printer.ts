@@ -7,15 +7,15 @@ import { createRawPrinter, type PrinterAddress, type PrinterNaming } from './raw
 
 interface EscposTimeouts {
   readonly connectMs: number
-  /** For the answer to one status question. */
+  /** For the answer to one status query. */
   readonly statusMs: number
-  /** For the next piece of a job to leave. */
+  /** For the next piece of a job to be sent. */
   readonly stallMs: number
-  /** For a label to be worked off once the printer has all of it. */
+  /** For a label to be printed once the printer has received all of it. */
   readonly labelMs: number
-  /** For bytes under way to arrive where no answer can tell. */
+  /** For bytes in transit to arrive if no answer can confirm them. */
   readonly settleMs: number
-  /** For the printer to close after we did. */
+  /** For the printer to close the connection after the desk did. */
   readonly closeMs: number
 }
 
@@ -30,23 +30,23 @@ const standardTimeouts: EscposTimeouts = {
 
 export type EscposPrinterOptions = PrinterAddress &
   PrinterNaming & {
-    /** Width of the paper; what prints on it is less. */
+    /** Width of the paper; its printable width is smaller. */
     readonly paperMm: 58 | 80 | 104
     readonly dpi: 203 | 300
     readonly timeouts?: EscposTimeouts
   }
 
-/** Dots that print across a paper: 48, 72 and 104 mm of it. */
+/** Printable dots across a paper: 48, 72 and 104 mm of it. */
 export const escposWidthDots = {
   203: { 58: 384, 80: 576, 104: 832 },
   300: { 58: 567, 80: 850, 104: 1228 },
 } as const
 
 /**
- * A receipt or label printer that speaks ESC/POS. Refused: only before the first byte of the label left, for
- * asking how the printer is leaves no trace on paper. Confirmed: a printer that answers said in turn, behind the
- * label, that it got there, and that it was ready then; evidence are its bytes. Sent: a printer without status took
- * every byte and closed in order. Otherwise the outcome is unknown. It never retries.
+ * Creates the driver of a receipt or label printer that understands ESC/POS. Refused: only before the first byte of the
+ * label was sent, because a status query leaves no trace on paper. Confirmed: a printer with status answered in turn,
+ * after the label, and was ready then; evidence is its status bytes. Sent: a printer without status accepted every byte
+ * and closed the connection in order. Otherwise the outcome is unknown. It never retries.
  */
 export function createEscposPrinter(options: EscposPrinterOptions): PrinterPort {
   const timeouts = options.timeouts ?? standardTimeouts
@@ -62,8 +62,8 @@ export function createEscposPrinter(options: EscposPrinterOptions): PrinterPort 
 }
 
 /**
- * Prints labels over a connection: asks how the printer is, sends, and hears what it says behind the last label. The
- * meaning of each answer is described at createEscposPrinter. Leaves the connection open where the printer confirmed.
+ * Prints labels over a connection: queries the status, sends, and reads the status after the last label. The meaning of
+ * each answer is described at createEscposPrinter. Leaves the connection open if the printer confirmed.
  */
 export async function exchange(
   connection: RawConnection,
@@ -81,30 +81,30 @@ export async function exchange(
     const after = await status.now(timeouts.statusMs)
     const cause = after ? after.cause : (connection.lost() ?? 'silent')
     if (cause !== null) return { kind: 'unconfirmed', cause }
-    // a printer that answers at once but never in turn tells nothing about the label
+    // a printer that answers immediate queries but none in turn gives no evidence of the label
     if (inTurn !== null) return { kind: 'confirmed', evidence: `GS r ${inTurn}, ${after?.text ?? ''}` }
   }
   const notClosed = await connection.finish(timeouts.closeMs, timeouts.settleMs)
   return notClosed === null ? { kind: 'sent' } : { kind: 'unconfirmed', cause: notClosed }
 }
 
-/** The status that a printer reported: why it does not print, or null, and its bytes as they came. */
+/** The status that a printer reported: why it does not print, or null, and its bytes unchanged. */
 interface EscposReport {
   readonly cause: 'paper_out' | 'cover_open' | 'error' | 'offline' | null
   /** `DLE EOT 16 12 12 12` */
   readonly text: string
 }
 
-/** Asks a printer for its status. It returns one byte for each question, or nothing: many clones have no status. */
+/** Queries a printer's status. The printer returns one byte for each query, or nothing: many clones have no status. */
 interface EscposStatus {
   /**
-   * DLE EOT 1 to 4, answered at once, whatever else waits; as far as it answers, or null where it stays silent for
-   * `timeoutMs`.
+   * Sends DLE EOT 1 to 4, which a printer answers at once, whatever waits in its buffer. Returns the answers received,
+   * or null if there was none within `timeoutMs`.
    */
   now(timeoutMs: number): Promise<EscposReport | null>
   /**
-   * GS r 1, answered in its turn: once the bytes before it were worked off. The byte in hexadecimal, or null where
-   * none comes in `timeoutMs`.
+   * Sends GS r 1, which a printer answers in turn, once it has processed the bytes before it. Returns the byte in
+   * hexadecimal, or null if none arrives within `timeoutMs`.
    */
   inTurn(timeoutMs: number): Promise<string | null>
 }
@@ -115,9 +115,9 @@ const isCoverOpen = 0x04
 const isPaperStop = 0x20
 const isError = 0x40
 const isPaperOut = 0x60
-/** The status that a printer sends unasked begins with a byte of this shape; three more follow. */
+/** An unrequested status begins with a byte of this form; three more follow. */
 const unaskedFollowers = 3
-/** Bytes that are kept until the next question: an answer is one, and a device may send without end. */
+/** Bytes that are kept until the next query: an answer is one byte, and a device may send without end. */
 const mostKept = 16
 
 export function escposStatus(connection: RawConnection): EscposStatus {
@@ -143,7 +143,7 @@ export function escposStatus(connection: RawConnection): EscposStatus {
     answers: number[],
     timeoutMs: number,
   ): Promise<number | null> {
-    // whatever came unasked: a label's raster may hold the bytes of a question by chance
+    // unrequested bytes: a label's raster may contain the bytes of a query by chance
     answers.length = 0
     if ((await connection.write(Uint8Array.from(question), timeoutMs)) !== null) return null
     await connection.until((done) => {
@@ -185,18 +185,18 @@ function hex(byte: number): string {
   return byte.toString(16).padStart(2, '0')
 }
 
-/** Rows of one raster command: more overruns the buffer of cheap printers. */
+/** Rows of one raster command: more overflow the buffer of cheap printers. */
 const bandRows = 256
 
-/** Lines fed before the cut, in fours: the knife sits some 15 mm behind the head. */
+/** Lines fed before the cut, in fours: the knife is about 15 mm behind the head. */
 const feedsBeforeCut = 1
 
-/** ESC @: forgets whatever an earlier job left half said. */
+/** ESC @: clears an incomplete command of an earlier job. */
 const reset = Buffer.from([0x1b, 0x40])
 
 /**
- * The bytes of a job: reset, then each label as raster bands, fed to the knife and cut off. A new library object each
- * time, because it keeps everything it was given; it only makes bytes, raw-connection.ts sends them.
+ * Returns the bytes of a job: reset, then each label as raster bands, fed to the knife and cut. Uses a new library
+ * object each time, because the object keeps all its input; it only encodes, raw-connection.ts sends.
  */
 export function escposJob(labels: readonly Bitmap[]): Buffer {
   const printer = new ThermalPrinter({ type: PrinterTypes.EPSON, interface: '' })
@@ -208,7 +208,7 @@ export function escposJob(labels: readonly Bitmap[]): Buffer {
   return printer.getBuffer()
 }
 
-/** GS v 0, by ourselves: the library writes a width of 0 for images of 2048 dots and more. */
+/** Encodes GS v 0 here, because the library writes a width of 0 for images of 2048 dots and more. */
 function rasterBands({ widthDots, heightDots, bytes }: Bitmap): Buffer {
   const rowBytes = bytesPerRow(widthDots)
   const bands: Uint8Array[] = []

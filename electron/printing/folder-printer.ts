@@ -10,7 +10,7 @@ import { failure, type Failure } from '#shared/errors/catalogue.ts'
 import { ok } from '#shared/errors/result.ts'
 import { laidOut, marked, readPages } from './prepare-pages.ts'
 
-/** A page is looked at in its own size, up to that of A3 lying on its side, at the dots of a label printer. */
+/** A page is read in its own size, up to A3 in landscape, at the resolution of a label printer. */
 const page: RasterPaper = { dpi: 203, widthDots: 3_360, isCut: true }
 
 interface FolderPrinterOptions {
@@ -18,14 +18,14 @@ interface FolderPrinterOptions {
   readonly title?: string
   readonly layout?: PrinterLayout
   readonly look?: typeof readPages
-  /** PNGs of a document's pages; none unless it is given. */
+  /** Returns PNGs of a document's pages; none by default. */
   readonly picturesOf?: (document: Uint8Array) => Promise<readonly Uint8Array[]>
 }
 
 /**
- * A printer that is a folder: each job becomes one PDF there, beside it a PNG of each page where `picturesOf` makes
- * any. A job's file names follow from the job alone, so a try that was cut short is recognised afterwards, and trying
- * again writes the same files. The PDF is the evidence and comes last: where it is, its pictures are.
+ * Creates a printer that writes into a folder: each job becomes one PDF there, and one PNG of each page if `picturesOf`
+ * returns any. File names depend only on the job, so an interrupted try is recognised afterwards, and a retry writes
+ * the same files. The PDF is the evidence and is written last: if it is there, its pictures are too.
  */
 export function createFolderPrinter(
   name: string,
@@ -36,7 +36,7 @@ export function createFolderPrinter(
   const { look = readPages, picturesOf = () => Promise.resolve([]) } = options
   const save = async (request: PrintRequest): Promise<PrintOutcome> => {
     const file = join(folder, fileNameOf(request))
-    // what cannot be drawn is no less a file
+    // a document without pictures is still a valid file
     const pictures = await picturesOf(request.document).catch((): readonly Uint8Array[] => [])
     try {
       await mkdir(folder, { recursive: true, mode: privateFolder })
@@ -72,7 +72,7 @@ export function createFolderPrinter(
       if (!job.ok) return job
       const pages = await look(job.value.document, page)
       if (!pages.ok) return pages
-      // the file is the document, whole: there is nothing to say of it unless it was turned
+      // the file is the complete document, so it has a placement only if it was turned
       const laidAs = turn === 0 ? undefined : ({ turn, part: 'page' } as const)
       const shown = pages.value.map((drawn) => ({ ...drawn, laid: laidAs }))
       return ok({ dpi: page.dpi, pages: shown, send: () => save(job.value) })
@@ -89,7 +89,7 @@ export function createFolderPrinter(
   }
 }
 
-/** `….png`, and `…-2.png` for the second of several pages. */
+/** Returns `….png`, and `…-2.png` for the second of several pages. */
 function pictureName(file: string, page: number, pages: number): string {
   return file.replace(/\.pdf$/, pages === 1 ? '.png' : `-${String(page + 1)}.png`)
 }
@@ -100,7 +100,7 @@ function refusal(printer: string, error: unknown): Failure {
   return failure('printer.refused', { printer, cause, code })
 }
 
-/** `2026-03-01-SHP00000000412-<job id>.pdf`: only our own ids and what is harmless in a reference. */
+/** Returns `2026-03-01-SHP00000000412-<job id>.pdf`: only the desk's own ids and safe characters of a reference. */
 function fileNameOf({
   jobId,
   externalReference,
@@ -112,12 +112,12 @@ function fileNameOf({
   return `${day}-${reference}-${harmless(jobId)}${isReprint ? '-reprint' : ''}.pdf`
 }
 
-/** Most characters of a part of a file name. */
+/** Longest part of a file name, in characters. */
 const longestPart = 60
 
 /**
- * Letters, digits, dashes and underscores; anything else, dots and slashes included, becomes a dash. Of a long text only
- * the beginning is looked at.
+ * Keeps letters, digits, dashes and underscores; any other character, including dots and slashes, becomes a dash. Cuts
+ * a long text.
  */
 function harmless(text: string): string {
   const safe = text.slice(0, 4 * longestPart).replaceAll(/[^A-Za-z0-9_-]+/g, '-')

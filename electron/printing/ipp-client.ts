@@ -17,27 +17,27 @@ import {
 
 /** Address of an IPP printer or print server. */
 export interface IppAddress {
-  /** As it was given: it goes into the messages. */
+  /** As entered: it is sent in the messages. */
   readonly uri: string
   readonly isSecure: boolean
   readonly host: string
   readonly port: number
   readonly path: string
-  /** Resolves the host's name, where it may lead only to some addresses; otherwise the system does. */
+  /** Resolves the host's name if only some addresses are allowed; by default the system does. */
   readonly lookup?: LookupFunction
 }
 
 export interface IppTimeouts {
   readonly connectMs: number
-  /** For the next piece of a document to leave. */
+  /** For the next piece of a document to be sent. */
   readonly stallMs: number
-  /** For the whole answer, once the question has left. */
+  /** For the whole answer, once the request was sent. */
   readonly answerMs: number
 }
 
 /**
- * The outcome of a request. `documentLeft` false: not one byte of its document was given to the system, so none can
- * have reached the printer; true says nothing but that it may have.
+ * The outcome of a request. `documentLeft` false: no byte of its document was passed to the system, so none can have
+ * reached the printer. True: some of it may have.
  */
 export type IppReply =
   | { readonly kind: 'answered'; readonly message: IppMessage }
@@ -45,10 +45,10 @@ export type IppReply =
 
 const standardPort = 631
 const chunkBytes = 16 * 1024
-/** Usual answers take a few kilobytes; a list of jobs or of all media some hundred. */
+/** Usual answers have a few kilobytes; a list of jobs or of all media has some hundred. */
 const largestAnswerBytes = 1024 * 1024
 
-/** `ipp://host[:631]/path` or ipps, or null where it is no such address. Credentials do not belong in it. */
+/** Parses `ipp://host[:631]/path` or ipps, or returns null for any other text. An address has no credentials. */
 export function ippAddress(uri: string): IppAddress | null {
   const url = URL.parse(uri)
   const port = url?.port ? Number(url.port) : standardPort
@@ -64,9 +64,9 @@ export function ippAddress(uri: string): IppAddress | null {
 }
 
 const tlsPort = 443
-/** Where ipp-usb offers the USB printers of this computer. */
+/** First of the ports at which ipp-usb offers the USB printers of this computer. */
 const firstUsbPort = 60_000
-/** The cause where a printer's name leads to no address that is followed. */
+/** The cause if a printer's name resolves to no allowed address. */
 const notFollowed = 'not_followed'
 
 const loopback = networks('127.0.0.0/8', '::1/128')
@@ -88,17 +88,17 @@ function isIn(list: BlockList, address: string): boolean {
   return list.check(bare, isIPv6(bare) ? 'ipv6' : 'ipv4')
 }
 
-/** Whether a printer or a queue is at this computer, by what its address says. */
+/** Whether a printer or a queue is at this computer, by its address. */
 export function isOnThisComputer({ host }: IppAddress): boolean {
   return host.toLowerCase() === 'localhost' || (isIP(host) !== 0 && isIn(loopback, host))
 }
 
 /**
- * Where the printer behind a queue is, by the `device-uri` that the queue tells; null: it is not asked. The queue is what
- * an administrator set up; what it tells could send the desk to any service of any computer. So its printer is asked
- * where it is the queue's own host and port, or else on a usual port (631; for ipps 443 too) of the queue's own host, of
- * a private or link-local address, or, for a queue of this computer, of this computer, where the ports of ipp-usb are
- * usual as well. Only ipp and ipps are spoken: what lies behind `socket:`, `lpd:` or `usb:` is never asked.
+ * Returns the address of the printer behind a queue, from the queue's `device-uri`; null: do not query it. An
+ * administrator set up the queue, but its answer could direct the desk to any service of any computer. So the printer
+ * is queried only at the queue's own host and port, or at a usual port (631; for ipps also 443) of: the queue's own
+ * host; a private or link-local address; or, for a queue of this computer, this computer, where the ports of ipp-usb
+ * are usual too. Only ipp and ipps are used: a printer behind `socket:`, `lpd:` or `usb:` is never queried.
  */
 export function printerBehind(queue: IppAddress, deviceUri: string): IppAddress | null {
   const device = ippAddress(deviceUri)
@@ -117,8 +117,8 @@ export function printerBehind(queue: IppAddress, deviceUri: string): IppAddress 
 }
 
 /**
- * Asks once, over a connection of its own; the document follows the question. Never rejects, never retries, follows no
- * redirect, shows no credentials. Causes: `connect_timeout`, `stalled`, `silent`, `certificate`, `not_allowed`,
+ * Sends one request over a separate connection; the document follows the request. Never rejects, never retries, follows
+ * no redirect, sends no credentials. Causes: `connect_timeout`, `stalled`, `silent`, `certificate`, `not_allowed`,
  * `no_queue`, `needs_tls`, `busy`, `not_ipp`, or an error code of the system (ECONNREFUSED, ECONNRESET, …).
  */
 export function callIpp(
@@ -134,12 +134,12 @@ export function callIpp(
     ...(address.isSecure && { ciphers: clientCiphers }),
     ...{ host: address.host, port: address.port, path: address.path, method: 'POST' },
     ...(address.lookup && { lookup: address.lookup }),
-    // an agent that keeps connections would resend on a stale one
+    // an agent with persistent connections would resend on a stale one
     agent: false,
     headers: { 'content-type': 'application/ipp', 'content-length': length },
   })
   let documentLeft = false
-  // answered, perhaps before everything was read, or broken: nothing more is worth sending
+  // answered, perhaps before everything was read, or broken: do not send the rest
   let isOver = false
   let timer: NodeJS.Timeout | undefined
   const settle = (reply: IppReply): void => {
@@ -157,7 +157,7 @@ export function callIpp(
   }
   const write = (bytes: Uint8Array): Promise<void> => {
     arm('stalled', timeouts.stallMs)
-    // an error comes through the request's own event
+    // the request's own event reports an error
     return new Promise((done) => request.write(bytes, () => done()))
   }
   const send = async (): Promise<void> => {
@@ -176,7 +176,7 @@ export function callIpp(
   request.on('error', (error) => fail(causeOf(error)))
   request.on('response', (response) => {
     isOver = true
-    // one time for the whole answer, which began when the question had left
+    // one timeout for the whole answer, from the end of the request
     if (!request.writableEnded) arm('silent', timeouts.answerMs)
     readAnswer(response, settle, fail)
   })
@@ -245,24 +245,24 @@ export const operations = {
 
 interface IppQuestion {
   readonly operation: number
-  /** Beyond those that every question has. */
+  /** Attributes beyond those of every request. */
   readonly attributes?: readonly IppAttribute[]
   readonly jobAttributes?: readonly IppAttribute[]
   readonly document?: Uint8Array
 }
 
-/** The outcome of an operation: done, refused by the other side with a reason, or failed on its way. */
+/** The outcome of an operation: done, declined by the other side with a reason, or failed on its way. */
 export type IppAnswer =
   | { readonly kind: 'done'; readonly message: IppMessage }
   | { readonly kind: 'declined'; readonly status: number; readonly cause: string }
   | { readonly kind: 'failed'; readonly cause: string; readonly documentLeft: boolean }
 
-/** Puts questions to one printer or queue, in our name. */
+/** Sends requests to one printer or queue under the desk's user name. */
 export interface IppSession {
   ask(question: IppQuestion): Promise<IppAnswer>
 }
 
-/** Jobs of one name can be found again and cancelled by it; anybody else's are not ours to touch. */
+/** The desk finds and cancels jobs of this name only; it never touches jobs of others. */
 const userName = 'scandesk'
 const firstError = 0x0400
 
@@ -294,7 +294,7 @@ export function ippSession(address: IppAddress, timeouts: IppTimeouts): IppSessi
   }
 }
 
-/** Why the other side would not, in our words (RFC 8011, appendix B). */
+/** The desk's causes for the statuses of a printer (RFC 8011, appendix B). */
 const ippCauses: Partial<Record<number, string>> = {
   0x0401: 'not_allowed',
   0x0402: 'not_allowed',
@@ -309,15 +309,15 @@ const ippCauses: Partial<Record<number, string>> = {
 }
 
 /**
- * Statuses that say of a document that it was not taken: who sends one of these has printed nothing of it. Others may
- * come in the middle of the work.
+ * Statuses that mean that a document was not accepted, so nothing of it was printed. Other statuses may be sent in the
+ * middle of a job.
  */
 export const notTaken: ReadonlySet<number> = new Set([
   ...[0x0400, 0x0401, 0x0402, 0x0403, 0x0404, 0x0406, 0x0408, 0x040a, 0x040b, 0x040d],
   ...[0x0501, 0x0503, 0x0505, 0x0506, 0x0507],
 ])
 
-/** The attributes of the only printer or job that an answer is about. */
+/** Returns the attributes of the only printer or job in an answer. */
 export function onlyGroup(answer: IppAnswer, tag: number): IppAttributes | undefined {
   return answer.kind === 'done' ? groupsOf(answer.message, tag)[0] : undefined
 }

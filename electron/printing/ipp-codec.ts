@@ -9,13 +9,13 @@ import {
   valueTags,
 } from './ipp-message.ts'
 
-/** A length is a signed short on the wire (RFC 8010, 3.1.4). */
+/** A length is a signed 16-bit number in the message (RFC 8010, 3.1.4). */
 const longestValue = 32_767
 
 /**
- * The bytes of a request or an answer in IPP/2.0, up to where a document would begin (RFC 8010, 3.1). Throws RangeError
- * for what cannot be said: a value longer than 32,767 bytes, an attribute without a name or a value, collections nested
- * deeper than 16.
+ * Encodes a request or an answer in IPP/2.0, up to the place where a document would begin (RFC 8010, 3.1). Throws
+ * RangeError for a message that cannot be encoded: a value longer than 32,767 bytes, an attribute without a name or a
+ * value, collections nested deeper than 16.
  */
 export function encodeIpp({ code, id, groups }: IppMessage): Buffer {
   const head = Buffer.alloc(8)
@@ -31,7 +31,9 @@ export function encodeIpp({ code, id, groups }: IppMessage): Buffer {
   return Buffer.concat(pieces)
 }
 
-/** The second value of a set and those after it have no name: that is how they belong to the first. */
+/**
+ * Writes an attribute. The second and further values of a set have no name, which marks them as belonging to the first.
+ */
 function writeAttribute(pieces: Uint8Array[], { name, values }: IppAttribute): void {
   if (name === '' || values.length === 0) throw new RangeError('an IPP attribute has a name and a value')
   for (const [index, value] of values.entries()) writeValue(pieces, index === 0 ? name : '', value, 0)
@@ -96,7 +98,10 @@ function bytesOf(value: Simple): Uint8Array {
   }
 }
 
-/** DateAndTime of RFC 2579: year, month, day, hour, minute, second, tenths, then how far from UTC; here always none. */
+/**
+ * Encodes DateAndTime of RFC 2579: year, month, day, hour, minute, second, tenths, then the offset from UTC, here
+ * always 0.
+ */
 function dateBytes(atMs: number): Buffer {
   const at = new Date(atMs)
   const tenths = Math.floor(at.getUTCMilliseconds() / 100)
@@ -118,15 +123,15 @@ function long(value: number): Buffer {
 }
 
 /**
- * Most groups, values and members of collections in one message. A printer with two hundred media says some three thousand,
- * a queue with five hundred jobs as many; an answer of empty values would have half a million.
+ * Most groups, values and members of collections in one message. A printer with two hundred media sends about three
+ * thousand, a queue with five hundred jobs the same; an answer of empty values would have half a million.
  */
 const mostFields = 20_000
 
 /**
- * The message in the bytes of an answer (RFC 8010, 3), or null where they are none or more than `mostFields`: each
- * field is read once and must lie whole in the bytes. The bytes after the end are a document and are ignored. Strings
- * are UTF-8; bytes that are none become replacement characters, for printers send Latin-1 in their names.
+ * Decodes an answer (RFC 8010, 3), or returns null if the bytes are invalid or have more than `mostFields` fields. Each
+ * field is read once and must be complete. The bytes after the end tag are a document and are ignored. Strings are
+ * UTF-8; invalid bytes become replacement characters, because printers send Latin-1 in their names.
  */
 export function decodeIpp(bytes: Uint8Array): IppMessage | null {
   const reader = readerOf(bytes)
@@ -160,7 +165,7 @@ interface Field {
   readonly bytes: Buffer
 }
 
-/** Reads a value, and the name if it has one; false where that cannot be. */
+/** Reads a value, and the name if it has one; false if it is invalid. */
 function readAttribute(reader: Reader, tag: number, attributes: OpenAttribute[]): boolean {
   const field = readField(reader, tag)
   const value = field && readValue(reader, field, 0)
@@ -191,7 +196,7 @@ function readValue(reader: Reader, field: Field, depth: number): IppValue | null
     if (!inner || inner.tag < 0x10 || inner.name !== '') return null
     const open = members.at(-1)
     if (inner.tag === valueTags.memberName || inner.tag === valueTags.endOfCollection) {
-      // a name without a value would swallow the next
+      // a name without a value would take the next name as its value
       if (open?.values.length === 0) return null
       if (inner.tag === valueTags.endOfCollection) return { type: 'collection', members }
       if (inner.bytes.length === 0) return null
@@ -235,7 +240,7 @@ function simpleValue({ tag, bytes }: Field): IppValue | null {
     case valueTags.textIn:
     case valueTags.nameIn:
       return languageValue(tag === valueTags.textIn ? 'textIn' : 'nameIn', bytes)
-    // outside a collection these say nothing
+    // outside a collection these have no meaning
     case valueTags.endOfCollection:
     case valueTags.memberName:
       return null
@@ -251,7 +256,7 @@ function languageValue(type: 'textIn' | 'nameIn', bytes: Buffer): IppValue | nul
   return text && reader.isAtEnd() ? { type, language: language.toString(), value: text.toString() } : null
 }
 
-/** DateAndTime (RFC 2579), which may count a 60th second. */
+/** Decodes DateAndTime (RFC 2579), in which a 60th second is valid. */
 function dateValue(bytes: Buffer): IppValue | null {
   const [, , month = 0, day = 0, hour = 0, minute = 0, second = 0, tenths = 0, sign, hours = 0, minutes = 0] =
     bytes
@@ -270,10 +275,10 @@ interface Reader {
   short(): number | null
   unsigned(): number | null
   take(count: number): Buffer | null
-  /** Two bytes that say how many follow, and those. */
+  /** Reads a length of two bytes and the bytes that follow. */
   counted(): Buffer | null
   isAtEnd(): boolean
-  /** Counts one more group or field; false where there are too many. */
+  /** Counts one more group or field; false if there are too many. */
   counts(): boolean
 }
 

@@ -5,9 +5,9 @@ import { flagOf, groupTags, type IppAttributes, numberOf, textOf, textsOf, words
 /** The attributes of a printer or a queue, and why it would not print now. */
 export interface IppCondition {
   readonly attributes: IppAttributes
-  /** It is a queue of CUPS before a printer: what it says of the printer may be old. */
+  /** It is a queue of CUPS before a printer: its report of the printer may be old. */
   readonly isQueue: boolean
-  /** Idle, at work or stopped; 0 where it does not say. */
+  /** Idle, printing or stopped; 0 if it is not reported. */
   readonly state: number
   readonly cause: string | null
   /** `printer-state 3 none` */
@@ -16,7 +16,9 @@ export interface IppCondition {
 
 const printerStates = { idle: 3, processing: 4, stopped: 5 } as const
 
-/** All that a job is put together from, too; CUPS leaves its own out unless they are named. */
+/**
+ * The attributes to query, also those from which a job is built; CUPS omits its own attributes unless they are named.
+ */
 const asked = [
   ...['printer-state', 'printer-state-reasons', 'printer-is-accepting-jobs', 'operations-supported'],
   ...['document-format-supported', 'media-supported', 'media-col-supported', 'printer-resolution-supported'],
@@ -25,7 +27,7 @@ const asked = [
   ...['printer-type', 'cups-version', 'printer-error-policy', 'device-uri'],
 ]
 
-/** Asks a printer or a queue how it is and what it can. */
+/** Queries the state and the capabilities of a printer or a queue. */
 export async function askCondition(
   session: IppSession,
 ): Promise<IppCondition | Exclude<IppAnswer, { kind: 'done' }>> {
@@ -37,9 +39,9 @@ export async function askCondition(
 }
 
 /**
- * Interprets the attributes of a printer. Each fault counts, whatever its severity: printers that are out of paper are
- * seen to call it error, warning (while a job waits for it) and report (while none does). A queue that does nothing
- * goes on saying what it saw of its printer when its last job ended; only what it says of itself counts then.
+ * Interprets the attributes of a printer. Each fault counts, whatever its severity: printers report missing paper as
+ * error, as warning (while a job waits for it) and as report (while none does). An idle queue keeps reporting the state
+ * of its printer at the end of the last job, so only the reasons of the queue itself count then.
  */
 function conditionOf(attributes: IppAttributes): IppCondition {
   const state = numberOf(attributes, 'printer-state') ?? 0
@@ -61,7 +63,7 @@ function conditionOf(attributes: IppAttributes): IppCondition {
 /** Reasons that are about a queue, not about its printer. */
 const ownReasons = new Set(['paused', 'moving-to-paused', 'hold-new-jobs'])
 
-/** The worst first: the operator must solve it before anything else helps. */
+/** The most severe first: the operator must solve it before anything else helps. */
 const faults: readonly (readonly [cause: string, reasons: readonly string[]])[] = [
   ['cover_open', ['cover-open', 'door-open', 'interlock-open']],
   ['jammed', ['media-jam', 'cutter-jam']],
@@ -74,15 +76,18 @@ const faults: readonly (readonly [cause: string, reasons: readonly string[]])[] 
   ['error', ['other-error', 'marker-failure', 'output-area-full', 'cups-missing-filter']],
 ]
 
-/** The cause among reasons like `media-empty-error` (RFC 8011, 5.4.12; PWG 5100.9), or null where none stops a label. */
+/**
+ * Returns the cause among reasons such as `media-empty-error` (RFC 8011, 5.4.12; PWG 5100.9), or null if none prevents
+ * printing.
+ */
 function faultIn(reasons: readonly string[]): string | null {
   const named = new Set(reasons.flatMap((reason) => [reason, reason.replace(/-(error|warning|report)$/, '')]))
   return faults.find(([, names]) => names.some((name) => named.has(name)))?.[0] ?? null
 }
 
 /**
- * The policy of a queue that retries automatically, after a fault in the middle of a label too, so that it may come out
- * twice; null for others.
+ * Returns the error policy of a queue that retries automatically, also after a fault in the middle of a label, so that
+ * the label may be printed twice; null for other policies.
  */
 export function repeatingPolicy({ attributes, isQueue }: IppCondition): string | null {
   const policy = textOf(attributes, 'printer-error-policy') ?? ''

@@ -2,26 +2,26 @@ import { printersWords } from './driver-result.ts'
 import { ippAddress, ippSession, type IppTimeouts, operations } from './ipp-client.ts'
 import { groupsOf, groupTags, numberOf, textOf, words } from './ipp-message.ts'
 
-/** A queue of a print server, as far as it can be chosen. */
+/** A queue of a print server that can be chosen. */
 interface IppQueue {
   readonly name: string
-  /** Where a printer of kind `ipp` finds it. */
+  /** The address for a printer of kind `ipp`. */
   readonly uri: string
   readonly makeAndModel: string
   readonly state: 'idle' | 'processing' | 'stopped' | 'unknown'
 }
 
-/** The print service of this computer, where it has one. */
+/** The print service of this computer, if it has one. */
 const thisComputer = 'ipp://localhost/'
 const standardTimeouts: IppTimeouts = { connectMs: 2_000, stallMs: 5_000, answerMs: 5_000 }
 const states: Partial<Record<number, IppQueue['state']>> = { 3: 'idle', 4: 'processing', 5: 'stopped' }
 const mostQueues = 200
-/** RFC 8011 allows no longer one, and the settings of a printer take none. */
+/** The limit of RFC 8011, and of a printer's settings. */
 const longestUri = 1_023
 
 /**
- * The queues of a CUPS server (CUPS-Get-Printers), by name; null where none answers. Queues are found at the server that
- * was asked: what it calls itself need not be known here.
+ * Returns the queues of a CUPS server (CUPS-Get-Printers), by name; null if no server answers. The addresses use the
+ * queried server, whatever name it has for itself.
  */
 export async function discoverIpp(
   server: string = thisComputer,
@@ -39,7 +39,7 @@ export async function discoverIpp(
       ),
     ],
   })
-  // a server without any queue says that it found none
+  // a server without any queue returns this status
   if (answer.kind === 'declined' && answer.cause === 'no_queue') return []
   if (answer.kind !== 'done') return null
   const found = groupsOf(answer.message, groupTags.printer).flatMap((printer): IppQueue[] => {

@@ -5,7 +5,7 @@ import { CataloguedError } from '#shared/errors/result.ts'
 import type { ChosenMedia } from './ipp-media.ts'
 import { type IppAttributes, textsOf } from './ipp-message.ts'
 
-/** The bytes to send, and the number of pages that must come out. */
+/** The bytes to send, and the number of pages that must be printed. */
 export interface IppDocument {
   readonly format: 'application/pdf' | 'image/pwg-raster'
   readonly bytes: Uint8Array
@@ -16,9 +16,9 @@ const mmPerInch = 25.4
 const rasterTypes: readonly PwgRasterType[] = ['black_1', 'sgray_8']
 
 /**
- * The document in a language that the printer speaks: PDF as it is, else PWG raster at the size of the paper; null where
- * it speaks neither. The dots are those that were looked at, unless the printer takes rasters at other resolutions only.
- * Throws CataloguedError as `rasterise` does, and where a page does not fit the paper's length.
+ * Prepares a document in a format of the printer: the PDF itself, otherwise PWG raster in the size of the paper; null
+ * if it supports neither. The raster has the dots that were examined, unless the printer supports rasters at other
+ * resolutions only. Throws CataloguedError like `rasterise`, and if a page does not fit the paper's length.
  */
 export async function documentFor(
   { document }: Pick<PrintRequest, 'document'>,
@@ -43,7 +43,7 @@ export async function documentFor(
   return { format: 'image/pwg-raster', bytes, pages: pages.length }
 }
 
-/** The resolution that was set, unless the printer takes rasters at others only. */
+/** Returns the resolution of the settings, unless the printer supports rasters at others only. */
 function rasterDpi({ attributes, dpi }: { attributes: IppAttributes; dpi: number }): number {
   const taken = (attributes.get('pwg-raster-document-resolution-supported') ?? []).flatMap((value) =>
     value.type === 'resolution' && value.unit === 'dpi' && value.x === value.y ? [value.x] : [],
@@ -51,7 +51,7 @@ function rasterDpi({ attributes, dpi }: { attributes: IppAttributes; dpi: number
   return taken.includes(dpi) ? dpi : (taken[0] ?? dpi)
 }
 
-/** A label on a page as long as the paper: from its top, or so that all its ink is on it. */
+/** Places a label on a page of the paper's length: from its top, or so that all its ink is on it. */
 function onPage(label: Bitmap, heightDots: number, dpi: number): Bitmap {
   const page = { x: 0, y: 0, width: label.widthDots, height: heightDots }
   if (label.heightDots <= heightDots) return crop(label, page)
@@ -75,23 +75,23 @@ interface PwgRasterTerms {
   readonly dpi: number
   readonly widthMm: number
   readonly heightMm: number
-  /** Empty where the paper has none. */
+  /** Empty if the paper has no name. */
   readonly mediaName: string
 }
 
 const headerBytes = 1796
-/** Rows and pixels that one byte can say to repeat. */
+/** Most rows and most pixels that one byte can repeat. */
 const mostRows = 256
 const mostPixels = 128
 
-/** Pages of one size as a PWG raster document (PWG 5102.4), black dots as they are. */
+/** Encodes pages of one size as a PWG raster document (PWG 5102.4). */
 export function pwgRaster(pages: readonly Bitmap[], terms: PwgRasterTerms): Buffer {
   const pieces: Uint8Array[] = [Buffer.from('RaS2')]
   for (const page of pages) pieces.push(header(page, pages.length, terms), ...compressed(page, terms.type))
   return Buffer.concat(pieces)
 }
 
-/** PWG 5102.4, table 1; what is not written is zero: front side, no jogging, no colours. */
+/** Writes the header (PWG 5102.4, table 1); all other fields are zero: front side, no jogging, no colours. */
 function header({ widthDots, heightDots }: Bitmap, pages: number, terms: PwgRasterTerms): Buffer {
   const bytes = Buffer.alloc(headerBytes)
   const isBilevel = terms.type === 'black_1'
@@ -121,7 +121,10 @@ function header({ widthDots, heightDots }: Bitmap, pages: number, terms: PwgRast
   return bytes
 }
 
-/** Equal rows are said once and how often; in a row, runs of one byte and stretches of different ones. */
+/**
+ * Compresses rows: equal rows are written once with their count; a row is runs of one byte and sequences of different
+ * ones.
+ */
 function compressed({ widthDots, heightDots, bytes }: Bitmap, type: PwgRasterType): Uint8Array[] {
   const rowBytes = bytesPerRow(widthDots)
   const rowAt = (y: number): Uint8Array => bytes.subarray(y * rowBytes, (y + 1) * rowBytes)
@@ -136,14 +139,17 @@ function compressed({ widthDots, heightDots, bytes }: Bitmap, type: PwgRasterTyp
   return pieces
 }
 
-/** One byte a dot, 0 black. */
+/** Converts a row to one byte a dot, 0 is black. */
 function greys(row: Uint8Array, widthDots: number): Uint8Array {
   const pixels = new Uint8Array(widthDots)
   for (let x = 0; x < widthDots; x++) pixels[x] = ((row[x >> 3] ?? 0) & (0x80 >> (x & 7))) === 0 ? 255 : 0
   return pixels
 }
 
-/** 0 to 127: the next byte once more than that; 129 to 255: 257 less that many bytes as they are. */
+/**
+ * Compresses a row: 0 to 127: repeat the next byte that number plus one times; 129 to 255: copy 257 minus that number
+ * of bytes.
+ */
 function packBits(row: Uint8Array): Uint8Array {
   const packed: number[] = []
   const runAt = (from: number): number => {
@@ -157,7 +163,7 @@ function packBits(row: Uint8Array): Uint8Array {
     if (run > 1 || end === row.length) packed.push(run - 1, row[at] ?? 0)
     else {
       while (end < row.length && end - at < mostPixels && runAt(end) === 1) end++
-      // a stretch of one is said as a run of one
+      // a sequence of one byte is encoded as a run of one
       if (end - at === 1) packed.push(0, row[at] ?? 0)
       else packed.push(257 - (end - at), ...row.subarray(at, end))
     }

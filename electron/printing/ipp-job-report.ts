@@ -6,14 +6,14 @@ import { type IppAttributes, numberOf, textOf, textsOf } from './ipp-message.ts'
 export interface IppJob {
   readonly id: number
   readonly name: string
-  /** RFC 8011, 5.3.7; 0 where it does not say. */
+  /** RFC 8011, 5.3.7; 0 if it is not reported. */
   readonly state: number
   readonly reasons: readonly string[]
-  /** It was begun before, so a job that waits now waits for another try. */
+  /** Printing had begun, so a job that waits now waits for another try. */
   readonly wasBegun: boolean
-  /** Pages and sheets that it counted as printed; those it does not count are missing or zero. */
+  /** The printer's counts of printed pages and sheets; uncounted ones are missing or zero. */
   readonly counts: readonly number[]
-  /** Number of its pages, by us or by the printer. */
+  /** The number of pages, by the desk's or the printer's count. */
   readonly pages: number | null
 }
 
@@ -27,7 +27,7 @@ export const jobStates = {
   completed: 9,
 }
 
-/** Asked of each job. */
+/** The attributes to query of each job. */
 export const jobQuestion = [
   ...['job-id', 'job-name', 'job-state', 'job-state-reasons', 'time-at-processing'],
   ...['job-impressions', 'job-impressions-completed', 'job-media-sheets-completed'],
@@ -53,14 +53,15 @@ export function isOver(job: IppJob): boolean {
 
 export interface JobTerms {
   readonly pages: number
-  /** After the job ended. */
+  /** The printer's state after the job ended. */
   readonly printer: IppCondition
 }
 
 /**
- * The result of a job that ended. A queue's report only proves that it passed the job on: CUPS ends jobs as
- * completed, and counts their pages, that a printer lost in the middle. A printer's own `completed` is evidence where it
- * counted every page, nothing contradicts that, and it is well afterwards; without counting it was sent.
+ * Judges the result of a job that ended. A queue's report only proves that it passed the job on: CUPS completes jobs,
+ * and counts their pages, that a printer lost in the middle. A printer's own `completed` is evidence if it counted
+ * every page, no other attribute contradicts it, and the printer has no fault afterwards; without a count the job is
+ * sent.
  */
 export function verdictOf(job: IppJob, { pages, printer }: JobTerms): DriverResult {
   const counted = Math.max(0, ...job.counts)
@@ -80,7 +81,7 @@ export function verdictOf(job: IppJob, { pages, printer }: JobTerms): DriverResu
 }
 
 const doubts = new Set(['job-completed-with-errors', 'document-format-error', 'errors-detected'])
-/** It says that it has ended, and that it has not. */
+/** Reasons of a completed job that show that its pages are still being processed. */
 const unfinished = new Set([
   'queued-in-device',
   'processing-to-stop-point',

@@ -25,7 +25,7 @@ import {
 } from './ipp-message.ts'
 
 interface IppJobTerms {
-  /** By which it can be found again. */
+  /** The name by which the job can be found again. */
   readonly name: string
   readonly media: ChosenMedia
   readonly document: IppDocument
@@ -35,8 +35,8 @@ interface IppJobTerms {
 }
 
 /**
- * Prints a document as one job and follows it. The job is made before the document leaves, so that its number is known
- * whatever happens then; a printer that cannot do that gets both at once. Never sends the document twice.
+ * Prints a document as one job and follows it. Creates the job before it sends the document, so that the job's number
+ * is known whatever happens next; a printer without that operation gets both at once. Never sends the document twice.
  */
 export async function printJob(session: IppSession, terms: IppJobTerms): Promise<DriverResult> {
   const can = numbersOf(terms.printer.attributes, 'operations-supported')
@@ -50,7 +50,7 @@ async function inTwoSteps(session: IppSession, terms: IppJobTerms): Promise<Driv
     attributes: nameOf(terms),
     jobAttributes: jobAttributes(terms),
   })
-  // a job without a document prints nothing, and the printer drops it after a while
+  // a job without a document prints nothing, and the printer drops it after some time
   if (created.kind !== 'done') return { kind: 'refused', cause: created.cause }
   const id = jobId(created)
   if (id === null) return { kind: 'refused', cause: 'not_ipp' }
@@ -93,7 +93,7 @@ async function afterSending(
       : followJob(session, { ...followed, doubt: null }, timeouts)
   const { cause } = sent
   const wasTaken = sent.kind === 'failed' ? sent.documentLeft : !notTaken.has(sent.status)
-  // the rest of it must not print unexpectedly later
+  // the rest of it must not be printed unexpectedly later
   const isCut = cause !== 'silent'
   if (id !== null && isCut) await cancel(session, id)
   if (!wasTaken) return { kind: 'refused', cause }
@@ -101,7 +101,7 @@ async function afterSending(
   return followJob(session, { ...followed, doubt: cause }, timeouts)
 }
 
-/** Best effort: what it changes is seen afterwards. */
+/** Tries to cancel a job; its effect is seen when the job is queried. */
 async function cancel(session: IppSession, id: number): Promise<void> {
   await session.ask({ operation: operations.cancelJob, attributes: [whole('job-id', id)] })
 }
@@ -110,19 +110,19 @@ function jobId(answer: IppAnswer): number | null {
   return numberOf(onlyGroup(answer, groupTags.job), 'job-id')
 }
 
-/** Whether the printer says that it leaves the paper we asked for aside. */
+/** Whether the printer reports that it ignores the requested paper. */
 function tookOtherMedia(answer: IppAnswer): boolean {
   if (answer.kind !== 'done') return false
   const ignored = groupsOf(answer.message, groupTags.unsupported)
   return ignored.some((attributes) => attributes.has('media') || attributes.has('media-col'))
 }
 
-/** The pages are said so that they can be read back after a crash. */
+/** Returns the job's name and number of pages, so that both can be read back after a crash. */
 function nameOf({ name, document }: IppJobTerms): IppAttribute[] {
   return [words('name', 'job-name', name), whole('job-impressions', document.pages)]
 }
 
-/** All that a queue might otherwise have its own mind about: paper, size, copies, sides, cover sheets. */
+/** Sets everything for which a queue may have other defaults: paper, size, copies, sides, cover sheets. */
 function jobAttributes({ media, dpi, printer: { attributes, isQueue } }: IppJobTerms): IppAttribute[] {
   const known = (name: string, value: string): IppAttribute[] =>
     textsOf(attributes, `${name}-supported`).includes(value) ? [words('keyword', name, value)] : []
@@ -140,31 +140,34 @@ function jobAttributes({ media, dpi, printer: { attributes, isQueue } }: IppJobT
 }
 
 export interface FollowTimeouts {
-  /** Between two questions. */
+  /** Between two queries. */
   readonly pollMs: number
   /** For a job that waits behind others. */
   readonly pendingMs: number
-  /** For a job that is worked on, a page. */
+  /** For a job that is being printed, a page. */
   readonly pageMs: number
-  /** For the operator to put in paper while the job waits for it. */
+  /** For the operator to add paper while the job waits for it. */
   readonly faultMs: number
-  /** For a printer that went away to come back. */
+  /** For a printer that does not answer, until it comes back. */
   readonly lostMs: number
 }
 
 interface FollowedJob {
   readonly id: number
-  /** A printer that was restarted counts its jobs from one again: another may have the number. */
+  /**
+   * The name of the job, because a restarted printer numbers its jobs from one again: another job may have the number.
+   */
   readonly name: string
   readonly pages: number
   readonly isQueue: boolean
-  /** Why it is not known whether the document arrived whole, or null where that was said. */
+  /** Why it is uncertain whether the document arrived completely, or null if the printer confirmed it. */
   readonly doubt: string | null
 }
 
 /**
- * Watches a job whose document was given away until it ends, or longer makes no sense: then it stays where it is and
- * perhaps prints later. Behind others it is spooled; before a fault, or begun and not ended, the outcome is unknown.
+ * Watches a job after its document was sent, until it ends or a time limit passes: then it stays in the printer and may
+ * be printed later. A job behind others is spooled; for a job stopped by a fault, or begun and not ended, the outcome
+ * is unknown.
  */
 async function followJob(
   session: IppSession,
@@ -181,7 +184,7 @@ async function followJob(
     const hasEnded = typeof job !== 'string' && isOver(job)
     if (hasEnded && printer) return ended(job, { pages, printer }, doubt)
     const now = performance.now()
-    // how the printer is afterwards belongs to what is known
+    // the printer's state afterwards is part of the result
     const why = typeof job === 'string' ? job : hasEnded ? 'silent' : null
     if (lost.isOver(why !== null, now)) return { kind: 'unconfirmed', cause: why ?? 'silent' }
     if (typeof job !== 'string') {
@@ -195,26 +198,32 @@ async function followJob(
   }
 }
 
-/** Where it is not known whether the document arrived whole, only evidence says that the label is out. */
+/**
+ * Returns the result of an ended job. If it is uncertain whether the document arrived completely, only evidence proves
+ * that the label was printed.
+ */
 function ended(job: IppJob, terms: JobTerms, doubt: string | null): DriverResult {
   const result = verdictOf(job, terms)
   const isCertain = doubt === null || (result.kind !== 'sent' && result.kind !== 'spooled')
   return isCertain ? result : { kind: 'unconfirmed', cause: doubt }
 }
 
-/** A job that waits, or a queue that is worked on by others, prints later; one that waits again may have begun. */
+/**
+ * Returns the result of a job that has not ended. One that waits, or a queue that is printing other jobs, will print
+ * later; one that waits again may have begun.
+ */
 function pendingResult(job: IppJob, isQueue: boolean, doubt: string | null): DriverResult {
   if (doubt !== null) return { kind: 'unconfirmed', cause: doubt }
   return isQueue && job.wasBegun ? { kind: 'unconfirmed', cause: 'retrying' } : { kind: 'spooled' }
 }
 
-/** Why a job does not go on; what stops the printer does not matter to a job that others are before. */
+/** Returns why a job does not continue. A fault of the printer does not matter to a job that waits behind others. */
 function faultOf(job: IppJob, printer: IppCondition | null): string | null {
   if (job.state === jobStates.stopped) return printer?.cause ?? 'stopped'
   return job.state === jobStates.processing ? (printer?.cause ?? null) : null
 }
 
-/** Counts how long something lasts without a break. */
+/** Measures how long a condition lasts without interruption. */
 function patience(mostMs: number): { isOver(lasts: boolean, now: number): boolean } {
   let since: number | null = null
   return {
@@ -225,7 +234,7 @@ function patience(mostMs: number): { isOver(lasts: boolean, now: number): boolea
   }
 }
 
-/** The job, `gone` where the printer knows none such any more, else why it cannot be asked. */
+/** Queries the job. Returns `gone` if the printer has no such job any more, or why the query failed. */
 async function askJob(session: IppSession, id: number, name: string): Promise<IppJob | string> {
   const attributes = [whole('job-id', id), words('keyword', 'requested-attributes', ...jobQuestion)]
   const answer = await session.ask({ operation: operations.getJobAttributes, attributes })

@@ -8,18 +8,18 @@ export interface MediaSize {
 /** A self-describing name (PWG 5101.1), `na_index-4x6_4x6in`, or a size without a name. */
 export type IppMedia = string | MediaSize
 
-/** The paper as a job asks for it, and its size. */
+/** The paper in the form in which a job requests it, and its size. */
 export interface ChosenMedia extends MediaSize {
-  /** Its name, empty where it has none. */
+  /** Its name, empty if it has none. */
   readonly name: string
   readonly attribute: IppAttribute
 }
 
 const mmPerInch = 25.4
-/** Names and printers round to a tenth of an inch or to whole millimetres. */
+/** Names and printers round sizes to a tenth of an inch or to whole millimetres. */
 const toleranceMm = 0.6
 
-/** The size at the end of a name, or null where it says none. */
+/** Returns the size at the end of a name, or null if there is none. */
 export function sizeInName(name: string): MediaSize | null {
   const match = /_(\d{1,4}(?:\.\d{1,4})?)x(\d{1,4}(?:\.\d{1,4})?)(mm|in)$/.exec(name)
   if (!match) return null
@@ -28,8 +28,9 @@ export function sizeInName(name: string): MediaSize | null {
 }
 
 /**
- * The paper as this printer knows it: by the name it has for that size, else by its size, where it takes any between
- * limits or does not tell. Null where it has no such paper: it would print on another without a word.
+ * Returns the paper in this printer's terms: by its name for that size, otherwise by its size, if the printer accepts
+ * any size between limits or reports no papers. Null if it has no such paper: it would print on another one without a
+ * warning.
  */
 export function chooseMedia(media: IppMedia, supported: readonly string[]): ChosenMedia | null {
   const size = typeof media === 'string' ? sizeInName(media) : media
@@ -61,7 +62,7 @@ function isWithin(inner: MediaSize, outer: MediaSize): boolean {
   return inner.widthMm <= outer.widthMm + toleranceMm && inner.heightMm <= outer.heightMm + toleranceMm
 }
 
-/** media-col of a size alone, in hundredths of a millimetre (PWG 5100.3). */
+/** Returns media-col with a size only, in hundredths of a millimetre (PWG 5100.3). */
 function mediaCol({ widthMm, heightMm }: MediaSize): IppAttribute {
   const hundredths = (lengthMm: number): number => Math.round(lengthMm * 100)
   const members = [whole('x-dimension', hundredths(widthMm)), whole('y-dimension', hundredths(heightMm))]

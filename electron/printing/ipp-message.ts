@@ -1,6 +1,6 @@
 /**
- * IPP messages as values (RFC 8010, 3): a request or an answer is a code, an id and groups of attributes. Names of
- * value types are those of the RFC's table of tags, in short.
+ * IPP messages as values (RFC 8010, 3): a request or an answer is a code, an id and groups of attributes. Value types
+ * have short forms of the names in the RFC's table of tags.
  */
 export interface IppMessage {
   /** Operation of a request, status of an answer (RFC 8011, 5.4.15 and appendix B). */
@@ -14,7 +14,7 @@ export interface IppGroup {
   readonly attributes: readonly IppAttribute[]
 }
 
-/** One name with one value, or several: a set (1setOf). Never without any. */
+/** One name with one value, or with several: a set (1setOf). Never without a value. */
 export interface IppAttribute {
   readonly name: string
   readonly values: readonly IppValue[]
@@ -26,12 +26,12 @@ export type IppValue =
   | { readonly type: IppTextType; readonly value: string }
   | { readonly type: 'textIn' | 'nameIn'; readonly language: string; readonly value: string }
   | { readonly type: 'octets'; readonly value: Uint8Array }
-  /** Milliseconds since 1970; the wire has tenths of a second. */
+  /** Milliseconds since 1970; the message has tenths of a second. */
   | { readonly type: 'dateTime'; readonly value: number }
   | { readonly type: 'resolution'; readonly x: number; readonly y: number; readonly unit: 'dpi' | 'dpcm' }
   | { readonly type: 'range'; readonly from: number; readonly to: number }
   | { readonly type: 'collection'; readonly members: readonly IppAttribute[] }
-  /** No value at all: unsupported, unknown, no-value and their like, or a type that is not known here. */
+  /** No usable value: unsupported, unknown, no-value and similar, or a type that is not handled here. */
   | { readonly type: 'other'; readonly tag: number; readonly value: Uint8Array }
 
 export type IppTextType = keyof typeof textTags
@@ -65,14 +65,14 @@ export const valueTags = {
 /** Tags that begin a group or end the message; all below 0x10 (RFC 8010, 3.5.1). */
 export const groupTags = { operation: 1, job: 2, end: 3, printer: 4, unsupported: 5 } as const
 
-/** Collections in collections; media-col has three levels. */
+/** Deepest nesting of collections; media-col has three levels. */
 export const deepestCollection = 16
 
 export function attribute(name: string, ...values: readonly IppValue[]): IppAttribute {
   return { name, values }
 }
 
-/** An attribute whose values are texts of one type. */
+/** Creates an attribute whose values are texts of one type. */
 export function words(type: IppTextType, name: string, ...values: readonly string[]): IppAttribute {
   return { name, values: values.map((value) => ({ type, value })) }
 }
@@ -81,17 +81,17 @@ export function whole(name: string, value: number, type: 'integer' | 'enum' = 'i
   return { name, values: [{ type, value }] }
 }
 
-/** Attributes that were answered, by name; of a name that comes twice the first counts. */
+/** Attributes of an answer, by name; of two with the same name the first counts. */
 export type IppAttributes = ReadonlyMap<string, readonly IppValue[]>
 
-/** The attributes of each group with this tag, in order. */
+/** Returns the attributes of each group with this tag, in order. */
 export function groupsOf(message: IppMessage, tag: number): IppAttributes[] {
   return message.groups
     .filter((group) => group.tag === tag)
     .map((group) => new Map(group.attributes.map(({ name, values }) => [name, values] as const).toReversed()))
 }
 
-/** Every text among the values of an attribute, whatever kind of text it is. */
+/** Returns every text among the values of an attribute, whatever its text type. */
 export function textsOf(attributes: IppAttributes | undefined, name: string): string[] {
   return (attributes?.get(name) ?? []).flatMap((value) =>
     'value' in value && typeof value.value === 'string' ? [value.value] : [],
@@ -102,7 +102,7 @@ export function textOf(attributes: IppAttributes | undefined, name: string): str
   return textsOf(attributes, name)[0] ?? null
 }
 
-/** Every integer or enum among the values of an attribute. */
+/** Returns every integer or enum among the values of an attribute. */
 export function numbersOf(attributes: IppAttributes | undefined, name: string): number[] {
   return (attributes?.get(name) ?? []).flatMap((value) =>
     value.type === 'integer' || value.type === 'enum' ? [value.value] : [],

@@ -52,21 +52,22 @@ export interface IppPrinterOptions {
   readonly timeouts?: IppPrinterTimeouts
 }
 
-/** Jobs of which our own is looked for among. */
+/** Most jobs among which the desk searches for its own. */
 const mostJobs = 500
 
 /**
- * A printer that speaks IPP, or a queue of CUPS. Refused: while nothing of the document has left. Confirmed: a printer,
- * never a queue, ended the job as completed, counted every page, and was well afterwards (ipp-job.ts). Sent: the
- * same without counting. Spooled: the queue gave the job on, or it waits there and will print. Job ended otherwise,
- * fault in the middle, answer lost: the outcome is unknown. It never retries.
+ * Creates the driver of an IPP printer or a queue of CUPS. Refused: as long as no byte of the document was sent.
+ * Confirmed: a printer, never a queue, ended the job as completed, counted every page, and had no fault afterwards
+ * (ipp-job.ts). Sent: the same without a count. Spooled: the queue passed the job on, or it waits there and will be
+ * printed. If the job ended otherwise, a fault occurred in the middle or the answer was lost, the outcome is unknown.
+ * It never retries.
  */
 export function createIppPrinter(options: IppPrinterOptions): PrinterPort {
   const { name, dpi, title = name, layout = plainLayout } = options
   const timeouts = options.timeouts ?? standardTimeouts
   const address = ippAddress(options.uri)
   const session = address && ippSession(address, timeouts)
-  /** How it is now, or why it would not print. */
+  /** Returns the printer's state, or why it would not print. */
   async function ready(): Promise<{ condition: IppCondition; session: IppSession } | { cause: string }> {
     if (!session) return { cause: 'bad_address' }
     const condition = await askCondition(session)
@@ -76,8 +77,8 @@ export function createIppPrinter(options: IppPrinterOptions): PrinterPort {
   }
 
   /**
-   * A queue does not know how its printer is before it prints. The printer itself is asked where it can be, else the
-   * next job will tell.
+   * Returns why the printer would not print now. A queue learns its printer's state only when it prints, so the printer
+   * itself is queried if possible; otherwise the next job shows it.
    */
   async function causeNow({ isQueue, cause, attributes }: IppCondition): Promise<string | null> {
     if (cause !== null || !isQueue || !address) return cause
@@ -85,7 +86,7 @@ export function createIppPrinter(options: IppPrinterOptions): PrinterPort {
     if (!device) return null
     const printer = await askCondition(ippSession(device, timeouts))
     if (!('kind' in printer)) return printer.cause
-    // what a queue elsewhere can reach need not be in our reach
+    // a printer that a queue on another computer can reach may be out of reach from here
     return isOnThisComputer(address) && isUnreachable(printer.cause) ? 'offline' : null
   }
 
@@ -146,7 +147,10 @@ async function drawn(
   }
 }
 
-/** What is known of the one job with a name that has ended, judged as if it had been followed; null: nobody says. */
+/**
+ * Returns a function that judges an ended job by its name, as if it had been followed; null: there is no answer, or no
+ * single ended job of that name.
+ */
 async function endedResults(session: IppSession): Promise<((name: string) => DriverResult | null) | null> {
   const answer = await session.ask({
     operation: operations.getJobs,

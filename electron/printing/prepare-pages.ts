@@ -10,7 +10,7 @@ import { CataloguedError, ok, type Result } from '#shared/errors/result.ts'
 import type { MediaSize } from './ipp-media.ts'
 
 /**
- * A document as the dots of this paper, each page with the barcodes that were read in exactly those dots.
+ * Renders a document in the dots of this paper, each page with the barcodes that were read in exactly those dots.
  * Errors: `document.not_a_pdf`, `document.unreadable`, `printer.paper_too_narrow`.
  */
 export async function readPages(
@@ -33,7 +33,10 @@ export async function readPages(
   }
 }
 
-/** How a job lies on this printer's paper: by the printer's layout, unless the job has a placement of its own. */
+/**
+ * Returns the placement of a job on this printer's paper: by the printer's layout, unless the job has its own
+ * placement.
+ */
 export function layOf(
   { placement }: Pick<PrintRequest, 'placement'>,
   { turn, offsetXMm, offsetYMm }: PrinterLayout,
@@ -48,7 +51,7 @@ interface LaidOut {
 }
 
 /**
- * For a printer whose paper has the size of the document: turns and moves each page where the layout says so. Errors:
+ * Turns and moves each page as the layout requires, for a printer whose paper has the size of the document. Errors:
  * `printer.paper_too_narrow` {neededMm, printableMm}, `document.not_a_pdf`, `document.unreadable`.
  */
 export async function laidOut(request: PrintRequest, layout: PrinterLayout): Promise<Result<LaidOut>> {
@@ -63,7 +66,10 @@ export async function laidOut(request: PrintRequest, layout: PrinterLayout): Pro
   }
 }
 
-/** The mark of a reprint, with its time by this PC's clock, so that two papers of one label can be told apart. */
+/**
+ * Returns the mark of a reprint, with its time by this PC's clock, so that two papers of one label can be
+ * distinguished.
+ */
 export function copyMarkOf({
   isReprint,
   createdAt,
@@ -76,7 +82,7 @@ export function copyMarkOf({
 }
 
 /**
- * For printers that take the document itself: draws the mark into a reprint, returns other jobs unchanged. Errors:
+ * Draws the mark into a reprint, for printers that accept the document itself; returns other jobs unchanged. Errors:
  * `document.not_a_pdf`, `document.unreadable`.
  */
 export async function marked(request: PrintRequest): Promise<Result<PrintRequest>> {
@@ -90,7 +96,7 @@ export async function marked(request: PrintRequest): Promise<Result<PrintRequest
 }
 
 interface PlacedPaper {
-  /** Null where the paper is not known: then the document stays as it is. */
+  /** Null if the paper is not known: then the document stays unchanged. */
   readonly size: MediaSize | null
   readonly dpi: number
   readonly layout: PrinterLayout
@@ -99,8 +105,9 @@ interface PlacedPaper {
 const mmPerInch = 25.4
 
 /**
- * For printers that take the document itself or pictures of its pages: the job with its labels laid on paper of this
- * size, marked where it is a copy, and read as it lies there. Errors: those of `placedInThread`, `marked` and `readPages`.
+ * Prepares a job for printers that accept the document itself or pictures of its pages: places its labels on paper of
+ * this size, marks them if the job is a copy, and reads the result. Errors: those of `placedInThread`, `marked` and
+ * `readPages`.
  */
 export async function preparePlaced(
   request: PrintRequest,
@@ -114,7 +121,7 @@ export async function preparePlaced(
   const widthDots = Math.round(((paper.size?.widthMm ?? 0) / mmPerInch) * dpi)
   const read = await readPages(job.document, { dpi, widthDots })
   if (!read.ok) return read
-  // the pages were read after they were placed, so their turn is that of the placing
+  // the pages were read after they were placed, so their turn is that of the placement
   const pages = read.value.map((page, at) => ({ ...page, laid: laid[at] }))
   return ok({ dpi, pages, send: () => send(job, pages) })
 }

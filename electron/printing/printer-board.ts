@@ -2,15 +2,18 @@ import type { PrinterPort, PrintersPort } from '#desk/ports/printers.ts'
 import { paperSizeInThread } from '#labels/raster-in-thread.ts'
 import type { PaperKind, PaperSize, PrintRoute } from '#shared/bridge/printer-views.ts'
 
-/** The printers that stand here, exchanged while the desk runs; a job on its way stays with the one that began it. */
+/**
+ * The printers of this desk. They can be exchanged while the desk runs; a running job stays with the printer that began
+ * it.
+ */
 export interface PrinterBoard extends PrintersPort {
-  /** The first is the one that labels come out of; at least one. */
+  /** Sets the printers, at least one. The first is the default for labels. */
   use(printers: readonly [PrinterPort, ...PrinterPort[]]): void
-  /** Which paper comes out of which printer, from now on. */
+  /** Sets which paper is printed by which printer, from now on. */
   route(routes: readonly PrintRoute[]): void
 }
 
-/** `sizeOf` reads a document; what it cannot read has no size. */
+/** Creates the board. `sizeOf` reads a document; a document that it cannot read has no size. */
 export function createPrinterBoard(
   first: readonly [PrinterPort, ...PrinterPort[]],
   sizeOf: (document: Uint8Array) => Promise<PaperSize> = paperSizeInThread,

@@ -18,18 +18,20 @@ import { createZplPrinter, zplDotsPerMm } from './zpl-printer.ts'
 /** The parameters of a driver beside its settings. */
 interface Surroundings {
   readonly naming: PrinterNaming & { readonly title: string }
-  /** Where the folder printer puts its files. */
+  /** The folder into which the folder printer writes its files. */
   readonly folder: string
   readonly startProcess: StartDeviceProcess
 }
 
 interface KindRow<S extends PrinterSettings> {
   driver(settings: S, around: Surroundings): PrinterPort
-  /** The printable area of its paper in dots; without a height on a roll, or where the length of labels is not set. */
+  /**
+   * Returns the printable area of its paper in dots; without a height on a roll, or if the length of labels is not set.
+   */
   paper(settings: S): TestPaper
   /**
-   * Whether there is a printer at this address, or anything that takes a connection. Never rejects. Left out: the
-   * kind has no address.
+   * Whether a printer, or anything that accepts a connection, is at this address. Never rejects. Absent: the kind has
+   * no address.
    */
   isReached?(settings: S): Promise<boolean>
 }
@@ -43,12 +45,12 @@ const fourBySix: MediaSize = { widthMm: 101.6, heightMm: 152.4 }
 const reachMs = 3_000
 const ippTimeouts = { connectMs: reachMs, stallMs: 5_000, answerMs: 5_000 }
 /**
- * Of a printer (PWG 5100.14: `/ipp/print`), or of a queue of CUPS; nothing encoded, which a server may read as dots or
- * slashes.
+ * Path of a printer (PWG 5100.14: `/ipp/print`) or of a queue of CUPS; without encoded characters, which a server may
+ * decode to dots or slashes.
  */
 const printerPath = /^\/(?:ipp(?:\/[\w.~-]+)*|printers\/[\w.~-]+)$/
 
-/** Each kind of printer as it is driven. */
+/** The driver of each kind of printer. */
 const printerKinds: { readonly [K in PrinterKind]: KindRow<SettingsOf<K>> } = {
   folder: {
     driver: (_, { naming, folder }) =>
@@ -77,7 +79,7 @@ const printerKinds: { readonly [K in PrinterKind]: KindRow<SettingsOf<K>> } = {
   ipp: {
     driver: (settings, { naming }) => createIppPrinter({ ...settings, ...naming }),
     paper: ({ media, dpi }) => paperOfSize(chooseMedia(media, []) ?? fourBySix, dpi),
-    // nothing is written but the question that IPP has for this, and only to paths that printers have
+    // sends only the IPP request for this purpose, and only to the usual paths of printers
     async isReached({ uri }) {
       const address = ippAddress(uri)
       if (!address || !printerPath.test(address.path)) return false
@@ -90,12 +92,14 @@ const printerKinds: { readonly [K in PrinterKind]: KindRow<SettingsOf<K>> } = {
   },
 }
 
-/** The row of the kind that these settings are of: its methods take them. */
+/** Returns the row of these settings' kind: its methods accept them. */
 function rowOf({ kind }: PrinterSettings): KindRow<PrinterSettings> {
   return printerKinds[kind]
 }
 
-/** The driver of a printer of the list, named by its id; `folder`: where the folder printer puts its files. */
+/**
+ * Creates the driver of a printer of the list, named by its id; `folder`: where the folder printer writes its files.
+ */
 export function createPrinter(
   { id, title, settings, layout }: PrinterEntry,
   folder: string,
@@ -105,16 +109,16 @@ export function createPrinter(
 }
 
 /**
- * The printable area of a printer's paper in dots; without a height on a roll, or where the length of labels is not
- * set.
+ * Returns the printable area of a printer's paper in dots; without a height on a roll, or if the length of labels is
+ * not set.
  */
 export function paperOf(settings: PrinterSettings): TestPaper {
   return rowOf(settings).paper(settings)
 }
 
 /**
- * Whether a printer can be reached, without printing and without asking how it is. Null: this kind has no address, so
- * there is nothing to find out about others. Never rejects.
+ * Whether a printer can be reached, without printing and without a status query. Null: this kind has no address, so
+ * that nothing can be probed. Never rejects.
  */
 export async function isReached(settings: PrinterSettings): Promise<boolean | null> {
   return (await rowOf(settings).isReached?.(settings)) ?? null
@@ -126,7 +130,7 @@ function connectionOf({ host, port, device }: Placed, { startProcess }: Surround
   return device === undefined ? { host, port } : { path: device, startProcess }
 }
 
-/** Nothing is written to a connection; a device file is looked at and not opened. */
+/** Probes an address: writes nothing to a connection, and checks a device file without opening it. */
 async function isPlaceReached({ host, port, device }: Placed): Promise<boolean> {
   if (device !== undefined) return findPrinterDevice(device) !== null
   const connection = await openRaw({ host, port }, reachMs)

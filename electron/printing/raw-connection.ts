@@ -2,27 +2,30 @@ import { connect, type Socket } from 'node:net'
 import { type FindDevice, findPrinterDevice } from '#kit/device-files.ts'
 import type { DeviceOrder, StartDeviceProcess } from './device-process.ts'
 
-/** A connection to a printer that takes bytes: over TCP, or through a device file. */
+/** A connection to a printer that accepts bytes: over TCP, or through a device file. */
 export interface RawConnection extends Pick<Lifeline, 'lost' | 'until'> {
-  /** Called with every piece the printer sends from now on. */
+  /** Registers a listener for the bytes that the printer sends from now on. */
   onBytes(listener: (bytes: Uint8Array) => void): void
-  /** Hands bytes over, piece by piece; null when the last is out of our hands, else why not. */
+  /** Writes bytes, piece by piece; returns null when the system has accepted the last one, otherwise the cause. */
   write(bytes: Uint8Array, stallMs: number): Promise<string | null>
   /**
-   * Says that nothing more comes, waits for the printer to say so too and lets go; null if it did, else why not.
-   * `settleMs` is waited first: a printer that closes first while the last bytes are still under way would
-   * otherwise look like one that closed after us.
+   * Ends the output, waits until the printer closes too, and releases the connection; returns null if it did, otherwise
+   * the cause. Waits `settleMs` first: otherwise a printer that closes early, while the last bytes are in transit,
+   * would look like one that closed afterwards.
    */
   finish(closeMs: number, settleMs?: number): Promise<string | null>
 }
 
-/** Whether a connection still is, and waiting that ends with it. */
+/** Whether a connection is open, and waiting that ends with it. */
 interface Lifeline {
-  /** The first cause counts. */
+  /** Ends the connection. The first cause counts. */
   readonly end: (cause: string) => void
-  /** Why it is over, or null while it is not. */
+  /** Returns why it is over, or null while it is not. */
   readonly lost: () => string | null
-  /** Waits until `attach` calls its argument; null then, else why not: the time is over or the connection is. */
+  /**
+   * Waits until `attach` calls its argument; returns null then, otherwise the cause: the timeout or the end of the
+   * connection.
+   */
   readonly until: (attach: (done: () => void) => void, timeoutMs: number) => Promise<string | null>
 }
 
@@ -56,10 +59,10 @@ function createLifeline(): Lifeline {
 const networkChunkBytes = 16 * 1024
 
 /**
- * Opens one TCP connection (port 9100 by custom), or says why not: an error code of the system (ECONNREFUSED,
- * EHOSTUNREACH, ENOTFOUND, …) or `connect_timeout`; then nothing has reached the printer. It is read all the time,
- * whether somebody listens or not: unread status bytes turn our closing into a reset, and the printer may drop the
- * rest of a label.
+ * Opens one TCP connection (port 9100 by custom), or returns why not: an error code of the system (ECONNREFUSED,
+ * EHOSTUNREACH, ENOTFOUND, …) or `connect_timeout`; then nothing has reached the printer. The connection is read all
+ * the time, with or without a listener: unread status bytes would turn the desk's close into a reset, and the printer
+ * may drop the rest of a label.
  */
 export function openRaw(
   { host, port }: { host: string; port: number },
@@ -109,7 +112,7 @@ function connectionOn(socket: Socket): RawConnection {
       for (let from = 0; from < bytes.length; from += networkChunkBytes) {
         const chunk = bytes.subarray(from, from + networkChunkBytes)
         const cause = await until((done) => {
-          // an error comes through the socket's own event
+          // the socket's own event reports an error
           socket.write(chunk, (error) => {
             if (!error) done()
           })
@@ -138,15 +141,15 @@ export interface DeviceAddress {
   readonly find?: FindDevice
 }
 
-/** The kernel's own buffer for a USB printer has 8 kB: a piece that is taken has for the most part left. */
+/** The kernel's buffer for a USB printer has 8 kB, so most of an accepted piece has left. */
 const deviceChunkBytes = 4 * 1024
 
 /**
- * Opens a device file as openRaw opens a network printer, or says why not: an error code of the system (ENOENT,
- * EACCES, EBUSY, …), `not_a_device`, or `connect_timeout`. A path to anything but a printer's device is ENOENT, whether
- * something is there or not, and is not opened. Nothing has reached the printer then. The file is opened
- * and written by a process of its own, which is killed where it stalls and in any case at the end: Linux lets a
- * program wait for a printer without paper as long as it likes.
+ * Opens a device file like openRaw opens a network printer, or returns why not: an error code of the system (ENOENT,
+ * EACCES, EBUSY, …), `not_a_device`, or `connect_timeout`; then nothing has reached the printer. A path to anything but
+ * a printer's device is ENOENT, whether the file exists or not, and is not opened. A separate process opens and writes
+ * the file. It is killed when it stalls, and in any case at the end, because Linux lets a program wait without limit
+ * for a printer without paper.
  */
 export async function openDevice(
   { path: named, startProcess, find = findPrinterDevice }: DeviceAddress,
@@ -188,7 +191,7 @@ export async function openDevice(
         const why = await order({ do: 'write', bytes: chunk }, stallMs)
         if (why === null) continue
         if (why !== 'timeout') return why
-        // the bytes that it still holds must not come out once paper is put in
+        // its remaining bytes must not be printed when the operator adds paper
         lifeline.end('stalled')
         device.kill()
         return 'stalled'

@@ -8,7 +8,7 @@ import { type DriverResult, outcomeOf } from './driver-result.ts'
 import { copyMarkOf, layOf, readPages } from './prepare-pages.ts'
 import { type DeviceAddress, openDevice, openRaw, type RawConnection } from './raw-connection.ts'
 
-/** Where a printer is. */
+/** The address of a printer. */
 export type PrinterAddress = { readonly host: string; readonly port: number } | DeviceAddress
 
 /** Names of a printer, and the layout of its paper. */
@@ -25,12 +25,15 @@ interface RawPrinterParts {
   readonly address: PrinterAddress
   readonly paper: RasterPaper
   readonly timeouts: { readonly connectMs: number; readonly statusMs: number }
-  /** Why the printer would not print now, null if it would; null in all where it does not tell. */
+  /** Returns why the printer would not print now, `cause` null if it would; null if the printer reports no status. */
   readonly ask: (connection: RawConnection) => Promise<{ readonly cause: string | null } | null>
   readonly exchange: (connection: RawConnection, labels: readonly Bitmap[]) => Promise<DriverResult>
 }
 
-/** A printer of labels: a new connection each time, the document made dots before it is opened. */
+/**
+ * Creates the driver of a label printer. It prepares the dots of a document first and then opens a new connection for
+ * each job.
+ */
 export function createRawPrinter(parts: RawPrinterParts): PrinterPort {
   const { timeouts, paper, address } = parts
   const { name, title = name, layout = plainLayout } = parts.naming
@@ -68,7 +71,7 @@ export function createRawPrinter(parts: RawPrinterParts): PrinterPort {
       if (!pages.ok) return pages
       return ok({ dpi: paper.dpi, pages: pages.value, send: () => send(pages.value) })
     },
-    // paper leaves no trace that a program could find
+    // a program cannot detect printed paper
     lookFor: () => Promise.resolve(new Map()),
   }
 }

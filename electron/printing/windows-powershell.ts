@@ -1,7 +1,7 @@
 import { type ChildProcess, execFile } from 'node:child_process'
 import { join } from 'node:path'
 
-/** A queue of Windows' print spooler, as far as it says how it is. */
+/** A queue of Windows' print spooler, and its reported state. */
 interface WindowsQueue {
   readonly name: string
   readonly driver: string
@@ -12,12 +12,12 @@ interface WindowsQueue {
 /** A document that waits in a queue. */
 interface WindowsJob {
   readonly document: string
-  /** Somebody took it out. */
+  /** A user deleted it. */
   readonly isDeleted: boolean
 }
 
 interface WindowsState {
-  /** Null: the computer has none of this name. */
+  /** Null: the computer has no queue of this name. */
   readonly queue: WindowsQueue | null
   readonly jobs: readonly WindowsJob[]
 }
@@ -32,15 +32,15 @@ interface WindowsOrder {
   readonly dpi: number
 }
 
-/** How printing ended. `not_started`: nothing can have been handed over. */
+/** How printing ended. `not_started`: nothing can have reached the spooler. */
 export type WindowsEnd =
   { readonly kind: 'done' } | { readonly kind: 'not_started' | 'failed'; readonly cause: string }
 
 /** The calls to Windows. None of them throws. */
 export interface WindowsPrinting {
-  /** `pictures`: a PNG of each page, made by the desk: no byte of a foreign document is in them. */
+  /** Prints `pictures`: a PNG of each page, made by the desk, so that no byte of a foreign document is in them. */
   print(pictures: readonly Uint8Array[], order: WindowsOrder): Promise<WindowsEnd>
-  /** Null where it cannot be asked. */
+  /** Returns all queues; null if the query fails. */
   list(): Promise<readonly WindowsQueue[] | null>
   state(queue: string): Promise<WindowsState | null>
 }
@@ -51,7 +51,7 @@ export interface WindowsPrograms {
   readonly askMs?: number
 }
 
-/** The first label after a start waits for PowerShell and the printer's driver to load. */
+/** The first label after a start waits until PowerShell and the printer's driver are loaded. */
 const standardPrintMs = 60_000
 const standardAskMs = 20_000
 const mostAnswerBytes = 4 << 20
@@ -62,12 +62,12 @@ const mmPerInch = 25.4
 const paperTolerance = 2.4
 
 /**
- * Prints pictures with the .NET classes that every Windows has. It reads lines from its standard input: the job as JSON
- * in ASCII, then each page as a PNG in base64. It writes `printing` just before the first byte goes to the spooler,
- * `printed` when Windows has everything, or `refused CODE` or `failed CODE`. No value is part of the script's text and no
- * double quotes are in it, so that nothing has to be escaped. The paper is the driver's own of that size, lying on its
- * side where it has only that, or else a custom one. Pictures begin at the edge of the paper, not at its margins, and are
- * not smoothed: smoothed bars are harder to read.
+ * Prints pictures with the .NET classes of every Windows. The script reads lines from its standard input: the job as
+ * JSON in ASCII, then each page as a PNG in base64. It writes `printing` just before the first byte is passed to the
+ * spooler, `printed` when Windows has everything, or `refused CODE` or `failed CODE`. No value is part of the script's
+ * text and it has no double quotes, so nothing has to be escaped. The paper is the driver's own of that size, in
+ * landscape if it has only that, otherwise a custom one. Pictures begin at the edge of the paper, not at its margins,
+ * and are not smoothed: smoothed bars are harder to read.
  */
 export const printScript = `
 $ErrorActionPreference = 'Stop'
@@ -143,7 +143,7 @@ try {
 }
 `
 
-/** Windows' own PowerShell, for both: how printers are, and printing. */
+/** Creates the calls, with Windows' own PowerShell for both: the state of printers, and printing. */
 export function windowsPrinting({
   powershell = systemPowershell(),
   printMs = standardPrintMs,
@@ -174,7 +174,7 @@ export function windowsPrinting({
   }
 }
 
-/** By its whole path: no other program of this name is started. */
+/** Returns the full path, so that no other program of this name is started. */
 function systemPowershell(): string {
   return join(
     process.env['SystemRoot'] ?? 'C:\\Windows',
@@ -185,7 +185,10 @@ function systemPowershell(): string {
   )
 }
 
-/** The job as the script reads it. In ASCII, so that it does not matter in which encoding PowerShell reads its input. */
+/**
+ * Returns the job as the script's first line. It is ASCII, so that the encoding in which PowerShell reads its input
+ * does not matter.
+ */
 function header(pages: number, { queue, document, paper, dpi }: WindowsOrder): string {
   const units = (mm: number): number => Math.round((mm / mmPerInch) * unitsPerInch)
   const job = { queue, document, dpi, pages, width: units(paper.widthMm), height: units(paper.heightMm) }
@@ -200,12 +203,12 @@ function base64(bytes: Uint8Array): string {
 }
 
 interface ScriptRun {
-  /** Null: it ended well. */
+  /** Null: it ended without an error. */
   readonly error: (Error & { readonly code?: unknown; readonly killed?: boolean }) | null
   readonly stdout: string
 }
 
-/** Runs a script of ours with PowerShell; it is killed after `timeoutMs`. Never throws. */
+/** Runs a script of the desk with PowerShell and kills it after `timeoutMs`. Never throws. */
 function runScript(
   powershell: string,
   script: string,
@@ -231,13 +234,13 @@ function runScript(
       resolve({ error: error instanceof Error ? error : new Error(String(error)), stdout: '' })
       return
     }
-    // a program that has ended reads no more; how it ended is told by its exit
+    // a program that has ended reads no more input; its exit reports how it ended
     child.stdin?.on('error', () => undefined)
     child.stdin?.end(input.map((line) => `${line}\n`).join(''))
   })
 }
 
-/** The desk's names of error numbers of Windows (winerror.h). */
+/** The desk's names of Windows' error numbers (winerror.h). */
 const knownCodes: Readonly<Record<string, string>> = {
   windows_5: 'not_allowed',
   windows_1722: 'no_spooler',
@@ -245,8 +248,8 @@ const knownCodes: Readonly<Record<string, string>> = {
 }
 
 /**
- * By the script's words: `printed` is the only good end, and only without `printing` is it known that nothing was handed
- * over. A script that was killed may have written a word that was not read any more, so nothing is known of it.
+ * Derives the end from the script's output: `printed` is the only good end, and only without `printing` is it certain
+ * that nothing reached the spooler. The output of a killed script may be incomplete, so its outcome is unknown.
  */
 function endOf({ error, stdout }: ScriptRun): WindowsEnd {
   const words = stdout.split(/\r?\n/).map((line) => line.trim())
@@ -257,15 +260,15 @@ function endOf({ error, stdout }: ScriptRun): WindowsEnd {
   return { kind: words.includes('printing') ? 'failed' : 'not_started', cause }
 }
 
-/** The system's code where the program could not be started, else its exit code. */
+/** Returns the system's code if the program could not be started, otherwise its exit code. */
 function exitCause(error: ScriptRun['error']): string {
   if (typeof error?.code === 'string') return error.code
   return typeof error?.code === 'number' ? `exit_${String(error.code)}` : 'ended'
 }
 
 /**
- * Script that prints all queues: an array of {name, driver, status}. Names go in by the environment and no double
- * quotes are in it, so that nothing has to be escaped; a name that is asked for is no pattern.
+ * Script that prints all queues: an array of {name, driver, status}. Names are passed by the environment and the script
+ * has no double quotes, so nothing has to be escaped; a given name is not used as a pattern.
  */
 export const queuesQuestion = `
 $ErrorActionPreference = 'Stop'
@@ -285,7 +288,10 @@ ConvertTo-Json -Compress -Depth 5 -InputObject @{
 }
 `
 
-/** The worst first: the operator must solve it before anything else helps. Bits: PRINTER_STATUS_ of MS-RPRN, 2.2.3.12. */
+/**
+ * The most severe first: the operator must solve it before anything else helps. Bits: PRINTER_STATUS_ of MS-RPRN,
+ * 2.2.3.12.
+ */
 const faults: readonly (readonly [cause: string, bit: number, name: string])[] = [
   ['cover_open', 0x40_0000, 'DoorOpen'],
   ['jammed', 0x8, 'PaperJam'],
@@ -306,7 +312,10 @@ const faults: readonly (readonly [cause: string, bit: number, name: string])[] =
   ['error', 0x20_0000, 'OutOfMemory'],
 ]
 
-/** The cause in `PaperOut, Offline` or in the same as a number, or null where nothing keeps it from printing. */
+/**
+ * Returns the cause in a status such as `PaperOut, Offline` or in the same as a number, or null if none prevents
+ * printing.
+ */
 export function causeInStatus(status: string): string | null {
   const bits = /^\d+$/.test(status.trim()) ? Number(status) : 0
   const names = new Set(status.split(',').map((name) => name.trim().toLowerCase()))
@@ -323,7 +332,7 @@ function isDeletedStatus(status: string): boolean {
 }
 
 /**
- * Parses the output of the script; null where it does not have the expected form, because a misread queue may lose a
+ * Parses the output of the script; null if it does not have the expected form, because a misread queue may lose a
  * label.
  */
 export function parseQueues(
@@ -354,7 +363,7 @@ export function parseQueues(
 
 function jsonOf(text: string): unknown {
   try {
-    // a byte order mark is no part of JSON
+    // a byte order mark is not part of JSON
     return JSON.parse(text.replace(/^\uFEFF/, ''))
   } catch {
     return null
@@ -365,7 +374,7 @@ function fieldIn(value: unknown, name: string): unknown {
   return typeof value === 'object' && value !== null ? Reflect.get(value, name) : undefined
 }
 
-/** A list; PowerShell makes one of one item that item, and of none nothing at all. */
+/** Returns a list; PowerShell converts a list of one item to that item, and an empty one to nothing. */
 function listIn(value: unknown, name: string): readonly unknown[] | null {
   const field = fieldIn(value, name)
   if (field === undefined) return null

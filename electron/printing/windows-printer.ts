@@ -12,7 +12,7 @@ interface WindowsPrinterOptions {
   /** Its name for operators; `name` by default. */
   readonly title?: string
   readonly layout?: PrinterLayout
-  /** As Windows calls the printer. */
+  /** The name of the printer in Windows. */
   readonly queue: string
   readonly media: MediaSize
   readonly dpi: number
@@ -20,11 +20,11 @@ interface WindowsPrinterOptions {
 }
 
 /**
- * A printer of Windows, through its spooler. It is handed the dots that were looked at, as pictures: the service's PDF
- * never reaches a program of Windows, and no label lies in a file meanwhile. More than `spooled` is never known.
- * Refused: while nothing can have been handed over, for the queue is missing or says why it would not print, or
- * PowerShell does not get as far as that. Any other end than a good one, or a job that was deleted at once: the outcome
- * is unknown. Never run on a real Windows (README.md).
+ * Creates the driver of a Windows printer, through its spooler. The spooler gets the examined dots as pictures: the
+ * service's PDF never reaches a program of Windows, and no label is stored in a file meanwhile. The best result is
+ * `spooled`. Refused: as long as nothing can have reached the spooler, because the queue is missing or reports why it
+ * would not print, or PowerShell fails before that. For any other end than a good one, and for a job that was deleted
+ * at once, the outcome is unknown. Never run on a real Windows (README.md).
  */
 export function createWindowsPrinter(options: WindowsPrinterOptions): PrinterPort {
   const { name, queue, media, dpi, printing = windowsPrinting() } = options
@@ -47,7 +47,7 @@ export function createWindowsPrinter(options: WindowsPrinterOptions): PrinterPor
   async function resultOf(end: WindowsEnd, document: string): Promise<DriverResult> {
     if (end.kind === 'not_started') return { kind: 'refused', cause: end.cause }
     if (end.kind === 'failed') return { kind: 'unconfirmed', cause: end.cause }
-    // a job that is not there any more, or cannot be asked about, has gone its way
+    // a job that is not there any more, or cannot be queried, was passed to the printer
     const jobs = (await printing.state(queue))?.jobs ?? []
     const isDeleted = jobs.some((job) => job.isDeleted && job.document === document)
     return isDeleted ? { kind: 'unconfirmed', cause: 'job_canceled' } : { kind: 'spooled' }
@@ -63,12 +63,12 @@ export function createWindowsPrinter(options: WindowsPrinterOptions): PrinterPor
       if (cause === null) return { state: 'ready', failure: null }
       return { state: 'refused', failure: failure('printer.refused', { printer: title, cause }) }
     },
-    // what left the queue leaves no trace there
+    // a job leaves no trace in the queue after it has left
     lookFor: () => Promise.resolve(new Map()),
   }
 }
 
-/** The printers of this Windows by name; none where its spooler cannot be asked. */
+/** Returns the printers of this Windows by name; none if its spooler cannot be queried. */
 export async function windowsPrinters(
   printing: Pick<WindowsPrinting, 'list'> = windowsPrinting(),
 ): Promise<{ name: string; makeAndModel: string; isReady: boolean }[]> {
@@ -78,7 +78,7 @@ export async function windowsPrinters(
     .toSorted((one, other) => one.name.localeCompare(other.name))
 }
 
-/** How the job is known in the queue: by our own id, and by nothing of the parcel. */
+/** Returns the name of the job in the queue: the desk's own id, and no data of the parcel. */
 function documentName(jobId: string): string {
   return `scandesk-${jobId.replaceAll(/[^A-Za-z0-9_-]+/g, '-')}`
 }

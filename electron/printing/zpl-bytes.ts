@@ -2,23 +2,25 @@ import { deflateSync } from 'node:zlib'
 import { type Bitmap, bytesPerRow } from '#labels/pixels/bitmap.ts'
 import { trimEndOf } from '#shared/domain/text-forms.ts'
 
-/** How labels are to be printed; null leaves it as it is set on the printer. */
+/** How to print labels; null leaves the printer's own setting. */
 export interface ZplJobOptions {
   readonly media: 'label' | 'continuous'
   /** 0 to 30. */
   readonly darkness: number | null
   readonly inchesPerSecond: number | null
-  /** `z64` is a third of the size; printers before 2000 know `acs` only. */
+  /** `z64` is a third of the size; printers before 2000 support `acs` only. */
   readonly graphics: 'z64' | 'acs'
 }
 
-/** The most that ^GF takes; what is beyond is cut off (ZPL II Programming Guide, ^GF). */
+/** The limit of ^GF; the rest is cut off (ZPL II Programming Guide, ^GF). */
 const mostGraphicBytes = 99_999
 
-/** Mirroring, turning and reversing outlast a job: another program's must not meet our bars. */
+/** Mirroring, turning and reversing outlast a job: those of another program must not affect these labels. */
 const asIs = '^LH0,0^PON^PMN^LRN'
 
-/** The bytes of a job: one format a label, each printed once. Darkness is the absolute one, so that it never adds up. */
+/**
+ * Returns the bytes of a job: one format a label, each printed once. Darkness is absolute, so that it never adds up.
+ */
 export function zplJob(labels: readonly Bitmap[], options: ZplJobOptions): Buffer {
   const darkness = options.darkness === null ? '' : `~SD${String(options.darkness).padStart(2, '0')}\n`
   return Buffer.from(darkness + labels.map((label) => zplFormat(label, options)).join(''), 'latin1')
@@ -55,7 +57,7 @@ function z64(bytes: Uint8Array): string {
   return `:Z64:${text}:${crc16(Buffer.from(text, 'latin1')).toString(16).padStart(4, '0').toUpperCase()}`
 }
 
-/** CRC-16/XMODEM: polynomial 1021, begun at 0, over the base64 text and not over what it holds. */
+/** Computes CRC-16/XMODEM: polynomial 1021, start value 0, over the base64 text and not over its content. */
 function crc16(bytes: Uint8Array): number {
   let crc = 0
   for (const byte of bytes) {
@@ -65,14 +67,14 @@ function crc16(bytes: Uint8Array): number {
   return crc
 }
 
-/** A run shorter than this takes no less room with its count before it. */
+/** A shorter run takes no less space with its count before it. */
 const shortestRun = 3
 const mostInOneSign = 400
 
 /**
- * Hexadecimal with counts, as ^GFA takes it: G to Y stand for 1 to 19 of the next digit, g to z for 20 to 400, a comma
- * fills the row with 0, an exclamation mark with F, a colon repeats the row before (ZPL II Programming Guide,
- * alternative data compression scheme for ~DG and ~DB).
+ * Encodes a bitmap in hexadecimal with counts for ^GFA: G to Y stand for 1 to 19 of the next digit, g to z for 20 to
+ * 400, a comma fills the row with 0, an exclamation mark with F, a colon repeats the row before (ZPL II Programming
+ * Guide, alternative data compression scheme for ~DG and ~DB).
  */
 function asciiGraphic({ widthDots, heightDots, bytes }: Bitmap): string {
   const rowBytes = bytesPerRow(widthDots)

@@ -7,21 +7,21 @@ import { zplJob, type ZplJobOptions } from './zpl-bytes.ts'
 
 interface ZplTimeouts {
   readonly connectMs: number
-  /** For the answer to one status question. */
+  /** For the answer to one status query. */
   readonly statusMs: number
-  /** Between two questions. */
+  /** Between two queries. */
   readonly pollMs: number
-  /** For what others sent to the printer to be over. */
+  /** For the labels of other computers in the printer to end. */
   readonly othersMs: number
-  /** For the next piece of a job to leave. */
+  /** For the next piece of a job to be sent. */
   readonly stallMs: number
-  /** For a label to be worked off once the printer has all of it. */
+  /** For a label to be printed once the printer has received all of it. */
   readonly labelMs: number
   /** For an inch of label to pass the head, at the slowest. */
   readonly inchMs: number
-  /** For bytes under way to arrive where no answer can tell. */
+  /** For bytes in transit to arrive if no answer can confirm them. */
   readonly settleMs: number
-  /** For the printer to close after we did. */
+  /** For the printer to close the connection after the desk did. */
   readonly closeMs: number
 }
 
@@ -41,22 +41,22 @@ const standardTimeouts: ZplTimeouts = {
 export type ZplPrinterOptions = PrinterAddress &
   PrinterNaming &
   ZplJobOptions & {
-    /** Of the label, or of what prints of it. */
+    /** Width of the label, or of its printable part. */
     readonly widthMm: number
     readonly dpi: 203 | 300
     readonly timeouts?: ZplTimeouts
   }
 
-/** Printers of 203 dpi have 8 dots a millimetre, those of 300 dpi a trifle under 12. */
+/** Printers of 203 dpi have 8 dots a millimetre, those of 300 dpi slightly less than 12. */
 export const zplDotsPerMm = { 203: 8, 300: 300 / 25.4 } as const
 
 /**
- * A label printer that speaks ZPL. Refused: only before the first byte of the label left, for asking how the
- * printer is leaves no trace on paper. Confirmed: a printer that answers ~HS was seen with the label, then without, and
- * was well for as long as a label takes to come out; evidence are its lines. Sent: it was well all the time and never
- * seen with it, or it does not answer; every byte was taken and the connection closed in order. Many say nothing while
- * they lack paper: one that answered before and is silent now is refused. Otherwise the outcome is unknown. It never
- * retries.
+ * Creates the driver of a label printer that understands ZPL. Refused: only before the first byte of the label was
+ * sent, because a status query leaves no trace on paper. Confirmed: the printer's answers to ~HS showed the label, then
+ * no label, and no fault for as long as a label takes to be printed; evidence is the lines of the answer. Sent: no
+ * answer showed the label or a fault, or the printer does not answer; it accepted every byte and closed the connection
+ * in order. Many printers do not answer while they have no paper, so one that answered before and is silent now is
+ * refused. Otherwise the outcome is unknown. It never retries.
  */
 export function createZplPrinter(options: ZplPrinterOptions): PrinterPort {
   const { dpi, widthMm } = options
@@ -91,7 +91,7 @@ export function createZplPrinter(options: ZplPrinterOptions): PrinterPort {
 
 interface ZplJobTerms {
   readonly dpi: number
-  /** The printer answered ~HS before: its silence is not that it cannot. */
+  /** The printer answered ~HS before, so its silence means a fault. */
   readonly isKnownToAnswer: boolean
   readonly options: ZplJobOptions
   readonly timeouts: ZplTimeouts
@@ -101,8 +101,8 @@ interface ZplJobTerms {
 const cancelPart = Buffer.from('~JX\r\n', 'latin1')
 
 /**
- * Prints labels over a connection: asks how the printer is, sends, and watches it work them off. The meaning of each answer
- * is in zpl-printer.ts. Leaves the connection open where the printer confirmed.
+ * Prints labels over a connection: queries the status, sends, and watches the printer until they are done. The meaning
+ * of each answer is described at createZplPrinter. Leaves the connection open if the printer confirmed.
  */
 async function exchangeZpl(
   connection: RawConnection,
@@ -114,7 +114,7 @@ async function exchangeZpl(
   const before = await afterOthers(connection, status, timeouts)
   const why = connection.lost() ?? whyNot(before, terms)
   if (why !== null) return { kind: 'refused', cause: why }
-  // what an earlier job left half said would swallow the beginning of this one
+  // an incomplete format of an earlier job would swallow the beginning of this one
   const begun = before?.hasPart ? await connection.write(cancelPart, timeouts.stallMs) : null
   if (begun !== null) return { kind: 'refused', cause: begun }
   const cut = await connection.write(zplJob(labels, terms.options), timeouts.stallMs)
@@ -125,7 +125,7 @@ async function exchangeZpl(
   return notClosed === null ? { kind: 'sent' } : { kind: 'unconfirmed', cause: notClosed }
 }
 
-/** How the printer is once the labels of others are out, or they were waited for in vain. */
+/** Returns the status once the labels of other computers are printed, or after `othersMs`. */
 async function afterOthers(
   connection: RawConnection,
   status: ZplStatus,
@@ -140,16 +140,19 @@ async function afterOthers(
   }
 }
 
-/** A label behind those of others would come out unexpectedly, so it waits here, where the operator sees it. */
+/**
+ * Returns why not to send. A label behind those of other computers would be printed unexpectedly late, so it waits
+ * here, where the operator sees it.
+ */
 function whyNot(before: ZplReport | null, { isKnownToAnswer }: ZplJobTerms): string | null {
   if (before === null) return isKnownToAnswer ? 'silent' : null
   return before.cause ?? (before.waiting > 0 ? 'busy' : null)
 }
 
 /**
- * Asks until the printer has been idle and well for as long as the longest label takes to pass its head: some count a
- * label as done when it begins to move, and the paper may end under it. Null where it was well all the time and the
- * label was never seen in it: then it may have printed fast, or dropped it.
+ * Queries the status until the printer has been idle without a fault for as long as the longest label takes to pass its
+ * head: some count a label as done when it begins to move, and the paper may end under it. Returns null if there was no
+ * fault and the label was never seen: then it may have been printed fast, or dropped.
  */
 async function watch(
   connection: RawConnection,
@@ -167,7 +170,7 @@ async function watch(
     const askedAt = performance.now()
     const report = await status.ask(statusMs)
     if (report?.cause) return { kind: 'unconfirmed', cause: report.cause }
-    // a label that hung there before this one is in its way
+    // a label that was in the peeler before this one blocks it
     wasOffered &&= report?.isOffered ?? true
     const isAtWork = report !== null && (report.waiting > 0 || report.hasPart)
     wasSeen ||= isAtWork || (report?.isOffered === true && !wasOffered)
@@ -187,29 +190,31 @@ async function watch(
 interface ZplReport {
   /** Why it does not print, or null. */
   readonly cause: 'paper_out' | 'cover_open' | 'ribbon_out' | 'too_hot' | 'error' | 'paused' | 'busy' | null
-  /** Labels it has taken and not finished, as far as it counts them: formats not read yet and labels to come. */
+  /**
+   * Labels that it has received and not finished, as far as it counts them: formats not read yet and labels to print.
+   */
   readonly waiting: number
-  /** Half a format has come, of whomever. */
+  /** An incomplete format has arrived, from any computer. */
   readonly hasPart: boolean
-  /** A label hangs in the peeler until it is taken. */
+  /** A label is in the peeler until the operator takes it. */
   readonly isOffered: boolean
-  /** `~HS 030,0,… 000,0,…`: its first two lines, for the third holds its password. */
+  /** `~HS 030,0,… 000,0,…`: the first two lines, because the third contains the printer's password. */
   readonly text: string
 }
 
 interface ZplStatus {
-  /** ~HS, answered at once; null where no answer that can be read comes in `timeoutMs`. */
+  /** Sends ~HS, which a printer answers at once; null if no valid answer arrives within `timeoutMs`. */
   ask(timeoutMs: number): Promise<ZplReport | null>
 }
 
 const question = Buffer.from('~HS\r\n', 'latin1')
 const linesOfAnswer = 3
-/** Longer than any answer; what else a printer says is dropped. */
+/** Longer than any answer; other output of a printer is dropped. */
 const mostKept = 4096
 
 /**
- * Asks a printer about itself over a connection. Only the answer to the newest question counts: a late one to an
- * earlier question says nothing of what was sent since.
+ * Queries a printer's status over a connection. Only the answer to the newest query counts, because a late answer to an
+ * earlier one does not include what was sent since.
  */
 export function zplStatus(connection: RawConnection): ZplStatus {
   let text = ''
@@ -249,8 +254,8 @@ export function zplStatus(connection: RawConnection): ZplStatus {
 }
 
 /**
- * The three lines of an answer to ~HS, without their frames (ZPL II Programming Guide, ~HS), or null where they are
- * not what the guide says: a flag misread could make a printer without paper a ready one.
+ * Parses the three lines of an answer to ~HS, without their frames (ZPL II Programming Guide, ~HS); null if they differ
+ * from the guide, because a misread flag could make a printer without paper a ready one.
  */
 export function parseHostStatus(lines: readonly string[]): ZplReport | null {
   const [first = [], second = [], third = []] = lines.map((line) =>
@@ -258,7 +263,7 @@ export function parseHostStatus(lines: readonly string[]): ZplReport | null {
   )
   if (lines.length !== linesOfAnswer || first.length < 12 || second.length < 11 || third.length < 2)
     return null
-  // not among them: too cold, at which it prints all the same
+  // not among them: too cold, because the printer prints in that state
   const ofFirst = [1, 2, 5, 6, 7, 9, 11].map((at) => flag(first[at]))
   const [paperOut, paused, full, diagnostic, part, lost, hot] = ofFirst
   const ofSecond = [2, 3, 4, 7].map((at) => flag(second[at]))
@@ -269,7 +274,7 @@ export function parseHostStatus(lines: readonly string[]): ZplReport | null {
     if (headUp) return 'cover_open'
     if (paperOut) return 'paper_out'
     if (ribbonOut && needsRibbon) return 'ribbon_out'
-    // in diagnostic mode it prints what it is sent as text
+    // in diagnostic mode it prints its input as text
     if (lost || diagnostic) return 'error'
     if (hot) return 'too_hot'
     if (paused) return 'paused'
