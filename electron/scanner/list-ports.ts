@@ -4,7 +4,7 @@ import type { SerialPorts } from '#shared/bridge/scanner-views.ts'
 
 type Port = SerialPorts['ports'][number]
 
-/** Names by what is plugged in, made by udev: they stay the same whatever else is plugged in. */
+/** Links that udev names after the connected device, so that a name stays the same whatever else is plugged in. */
 const stableFolder = '/dev/serial/by-id'
 
 interface FoundPort {
@@ -12,7 +12,7 @@ interface FoundPort {
   readonly manufacturer?: string | undefined
   /** Linux: its name in `stableFolder`. */
   readonly pnpId?: string | undefined
-  /** Windows: what the system calls it. */
+  /** Windows: its name in the system. */
   readonly friendlyName?: string | undefined
 }
 
@@ -26,7 +26,7 @@ const ofThisComputer: PortSources = {
   stableFolder,
 }
 
-/** The serial ports of this computer. Linux lists them by `udevadm`, which may be missing. Never throws. */
+/** Lists the serial ports of this computer. On Linux it needs `udevadm`, which may be missing. Never throws. */
 export async function listPorts({
   list,
   stableFolder: folder,
@@ -39,12 +39,12 @@ export async function listPorts({
     ...stable.toSorted().map((name) => stablePort(folder, name)),
     ...(found ?? []).map(listedPort),
   ]
-  // a port without a maker is a socket on the board, where mostly nothing is plugged in
+  // a port without a maker is a socket on the board, and usually no device is connected to it
   return { isListed: found !== null, ports: ports.toSorted((one, other) => rankOf(one) - rankOf(other)) }
 }
 
 function stablePort(folder: string, name: string): Port {
-  // usb-Datalogic_ADC__Inc._Handheld_Barcode_Scanner_S_N_G1-if00: bus and interface say nothing to an operator
+  // usb-Datalogic_ADC__Inc._Handheld_Barcode_Scanner_S_N_G1-if00: bus and interface mean nothing to an operator
   const title = name
     .replace(/^usb-/, '')
     .replace(/-if\d+(-port\d+)?$/, '')

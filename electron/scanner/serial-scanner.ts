@@ -10,21 +10,21 @@ export interface ScannerDeps {
   readonly onChange: () => void
   /** Delays before the first, the second, … retry to open the port; the last one repeats. */
   readonly retryMs?: readonly number[]
-  /** A scan without its ending is given up after so long a silence. */
+  /** A scan without its ending is dropped after a silence of this length. */
   readonly unfinishedMs?: number
   readonly open?: typeof openLine
-  /** A clock that never goes back, in milliseconds. */
+  /** A monotonic clock, in milliseconds. */
   readonly nowMs?: () => number
 }
 
 const calmRetryMs = [500, 1_000, 2_000, 5_000] as const
 const standardUnfinishedMs = 2_000
-/** A timer that is late may be early for bytes that wait behind it: they get this long to be read. */
+/** A late timer may run before bytes that have already arrived are read: they get this long to be read. */
 const graceMs = 25
 
 type State = Pick<ScannerLive, 'state' | 'failure'>
 
-/** One serial scanner: looks for its port as long as it runs, and says what was scanned. Never throws. */
+/** One serial scanner: opens its port, again and again as long as it runs, and reports each scan. Never throws. */
 export class SerialScanner {
   readonly #entry: ScannerEntry
   readonly #deps: ScannerDeps
@@ -36,8 +36,8 @@ export class SerialScanner {
   #isStopped = true
   readonly #bursts = new BurstWatch()
   readonly #limit = new BurstLimit()
-  /** The first byte of the scan that is begun, and when the last byte of all came. */
-  #begun = { atMs: 0, inBurst: false }
+  /** When the first bytes of the current scan arrived; `#lastMs`: when the last bytes of any scan did. */
+  #beganMs: number | null = null
   #lastMs = 0
   #tries = 0
   #retry: NodeJS.Timeout | undefined
@@ -59,7 +59,7 @@ export class SerialScanner {
     this.#look()
   }
 
-  /** Resolves when the port is free for others. */
+  /** Resolves when the port is free for other programs. */
   async stop(): Promise<void> {
     this.#isStopped = true
     clearTimeout(this.#retry)
@@ -131,17 +131,7 @@ export class SerialScanner {
     }, waitMs)
   }
 
-  #takeByte(byte: number, atMs: number): void {
-    const isFirst = !this.#splitter.isBegun
-    const frames = this.#splitter.feed([byte])
-    // an ending without a scan, between CR and LF for instance, is no beginning
-    const isCode = this.#splitter.isBegun || frames.length > 0
-    if (isFirst && isCode) this.#begun = { atMs, inBurst: this.#bursts.begin(atMs) }
-    else this.#bursts.heard(atMs)
-    this.#handle(frames)
-  }
-
-  /** A scan that was cut off when the cable was pulled is dropped, whatever its ending. */
+  /** Drops a scan that was interrupted when the cable was pulled, whatever its ending. */
   #forgetBegun(): void {
     clearTimeout(this.#silence)
     if (this.#splitter.isBegun) this.#drop('unfinished')
@@ -150,9 +140,12 @@ export class SerialScanner {
 
   #handle(frames: readonly Frame[]): void {
     for (const frame of frames) {
-      const { atMs: beganMs, inBurst } = this.#begun
-      const limited = this.#limit.take({ beganMs, endedMs: this.#lastMs })
-      // the rest of a burst is one refused scan, however long it is
+      // dropped bytes may be the first half of a barcode, too
+      const span = { beganMs: this.#beganMs ?? this.#lastMs, endedMs: this.#lastMs }
+      const inBurst = this.#bursts.take(span)
+      const limited = this.#limit.take(span)
+      this.#beganMs = this.#lastMs
+      // the rest of a burst is one refused scan, whatever its length
       if (limited === 'more') continue
       if (limited === 'refused') this.#drop('too_many')
       else if (frame.kind === 'dropped') this.#drop(frame.why)
@@ -177,7 +170,10 @@ export class SerialScanner {
   }
 }
 
-/** Why a port cannot be used: not there, not allowed, in use, no port at all, not with these settings, or else. */
+/**
+ * Why a port cannot be used: missing, no permission, in use by another program, not a serial port, wrong settings, no
+ * driver, or another cause.
+ */
 type LineCause = 'no_port' | 'denied' | 'held' | 'not_a_port' | 'settings' | 'no_driver' | 'fault'
 
 interface LineEvents {
@@ -196,8 +192,8 @@ type OpenedLine =
 type LineSettings = Pick<SerialSettings, 'path' | 'baudRate' | 'dataBits' | 'parity' | 'stopBits'>
 
 /**
- * Opens a serial port for this program alone. A path to anything else is `no_port`, whether something is there or not, and
- * is not opened. Never throws.
+ * Opens a serial port exclusively. A path to anything else is `no_port`, whether the file exists or not, and is not
+ * opened. Never throws.
  */
 export async function openLine(
   settings: LineSettings,
@@ -207,7 +203,7 @@ export async function openLine(
   const path = find(settings.path)
   if (path === null) return { kind: 'failed', cause: 'no_port' }
   try {
-    // its native part may be missing on this platform: then only scanners fail
+    // its native module may be missing on this platform: then only scanners fail
     const { SerialPort } = await import('serialport')
     const { baudRate, dataBits, parity, stopBits } = settings
     const port = new SerialPort({ path, baudRate, dataBits, parity, stopBits, lock: true, autoOpen: false })
@@ -245,7 +241,9 @@ async function closePort(port: {
   })
 }
 
-/** serialport gives the system's words instead of codes: on Linux and macOS strerror, on Windows its own. */
+/**
+ * serialport reports the system's messages instead of codes: those of strerror on Linux and macOS, its own on Windows.
+ */
 const causes: readonly (readonly [RegExp, LineCause])[] = [
   [/cannot find (module|package)|no native build|prebuil|dlopen|invalid elf/i, 'no_driver'],
   [/cannot lock|resource busy|device or resource busy|temporarily unavailable/i, 'held'],
@@ -257,7 +255,7 @@ const causes: readonly (readonly [RegExp, LineCause])[] = [
   [/baud|unknown error code 87|setcommstate|invalid argument|not a valid|must be/i, 'settings'],
 ]
 
-/** Exported for its table alone. */
+/** Returns the cause of an error by its message. Exported for the test of its table. */
 export function causeOf(error: unknown): LineCause {
   const message = error instanceof Error ? error.message : String(error)
   return causes.find(([words]) => words.test(message))?.[1] ?? 'fault'
