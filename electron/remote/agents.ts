@@ -4,21 +4,23 @@ import { clientCiphers } from '#kit/client-ciphers.ts'
 import { isLoopback } from '#shared/domain/station-fields.ts'
 
 export interface Agents {
-  /** Keeps connections: a read that a dying one swallowed is simply read again. */
+  /** Returns an agent that keeps connections open: a read that fails on a stale connection is repeated. */
   forReads(url: URL): http.Agent
-  /** A connection for this one write: nothing below us may resend it. */
+  /** Returns an agent with a connection for this write only, so that no layer below can resend it. */
   forWrite(url: URL): http.Agent
   readonly throughProxy: (url: URL) => boolean
   close(): void
 }
 
 /**
- * Most connections for reads to one address. A desk at work has a handful; each takes a file handle here and a place at
+ * Most connections for reads to one address. A busy desk uses a few; each takes a file handle here and a connection of
  * the service.
  */
 export const mostReads = 32
 
-/** `proxy`: the proxy's address as main found it, or null. The loopback never goes through one. */
+/**
+ * Creates the agents. `proxy`: the proxy's address that main found, or null. Calls to the loopback never use a proxy.
+ */
 export function createAgents(proxy: string | null): Agents {
   const proxied = (url: URL): boolean => proxy !== null && !isLoopback(url.hostname)
   const optionsFor = (url: URL, keepAlive: boolean): http.AgentOptions => ({

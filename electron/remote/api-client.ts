@@ -31,7 +31,7 @@ const types = rowPage(locationType)
 
 const modifications = rowPage(modification)
 
-/** Rows a page of the small lists asks for. */
+/** Rows a page of the small lists. */
 const smallPage = 100
 
 /** The service over HTTP (API.md). Never throws, never retries a write, follows no redirect. */
@@ -104,7 +104,10 @@ type GoodsCalls = Pick<
   | 'listLocationTypes'
 >
 
-/** Lists of articles, lots, methods and location types (API.md 1.8), each row judged separately. */
+/**
+ * Creates the calls for lists of articles, lots, methods and location types (api.md, Endpoints), each row judged
+ * separately.
+ */
 function goodsCalls(call: Caller): GoodsCalls {
   return {
     getVariant: (access, id) => call(routes.getVariant, variant, { access, id }),
@@ -141,7 +144,7 @@ function goodsCalls(call: Caller): GoodsCalls {
 
 type ModificationCalls = Pick<ApiPort, 'listModifications' | 'getModification'>
 
-/** Stock modifications (API.md 9.1). */
+/** Creates the calls for stock modifications (api.md, Modifications). */
 function modificationCalls(call: Caller): ModificationCalls {
   return {
     listModifications: (access, query) =>

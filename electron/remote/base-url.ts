@@ -6,8 +6,8 @@ import { type Failure, failure } from '#shared/errors/catalogue.ts'
 type BaseUrl = { readonly ok: true; readonly url: string } | { readonly ok: false; readonly failure: Failure }
 
 /**
- * Where to call now. `embedded:` stands for the middleware in this very app, whose port is only known while it runs.
- * Plain http is for this machine alone.
+ * Returns the current address of the service. `embedded:` stands for the middleware in this app, whose port is known
+ * only while it runs. Plain http is allowed for this machine only.
  */
 export function resolveBaseUrl(baseUrl: string, embedded: () => string | null): BaseUrl {
   const address = baseUrl === embeddedBaseUrl ? embedded() : baseUrl

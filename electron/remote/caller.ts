@@ -14,14 +14,14 @@ export interface ApiClientOptions {
   readonly embedded: () => string | null
   readonly agents: Agents
   readonly timeouts: Timeouts
-  /** Hosts beside the service's own that may serve label PDFs. */
+  /** Hosts that may serve label PDFs, beside the service's own. */
   readonly documentHosts: readonly string[]
 }
 
-/** Larger answers are parsed in turns of the event loop of their own, so that several of them never block it for long. */
+/** Larger answers are parsed in separate turns of the event loop, so that several of them never block it for long. */
 const smallBytes = 64 * 1024
 
-/** Failures that this client decided, not a broken connection: a read that ends so is not repeated. */
+/** Failures that this client decides, without a broken connection: a read with such a failure is not repeated. */
 const ourCodes: ReadonlySet<string> = new Set(['TIMEOUT', 'TOO_LARGE'])
 
 export type Query = Readonly<Record<string, string | number | undefined>>
@@ -33,16 +33,16 @@ interface Call {
   readonly body?: unknown
   readonly expand?: string
   readonly topic?: CallTopic
-  /** Rows of it have many lines. */
+  /** Rows of this list have many lines. */
   readonly hasLargeRows?: true
   /**
-   * Completes what a card shows of a scan, and may be slow: half of the connections are left to other reads, so that the
-   * next scan never waits for it.
+   * Completes what a card shows of a scan, and may be slow: half of the connections stay free for other reads, so that
+   * the next scan never waits for it.
    */
   readonly isDetail?: true
   /**
-   * Only checks whether the service responds: on a connection of its own, since a kept one may be half open, with short
-   * timeouts.
+   * Only checks whether the service responds: on a separate connection, because a persistent one may be half open, and
+   * with short timeouts.
    */
   readonly isGreeting?: true
 }
@@ -50,7 +50,10 @@ interface Call {
 /** Makes one call of the route table and judges its answer by the schema. */
 export type Caller = <T>(route: Route, schema: z.ZodType<T>, call: Call) => Promise<ApiOutcome<T>>
 
-/** Never throws, never repeats a write, follows no redirect; a read is repeated once after a stale kept connection. */
+/**
+ * Creates the caller. It never throws, never repeats a write and follows no redirect; it repeats a read once after a
+ * stale persistent connection.
+ */
 export function createCaller({ scope, embedded, agents, timeouts }: ApiClientOptions): Caller {
   const turns = createTurns()
   const places = createPlaces(mostReads)
@@ -76,7 +79,7 @@ export function createCaller({ scope, embedded, agents, timeouts }: ApiClientOpt
     const placed = (): Promise<Exchange> =>
       call.isDetail ? detailPlaces.run(read) : isKept ? read() : once()
     let result = await placed()
-    // the service had closed the kept connection meanwhile; to repeat is safe for a read only
+    // the service had closed the persistent connection meanwhile; only a read can be repeated safely
     if (isRead && result.kind === 'failed' && result.reusedSocket && !ourCodes.has(result.code))
       result = await placed()
     const isLarge = result.kind === 'response' && result.body.length > smallBytes
@@ -108,8 +111,8 @@ function headersOf(scope: Scope, call: Call): Record<string, string> {
 }
 
 /**
- * Runs at most `most` calls at once; the others wait, in their order. The agent would queue them too, but the timeout of a
- * call starts when the agent gets it.
+ * Runs at most `most` calls at once; the others wait in their order. The agent would queue them too, but the timeout of
+ * a call starts when the agent gets it.
  */
 function createPlaces(most: number): { run<T>(call: () => Promise<T>): Promise<T> } {
   let free = most
@@ -121,7 +124,7 @@ function createPlaces(most: number): { run<T>(call: () => Promise<T>): Promise<T
       try {
         return await call()
       } finally {
-        // the next one gets the place, or it is free
+        // the next call gets the place, or the place becomes free
         const next = waiting.shift()
         if (next) next()
         else free++
@@ -130,16 +133,18 @@ function createPlaces(most: number): { run<T>(call: () => Promise<T>): Promise<T
   }
 }
 
-/** Resolves one after the other, each in a turn of the event loop of its own, so that other work runs in between. */
+/**
+ * Resolves one promise after the other, each in a separate turn of the event loop, so that other work runs in between.
+ */
 function createTurns(): { next(): Promise<void> } {
   let last = Promise.resolve()
   return { next: () => (last = last.then(() => setImmediate())) }
 }
 
 /**
- * Largest JSON answer, decompressed: what is read holds up the thread that reads it. A record with everything expanded is
- * a tenth of the first; a list may have so much more for each row that is asked for, several times a usual row. Batches
- * come with all lines of their inbounds.
+ * Largest JSON answer, decompressed, because parsing blocks the thread. A record with everything expanded is a tenth of
+ * the first limit. For each requested row of a list this much is added, several times a usual row. Rows of batches
+ * contain all lines of their inbounds.
  */
 const largestRecordBytes = 2 * 1024 * 1024
 const largestRowBytes = 16 * 1024
@@ -147,11 +152,11 @@ const largestBatchBytes = 128 * 1024
 const largestAnswerBytes = 32 * 1024 * 1024
 
 /**
- * Most values, and most objects and lists, in one answer: as many as one record may have (shared/wire/limits.ts), more
- * for each row that is asked for, and no more than `most`, which keeps the thread that reads them for about a tenth of
- * a second. 200 shipments with 50 lines and their variants have 253,000 values in 31,000 objects; 250 lots whose
- * inbounds have 100 lines 254,000 in 51,000. A larger answer is requested again in shorter pages. Lots are read in long
- * pages by the catalogue's thread alone.
+ * Most values, and most objects and lists, in one answer: the number allowed for one record (shared/wire/limits.ts),
+ * more for each requested row, and at most `most`, which blocks the parsing thread for about a tenth of a second. 200
+ * shipments with 50 lines and their variants have 253,000 values in 31,000 objects; 250 lots whose inbounds have 100
+ * lines have 254,000 in 51,000. A larger answer is requested again in shorter pages. Only the catalogue's thread reads
+ * lots in long pages.
  */
 const amounts = {
   values: { base: 100_000, row: 1_500, batch: 3_000, most: 350_000, mostOfBatches: 800_000 },
@@ -174,7 +179,7 @@ function mostOf(amount: (typeof amounts)['values' | 'objects'], call: Call): num
   return Math.min(own, call.hasLargeRows ? mostOfBatches : most)
 }
 
-/** The exchange, or a failure `TOO_LARGE` where its body holds too many values. */
+/** Returns the exchange, or a failure `TOO_LARGE` if its body has too many values. */
 function withinValues(result: Exchange, call: Call): Exchange {
   if (result.kind !== 'response') return result
   const values = mostOf(amounts.values, call)

@@ -35,10 +35,10 @@ type Fault = ConnectionFault & { readonly params?: Params }
 type Response = Extract<Exchange, { kind: 'response' }>
 
 /**
- * Follows the way that a login takes, to the same address, and tells how far it comes. It sends a login with empty
- * credentials, which nobody has: how that is refused tells who is there, and whether the WMS code is known
- * (API.md 1.2). Changes nothing at the service. No call without a login tells whether a customer code exists, so
- * unless the service refuses the code on its own account that step is left to the login.
+ * Makes the same connection as a login, to the same address, and reports how far it gets. It sends a login with empty
+ * credentials, which no user has: the refusal shows which program responds, and whether the WMS code is known (api.md,
+ * Authentication). Changes nothing at the service. Without a login no call shows whether a customer code exists, so
+ * only a login tests it, unless the service refuses the code separately.
  */
 export async function testConnection(
   draft: StationDraft,
@@ -93,8 +93,8 @@ export async function testConnection(
 }
 
 /**
- * Whether the service looks at the WMS code before it looks at who logs in: only then does it say something that it did
- * not refuse the one of the draft.
+ * Whether the service checks the WMS code before the user: only then does a refusal of the user prove that the WMS code
+ * of the draft is known.
  */
 async function refusesMadeUpWms(
   ask: (wmsCode: string) => Promise<Exchange>,
@@ -107,7 +107,7 @@ async function refusesMadeUpWms(
 
 type Way = Pick<Steps, 'address' | 'name' | 'port' | 'tls'>
 
-/** The steps before the service, all of them gone through. */
+/** Returns the steps before the service, all of them passed. */
 function wayTo(url: URL, throughProxy: boolean): Way {
   const named: ConnectionState = isIP(hostName(url)) === 0 ? 'passed' : 'not_needed'
   return {
@@ -133,13 +133,16 @@ function failed(fault: Fault, way: Partial<Way>, tookMs: number): ConnectionTest
   }
 }
 
-/** Refusals that say more than that a login was refused. */
+/** Refusals that contain more information than a refused login. */
 const problems: Partial<Record<ErrorCode, ConnectionProblem>> = {
   'api.too_many_requests': 'too_many_requests',
   'api.role_missing': 'forbidden',
 }
 
-/** The fault that a whole response shows in the service or in a code; null: it refused the login as the service does. */
+/**
+ * Returns the fault of the service or of a code that a complete response shows; null: the service refused the login as
+ * expected.
+ */
 function faultOf(response: Response, url: URL, base: string): Fault | null {
   const { status, headers } = response
   const words = wordsOf(response)
@@ -165,8 +168,8 @@ function faultOf(response: Response, url: URL, base: string): Fault | null {
 }
 
 /**
- * The words of an error body in one of the service's shapes, without the paths in them: one that quotes
- * `/wms/auth/login/` says nothing about a WMS code. Null: no such body.
+ * Returns the text of an error body in one of the service's forms, without the paths in it, because a text that quotes
+ * `/wms/auth/login/` does not concern a WMS code. Null: no such body.
  */
 function wordsOf({ body }: Response): string | null {
   const json = parseJson(body)
@@ -178,7 +181,7 @@ function wordsOf({ body }: Response): string | null {
     .join(' ')
 }
 
-/** The target of a redirect without its query, in which login pages put private values. */
+/** Returns the target of a redirect without its query, in which login pages put private values. */
 function targetOf(location: string | undefined, url: URL): string | null {
   if (location === undefined || !URL.canParse(location, url.href)) return null
   const { origin, pathname } = new URL(location, url)
@@ -204,7 +207,7 @@ function causeOf(reply: Exchange): Params {
   return reply.kind === 'response' ? {} : { cause: reply.code }
 }
 
-/** The step at which a connection test ended, and why. */
+/** The step at which a connection test ended, and its cause. */
 interface ConnectionFault {
   readonly step: ConnectionStep
   readonly code: ConnectionProblem
@@ -218,7 +221,7 @@ interface Broken {
   readonly throughProxy: boolean
 }
 
-/** The fault behind an exchange without a whole response, for the person who sets up a station. */
+/** Explains an exchange without a complete response to the person who sets up a station. */
 export function connectionFault({ code, reached, isTls, throughProxy }: Broken): ConnectionFault {
   if (throughProxy) return tlsFault(code) ?? { step: 'port', code: 'proxy_failed' }
   if (!reached.has('port')) return unconnectedFault(code, reached)
@@ -256,18 +259,18 @@ const certificateProblems: Readonly<Record<string, ConnectionProblem>> = {
   CERT_NOT_YET_VALID: 'certificate_not_yet_valid',
 }
 
-/** OpenSSL's reasons when the first bytes that come back are no TLS: plain http, as a rule. */
+/** OpenSSL's reasons if the first bytes received are not TLS: usually plain http. */
 const notTls = new Set([
   'ERR_SSL_WRONG_VERSION_NUMBER',
   'ERR_SSL_PACKET_LENGTH_TOO_LONG',
   'ERR_SSL_HTTP_REQUEST',
 ])
 
-/** Null: no code of TLS. */
+/** Returns the fault of a TLS error code; null: not a code of TLS. */
 function tlsFault(code: string): ConnectionFault | null {
   if (!isCertificateCode(code)) return null
   if (notTls.has(code)) return { step: 'tls', code: 'no_tls' }
-  // the handshake itself, which is no matter of the certificate
+  // the handshake failed, independently of the certificate
   if (code.startsWith('ERR_SSL_') || code === 'EPROTO') return { step: 'tls', code: 'tls_failed' }
   const problem = untrusted.has(code) ? 'certificate_untrusted' : certificateProblems[code]
   return { step: 'tls', code: problem ?? 'certificate_wrong' }

@@ -13,8 +13,8 @@ import { exchange, type Exchange, isCertificateCode } from './exchange.ts'
 const mostRedirects = 3
 
 /**
- * Fetches a label's PDF from its signed address: without any credentials, from allowed hosts only (each redirect is
- * checked again), at most 20 MB, in one total time for all redirects, and only if it presents itself as a PDF.
+ * Downloads a label's PDF from its signed address: without any credentials, from allowed hosts only (each redirect is
+ * checked again), at most 20 MB, within one timeout for all redirects, and only if it has the header of a PDF.
  */
 export async function downloadDocument(
   address: string,
@@ -52,7 +52,7 @@ function fetchOnce(
   { agents, timeouts }: Pick<ApiClientOptions, 'agents' | 'timeouts'>,
 ): Promise<Exchange> {
   const throughProxy = agents.throughProxy(url)
-  // a name may lead to a private address; behind a proxy the proxy resolves names, and its rules count
+  // a name may resolve to a private address; behind a proxy the proxy resolves names, and its rules apply
   const agent =
     isServiceHost || throughProxy
       ? agents.forWrite(url)
@@ -69,7 +69,7 @@ function fetchOnce(
   })
 }
 
-/** Name resolution that knows no private addresses. */
+/** Name resolution that returns no private addresses. */
 const publicLookup = allowedLookup((address) => !isClosedAddress(address), 'ENOTFOUND')
 
 const failedCodes: Readonly<Record<string, ErrorCode>> = {
@@ -102,15 +102,15 @@ function judgeDocument(result: Exchange, host: string): ApiOutcome<Uint8Array> {
 }
 
 /**
- * Whether a label's PDF may be fetched from here: at the service's own address; else https at the usual port of the
- * service's host, or at a host of `documentHosts` with the port that stands there. Plain http only at a service that
- * itself is on this machine. Addresses of private networks never pass, unless they are the service's own.
+ * Whether a label's PDF may be downloaded from an address: the service's own address; otherwise https at the default
+ * port of the service's host, or at a host of `documentHosts` with the port given there. Plain http only if the service
+ * itself is on this machine. Addresses of private networks are refused, unless they are the service's own.
  */
 export function mayFetchDocument(url: URL, serviceUrl: URL, documentHosts: readonly string[]): boolean {
   if (url.username !== '' || url.password !== '') return false
   if (url.host === serviceUrl.host && url.protocol === serviceUrl.protocol)
     return url.protocol === 'https:' || (url.protocol === 'http:' && isLoopback(url.hostname))
   if (url.protocol !== 'https:' || !isPublicHost(url.hostname)) return false
-  // `host` has no port where it is the usual one of https
+  // `host` has no port if it is the default port of https
   return documentHosts.includes(url.host) || url.host === serviceUrl.hostname
 }

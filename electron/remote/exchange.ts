@@ -6,7 +6,7 @@ import { limitAnswer } from '#kit/limit-answer.ts'
 /** Longest wait in each phase of one exchange, in milliseconds. */
 export interface Timeouts {
   readonly connectMs: number
-  /** From the end of the request to the answer's header. */
+  /** From the end of the request to the header of the answer. */
   readonly headersMs: number
   /** Between two pieces of the body. */
   readonly idleMs: number
@@ -20,7 +20,10 @@ export const standardTimeouts: Timeouts = {
   totalMs: 60_000,
 }
 
-/** For a call that only checks whether the service responds: on a line that loses everything the next try comes soon. */
+/**
+ * Returns short timeouts for a call that only checks whether the service responds, so that the next try is soon on a
+ * connection that loses everything.
+ */
 export function greetingTimeouts({ connectMs, headersMs, idleMs, totalMs }: Timeouts): Timeouts {
   return {
     connectMs: Math.min(connectMs, 3_000),
@@ -36,22 +39,22 @@ export interface ExchangeRequest {
   readonly headers: Readonly<Record<string, string>>
   readonly body: string | null
   readonly agent: http.Agent
-  /** With a proxy nothing can be said about how far a connection got. */
+  /** With a proxy it is unknown how far a connection got. */
   readonly throughProxy: boolean
   readonly timeouts: Timeouts
-  /** Cap on the body, as it is sent and decompressed. */
+  /** Limit on the body, both as transmitted and decompressed. */
   readonly largestBytes: number
-  /** Called as the connection comes up; behind a proxy it is not called, and on a kept connection neither. */
+  /** Called at each milestone of a new connection; not behind a proxy, and not on a persistent connection. */
   readonly onReached?: (milestone: Milestone) => void
 }
 
-/** How far a connection came: the name is looked up, the port has accepted, TLS is up and the certificate is good. */
+/** How far a connection got: the name is resolved, the port has accepted, TLS works with a valid certificate. */
 export type Milestone = 'name' | 'port' | 'tls'
 
 /**
- * The events on the wire, not yet judged. `sent` false: not one byte of the request can have reached the other
- * side. `code`: the system's error code, or one of ours (TIMEOUT, TRUNCATED, TOO_LARGE). TOO_LARGE without a status: the
- * header did not end, or interim answers (1xx) went on ahead of it.
+ * The result of an exchange before it is judged. `sent` false: no byte of the request can have reached the other side.
+ * `code`: the system's error code, or one of this module (TIMEOUT, TRUNCATED, TOO_LARGE). TOO_LARGE without a status:
+ * the header did not end, or there were too many interim answers (1xx) before it.
  */
 export type Exchange =
   | {
@@ -63,7 +66,7 @@ export type Exchange =
   | { readonly kind: 'broken'; readonly status: number; readonly code: string }
   | { readonly kind: 'failed'; readonly sent: boolean; readonly code: string; readonly reusedSocket: boolean }
 
-/** Codes that a connection raises before any request can have left (ARCHITECTURE.md, decision 5). */
+/** Codes that a connection reports before any request can have left (ARCHITECTURE.md, decision 5). */
 const neverSent = new Set([
   'ENOTFOUND',
   'EAI_AGAIN',
@@ -73,7 +76,7 @@ const neverSent = new Set([
   'ERR_PROXY_TUNNEL',
 ])
 
-/** Certificate failures: TLS never came up, so no request left. */
+/** Whether a code is a certificate failure: TLS was not established, so no request was sent. */
 export function isCertificateCode(code: string): boolean {
   return /^(CERT_|DEPTH_ZERO_|SELF_SIGNED_|UNABLE_TO_|ERR_TLS_CERT|ERR_SSL_|CRL_|HOSTNAME_MISMATCH|INVALID_CA|EPROTO$)/.test(
     code,
@@ -140,7 +143,7 @@ function watchPhases(
     outgoing.destroy()
   }
   const total = setTimeout(() => fail('TIMEOUT', true), timeouts.totalMs)
-  // without a proxy a socket that is still connecting has carried nothing; behind one that is unknown
+  // without a proxy a socket that is still connecting has sent nothing; behind one that is unknown
   let phase = setTimeout(() => {
     fail('TIMEOUT', request.throughProxy || outgoing.socket?.connecting !== true)
   }, timeouts.connectMs)
@@ -172,7 +175,7 @@ function lengthOf(body: string | null): Record<string, string> {
 
 function codeOf(error: unknown): string {
   if (!(error instanceof Error && 'code' in error && typeof error.code === 'string')) return 'UNKNOWN'
-  // Node gives OpenSSL's own reason a code only sometimes: `EPROTO … SSL routines:function:wrong version number:…`
+  // Node does not always set a code for OpenSSL's own reason: `EPROTO … SSL routines:function:wrong version number:…`
   const [, reason] = error.code === 'EPROTO' ? (/SSL routines:[^:]*:([^:]+):/.exec(error.message) ?? []) : []
   return reason === undefined ? error.code : `ERR_SSL_${reason.toUpperCase().replaceAll(/[^A-Z\d]+/g, '_')}`
 }
@@ -188,12 +191,15 @@ interface BodyLimits {
   readonly idleMs: number
 }
 
-/** JSON of the service shrinks to a tenth or a twentieth; more than this is made to be large. */
+/** JSON of the service is compressed to a tenth or a twentieth; only a body made to be large exceeds this ratio. */
 const largestRatio = 100
-/** Below this the ratio is not checked, in bytes. */
+/** Size below which the ratio is not checked, in bytes. */
 const unaskedBytes = 1024 * 1024
 
-/** Reads a whole answer, decompressed. Never rejects; stops reading at the first limit: a bomb is TOO_LARGE. */
+/**
+ * Reads a whole answer and decompresses it. Never rejects; stops reading at the first limit: a decompression bomb is
+ * TOO_LARGE.
+ */
 async function readBody(incoming: IncomingMessage, limits: BodyLimits): Promise<Body> {
   const decoder = decoderOf(incoming)
   const body = await gather(incoming, limits)
@@ -201,8 +207,8 @@ async function readBody(incoming: IncomingMessage, limits: BodyLimits): Promise<
 }
 
 /**
- * The body as it was sent. By events: an iterator, or a decoder that is given each piece, takes many times as long for
- * short pieces.
+ * Reads the body as transmitted. It uses events, because an iterator, or a decoder that gets each piece, takes many
+ * times as long for short pieces.
  */
 function gather(incoming: IncomingMessage, { largestBytes, idleMs }: BodyLimits): Promise<Body> {
   const { promise, resolve } = Promise.withResolvers<Body>()
@@ -248,14 +254,14 @@ async function decompress(bytes: Uint8Array, decoder: Decoder, largestBytes: num
   return { ok: true, bytes: Buffer.concat(pieces) }
 }
 
-/** Whether too few compressed bytes make this many. */
+/** Whether this amount was decompressed from too few bytes. */
 function isBomb(decoder: Decoder, total: number): boolean {
   return total > unaskedBytes && total > largestRatio * decoder.bytesWritten
 }
 
-/** Makes the decoder of the answer's encoding; null: it is not compressed. */
+/** Returns a function that creates the decoder of the answer's encoding; null: it is not compressed. */
 function decoderOf(incoming: IncomingMessage): (() => Decoder) | null {
-  // proxies announce gzip over nothing as well, and nothing is no gzip
+  // proxies declare gzip for an empty body too, which is not valid gzip
   const isEmpty = incoming.statusCode === 204 || incoming.headers['content-length'] === '0'
   if (isEmpty) return null
   switch (incoming.headers['content-encoding']?.trim().toLowerCase()) {

@@ -8,7 +8,7 @@ import { isPlausibleMoment } from '#shared/wire/primitives.ts'
 import { type Exchange, isCertificateCode } from './exchange.ts'
 import { readRecord } from './row-page.ts'
 
-/** Which words fit a refusal: a login's 401 is not an expired session. */
+/** The kind of call, which decides the error: a login's 401 is not an expired session. */
 export type CallTopic = 'login' | 'return_label' | 'other'
 
 type Response = Extract<Exchange, { kind: 'response' }>
@@ -44,7 +44,7 @@ function judgeResponse<T>(
   const { status } = response
   if (isForeign(response)) {
     const foreign = failure('network.not_the_service', { host })
-    // a page under a success may hide one: a notice before the JSON, JSON sent as text/html
+    // a page with a success status may hide an applied call: a notice before the JSON, JSON sent as text/html
     return status < 300
       ? { kind: 'ambiguous', status, failure: foreign }
       : { kind: 'not_sent', failure: foreign }
@@ -65,7 +65,7 @@ function judgeResponse<T>(
   return { kind: 'answer', status, value: parsed.data, serverDate: serverDate(response) }
 }
 
-/** Null: the body is larger than a record may be. Rows of a list are measured one by one (row-page.ts). */
+/** Parses a body; null: it is larger than a record may be. Rows of a list are measured one by one (row-page.ts). */
 function parsedBody<T>(schema: z.ZodType<T>, json: unknown): z.ZodSafeParseResult<T> | null {
   if (Array.isArray(json)) return schema.safeParse(json)
   return exceedsLimits(json) ? null : readRecord(schema, json)
@@ -78,7 +78,7 @@ function parsedBody<T>(schema: z.ZodType<T>, json: unknown): z.ZodSafeParseResul
  */
 function isForeign({ status, headers, body }: Response): boolean {
   if ((status >= 300 && status < 400) || status === 407 || status === 511) return true
-  // the call may have been applied, whatever the source and the words of the answer
+  // the call may have been applied, whatever the source and the text of the answer
   if (status >= 500 || status === 417) return false
   if (status >= 400 && !isTooMany(status) && body.length > 0 && parseJson(body) === undefined) return true
   const startsAsPage = new TextDecoder().decode(body.subarray(0, 64)).trimStart().startsWith('<')
@@ -86,7 +86,7 @@ function isForeign({ status, headers, body }: Response): boolean {
 }
 
 function unsentFailure(code: string, host: string): Failure {
-  // a code of the station with a letter that no header carries, from settings that were edited by hand
+  // a code of the station contains a character that headers cannot carry, from settings that were edited manually
   if (code === 'ERR_INVALID_CHAR') return failure('station.invalid_code')
   return failure(isCertificateCode(code) ? 'network.certificate' : 'network.offline', { host, cause: code })
 }
@@ -113,7 +113,10 @@ function saysCancelled(reason: string): boolean {
   return /\bcancell?ed\b/i.test(reason) && !/\b(not|cannot|can't)\b/i.test(reason)
 }
 
-/** Business rules of a label come as 400 (API.md 1.10); only words and field names tell them apart. */
+/**
+ * Returns the failure for a refused label. Business rules of a label are a 400 (api.md, Errors); only texts and field
+ * names distinguish them.
+ */
 function refusedLabel(json: unknown, params: ErrorParams): Failure {
   const body = errorBodyOf(json)
   if (!body) return failure('api.rejected', params)
@@ -125,7 +128,7 @@ function refusedLabel(json: unknown, params: ErrorParams): Failure {
   return failure(saysCancelled(reason) ? 'return_label.cancelled' : 'api.rejected', params)
 }
 
-/** The catalogue's code for a refusal: what the desk goes by from here on. */
+/** Returns the catalogue's code for a refusal, by which the desk decides from here on. */
 export function refusalCode(status: number, topic: CallTopic): ErrorCode {
   switch (status) {
     case 401:
@@ -154,12 +157,14 @@ function loginCode(status: number, reason: string): ErrorCode {
   return status === 403 || /\bcustomer\b/i.test(reason) ? 'session.unknown_customer' : 'api.rejected'
 }
 
-/** The body of a failed call in one of the service's shapes, as much of it as anybody reads; null: it is none. */
+/**
+ * Returns the body of a failed call in one of the service's forms, shortened to its useful part; null: any other body.
+ */
 export function errorBodyOf(json: unknown): ErrorBody | null {
   return errorBody.safeParse(shortened(json, 0)).data ?? null
 }
 
-/** Texts cut, and of lists and objects the first entries. */
+/** Shortens texts, and keeps only the first entries of lists and objects. */
 function shortened(value: unknown, depth: number): unknown {
   if (typeof value === 'string') return value.slice(0, longestReason)
   if (typeof value !== 'object' || value === null || depth > 3) return value
@@ -176,7 +181,7 @@ function shortened(value: unknown, depth: number): unknown {
   return Object.fromEntries(entries)
 }
 
-/** The service's own words, in whichever of its shapes; shortened, since they end up in a sentence. */
+/** Returns the service's own text from any of its forms, shortened, because it becomes part of a message. */
 export function reasonOf(json: unknown): string {
   const body = errorBodyOf(json)
   if (!body) return ''
@@ -190,7 +195,7 @@ export function reasonOf(json: unknown): string {
   return reason.slice(0, 200)
 }
 
-/** Undefined where the body is no JSON. */
+/** Parses JSON; undefined if the body is not JSON. */
 export function parseJson(body: Uint8Array): unknown {
   try {
     return JSON.parse(new TextDecoder('utf-8', { fatal: true }).decode(body))
@@ -199,7 +204,7 @@ export function parseJson(body: Uint8Array): unknown {
   }
 }
 
-/** `Retry-After` in seconds, or as a moment (RFC 9110); nothing where it is missing or no wait. */
+/** Parses `Retry-After` in seconds, or as a date (RFC 9110); returns no wait if it is missing or not in the future. */
 function waitOf(response: Response): { waitSeconds?: number } {
   const said = response.headers['retry-after'] ?? ''
   const seconds = /^\d{1,9}$/.test(said)
@@ -220,8 +225,9 @@ interface RefusedField {
 }
 
 /**
- * The first field of the sender's address that the service complains about, or null. It may name it alone or by its
- * path, in snake_case or camelCase: `sender_address.street_number`, `senderAddress.streetNumber`, `streetNumber`.
+ * Returns the first field of the sender's address in the service's errors, or null. The service may use its name alone
+ * or its path, in snake_case or camelCase: `sender_address.street_number`, `senderAddress.streetNumber`,
+ * `streetNumber`.
  */
 export function refusedSenderField({ errors }: ErrorBody): RefusedField | null {
   for (const [path, messages] of Object.entries(errors ?? {})) {

@@ -3,18 +3,18 @@ import type { RowPage, SkippedRow } from '#desk/ports/api.ts'
 import { overLimit, rowsMargin } from '#shared/wire/limits.ts'
 
 const withId = z.object({ id: z.string() })
-/** As much of an id as is kept of a row that was left out, in characters. */
+/** How many characters of the id of a rejected row are kept. */
 const longestId = 100
 
 /** A list with this many unreadable rows, and fewer readable ones, is not from the service. */
 const mostUnreadable = 100
-/** A schema complains about each field of each row, and each complaint takes some microseconds. */
+/** Limit on the complaints of a schema, which reports each field of each row and takes some microseconds for each. */
 const mostComplaints = 4_000
 
 /**
- * A list's rows judged one by one: what does not fit is left out and named, since one odd row must not hide the other
- * nine hundred of its page. Rows beyond those that were asked for (`limit`) and a margin are not looked at: they count
- * as one row that was left out. Anything but a list does not fit at all, and neither does one whose rows are mostly
+ * Judges the rows of a list one by one. A row that does not fit the schema is left out and reported by its id, because
+ * one odd row must not hide the other nine hundred of its page. Rows beyond the requested number (`limit`) and a margin
+ * are not read: together they count as one rejected row. Rejects anything but a list, and a list whose rows are mostly
  * unreadable.
  */
 export function rowPage<Row>(row: z.ZodType<Row>): (limit?: number) => z.ZodType<RowPage<Row>> {
@@ -51,7 +51,7 @@ function readRow<Row>(
   schema: z.ZodType<Row>,
   item: unknown,
 ): { readonly row: Row } | { readonly skipped: SkippedRow; readonly complaints: number } {
-  // before the schema, which would complain about each of a million wrong lines
+  // before the schema, which would report each of a million wrong lines
   const over = overLimit(item)
   const idOf = (): string | null => withId.safeParse(item).data?.id.slice(0, longestId) ?? null
   if (over)
@@ -68,7 +68,7 @@ function readRow<Row>(
       }
 }
 
-/** The rows of a list that is of use only as a whole: with one row that cannot be read it does not fit. */
+/** Judges a list that is useful only if it is complete: one unreadable row rejects it. */
 export function wholeList<Row>(row: z.ZodType<Row>): z.ZodType<readonly Row[]> {
   return rowPage(row)().transform(({ rows, skipped }, context) => {
     if (skipped.length === 0) return rows
@@ -77,7 +77,7 @@ export function wholeList<Row>(row: z.ZodType<Row>): z.ZodType<readonly Row[]> {
   })
 }
 
-/** Field and rule of the first complaint; never the value, which may be anybody's name. */
+/** Returns field and rule of the first complaint; never the value, which may be a person's name. */
 function problemOf(error: z.ZodError): string {
   const [first] = error.issues
   return first ? `${first.path.join('.').slice(0, 200)}: ${first.code}` : 'unknown'
@@ -87,9 +87,9 @@ function problemOf(error: z.ZodError): string {
 const sampleLength = 20
 
 /**
- * Reads a record or body that is within the limits of shared/wire/limits.ts. A schema complains about each of thousands of
- * wrong entries, so that a few of each long list are read first, chosen at random: where they do not fit, only the
- * complaints about them are returned.
+ * Reads a record or body that is within the limits of shared/wire/limits.ts. Because a schema reports each of thousands
+ * of wrong entries, a few random entries of each long list are read first: if they do not fit, only the complaints
+ * about them are returned.
  */
 export function readRecord<T>(schema: z.ZodType<T>, record: unknown): z.ZodSafeParseResult<T> {
   const sample = sampleOf(record)
@@ -97,7 +97,7 @@ export function readRecord<T>(schema: z.ZodType<T>, record: unknown): z.ZodSafeP
   return probed?.success === false ? probed : schema.safeParse(record)
 }
 
-/** The same value where it holds no long list, else a copy with some entries of each. */
+/** Returns the same value if it contains no long list, otherwise a copy with some entries of each. */
 function sampleOf(value: unknown): unknown {
   if (typeof value !== 'object' || value === null) return value
   if (Array.isArray(value)) {
@@ -114,7 +114,7 @@ function someOf(list: readonly unknown[]): unknown[] {
   return Array.from({ length: sampleLength }, () => list[Math.floor(Math.random() * list.length)])
 }
 
-/** How many complaints there are, those of each form that was tried included. */
+/** Counts the complaints, including those of each form that was tried. */
 function complaintsOf(issues: readonly z.core.$ZodIssue[]): number {
   return issues.reduce(
     (sum, issue) =>
