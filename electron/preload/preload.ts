@@ -5,7 +5,7 @@ import type { EventName } from '#shared/bridge/channels.ts'
 
 type Call = (args?: unknown) => Promise<unknown>
 
-/** One function a method, each bound to its own channel: the window can name no other. */
+/** Creates one function a method, each bound to its own channel, so that the window cannot name any other. */
 function callsOf(domain: string, methods: readonly string[]): Readonly<Record<string, Call>> {
   const calls = methods.map((method): [string, Call] => {
     const channel = channelName(domain, method)
@@ -14,7 +14,10 @@ function callsOf(domain: string, methods: readonly string[]): Readonly<Record<st
   return Object.freeze(Object.fromEntries(calls))
 }
 
-/** Only events of the contract; the Electron event, which holds the sender, stays on this side. */
+/**
+ * Registers a listener for events of the contract only. The Electron event, which contains the sender, is not passed
+ * on.
+ */
 function on(event: EventName, listener: (payload: unknown) => void): () => void {
   if (!eventNames.includes(event)) throw new Error(`no event is called ${event}`)
   const channel = eventChannel(event)
@@ -24,10 +27,10 @@ function on(event: EventName, listener: (payload: unknown) => void): () => void 
 }
 
 /**
- * Runs in the page's own world, before any script of the page, and is sent there as source text: it may use its argument
- * and globals alone. Deletes the interfaces that speak to other machines and that no content security policy governs,
- * with those that the desk has no use for. Main stops what they would send as well (page-network.ts), also from frames,
- * which no preload reaches.
+ * Deletes the interfaces that connect to other machines without any content security policy, and others that the desk
+ * does not use. Runs in the page's own world before any script of the page. It is sent there as source text, so it may
+ * use its argument and globals only. Main also blocks what these interfaces would send (page-network.ts), including
+ * from frames, which no preload reaches.
  */
 function removeNetworkInterfaces(pattern: string): void {
   const unwanted = new RegExp(pattern)
