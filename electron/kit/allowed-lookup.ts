@@ -2,9 +2,9 @@ import { lookup, type LookupAddress } from 'node:dns'
 import type { LookupFunction } from 'node:net'
 
 /**
- * Name resolution for a connection that may lead only to some addresses: the others are left out, and a name of which
- * none is left fails with an error of this `code`. The connection is made to what was checked, so that a name cannot
- * lead elsewhere a moment later.
+ * Creates a name resolution for a connection that may lead to some addresses only. It leaves the others out, and fails
+ * with an error of this `code` if none is left. The connection uses the checked address, so a name cannot resolve to
+ * another one a moment later.
  */
 export function allowedLookup(isAllowed: (address: string) => boolean, code: string): LookupFunction {
   return (hostname, options, callback) => {

@@ -1,6 +1,6 @@
-/** Time as the rooms see it, so that a test can hold it still. */
+/** The time for all modules, so that a test can control it. */
 export interface Clock {
-  /** Wall clock, milliseconds since 1970. Jumps when the machine's clock is set: never measure with it. */
+  /** Wall clock, milliseconds since 1970. Jumps when the machine's clock is set: never use it for durations. */
   now(): number
   /** Monotonic milliseconds: for durations and backoff. */
   ticks(): number
@@ -11,7 +11,7 @@ export const systemClock: Clock = {
   ticks: () => performance.now(),
 }
 
-/** ISO 8601 UTC with an explicit offset, as the API writes it: `2026-03-01T12:00:00+00:00`. */
+/** Formats ISO 8601 UTC with an explicit offset, like the API: `2026-03-01T12:00:00+00:00`. */
 export function isoTime(ms: number): string {
   return new Date(ms).toISOString().replace(/\.\d{3}Z$/, '+00:00')
 }

@@ -1,29 +1,32 @@
 import { readFileSync, realpathSync, statSync } from 'node:fs'
 
 /**
- * Which device files this program may open. A path comes from the settings, which the page writes: without a rule the
- * page could have any file opened, and learn from the outcome which files there are.
+ * Decides which device files this program may open. Paths are in the settings, which the page writes: without a rule
+ * the page could have any file opened, and learn from the outcome which files exist.
  */
 
-/** The device file behind a path, or null for anything that is no device of the kind: other files and none at all alike. */
+/**
+ * Returns the device file behind a path, or null for anything but a device of the kind: the result does not show
+ * whether another file exists.
+ */
 export type FindDevice = (path: string) => string | null
 
 export interface DeviceSystem {
   readonly platform: NodeJS.Platform
-  /** Linux: the terminals that the kernel has drivers for, as `/proc/tty/drivers` lists them; null: it cannot be read. */
+  /** Linux: the terminals for which the kernel has drivers, as in `/proc/tty/drivers`; null: it cannot be read. */
   readonly terminals: () => string | null
 }
 
 const ofThisSystem: DeviceSystem = { platform: process.platform, terminals: readTerminals }
 
-/** A serial port: `COM3` on Windows, elsewhere a character device below /dev that a serial driver made. */
+/** Finds a serial port: `COM3` on Windows, elsewhere a character device below /dev that a serial driver created. */
 export function findSerialPort(path: string, system: DeviceSystem = ofThisSystem): string | null {
   if (system.platform === 'win32') return /^COM\d{1,3}$/i.test(path) ? path : null
   const device = deviceAt(path)
   return device && isSerial(device, system) ? device.file : null
 }
 
-/** A printer on a cable: a printer device of Linux (`/dev/usb/lp0`, `/dev/lp0`), or a serial port. */
+/** Finds a printer on a cable: a printer device of Linux (`/dev/usb/lp0`, `/dev/lp0`), or a serial port. */
 export function findPrinterDevice(path: string, system: DeviceSystem = ofThisSystem): string | null {
   const device = system.platform === 'win32' ? null : deviceAt(path)
   if (!device) return null
@@ -32,7 +35,7 @@ export function findPrinterDevice(path: string, system: DeviceSystem = ofThisSys
 }
 
 interface Device {
-  /** Behind all links. */
+  /** The path after all links are resolved. */
   readonly file: string
   readonly major: number
   readonly minor: number
@@ -45,14 +48,17 @@ function deviceAt(path: string): Device | null {
     const stats = statSync(file)
     if (!file.startsWith('/dev/') || !stats.isCharacterDevice()) return null
     const { rdev } = stats
-    // as the C library of Linux puts the two numbers together
+    // in the same way as the C library of Linux combines the two numbers
     return { file, major: (rdev >>> 8) & 0xfff, minor: (rdev & 0xff) | ((rdev >>> 12) & 0xf_ff00) }
   } catch {
     return null
   }
 }
 
-/** Majors of Linux (Documentation/admin-guide/devices.txt): 180 USB devices, 6 parallel printers. */
+/**
+ * Whether a device is a printer by its major number (Documentation/admin-guide/devices.txt of Linux): 180 USB devices,
+ * 6 parallel printers.
+ */
 function isLinePrinter({ file, major }: Device): boolean {
   return (
     (major === 180 && /^\/dev\/(?:usb\/)?lp\d+$/.test(file)) || (major === 6 && /^\/dev\/lp\d+$/.test(file))
@@ -66,7 +72,7 @@ function isSerial(device: Device, { platform, terminals }: DeviceSystem): boolea
   return list.split('\n').some((line) => isDriverOf(line, device))
 }
 
-/** `usbserial            /dev/ttyUSB   188 0-511 serial` */
+/** Whether a line of the drivers covers a device: `usbserial            /dev/ttyUSB   188 0-511 serial` */
 function isDriverOf(line: string, { major, minor }: Device): boolean {
   const [, itsMajor, first, last = first, type = ''] =
     /^\S+\s+\S+\s+(\d+)\s+(\d+)(?:-(\d+))?\s+(\S+)\s*$/.exec(line) ?? []

@@ -4,15 +4,15 @@ import { open, rename, unlink } from 'node:fs/promises'
 import { dirname } from 'node:path'
 import { privateFile, privateFolder } from './private-files.ts'
 
-/** Windows cannot open a folder as a file; there NTFS itself journals the rename. */
+/** Whether folders can be synced. Windows cannot open a folder as a file; there NTFS itself journals the rename. */
 function canSyncFolders(): boolean {
   return process.platform !== 'win32'
 }
 
 /**
- * Writes a whole file or none, also across a power cut: temporary file beside it, fsync, rename, fsync of the folder. The
- * file is private to this account.
- * Rejects with the system's error (ENOSPC, ENOENT…); then nothing of it is left.
+ * Writes a file completely or not at all, also across a power cut: temporary file beside it, fsync, rename, fsync of
+ * the folder. The file is private to this account. Rejects with the system's error (ENOSPC, ENOENT…); then no part of
+ * it is left.
  */
 export async function writeDurably(file: string, bytes: Uint8Array): Promise<void> {
   const temporary = `${file}.${randomUUID()}.tmp`
@@ -42,7 +42,7 @@ async function syncFolderAsync(folder: string): Promise<void> {
   }
 }
 
-/** As writeDurably, but synchronous: for a few bytes. Throws the system's error. */
+/** Like writeDurably, but synchronous: for a few bytes. Throws the system's error. */
 export function writeNow(file: string, text: string): void {
   const temporary = `${file}.tmp`
   try {
@@ -57,12 +57,12 @@ export function writeNow(file: string, text: string): void {
   syncFolder(dirname(file))
 }
 
-/** Makes a missing folder, durably and private to this account. */
+/** Creates a missing folder, durably and private to this account. */
 export function makeFolder(folder: string): void {
   if (mkdirSync(folder, { recursive: true, mode: privateFolder }) !== undefined) syncFolder(dirname(folder))
 }
 
-/** Makes changes of names in a folder durable: files that were made, renamed or removed. */
+/** Makes the creation, renaming and removal of files in a folder durable. */
 export function syncFolder(folder: string): void {
   if (!canSyncFolders()) return
   const descriptor = openSync(folder, 'r')

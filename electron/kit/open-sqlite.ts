@@ -1,14 +1,14 @@
 import Database from 'better-sqlite3'
 import { makePrivateDatabase } from './private-files.ts'
 
-/** `precious`: an acknowledged commit survives a power cut; `cache`: may be thrown away, so commits are cheap. */
+/** `precious`: an acknowledged commit survives a power cut; `cache`: the file may be lost, so commits are cheap. */
 export type Durability = 'precious' | 'cache'
 
 /**
- * Opens a SQLite file in WAL mode. better-sqlite3 opens WAL databases at synchronous=NORMAL, which loses
- * acknowledged commits on a power cut, and reading the pragma back right after the switch to WAL lies: so it is set
- * explicitly on the connection that the product uses, and a test reads it back after a reopen and a write. The file and
- * those that SQLite keeps beside it are private to this account.
+ * Opens a SQLite file in WAL mode. better-sqlite3 opens WAL databases at synchronous=NORMAL, which loses acknowledged
+ * commits on a power cut, and the pragma returns a wrong value right after the switch to WAL. So it is set explicitly
+ * on the connection that the product uses, and a test reads it back after a reopen and a write. The file, and those
+ * that SQLite keeps beside it, are private to this account.
  */
 export function openSqlite(
   file: string,
@@ -33,8 +33,8 @@ const mostTries = 100
 const pauseMs = 20
 
 /**
- * Turning to WAL takes the whole file for a moment. Where another process does the same at that moment SQLite says busy
- * at once, whatever its timeout: each would wait for the other.
+ * Switches to WAL, which locks the whole file for a moment. If another process does the same at that moment SQLite
+ * reports busy at once, whatever its timeout, because each would wait for the other.
  */
 function turnToWal(database: Database.Database): void {
   for (let tries = 1; ; tries++) {

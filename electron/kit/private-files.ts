@@ -23,21 +23,22 @@ export const privateFolder = 0o700
 const others = 0o077
 
 /**
- * Makes everything that this process creates private, also where a library creates it. Worker threads share the setting
- * and must not change it; a child process that Electron starts may not inherit it, so each entry point calls this.
+ * Makes everything that this process creates private, including files that a library creates. Worker threads share the
+ * setting and must not change it; a child process that Electron starts may not inherit it, so each entry point calls
+ * this.
  */
 export function keepNewFilesPrivate(): void {
   if (process.platform !== 'win32') process.umask(others)
 }
 
 /**
- * Creates the file of a SQLite database, empty and private, or makes one of this account private that is there already,
- * with its log. SQLite gives a new -wal and -shm the mode that the database has. Never throws: SQLite meets the same
- * fault when it opens the file.
+ * Creates the file of a SQLite database, empty and private, or makes an existing one of this account private, with its
+ * log. SQLite gives a new -wal and -shm the mode of the database. Never throws, because SQLite reports the same fault
+ * when it opens the file.
  */
 export function makePrivateDatabase(file: string): void {
   try {
-    // never opens a file that is there: closing it again would release the locks that SQLite holds on it
+    // never opens an existing file: closing it again would release SQLite's locks on it
     closeSync(openSync(file, 'wx', privateFile))
   } catch {
     for (const ending of ['', '-wal', '-shm']) makePrivate(file + ending, statSync)
@@ -45,8 +46,8 @@ export function makePrivateDatabase(file: string): void {
 }
 
 /**
- * Whether a file or folder that is there belongs to another account, or is a link to one that does. Its owner can
- * read and replace it, whatever its mode says. Always false on Windows.
+ * Whether an existing file or folder belongs to another account, or is a link to one that does. Its owner can read and
+ * replace it, whatever its mode. Always false on Windows.
  */
 export function belongsToAnother(path: string): boolean {
   if (process.platform === 'win32') return false
@@ -54,21 +55,21 @@ export function belongsToAnother(path: string): boolean {
   return both.some(isOfAnother)
 }
 
-/** Which of a program's own names at the top of its data folder are looked at how. */
+/** How to check a program's own names at the top of its data folder. */
 interface OwnNames {
-  /** What the program keeps there; anything else is left alone. */
+  /** True for the names that the program creates there; all others are ignored. */
   readonly isOurs: (name: string) => boolean
-  /** Folders with too many files to look at each, which are proven in another way. */
+  /** Folders with too many files to check each: only the owner of the folder is checked, not of its files. */
   readonly isClosed?: (name: string) => boolean
-  /** Links that may lead to a folder of another account: the operator chose it. */
+  /** Links that may lead to a folder of another account, because the operator chose it. */
   readonly mayLead?: (name: string) => boolean
 }
 
 /**
- * A sentence where a data folder, or something of the program's in it or below it, belongs to another account; null where
- * nothing does. Such an account could have written what the program would take for its own data. A folder that many
- * accounts use, such as /tmp, counts by what is in it: it is reported by `takeDataFolder`. Throws the system's error where
- * a folder cannot be listed.
+ * Returns a message if a data folder, or a file of the program in it or below it, belongs to another account; otherwise
+ * null. Such an account could have written data that the program would trust. A folder that many accounts use, such as
+ * /tmp, is judged only by its content; `takeDataFolder` reports it. Throws the system's error if a folder cannot be
+ * listed.
  */
 export function foreignIn(folder: string, { isOurs, isClosed, mayLead }: OwnNames): string | null {
   if (process.platform === 'win32' || !existsSync(folder)) return null
@@ -85,7 +86,7 @@ export function foreignIn(folder: string, { isOurs, isClosed, mayLead }: OwnName
     : `${foreign} belongs to another account of this computer: use a folder of your own.`
 }
 
-/** The first path of another account; what a link leads to is not entered. */
+/** Returns the first path of another account; does not follow links. */
 function foreignBelow(path: string): string | null {
   if (belongsToAnother(path)) return path
   const isFolder = lstatSync(path, { throwIfNoEntry: false })?.isDirectory() === true
@@ -104,16 +105,15 @@ function isOfAnother(stats: Stats | undefined): boolean {
   return stats !== undefined && stats.uid !== process.getuid?.()
 }
 
-/** Whether a file is there that its mode opens to other accounts. Always false on Windows. */
+/** Whether a file exists whose mode opens it to other accounts. Always false on Windows. */
 export function isOpenToOthers(file: string): boolean {
   const stats = process.platform === 'win32' ? undefined : statSync(file, { throwIfNoEntry: false })
   return stats !== undefined && (stats.mode & others) !== 0
 }
 
 /**
- * The folder nearest above this one that other accounts can change, and so put another folder in its place, whatever
- * its own mode says; null: there is none. A group that bears this account's own id is none of others. Always null on
- * Windows.
+ * Returns the nearest folder above this one that other accounts can change, and so replace this folder, whatever its
+ * mode; null: there is none. A group with this account's own id counts as the account. Always null on Windows.
  */
 export function changeableParent(folder: string): string | null {
   if (process.platform === 'win32') return null
@@ -124,14 +124,19 @@ export function changeableParent(folder: string): string | null {
   return null
 }
 
-/** In a sticky folder others cannot rename what is not theirs, unless the folder is. */
+/**
+ * Whether other accounts can change a folder. In a sticky folder they cannot rename files of this account, unless the
+ * folder is theirs.
+ */
 function isChangeable({ mode, uid, gid }: Stats): boolean {
   if (uid !== 0 && uid !== process.getuid?.()) return true
   if ((mode & 0o1000) !== 0) return false
   return (mode & 0o002) !== 0 || ((mode & 0o020) !== 0 && gid !== process.getgid?.())
 }
 
-/** A path that other accounts may be able to use. `cause`: `not_owned`, `shared_folder`, or an error code of the system. */
+/**
+ * A path that other accounts may be able to use. `cause`: `not_owned`, `shared_folder`, or an error code of the system.
+ */
 export interface LeftOpen {
   readonly path: string
   readonly cause: string
@@ -144,11 +149,10 @@ export interface MendedRights {
 }
 
 /**
- * Makes a data folder, or takes one that is there and closes what other accounts can use, for instance after it was copied. The
- * folder itself comes first, since it protects everything in it. `isOurs` names what the program keeps at its top level:
- * anything else there is left alone, and so is what a link points to. A folder below it that is already private is not
- * entered.
- * Throws the system's error where the folder cannot be made.
+ * Creates a data folder, or takes over an existing one and closes it to other accounts, for instance after it was
+ * copied. Begins with the folder itself, because it protects everything in it. `isOurs` names the program's own files
+ * at its top level: all others, and the targets of links, are left unchanged. A folder below it that is already private
+ * is not entered. Throws the system's error if the folder cannot be created.
  */
 export function takeDataFolder(folder: string, isOurs: (name: string) => boolean): MendedRights {
   mkdirSync(folder, { recursive: true, mode: privateFolder })
@@ -163,7 +167,7 @@ export function takeDataFolder(folder: string, isOurs: (name: string) => boolean
 /** Largest number of paths in one line of the log. */
 const mostLogged = 20
 
-/** Says in the log what was mended, and what other accounts may still use. */
+/** Logs which rights were corrected, and which files other accounts may still use. */
 export function reportRights({ mended, left }: MendedRights, logger: Pick<Logger, 'info' | 'warn'>): void {
   if (mended > 0) logger.info({ mended }, 'files that other accounts could use are private now')
   if (left.length > 0)
@@ -177,7 +181,10 @@ class Mending {
   mended = 0
   readonly left: LeftOpen[] = []
 
-  /** What a folder holds first: one that is cut short is still open, and is entered again at the next start. */
+  /**
+   * Corrects the content of a folder before the folder itself: a folder whose correction is interrupted is still open,
+   * so it is entered again at the next start.
+   */
   mendTree(path: string): void {
     const stats = lstatSync(path, { throwIfNoEntry: false })
     if (!stats || isClosed(stats)) return
@@ -192,7 +199,10 @@ class Mending {
   }
 }
 
-/** `private`: it was already, or it is a link, or gone; otherwise as `LeftOpen.cause`. */
+/**
+ * Makes a path private. Returns `private` if it was already, is a link, or does not exist; otherwise a cause as in
+ * `LeftOpen`.
+ */
 function makePrivate(path: string, look: typeof statSync): string {
   try {
     const stats = look(path)
@@ -207,12 +217,15 @@ function makePrivate(path: string, look: typeof statSync): string {
   }
 }
 
-/** A link has no mode of its own, and the operator chose its target. */
+/**
+ * Whether a file is closed to other accounts. A link counts as closed: it has no mode, and the operator chose its
+ * target.
+ */
 function isClosed(stats: Stats): boolean {
   return stats.isSymbolicLink() || (stats.mode & others) === 0
 }
 
-/** Whether a folder was not made for the data of one program: a sticky one, the home or current folder, the root. */
+/** Whether a folder was not created for the data of one program: a sticky one, the home or current folder, the root. */
 export function isShared(folder: string): boolean {
   const path = resolve(folder)
   const isSticky = (statSync(path).mode & 0o1000) !== 0
