@@ -1,6 +1,6 @@
 #!/usr/bin/env node
-// Every npm script starts here, on whatever Node the machine has (20 and later): no dependency may be imported
-// before it is installed. What runs afterwards runs on the project's own Node. Never packaged.
+// Every npm script starts here, on any Node of the machine (20 and later): no dependency may be imported before it is
+// installed. All later steps run on the project's own Node. Never packaged.
 import { readArguments } from './launch/arguments.mjs'
 import { explain, Stop } from './launch/report.mjs'
 import { ensureInstalled } from './launch/install.mjs'

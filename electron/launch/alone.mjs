@@ -6,10 +6,12 @@ import { root } from './run.mjs'
 
 const file = join(root, 'out/.lock')
 const pauseMs = 200
-/** No install or build takes this long: whoever has that process id now is somebody else. */
+/** No install or build takes this long: after that the process id in the lock belongs to another program. */
 const longestMs = 15 * 60_000
 
-/** Runs the work while no other launcher of this checkout installs or builds: they would write the same files. */
+/**
+ * Runs the work while no other launcher of this checkout installs or builds, because they would write the same files.
+ */
 export async function alone(work) {
   for (let told = false; !take(); told = true) {
     if (!told) say('Another start is installing or building here; waiting for it …')
@@ -22,7 +24,7 @@ export async function alone(work) {
   }
 }
 
-/** A launcher that was killed leaves its lock behind: taken away here, and free at the next try. */
+/** Takes the lock. Removes the lock of a killed launcher, so that the next try succeeds. */
 function take() {
   mkdirSync(dirname(file), { recursive: true })
   try {
@@ -40,7 +42,7 @@ function isAbandoned() {
     const pid = Number(readFileSync(file, 'utf8'))
     return pid === process.pid || Date.now() - statSync(file).mtimeMs > longestMs || !isAlive(pid)
   } catch {
-    return false // given back meanwhile
+    return false // released meanwhile
   }
 }
 

@@ -3,7 +3,9 @@ import { writeArguments } from './arguments.mjs'
 /** Options of the desk itself (electron/main/command-line.ts, src/shared/bridge/pc-settings.ts). */
 const deskValues = ['data-dir', 'lang', 'server', 'provision', 'screenshot']
 
-/** Options of Electron and Chromium that a developer may need, or that the desk heeds (electron/main/page-network.ts). */
+/**
+ * Options of Electron and Chromium that a developer may need, or that the desk reads (electron/main/page-network.ts).
+ */
 const engineValues = [
   'proxy-server',
   'proxy-bypass-list',
@@ -13,12 +15,12 @@ const engineValues = [
 ]
 const engineFlags = ['no-proxy-server', 'proxy-auto-detect', 'inspect', 'inspect-brk', 'no-sandbox']
 
-/** What `npm start` and `npm run dev` take. */
+/** The options of `npm start` and `npm run dev`. */
 export const appOptions = { values: [...deskValues, ...engineValues], flags: engineFlags }
 
 /**
- * Electron's command line for the app in a folder. Electron's own options stand before the folder. Without
- * `--no-sandbox` Chromium refuses to run as root.
+ * Returns Electron's command line for the app in a folder. Electron's own options precede the folder. As root, Chromium
+ * needs `--no-sandbox` to run.
  */
 export function electronArguments(folder, options, { isRoot }) {
   const given = isRoot ? { ...options, 'no-sandbox': true } : options

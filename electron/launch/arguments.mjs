@@ -2,15 +2,15 @@ import { parseArgs } from 'node:util'
 import { Stop } from './report.mjs'
 
 /**
- * What a script takes behind `--`: `values` are options with a value (`--name VALUE` or `--name=VALUE`), `flags` have
- * none (or an optional one, as `--name=VALUE`), `free` names what may stand without dashes.
+ * The arguments that a script accepts after `--`: `values` are options with a value (`--name VALUE` or `--name=VALUE`),
+ * `flags` have none (or an optional one, as `--name=VALUE`), `free` describes the arguments without dashes.
  *
  * @typedef {{ values?: readonly string[], flags?: readonly string[], free?: string }} Known
  */
 
 /**
- * Reads the arguments of a script. Stops at one that the script does not know, with a sentence that names the known ones:
- * an ignored argument would look as if it had worked.
+ * Reads the arguments of a script. Stops at an unknown one with a message that names the known ones, because an ignored
+ * argument would seem to have worked.
  *
  * @param {string} script - as it is typed: `npm start`
  * @param {string[]} argv
@@ -32,7 +32,7 @@ export function readArguments(script, argv, { values = [], flags = [], free } = 
     } else if (token.kind === 'option') {
       const { name, rawName, value, inlineValue } = token
       if (!Object.hasOwn(options, name)) throw new Stop(`${script} does not know ${rawName}. ${takes}`)
-      // `--data-dir --lang nl`: the name of the next option is no value
+      // `--data-dir --lang nl`: the name of the next option is not a value
       const isMissing = value === undefined || (inlineValue === false && value.startsWith('-'))
       if (options[name].type === 'string' && isMissing) throw new Stop(`${rawName} needs a value. ${takes}`)
       read.options[name] = value ?? true
@@ -51,7 +51,7 @@ function describe({ values, flags, free }) {
   return known.length === 0 ? 'It takes no arguments.' : `It takes ${known.join(', ')}.`
 }
 
-/** The options as a program takes them: `--name=VALUE` or `--name`. */
+/** Formats options as a program's arguments: `--name=VALUE` or `--name`. */
 export function writeArguments(options) {
   return Object.entries(options).map(([name, value]) => (value === true ? `--${name}` : `--${name}=${value}`))
 }

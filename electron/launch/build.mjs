@@ -7,7 +7,7 @@ import { projectNode, root, run } from './run.mjs'
 
 const stamp = join(root, 'out/.built')
 const messageStamp = join(root, 'out/.messages')
-/** Whatever else is in this folder, the compiler of the messages writes each time. */
+/** The compiler of the messages writes other files of this folder at each run. */
 const messageProject = 'resources/i18n/project.inlang'
 const messageSources = [
   'resources/i18n/messages',
@@ -24,7 +24,7 @@ const sources = [
   'svelte.config.js',
 ]
 
-/** Builds the three bundles, unless nothing they are made of has changed since. */
+/** Builds the three bundles, unless all their sources are unchanged since the last build. */
 export function build({ force = false } = {}) {
   return alone(() => buildNow(force))
 }
@@ -33,7 +33,7 @@ async function buildNow(force) {
   const wanted = fingerprint(sources)
   if (!force && existsSync(stamp) && readFileSync(stamp, 'utf8') === wanted) return
   say('Building …')
-  // the bundler empties its folders first: an interrupted build must not pass for the one before
+  // the bundler empties its folders first, so after an interrupted build the old stamp must not be valid
   rmSync(stamp, { force: true })
   await compileMessages()
   const { code, output } = await run(
@@ -47,8 +47,8 @@ async function buildNow(force) {
 }
 
 /**
- * Compiles the message catalogue into src/messages, unless it has not changed since. By the command and not by the
- * bundler's plugin: the plugin keeps the build alive for half a minute after its work.
+ * Compiles the message catalogue into src/messages, unless it is unchanged. It uses the command because the bundler's
+ * plugin keeps the build alive for half a minute after its work.
  */
 export async function compileMessages() {
   const wanted = fingerprint(messageSources)
@@ -64,7 +64,8 @@ export async function compileMessages() {
       '--strategy',
       'globalVariable',
       'baseLocale',
-      // one file for each message would be 1,600 requests for a page in development, and as many modules for a test
+      // one file for each message would be 1,600 requests for a page in development, and the same number of modules for
+      // a test
       '--output-structure',
       'locale-modules',
     ],
@@ -75,7 +76,10 @@ export async function compileMessages() {
   writeFileSync(messageStamp, wanted)
 }
 
-/** Names, sizes and times of the sources: cheap, and a checkout that changes a file changes it. */
+/**
+ * Returns a hash of names, sizes and times of the sources: this is cheap, and a checkout that changes a file changes
+ * its time.
+ */
 function fingerprint(paths) {
   const hash = createHash('sha256')
   const add = (path) => {

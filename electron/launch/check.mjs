@@ -4,7 +4,7 @@ import { projectNode, root, run } from './run.mjs'
 
 const bin = (path) => join(root, 'node_modules', path)
 
-// the native compiler; `typescript` itself stays at the newest that svelte-check and eslint can use
+// the native compiler; `typescript` itself stays at the newest version that svelte-check and eslint support
 const tsc = bin('typescript-native/bin/tsc')
 
 const oxlint = ['oxlint', bin('oxlint/bin/oxlint'), '--deny-warnings']
@@ -34,8 +34,8 @@ const cycles = [
 ]
 
 /**
- * Each group has two lanes of about the same length, for two cores. No caches: a rule that looks at types is wrong about a
- * file once another one has changed.
+ * Each group has two lanes of about the same length, for two cores. No caches, because the result of a rule that uses
+ * types changes when another file does.
  */
 const groups = {
   check: [
@@ -51,7 +51,7 @@ const groups = {
 
 /**
  * Runs static checks: all of them, or those of `lint` or `typecheck`, which together are all. Stops with the output of
- * those that failed. Returns how many passed.
+ * the failed ones. Returns the number that passed.
  */
 export async function check(group = 'check') {
   const node = projectNode()

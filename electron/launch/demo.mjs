@@ -4,7 +4,7 @@ import { ensurePrograms } from './packages.mjs'
 import { say } from './report.mjs'
 import { runModule } from './run.mjs'
 
-/** `npm run demo`: opens the desk as `npm start` would and does the main job by scanner events. */
+/** `npm run demo`: opens the desk like `npm start` and does the main task by scanner events. */
 export async function demo() {
   const engine = await chooseEngine()
   await ensurePrograms(['zbarimg', 'pdftoppm'])

@@ -1,7 +1,7 @@
 /**
- * The server of `npm run dev`, on the configuration of electron-vite. Takes the folder for its bundles, then the command
- * line of the app. electron-vite's own server starts the next app before the last one has ended; here it would find the
- * data folder locked, and end.
+ * The server of `npm run dev`, with the configuration of electron-vite. Arguments: the folder for its bundles, then the
+ * command line of the app. electron-vite's own server starts the next app before the last one has ended; such an app
+ * would find the data folder locked and exit.
  */
 import { spawn, type ChildProcess } from 'node:child_process'
 import { once } from 'node:events'
@@ -11,7 +11,7 @@ import { resolveConfig } from 'electron-vite'
 import { build, type InlineConfig } from 'vite'
 import { servePage } from './page-server.ts'
 
-/** An app that does not end within this time, because it asks about what is unsaved, is killed. */
+/** An app that does not end within this time, because it asks about unsaved changes, is killed. */
 const endLimitMs = 3000
 
 const [folder = '', program = '', ...appArguments] = process.argv.slice(2)
@@ -20,14 +20,14 @@ const [folder = '', program = '', ...appArguments] = process.argv.slice(2)
 class App {
   readonly #environment: NodeJS.ProcessEnv
   #child: ChildProcess | null = null
-  /** Ends and starts happen one after the other. */
+  /** Serialises starts and ends of the app. */
   #turn: Promise<void> = Promise.resolve()
 
   constructor(pageAddress: string) {
     this.#environment = { ...process.env, ELECTRON_RENDERER_URL: pageAddress }
   }
 
-  /** Starts the app, or starts it again. The server ends when the operator closes the app, but not when it crashes. */
+  /** Starts the app, or restarts it. The server ends when the operator closes the app, but not when it crashes. */
   restart(): void {
     this.#turn = this.#turn.then(async () => {
       await this.#end()
@@ -62,7 +62,7 @@ class App {
   }
 }
 
-/** Builds a bundle at every change of its sources; `onBuilt` is called after each build that succeeded. */
+/** Builds a bundle at every change of its sources; calls `onBuilt` after each successful build. */
 async function keepBuilt(name: string, config: InlineConfig, onBuilt: () => void): Promise<void> {
   const watcher = await build(config)
   if (!('on' in watcher)) throw new Error(`${name} is not watched`)
@@ -78,7 +78,7 @@ async function keepBuilt(name: string, config: InlineConfig, onBuilt: () => void
   })
 }
 
-/** The bundles make an app of their own, so that tests and `npm start` keep theirs. */
+/** Creates the folder of an app with its own bundles, so that those of tests and `npm start` stay unchanged. */
 function prepareFolder(): void {
   const { name, productName, version } = JSON.parse(readFileSync('package.json', 'utf8')) as Record<
     string,
@@ -91,7 +91,7 @@ function prepareFolder(): void {
 }
 
 prepareFolder()
-// a build after a change writes changed files alone, so nothing may be removed before
+// a build after a change writes changed files only, so nothing may be removed before
 const output = { outDir: folder, emptyOutDir: false, sourcemap: true, watch: {} }
 const inline = { logLevel: 'warn', build: output } as const
 const { config } = await resolveConfig(inline, 'serve', 'development')

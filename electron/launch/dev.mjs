@@ -9,8 +9,8 @@ import { root, runModule } from './run.mjs'
 const folder = join(root, 'out/dev')
 
 /**
- * `npm run dev`: the desk on the embedded sandbox, from bundles of its own and with data of its own (out/dev), until the
- * window closes or Ctrl-C. `options` go to the app, as with `npm start`.
+ * `npm run dev`: runs the desk on the embedded sandbox, with its own bundles and data (out/dev), until the window
+ * closes or Ctrl-C is pressed. `options` are passed to the app, as with `npm start`.
  */
 export async function dev(options) {
   const engine = await chooseEngine()

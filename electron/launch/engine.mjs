@@ -6,10 +6,10 @@ import { projectNode, root, run } from './run.mjs'
 
 const electronFolder = join(root, 'node_modules/electron')
 const unreachable = join(root, 'node_modules/.cache/scandesk/electron-unreachable')
-/** Electron weighs a hundred megabytes. */
+/** Electron's download has a hundred megabytes. */
 const downloadTimeoutMs = 180_000
 
-/** Electron's own binary, where it has been downloaded; null elsewhere. */
+/** Returns Electron's own binary if it has been downloaded; otherwise null. */
 function electronBinary() {
   const pathFile = join(electronFolder, 'path.txt')
   if (!existsSync(pathFile)) return null
@@ -28,7 +28,7 @@ async function downloadElectron() {
     timeoutMs: downloadTimeoutMs,
   })
   if (code === 0 && electronBinary()) return
-  // a slow line may be quicker the next time
+  // a timeout: a slow connection may be faster the next time
   if (signal) return
   mkdirSync(dirname(unreachable), { recursive: true })
   writeFileSync(unreachable, version)
@@ -40,8 +40,8 @@ export function hasDisplay() {
 }
 
 /**
- * What runs the desk: Electron where its binary can be had and there is a display, otherwise the stand-in on Chromium.
- * `program` takes Electron's command line.
+ * Chooses the program that runs the desk: Electron if its binary can be downloaded and there is a display, otherwise
+ * the stand-in on Chromium. `program` accepts Electron's command line.
  */
 export async function chooseEngine({ download = true } = {}) {
   const why = whyNotElectron()
@@ -55,18 +55,18 @@ export async function chooseEngine({ download = true } = {}) {
   return { name: 'stand-in', program, why: why ?? 'its binary cannot be fetched here' }
 }
 
-/** What keeps Electron from running here whatever can be fetched, or null. */
+/** Returns why Electron cannot run here even after a download, or null. */
 function whyNotElectron() {
   if (process.env.SCANDESK_ENGINE === 'stand-in') return 'SCANDESK_ENGINE asks for the stand-in'
   return hasDisplay() ? null : 'there is no display'
 }
 
-/** Whether this is the administrator of a Unix, for whom Chromium's sandbox refuses to run. */
+/** Whether this is root on Unix, as which Chromium's sandbox refuses to run. */
 export function isRoot() {
   return process.getuid?.() === 0
 }
 
-/** Says in one line what is different from the app on a desk, where something is. */
+/** Prints one line if the engine is not the one of an installed app. */
 export function sayEngine({ name, why }) {
   if (name === 'stand-in')
     say(`Without Electron (${why}) the desk runs on Chromium through the stand-in, test/electron-stand-in.`)

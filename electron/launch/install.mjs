@@ -6,11 +6,11 @@ import { say, Stop } from './report.mjs'
 import { root, run } from './run.mjs'
 
 const lockfile = join(root, 'package-lock.json')
-/** npm's own list of what lies in node_modules. */
+/** npm's own list of the content of node_modules. */
 const installedList = join(root, 'node_modules/.package-lock.json')
 const stamp = join(root, 'node_modules/.cache/scandesk/installed')
 
-/** Installs what the lockfile names, once: a stamp holds the lockfile's hash. */
+/** Installs the packages of the lockfile, once: a stamp contains the lockfile's hash. */
 export async function ensureInstalled() {
   if (!isInstalled(lockfileHash())) await alone(install)
 }
@@ -26,14 +26,14 @@ function isInstalled(wanted) {
 
 async function install() {
   const wanted = lockfileHash()
-  // somebody else's install may have been what was waited for
+  // another launcher may have installed them during the wait
   if (isInstalled(wanted)) return
   say('Installing packages (about half a minute) …')
   const locked = packagesIn(lockfile)
   // `npm ci` refuses a lockfile without the optional binaries of platforms that a registry did not mirror
   const how = missingOptionals(locked).length === 0 ? ['ci'] : ['install', '--no-save']
-  // no script of a package runs, whichever npm this is; Electron's binary is fetched when a start wants it, so that an
-  // unreachable download never fails an install
+  // no script of a package runs, in any version of npm; Electron's binary is downloaded by the first start that needs
+  // it, so that a failed download never fails an install
   const { code, output } = await npm([
     ...how,
     '--ignore-scripts',
@@ -47,14 +47,14 @@ async function install() {
   writeFileSync(stamp, wanted)
 }
 
-/** The packages of a lockfile by their folder; none where npm left no such file. */
+/** Returns the packages of a lockfile by their folder; none if npm left no such file. */
 function packagesIn(file) {
   if (!existsSync(file)) return {}
   const { packages = {} } = JSON.parse(readFileSync(file, 'utf8'))
   return packages
 }
 
-/** Each optional dependency of the packages, with its exact version, that has no package of its own among them. */
+/** Returns each optional dependency of the packages, with its exact version, that is not among them. */
 function missingOptionals(packages) {
   return Object.entries(packages).flatMap(([folder, { optionalDependencies = {} }]) =>
     Object.entries(optionalDependencies)
@@ -63,7 +63,7 @@ function missingOptionals(packages) {
   )
 }
 
-/** As Node looks for a package: beside the one that names it, then in each folder above. */
+/** Whether a package is found in the order of Node: beside the one that names it, then in each folder above. */
 function isFoundFrom(folder, name, packages) {
   const folders = folder.split(/\/?node_modules\//).map((_, depth, parts) => {
     return parts.slice(1, depth + 1).map((part) => `node_modules/${part}/`)
@@ -72,9 +72,9 @@ function isFoundFrom(folder, name, packages) {
 }
 
 /**
- * Stops unless what lies in node_modules is what the lockfile names, content included. `npm install` is quiet about a
- * package.json that wants something else. Only a binary of this platform may be new: in the exact version that a package
- * of the lockfile names.
+ * Stops unless node_modules contains the packages of the lockfile, with the same integrity, because `npm install` does
+ * not report a package.json with other versions. Only a binary of this platform may be additional: in the exact version
+ * that a package of the lockfile names.
  */
 function refuseStrangers(locked) {
   const optional = missingOptionals(locked)

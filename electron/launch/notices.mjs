@@ -3,10 +3,13 @@ import { dirname, join } from 'node:path'
 import { Stop } from './report.mjs'
 import { root } from './run.mjs'
 
-/** Where electron-builder.yml takes the notices from. */
+/** The file from which electron-builder.yml takes the notices. */
 const noticesFile = join(root, 'out/THIRD-PARTY.txt')
 
-/** Development packages whose code or files are in the window: bundled, or written into the messages (paraglide-js). */
+/**
+ * Development packages whose code or files are part of the window: bundled, or written into the messages
+ * (paraglide-js).
+ */
 const bundled = [
   '@fontsource/atkinson-hyperlegible-mono',
   '@fontsource/atkinson-hyperlegible-next',
@@ -19,14 +22,17 @@ const bundled = [
 
 const licenceFile = /^(?:licen[cs]e|copying|notice|ofl|unlicense)/i
 
-/** Packages that name a licence and its owner, but bring no text. A new one is an error until somebody has looked. */
+/**
+ * Packages that name a licence and its owner but contain no text. A new one is an error until a developer has checked
+ * it.
+ */
 const withoutText = {
   'abstract-logging': () => mit('James Sumners'),
   'dank-do-while': () => mit('2014 Dan VerWeire'),
   'write-file-queue': () => mit('Dan VerWeire'),
 }
 
-/** What packages contain of others in compiled form, without its licence. */
+/** Third-party code that packages contain in compiled form, without its licence. */
 const contained = [
   {
     name: 'PDFium, and the libraries in it',
@@ -44,8 +50,8 @@ const contained = [
 ]
 
 /**
- * `npm run package`: writes the licences of everything that the app ships. Stops where a package has none, so that no
- * installer leaves one out.
+ * `npm run package`: writes the licences of all packages in the app. Stops if a package has none, so that no installer
+ * leaves one out.
  */
 export function writeNotices() {
   const parts = [introduction, ...shippedPackages().map(noticeOf), ...contained.map(noticeOfPart), apache()]
@@ -59,10 +65,13 @@ const introduction = `Third-party software in Scandesk
 Scandesk runs on Electron and Chromium: LICENSE.electron.txt and LICENSES.chromium.html beside the program. It contains the
 packages below.`
 
-/** The folders of every package whose code or files are in the app, by name: production packages and bundled ones. */
+/**
+ * Returns the folders of every package whose code or files are in the app, by name: production packages and bundled
+ * ones.
+ */
 export function shippedPackages() {
   const { packages } = JSON.parse(readFileSync(join(root, 'package-lock.json'), 'utf8'))
-  // optional ones are the project's own Node, which electron-builder.yml leaves out
+  // optional ones are the project's own Node, which electron-builder.yml excludes
   const production = Object.keys(packages).filter((folder) => {
     return folder !== '' && !packages[folder].dev && !packages[folder].optional
   })

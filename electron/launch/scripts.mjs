@@ -13,10 +13,11 @@ import { test, testFiles, testMore, testUnits } from './test.mjs'
 const tests = 'paths of tests'
 
 /**
- * The npm scripts by name: what each takes behind `--` (arguments.mjs), and what it does with it. electron-builder checks
- * its own arguments.
+ * The npm scripts by name: the arguments that each accepts after `--` (arguments.mjs), and its function.
+ * electron-builder checks its own arguments.
  *
- * @type {Record<string, { takes?: import('./arguments.mjs').Known | 'its own', run: (read: any, given: string[]) => Promise<unknown> }>}
+ * @type {Record<string, { takes?: import('./arguments.mjs').Known | 'its own', run: (read: any, given: string[]) =>
+ * Promise<unknown> }>}
  */
 export const scripts = {
   start: { takes: appOptions, run: ({ options }) => start(options) },

@@ -6,7 +6,9 @@ import { chooseEngine, hasDisplay, isRoot, sayEngine } from './engine.mjs'
 import { say, Stop } from './report.mjs'
 import { root, run } from './run.mjs'
 
-/** Opens the desk and stays until it closes; `options` go to the app (`--data-dir DIR --lang nl --server URL`). */
+/**
+ * Opens the desk and returns when it closes; `options` are passed to the app (`--data-dir DIR --lang nl --server URL`).
+ */
 export async function start(options) {
   const engine = await chooseEngine()
   await build()

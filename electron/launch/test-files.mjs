@@ -8,8 +8,8 @@ const unitFile = /^test\/unit\//
 const playwrightFile = /^test\/e2e\/[^/]+\.spec\.ts$/
 
 /**
- * The test files that paths name, each a file or a folder, from where npm was called or from the checkout. Stops at a path
- * that names none: a run without tests would look like success.
+ * Finds the test files of paths, each a file or a folder, relative to the folder of the npm call or to the checkout.
+ * Stops at a path without tests, because an empty run would look like success.
  *
  * @returns {{ vitest: string[], playwright: string[], areUnit: boolean }} paths from the checkout, with slashes
  */

@@ -12,13 +12,13 @@ const vitestProgram = join(root, 'node_modules/vitest/vitest.mjs')
 const results = join(root, 'out/test')
 const summary = join(results, 'summary.txt')
 /**
- * The environment of every test: hundreds of processes start, most from TypeScript sources, and a start takes half the
- * CPU time with the compiled code of an earlier one.
+ * The environment of every test. Hundreds of processes start, most from TypeScript sources; with the compiled code of
+ * an earlier start each needs half the CPU time.
  */
 const testEnvironment = {
   NODE_COMPILE_CACHE: process.env.NODE_COMPILE_CACHE ?? join(root, 'out/cache/compiled'),
 }
-/** One line for each failure of `npm test` and `npm run test:more`, so that the end of a log says what failed. */
+/** One line for each failure of `npm test` and `npm run test:more`, so that the end of a log shows the failures. */
 const failures = join(results, 'failed.txt')
 
 /** `npm test` and `npm run test:long`: the checks, then every test; the last line counts them all. */
@@ -28,14 +28,14 @@ export async function test({ long }) {
   await build()
   const env = long ? { SCANDESK_LONG: '1' } : { SCANDESK_SLOW: 'without' }
   const counts = [await countChecks(), await countVitest(env), await countPlaywright({ ...env, ...engine })]
-  // once more, at services that answer as oddly as they may
+  // once more, with services that send the oddest allowed answers
   if (long) counts.push(await countPlaywright({ ...env, ...engine, SCANDESK_QUIRKS: '1' }))
   sumUp(counts)
 }
 
 /**
- * `npm test -- PATH…`: the test files that the paths name, also slow ones, without the checks. `title` runs only tests
- * whose title contains it, `long` at full counts.
+ * `npm test -- PATH…`: runs the test files of the paths, also slow ones, without the checks. `title` runs only tests
+ * whose title contains it, `long` runs them at full counts.
  */
 export async function testFiles(paths, { long, title }) {
   const { vitest, playwright, areUnit } = findTests(paths)
@@ -47,14 +47,16 @@ export async function testFiles(paths, { long, title }) {
   else await compileMessages()
   if (vitest.length > 0) counts.push(await countVitest(env, [...vitest, ...(title ? ['-t', title] : [])]))
   if (playwright.length > 0) {
-    // a path is a regular expression there
+    // Playwright takes a path as a regular expression
     const files = playwright.map((file) => `${file.replaceAll('.', '\\.')}$`)
     counts.push(await countPlaywright(env, [...files, ...(title ? ['-g', title] : [])]))
   }
   sumUp(counts)
 }
 
-/** `npm run test:unit` and, with `watch`, `npm run test:watch`: the unit tests, or the tests that paths name. */
+/**
+ * `npm run test:unit` and, with `watch`, `npm run test:watch`: runs the unit tests, or the tests of the given paths.
+ */
 export async function testUnits(paths, { watch = false } = {}) {
   const { vitest, playwright } = findTests(paths)
   if (playwright.length > 0) throw new Stop(`${playwright[0]} is an e2e spec: npm test -- ${playwright[0]}`)
@@ -73,8 +75,8 @@ function emptyResults() {
 
 /** Installs the programs that tests run. Returns the environment that names the engine of the e2e specs. */
 async function prepareAll() {
-  // strace records what the desk does to its files, so that power cuts can be replayed; there is none elsewhere
-  // and socat makes the serial ports that scanners are tested on
+  // strace records the desk's file operations, so that power cuts can be replayed; other systems have none
+  // and socat creates the serial ports on which scanners are tested
   const onLinux = process.platform === 'linux' ? ['strace', 'socat'] : []
   await ensurePrograms(['chromium', 'zbarimg', 'pdftoppm', ...onLinux])
   const { name } = await chooseEngine({ download: false })
@@ -83,8 +85,8 @@ async function prepareAll() {
 }
 
 /**
- * `npm run test:more`: the slow tests, which `npm test` leaves out (vitest.config.ts), and the random warehouse at its full
- * count. The last line counts them together with the `npm test` before, if there was one.
+ * `npm run test:more`: runs the slow tests, which `npm test` leaves out (vitest.config.ts), and the random warehouse at
+ * its full count. The last line counts them together with the `npm test` before, if there was one.
  */
 export async function testMore() {
   mkdirSync(results, { recursive: true })
@@ -96,7 +98,7 @@ export async function testMore() {
   sumUp([before, slow, random])
 }
 
-/** Writes and says how many passed and failed; throws where one failed. */
+/** Prints and records how many passed and failed; throws if one failed. */
 function sumUp(counts) {
   const passed = counts.reduce((sum, c) => sum + c.passed, 0)
   const failed = counts.reduce((sum, c) => sum + c.failed, 0)
@@ -160,7 +162,7 @@ async function countPlaywright(env, files = []) {
   }
 }
 
-/** Follows a suite of a report of Playwright down to its tests. */
+/** Collects the failed tests of a suite in a report of Playwright, including those of nested suites. */
 function notePlaywright({ suites = [], specs = [] }) {
   for (const suite of suites) notePlaywright(suite)
   for (const { file, title, tests } of specs)
@@ -174,7 +176,7 @@ function noReport(program) {
   return { passed: 0, failed: 1, skipped: 0 }
 }
 
-/** The first lines of a message say what was expected. */
+/** Records a failure with the first lines of its message, which contain the expectation. */
 function noteFailure(title, message = '') {
   const plain = message.replaceAll(/\u001b\[[0-9;]*m/g, '').trim()
   appendFileSync(failures, `failed: ${title}\n    ${plain.split('\n').slice(0, 4).join('\n    ')}\n`)
