@@ -8,8 +8,8 @@ export const appOrigin = `${appScheme}://${appHost}`
 let devServer: string | null = null
 
 /**
- * Makes the page of a development server count as the app's own: it may call main, and the window may show it. Main calls
- * this once, with null unless it runs in `npm run dev` (page-network.ts).
+ * Makes the page of a development server count as the app's own: it may call main, and the window may show it. Main
+ * calls this once, with null unless it runs in `npm run dev` (page-network.ts).
  */
 export function trustDevServer(origin: string | null): void {
   devServer = origin
@@ -26,7 +26,10 @@ const contentTypes: Record<string, string> = {
   '.wav': 'audio/wav',
 }
 
-/** Everything from this app, nothing inline, no strings turned into script; Svelte's own policy is the only one named. */
+/**
+ * Allows files of this app only, nothing inline and no strings compiled to script; the only named policy is Svelte's
+ * own.
+ */
 export const contentSecurityPolicy = [
   "default-src 'none'",
   "script-src 'self'",
@@ -35,7 +38,7 @@ export const contentSecurityPolicy = [
   "img-src 'self'",
   "media-src 'self'",
   "connect-src 'none'",
-  // without this line workers may come from script-src
+  // without this line the workers' policy would fall back to script-src
   "worker-src 'none'",
   "frame-src 'none'",
   "base-uri 'none'",
@@ -43,13 +46,13 @@ export const contentSecurityPolicy = [
   "frame-ancestors 'none'",
   "require-trusted-types-for 'script'",
   'trusted-types svelte-trusted-html',
-  // in the standard, but not in Chromium 156, which ignores it: page-network.ts closes WebRTC
+  // in the standard, but Chromium 156 ignores it: page-network.ts blocks WebRTC
   "webrtc 'block'",
 ].join('; ')
 
 /**
- * The file inside `root` that a request path names, or null for anything else: another host, a method other than
- * GET, a path that leaves the folder (also percent-encoded), a type this app does not ship.
+ * Returns the file inside `root` for a request path, or null for anything else: another host, a method other than GET,
+ * a path that leaves the folder (also percent-encoded), a file type that this app does not contain.
  */
 export function fileFor(
   root: string,
@@ -70,8 +73,8 @@ export function fileFor(
 }
 
 /**
- * Whether an address is the app's own: `app://desk`, alone or with a path. Chromium hands over normalized addresses, so
- * that any other spelling (a user name, a port, capitals, a backslash) is somebody else's.
+ * Whether an address is the app's own: `app://desk`, alone or with a path. Chromium passes normalized addresses, so any
+ * other spelling (a user name, a port, capitals, a backslash) is a foreign address.
  */
 export function isAppUrl(url: string): boolean {
   return isOf(appOrigin, url) || (devServer !== null && isOf(devServer, url))

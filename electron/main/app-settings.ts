@@ -9,14 +9,17 @@ import {
 } from '#shared/bridge/pc-settings.ts'
 import type { SettingsStore } from './settings.ts'
 
-/** The settings of this PC as they hold now. */
+/** The current settings of this PC. */
 export interface HeldSettings {
   read(): PcSettings
-  /** Holds at once and is kept. */
+  /** Changes settings at once and stores them. */
   change(change: SettingsChange): void
 }
 
-/** A setting holds as the command line says, else as it is kept, else as its row says for the language of the system. */
+/**
+ * Creates the settings. Each comes from the command line, otherwise from the stored value, otherwise from its row's
+ * default for the system's language.
+ */
 export function holdSettings(
   store: SettingsStore,
   options: SomeSettings,
@@ -39,7 +42,7 @@ export function holdSettings(
   }
 }
 
-/** The settings that the command line sets; `valueOf` returns the text behind an option, or null. */
+/** Returns the settings of the command line; `valueOf` returns the text of an option, or null. */
 export function readSettingOptions(valueOf: (option: string) => string | null): SomeSettings {
   const options = Object.entries<SettingRow>(pcSettings).map(([name, { option }]) => [
     name,

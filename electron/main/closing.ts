@@ -1,23 +1,25 @@
 import type { Closing } from '#shared/bridge/views.ts'
 
 interface ClosingParts {
-  /** What waits now; null where no desk is open. May throw: then nobody could be told anything. */
+  /** Returns the waiting work; null if no desk is open. May throw: then the window closes without a question. */
   readonly unsent: () => Closing | null
-  /** Tells the window, which asks the operator. */
+  /** Notifies the window, which asks the operator. */
   readonly tell: (closing: Closing) => void
   /** Monotonic milliseconds. */
   readonly ticks: () => number
   readonly onFault: (error: unknown) => void
 }
 
-/** Who closes twice within this time means it, in milliseconds: a window that shows no question must still close. */
+/**
+ * A second attempt to close within this time closes the window, in milliseconds, because a window that cannot show the
+ * question must still close.
+ */
 const insistMs = 10_000
 
 /**
- * Whether the window may close now. An operator who closes it while something waits is told first, since it would wait
- * until somebody starts the app again; so is one who has not saved what was typed in the set-up. No work is lost
- * either way: so whoever insists, a window that cannot show the question, and the system that shuts down or ends the
- * process are never held up.
+ * Decides whether the window may close now. The operator is asked first if work is waiting, because it would wait until
+ * the app is started again, or if input of the set-up is not saved. No work is lost either way. So a second attempt, a
+ * window that cannot show the question, and a shutdown of the system or an end of the process are never delayed.
  */
 export class ClosingGuard {
   readonly #parts: ClosingParts
@@ -30,22 +32,22 @@ export class ClosingGuard {
     this.#parts = parts
   }
 
-  /** For good: the operator has said so, or the system wants it. */
+  /** Allows closing from now on: the operator confirmed it, or the system shuts down. */
   allow(): void {
     this.#isAllowed = true
   }
 
-  /** The page crashed or hangs, or is well again. */
+  /** Records whether the page responds: false when it crashed or hangs. */
   windowAnswers(does: boolean): void {
     this.#canAsk = does
   }
 
-  /** Whether the page holds something of the set-up that is not saved; a page made anew tells it anew. */
+  /** Records whether the page has unsaved input of the set-up; a reloaded page reports it again. */
   windowHolds(unsaved: boolean): void {
     this.#holdsUnsaved = unsaved
   }
 
-  /** False: the operator was asked instead. */
+  /** Whether the window may close. False: the operator was asked instead. */
   mayClose(): boolean {
     const { ticks, tell, onFault } = this.#parts
     if (this.#isAllowed || !this.#canAsk || ticks() - this.#askedTicks < insistMs) return true

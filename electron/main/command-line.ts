@@ -3,15 +3,15 @@ import type { SomeSettings } from '#shared/bridge/pc-settings.ts'
 import { readSettingOptions } from './app-settings.ts'
 
 export interface CommandLine {
-  /** Where everything of this desk is kept; null: the platform's folder for app data. */
+  /** The folder for all data of this desk; null: the platform's folder for app data. */
   readonly dataDir: string | null
   /** Settings of this PC, until the app ends or they are changed. */
   readonly settings: SomeSettings
-  /** Base address of a real server to set up or reopen; null: the station used last, at first the sandbox. */
+  /** Base address of a real server to set up or reopen; null: the station used last, initially the sandbox. */
   readonly server: string | null
-  /** A provisioning file; null: the machine's own, where it has one. */
+  /** A provisioning file; null: the machine's own, if it has one. */
   readonly provision: string | null
-  /** Where to write a picture of the ready window, for starts without a display; null: nowhere. */
+  /** The file for a picture of the ready window, for starts without a display; null: none. */
   readonly screenshot: string | null
 }
 

@@ -2,13 +2,14 @@ import type { Logger } from '#kit/logger.ts'
 import { foreignIn, reportRights, takeDataFolder } from '#kit/private-files.ts'
 import { askRights, readersBeside } from './windows-rights.ts'
 
-/** What the desk keeps in its data directory; everything else there is Electron's own. */
+/** The desk's own names in its data directory; all others are Electron's. */
 const ownNames =
   /^(?:desk\.|recent\.|recovery\.json|settings\.json|(?:backups|catalogue|journal|labels|sandbox|vault)$)/
 
 /**
- * A sentence where the data directory, or a file of the desk in it, belongs to another account; null where nothing does.
- * What the journal holds is executed, so nothing may be read before this. PDFs of the vault are proven by their names.
+ * Returns a message if the data directory, or a file of the desk in it, belongs to another account; otherwise null. The
+ * desk executes the content of the journal, so this must run before anything is read. PDFs of the vault are verified by
+ * their names, which are hashes.
  */
 export function foreignDeskFile(dataDir: string): string | null {
   return foreignIn(dataDir, {
@@ -19,10 +20,10 @@ export function foreignDeskFile(dataDir: string): string | null {
 }
 
 /**
- * Makes the data directory for this account alone, before anything is read from it or written to it. Everything of the
- * desk lies in there, the folder printer's labels too: they bear names and addresses as the database does. `labels` may
- * be a link to a folder of somebody's choice: that folder keeps its rights. Throws a sentence as of
- * `foreignDeskFile`, and the system's error where the directory cannot be made.
+ * Makes the data directory private to this account, before anything is read from it or written to it. All files of the
+ * desk are in it, including the folder printer's labels, which contain names and addresses like the database. `labels`
+ * may be a link to a folder that the operator chose: that folder keeps its rights. Throws the message of
+ * `foreignDeskFile`, and the system's error if the directory cannot be created.
  */
 export function takeDeskFolder(dataDir: string, logger: Logger): void {
   const foreign = foreignDeskFile(dataDir)
@@ -35,8 +36,8 @@ export function takeDeskFolder(dataDir: string, logger: Logger): void {
 }
 
 /**
- * Windows has no modes: a folder has the rights of the one that it is in. Says in the log which other accounts may read
- * the data directory, as SDDL names them; administrators are left out. Never rejects.
+ * Logs which other accounts may read the data directory, by their names in SDDL and without administrators. Windows has
+ * no modes: a folder inherits the rights of its parent. Never rejects.
  */
 export async function reportReaders(
   dataDir: string,

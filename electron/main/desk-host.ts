@@ -7,17 +7,19 @@ type Broadcast = <E extends EventName>(event: E, payload: EventPayload<E>) => vo
 
 interface Running {
   readonly desk: Desk
-  /** Says nothing more to the window, closes the files. */
+  /** Sends nothing more to the window and closes the files. */
   end(): Promise<void>
 }
 
-/** Runs the desk of one station at a time; another station closes it first, so that two never share the files. */
+/**
+ * Runs the desk of one station at a time. It closes a desk before it opens the next, so that two never share the files.
+ */
 export class DeskHost {
   readonly #compose: (station: StationView) => Promise<Desk>
   readonly #broadcast: Broadcast
-  /** The desk asked for last. Each waits for the end of the one before it, so that no two ever run. */
+  /** The latest requested desk. Each waits for the end of the previous one, so that two never run at once. */
   #running: Promise<Running> | null = null
-  /** The one that has started and is not being closed. */
+  /** The desk that has started and is not being closed. */
   #started: Desk | null = null
   #isOver = false
 
@@ -26,26 +28,26 @@ export class DeskHost {
     this.#broadcast = broadcast
   }
 
-  /** Opens the station's desk and waits until it has recovered what an earlier run left. */
+  /** Opens the station's desk and waits until it has recovered the work of an earlier run. */
   async open(station: StationView): Promise<void> {
     this.#running = this.#follow(this.#running, station)
     await this.#running
   }
 
-  /** The running desk, or the one being opened. Throws where none was opened, which is a fault of ours. */
+  /** Returns the running desk, or the one being opened. Throws if there is none, which is a programming error. */
   async desk(): Promise<Desk> {
     if (!this.#running) throw new Error('no desk is open')
     return (await this.#running).desk
   }
 
-  /** What the running desk has not sent for sure; null while none runs. */
+  /** Returns the running desk's work that is not certainly sent; null if none runs. */
   unsent(): Closing | null {
     if (!this.#started) return null
     const { waiting, asking } = this.#started.status().unsent
     return { waiting, asking }
   }
 
-  /** For good: what is still opening is closed as well, and nothing opens afterwards. */
+  /** Closes permanently: also closes a desk that is still opening, and none opens afterwards. */
   async close(): Promise<void> {
     this.#isOver = true
     const running = this.#running
@@ -73,7 +75,7 @@ export class DeskHost {
     try {
       await desk.start()
     } catch (error) {
-      // half of it may run already, and it holds the files
+      // it may be partly running, and it has the files open
       await running.end()
       throw error
     }
@@ -83,6 +85,6 @@ export class DeskHost {
 }
 
 async function end(running: Promise<Running> | null): Promise<void> {
-  // one that failed to open has nothing left to close
+  // a desk that failed to open has nothing to close
   await (await running?.catch(() => null))?.end()
 }

@@ -2,7 +2,10 @@ import { fileURLToPath } from 'node:url'
 import { utilityProcess } from 'electron'
 import { type DeviceProcess, deviceProcessFile } from '#printing/device-process.ts'
 
-/** The process of one connection to a device file, as a utility process: a packaged Electron forks no Node. */
+/**
+ * Starts the process of one connection to a device file, as a utility process, because a packaged Electron cannot fork
+ * Node.
+ */
 export function startDeviceProcess(): DeviceProcess {
   const file = fileURLToPath(deviceProcessFile())
   const child = utilityProcess.fork(file, [], { serviceName: 'scandesk-printer', stdio: 'ignore' })
@@ -13,7 +16,7 @@ export function startDeviceProcess(): DeviceProcess {
     onWord: (listener) => void child.on('message', listener),
     onEnd: (listener) => void child.once('exit', listener),
     kill: () => {
-      // kill() asks in a way that a write waiting for a printer may not hear
+      // kill() sends a signal that has no effect on a write waiting for a printer
       if (child.pid === undefined || !killed(child.pid)) child.kill()
     },
   }

@@ -16,14 +16,14 @@ export function hardenContents(contents: WebContents): void {
     if (!isAppUrl(event.url)) event.preventDefault()
   })
   contents.on('will-attach-webview', (event) => event.preventDefault())
-  // nothing is opened outside either: no text on a screen comes from a source trusted enough for openExternal
+  // nothing is opened outside either: no text on a screen is from a source trusted enough for openExternal
   contents.setWindowOpenHandler(() => ({ action: 'deny' }))
   contents.setWebRTCIPHandlingPolicy('disable_non_proxied_udp')
 }
 
 /**
- * Cancels every request of a page but those to the app's own files, every download, and the spell checker, which fetches
- * its dictionaries from a server. `devServer`: see `mayRequest`.
+ * Cancels every request of a page except those for the app's own files, every download, and the spell checker, which
+ * downloads its dictionaries. `devServer`: see `mayRequest`.
  */
 export function refuseRequests(session: Session, devServer: string | null): void {
   session.webRequest.onBeforeRequest(({ url }, decide) => decide({ cancel: !mayRequest(url, devServer) }))
@@ -32,8 +32,9 @@ export function refuseRequests(session: Session, devServer: string | null): void
 }
 
 /**
- * Without these handlers Electron grants every permission. The page may look for HID devices, and is shown barcode scanners
- * alone; it can ask for none: nobody answers `select-hid-device`, so that request always ends with nothing.
+ * Denies permissions, because Electron grants all of them without these handlers. The page may list HID devices, and
+ * receives barcode scanners only. It cannot request another device: there is no handler for `select-hid-device`, so
+ * such a request always fails.
  */
 export function denyPermissions(session: Session): void {
   session.setPermissionRequestHandler((_contents, _permission, answer) => answer(false))
@@ -43,17 +44,20 @@ export function denyPermissions(session: Session): void {
   session.setDevicePermissionHandler(mayUse)
 }
 
-/** Pages that makers define for themselves begin here (HID Usage Tables). */
+/** Usage pages from here on are defined by makers (HID Usage Tables). */
 const firstVendorPage = 0xff00
 
-/** Whether the page may use a device: scanners that speak HID POS, unless they are a keyboard, mouse or key as well. */
+/**
+ * Whether the page may use a device: scanners that use HID POS, unless they are also a keyboard, a mouse or a security
+ * key.
+ */
 export function mayUse({ deviceType, origin, device }: DevicePermissionHandlerHandlerDetails): boolean {
   if (deviceType !== 'hid' || !isAppUrl(origin) || !('collections' in device)) return false
   const pages = device.collections.map(({ usagePage }) => usagePage)
   return pages.includes(hidPosPage) && pages.every((page) => page === hidPosPage || page >= firstVendorPage)
 }
 
-/** Installs the rules on every page there will ever be. */
+/** Applies the rules to every page that is created. */
 export function hardenEverything(): void {
   app.on('web-contents-created', (_event, contents) => hardenContents(contents))
 }

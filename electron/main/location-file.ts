@@ -15,7 +15,7 @@ const excelHint = /^sep=(.)$/
 const mostCells = 200
 const longestLine = 20_000
 
-/** What became of a file. `too_large`: it has more lines or cells than are read here, or takes too long. */
+/** The result of reading a file. `too_large`: it has more lines or cells than the limits, or takes too long. */
 export type LocationFile =
   | { readonly kind: 'table'; readonly table: LocationTable }
   | { readonly kind: 'unreadable' }
@@ -23,12 +23,12 @@ export type LocationFile =
 
 class TooLarge extends Error {}
 
-/** Reading the largest file takes a second on a slow machine. */
+/** The largest file takes a second on a slow machine. */
 const standardTimeoutMs = 15_000
 
 /**
- * `readLocationFile` in a thread of its own, so that no file holds up the desk; a thread that takes longer than
- * `timeoutMs` or too much memory is ended. Never rejects.
+ * Runs `readLocationFile` in a separate thread, so that no file blocks the desk. Ends a thread that takes longer than
+ * `timeoutMs` or too much memory. Never rejects.
  */
 export function readLocationFileInThread(text: string, timeoutMs = standardTimeoutMs): Promise<LocationFile> {
   const worker = new Worker(workerFile(), {
@@ -42,7 +42,7 @@ export function readLocationFileInThread(text: string, timeoutMs = standardTimeo
       clearTimeout(timer)
       resolve(file)
     })
-    // out of memory, as a rule
+    // usually out of memory
     worker.once('error', () => {
       clearTimeout(timer)
       resolve({ kind: 'too_large' })
@@ -50,7 +50,10 @@ export function readLocationFileInThread(text: string, timeoutMs = standardTimeo
   }).finally(() => void worker.terminate())
 }
 
-/** Beside this file in the sources; in a bundle, where this file may lie among the chunks, beside main.js. */
+/**
+ * Returns the worker's file: beside this file in the sources; beside main.js in a bundle, where this file may be among
+ * the chunks.
+ */
 function workerFile(): URL {
   const here = import.meta.url
   if (here.endsWith('.ts')) return new URL('./location-worker.ts', here)
@@ -62,11 +65,11 @@ function workerFile(): URL {
  * or without.
  */
 export function readLocationFile(text: string): LocationFile {
-  // a NUL stands in no text: this is a workbook or a picture
+  // no text contains a NUL: this is a workbook or a picture
   if (text.includes('\0')) return { kind: 'unreadable' }
   const lines = text.replace(/^\uFEFF/, '').split(/\r\n|\n|\r/)
   const hint = excelHint.exec(lines[0] ?? '')?.[1]
-  // blanked, not removed, so that the lines keep their numbers
+  // emptied, not removed, so that the lines keep their numbers
   if (hint !== undefined) lines[0] = ''
   try {
     const table = readLocationTable(parseLines(lines.join('\n'), hint ?? delimiterOf(lines)))
@@ -96,7 +99,7 @@ function parseLines(text: string, delimiter: string): TableLine[] {
   return lines
 }
 
-/** The one that most often stands in the first lines, outside quotes; the comma where none does. */
+/** Returns the delimiter that is most frequent in the first lines, outside quotes; the comma if none occurs. */
 function delimiterOf(lines: readonly string[]): string {
   const sample = lines
     .slice(0, 20)

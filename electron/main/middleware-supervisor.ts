@@ -4,7 +4,7 @@ import { z } from 'zod'
 import type { Logger } from '#kit/logger.ts'
 import { makeFolder } from '#kit/durable-files.ts'
 
-/** First message of the utility process: where it listens, or why it cannot. */
+/** First message of the utility process: the address at which it listens, or why it cannot. */
 const firstMessage = z.discriminatedUnion('type', [
   z.object({ type: z.literal('ready'), url: z.string() }),
   z.object({ type: z.literal('failed'), reason: z.string() }),
@@ -15,24 +15,27 @@ interface SupervisorOptions {
   readonly bundle: string
   readonly dataDir: string
   readonly logger: Logger
-  /** The port it had the last time, so that a restart answers where it did before. */
+  /** The port of the last run, so that a restart listens at the same address. */
   readonly port: number | null
   readonly onPort: (port: number) => void
 }
 
 const restartDelayMs = 500
 const mostRestarts = 5
-/** After so long a life an end is no part of a row of failures. */
+/** An end after this time does not count as one of several failures in a row. */
 const steadyMs = 60_000
 const stopLimitMs = 2000
-/** A desk works without it, and must be able to close: neither waits longer. It may still listen later. */
+/**
+ * Opening and closing a desk wait no longer than this, because a desk works without the middleware. It may still begin
+ * to listen later.
+ */
 const startLimitMs = 30_000
 
-/** Keeps the embedded middleware running as a process of its own: a crash there never takes the desk along. */
+/** Keeps the embedded middleware running as a separate process, so that a crash there never ends the desk. */
 export class MiddlewareSupervisor {
   readonly #options: SupervisorOptions
   #child: UtilityProcess | null = null
-  /** Null while nothing runs and nothing is going to. */
+  /** Null if nothing runs and no start is planned. */
   #starting: Promise<void> | null = null
   #url: string | null = null
   #port: number
@@ -44,7 +47,9 @@ export class MiddlewareSupervisor {
     this.#port = options.port ?? 0
   }
 
-  /** Starts it unless it runs; resolves when it listens, has said that it cannot, or after half a minute of silence. */
+  /**
+   * Starts it unless it runs; resolves when it listens, has reported that it cannot, or after half a minute of silence.
+   */
   start(): Promise<void> {
     if (!this.#starting) this.#restarts = 0
     this.#starting ??= this.#launch().catch((error: unknown) => {
@@ -55,12 +60,12 @@ export class MiddlewareSupervisor {
     return Promise.race([this.#starting, limit])
   }
 
-  /** Where it listens now, or null while it does not. */
+  /** Returns its address, or null while it does not listen. */
   url(): string | null {
     return this.#url
   }
 
-  /** Resolves when it has ended and its port is free again, after two seconds at most. */
+  /** Resolves when it has ended and its port is free, after at most two seconds. */
   async stop(): Promise<void> {
     const child = this.#child
     this.#child = null
@@ -73,7 +78,7 @@ export class MiddlewareSupervisor {
     child.kill()
   }
 
-  /** One life of the process: resolves at its first word, or at its end. */
+  /** Runs the process once: resolves at its first message, or at its end. */
   async #launch(): Promise<void> {
     const { bundle, dataDir } = this.#options
     const folder = join(dataDir, 'sandbox')
@@ -89,7 +94,7 @@ export class MiddlewareSupervisor {
     })
     child.postMessage({ databaseFile: join(folder, 'middleware.db'), port: this.#port, sandbox: true })
     const message = firstMessage.safeParse(await word)
-    // ended without a word, or stopped before it
+    // ended without a message, or stopped before it
     if (!message.success || this.#child !== child) return
     if (message.data.type === 'ready') this.#listens(message.data.url)
     else await this.#cannot(child, message.data.reason)
@@ -102,7 +107,7 @@ export class MiddlewareSupervisor {
     this.#options.onPort(this.#port)
   }
 
-  /** Somebody else has the port of the last time: take any other, once. */
+  /** Handles a failed start. If another program has the port of the last run, tries any other port, once. */
   async #cannot(child: UtilityProcess, reason: string): Promise<void> {
     this.#child = null
     child.kill()

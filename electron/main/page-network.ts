@@ -1,23 +1,27 @@
 import type { CommandLine as ChromiumSwitches, ProxyConfig } from 'electron'
 import { isAppUrl } from './app-files.ts'
 
-// The page needs no network: its files come from app://, its data over the bridge, and main's own requests use Node's
-// HTTP client. So Chromium gets none, by several means, because no single one covers every way out of a page.
+// Takes the network from the page, which needs none: its files are served at app://, its data by the bridge, and main's
+// own requests use Node's HTTP client. Several means are combined, because no single one covers every way out of a
+// page.
 
-/** A name that never exists (RFC 6761). What needs a proxy or an address therefore fails before a packet is sent. */
+/**
+ * A name that never exists (RFC 6761), so that a request through it as proxy or address fails before a packet is sent.
+ */
 const nowhere = 'nowhere.invalid'
 
 /**
- * Chromium's switches that take the network from its pages, for the time before the app is ready.
+ * Returns Chromium's switches that take the network from its pages, for the time before the app is ready.
  *
- * - Every connection would have to go through a proxy that does not exist, also to this machine: HTTP, WebSocket, QUIC,
- *   and TURN over TCP, which no request handler sees. Requests that Chromium makes for itself end there as well.
+ * - Every connection must use a proxy that does not exist, also to this machine: HTTP, WebSocket, QUIC, and TURN over
+ *   TCP, which no request handler sees. Chromium's own requests fail there as well.
  * - WebRTC may not use UDP without a proxy. Versions of Chromium differ in the name of that switch.
- * - `<link rel=dns-prefetch>` looks up names: a host name can carry data, and no policy and no handler sees it.
- * - Host names in general are not mapped to nothing (`MAP *`): that also stops the proxy scripts of the system (PAC),
- *   which Chromium evaluates for main (`system-network.ts`).
+ * - `<link rel=dns-prefetch>` is disabled: a host name can carry data, and no policy and no handler sees the lookup.
+ * - Host names in general are not mapped to nothing (`MAP *`), because that also stops the proxy scripts of the system
+ *   (PAC), which Chromium evaluates for main (`system-network.ts`).
  *
- * @param devServer - origin of the server of `npm run dev`, the only address that stays reachable; null in an installed app.
+ * @param devServer - origin of the server of `npm run dev`, the only address that stays reachable; null in an installed
+ * app.
  */
 export function networkSwitches(
   devServer: string | null,
@@ -33,19 +37,19 @@ export function networkSwitches(
     ['force-webrtc-ip-handling-policy', 'disable_non_proxied_udp'],
     ['blink-settings', 'dnsPrefetchingEnabled=false'],
     ['no-pings'],
-    // speech recognition sends sound to a server; presentations and remote playback look for devices on the network
+    // speech recognition sends sound to a server; presentations and remote playback search for devices on the network
     ['disable-speech-api'],
     ['disable-presentation-api'],
     ['disable-remote-playback-api'],
   ]
 }
 
-/** Switches that name a proxy and outrank `proxy-server`. */
+/** Switches that set a proxy and take precedence over `proxy-server`. */
 const proxySwitches = ['no-proxy-server', 'proxy-auto-detect', 'proxy-pac-url']
 
 /**
  * Takes the network from Chromium. Must run before the app is ready.
- * @returns the proxy that main's own requests are to use: the one that the app was started with, or the system's.
+ * @returns the proxy for main's own requests: the one with which the app was started, or the system's.
  */
 export function closeNetwork(switches: ChromiumSwitches, devServer: string | null): ProxyConfig {
   const proxy = givenProxy(switches)
@@ -54,7 +58,7 @@ export function closeNetwork(switches: ChromiumSwitches, devServer: string | nul
   return proxy
 }
 
-/** In Chromium's own order of precedence. */
+/** Reads the proxy of the command line in Chromium's own order of precedence. */
 function givenProxy(switches: ChromiumSwitches): ProxyConfig {
   if (switches.hasSwitch('no-proxy-server')) return { mode: 'direct' }
   if (switches.hasSwitch('proxy-auto-detect')) return { mode: 'auto_detect' }
@@ -70,16 +74,16 @@ function givenProxy(switches: ChromiumSwitches): ProxyConfig {
 }
 
 /**
- * Origin of the server of `npm run dev`, which names it in the environment; null in an installed app. Main calls this in
- * a development build alone.
+ * Returns the origin of the server of `npm run dev`, which sets it in the environment; null in an installed app. Main
+ * calls this in a development build only.
  */
 export function devServerOf(isPackaged: boolean, address: string | undefined): string | null {
   return isPackaged || address === undefined || !URL.canParse(address) ? null : new URL(address).origin
 }
 
 /**
- * Whether a page may make a request: only to the app's own files, and in development to the development server, which
- * also speaks WebSocket, and to the developer tools' own files.
+ * Whether a page may make a request: only for the app's own files, and in development also to the development server,
+ * which uses WebSocket too, and for the developer tools' own files.
  */
 export function mayRequest(url: string, devServer: string | null): boolean {
   if (isAppUrl(url)) return true

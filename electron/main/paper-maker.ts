@@ -26,24 +26,26 @@ import { fail, ok, type Result } from '#shared/errors/result.ts'
 
 interface PaperMakerParts {
   readonly desk: () => Promise<Pick<Desk, 'paper'>>
-  /** A printer of this PC, or with none said the one that takes sheets of this size; null where there is none such. */
+  /**
+   * Returns a printer of this PC by its id, or without an id the one for sheets of this size; null if there is none.
+   */
   readonly printerOf: (
     printerId: string | null,
     size: PaperSize,
   ) => Pick<PrinterEntry, 'id' | 'title' | 'settings'> | null
-  /** Every printer of this PC. */
+  /** Returns every printer of this PC. */
   readonly printers: () => readonly PrinterEntry[]
-  /** Where PDFs that are saved go. */
+  /** The folder for saved PDFs. */
   readonly folder: string
   readonly now: () => Date
 }
 
-/** What a page printer's bars are drawn for: the coarsest that prints labels. */
+/** The resolution for the bars on a page printer: the coarsest of label printers. */
 const pageDpi = 203
 /** A medium of whole dots may be smaller than its name by less than this. */
 const hairMm = 1
 
-/** Draws what is no label of a shipment for a printer's paper, and prints or saves it. */
+/** Draws papers other than the labels of shipments for a printer's paper, and prints or saves them. */
 export class PaperMaker {
   readonly #parts: PaperMakerParts
 
@@ -84,7 +86,7 @@ export class PaperMaker {
     return ok({ pages: countSheetPages(spec), outcome, wider: isNarrow ? this.#withRoomFor(spec) : [] })
   }
 
-  /** Into the folder of labels; nothing prints. */
+  /** Saves a sheet in the folder of labels; prints nothing. */
   async sheetPdf(wish: SheetWish): Promise<Result<SheetSaved>> {
     const spec = this.#specOf(wish)
     const document = await sheetInThread(spec)
@@ -106,7 +108,7 @@ export class PaperMaker {
 
   #withRoomFor({ room: { widthMm, heightMm } }: SheetSpec): string[] {
     const hasRoom = ({ settings }: PrinterEntry): boolean => {
-      // a folder takes the PDF at whatever size it has
+      // a folder accepts a PDF of any size
       if (!hasPaper(settings)) return true
       const { room } = roomOf(settings)
       return room.widthMm >= widthMm - hairMm && (room.heightMm ?? Infinity) >= (heightMm ?? 0) - hairMm

@@ -12,7 +12,10 @@ import { fail, ok, type Result } from '#shared/errors/result.ts'
 const longestId = 300
 const longestTitle = 60
 
-/** An entry for settings that have none: the label folder of a new PC, or a printer under test. Its title is its address. */
+/**
+ * Creates an entry for settings without one: the label folder of a new PC, or a printer under test. Its title is its
+ * address.
+ */
 export function entryOf(settings: PrinterSettings): PrinterEntry {
   const { id, address } = addressOfPrinter(settings)
   return {
@@ -24,8 +27,8 @@ export function entryOf(settings: PrinterSettings): PrinterEntry {
 }
 
 /**
- * Printers and routes that can be used together. Errors: `printer.same_twice` {printer, other}, the titles of two entries
- * of one device or one id; `printer.route_unknown` {printer}, the id of a route that leads nowhere.
+ * Checks that printers and routes can be used together. Errors: `printer.same_twice` {printer, other}, the titles of
+ * two entries of one device or one id; `printer.route_unknown` {printer}, the id of a route without a printer.
  */
 export function checkPrinters(setup: PrinterSetup): Result<PrinterSetup> {
   const { printers, routes } = setup

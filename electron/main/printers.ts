@@ -8,12 +8,12 @@ import type { SettingsStore } from './settings.ts'
 type CreatePrinter = (entry: PrinterEntry) => PrinterPort
 type AtLeastOne<T> = readonly [T, ...T[]]
 
-/** The printers of this PC, and the routes of the station that is open. */
+/** The printers of this PC, and the routes of the open station. */
 export class Printers {
   readonly board: PrinterBoard
   readonly #settings: SettingsStore
   readonly #create: CreatePrinter
-  /** Drivers by what they were made of: one that nobody changed remembers what it learnt of its printer. */
+  /** Drivers by their settings, so that an unchanged one keeps what it learnt of its printer. */
   #drivers: ReadonlyMap<string, PrinterPort> = new Map()
   #stationId: string | null = null
 
@@ -23,7 +23,7 @@ export class Printers {
     this.board = createPrinterBoard(this.#driversOf(settings.read().printers))
   }
 
-  /** A desk of this station opens: its routes hold from now on. */
+  /** Uses the routes of this station from now on, because its desk opens. */
   open(stationId: string): void {
     this.#stationId = stationId
     this.board.route(this.#routes())
@@ -33,7 +33,7 @@ export class Printers {
     return { printers: [...this.#settings.read().printers], routes: this.#routes() }
   }
 
-  /** The printer of this id, or with none said the one that takes such paper; null where none has this id. */
+  /** Returns the printer with this id, or without an id the one for such paper; null if no printer has the id. */
   entryFor(printerId: string | null, wanted: Pick<PrintRoute, 'paper' | 'size'>): PrinterEntry | null {
     const { printers } = this.#settings.read()
     const route = this.#routes().find(({ paper, size }) => paper === wanted.paper && size === wanted.size)
@@ -41,7 +41,7 @@ export class Printers {
     return printers.find((entry) => entry.id === id) ?? null
   }
 
-  /** Takes all of it or nothing. Errors: those of `checkPrinters`. */
+  /** Saves everything or nothing. Errors: those of `checkPrinters`. */
   save(wanted: PrinterSetup): Result<PrinterSetup> {
     const checked = checkPrinters(wanted)
     if (!checked.ok) return checked
@@ -54,7 +54,7 @@ export class Printers {
     return ok(this.setup())
   }
 
-  /** Those that lead to a printer of the list; of another station's saving some may be gone. */
+  /** Returns the routes to printers of the list; a route may lead to a printer that was removed at another station. */
   #routes(): PrintRoute[] {
     const { printers, routes } = this.#settings.read()
     const own = routes[this.#stationId ?? ''] ?? []

@@ -6,13 +6,13 @@ import { commandSecretForm } from '#shared/domain/commands.ts'
 import { stationDraft } from '#shared/bridge/views.ts'
 import type { AllowedValue, ProvisioningFault, ProvisioningProblem } from '#shared/bridge/setup-views.ts'
 
-/** Left out: the station keeps its secret, or this PC makes one at random. */
+/** Absent: the station keeps its secret, or this PC creates one at random. */
 const secretOfFile = z.string().trim().toUpperCase().regex(commandSecretForm).optional()
 
-/** `scandesk.provision.json` (README, Provisioning). What is left out stays as it is on this PC. */
+/** The content of `scandesk.provision.json` (README, Provisioning). Absent parts stay unchanged on this PC. */
 export const provisioningFile = z.object({
   ...someSettings.shape,
-  /** Added to those that are here; the same address, WMS and customer again changes name and document hosts. */
+  /** Added to the existing ones; for an existing address, WMS and customer only name and document hosts change. */
   stations: z
     .array(
       stationDraft.extend({
@@ -22,15 +22,15 @@ export const provisioningFile = z.object({
     )
     .max(50)
     .optional(),
-  /** In the place of those that are here; the first takes whatever no route names. */
+  /** Replace the existing ones; the first printer takes all paper without a route. */
   printers: z
     .array(printerEntry.extend({ layout: printerLayout.default(plainLayout) }))
     .min(1)
     .max(20)
     .optional(),
-  /** In the place of those that are here. */
+  /** Replace the existing ones. */
   scanners: z.array(scannerEntry).max(mostScanners).optional(),
-  /** By the name of a station, in the place of its routes. */
+  /** By the name of a station; replace its routes. */
   routes: z.record(z.string(), z.array(printRoute)).optional(),
 })
 export type ProvisioningFileContent = z.infer<typeof provisioningFile>
@@ -41,15 +41,18 @@ type Params = ProvisioningProblem['params']
 
 const lists = ['stations', 'printers', 'scanners', 'routes'] as const
 
-/** The schema as data: what a value may be is said from it, so that no sentence differs from the check. */
+/** The schema as data. Messages about allowed values are built from it, so that they never differ from the check. */
 const fileNode: Node = z.toJSONSchema(provisioningFile, { io: 'input', unrepresentable: 'any' })
 
-/** Nobody mends more from one list, and each crosses the bridge to the window. */
+/**
+ * Most problems in the report, because no administrator corrects more at once, and each crosses the bridge to the
+ * window.
+ */
 const mostProblems = 100
 
 /**
- * Everything in the file that the schema refuses or does not name. A name that is not known counts as wrong, since a
- * misspelt one would be passed over silently. Empty: the file can be planned with.
+ * Returns all problems of a file, including unknown names, because a misspelt name would be ignored silently. Empty:
+ * the file can be applied.
  */
 export function problemsOf(raw: unknown): ProvisioningProblem[] {
   const parsed = provisioningFile.safeParse(raw)
@@ -60,7 +63,7 @@ export function problemsOf(raw: unknown): ProvisioningProblem[] {
   ].slice(0, mostProblems)
 }
 
-/** A problem at a path of the file's content. */
+/** Creates a problem at a path of the file's content. */
 export function problemAt(
   raw: unknown,
   path: Path,
@@ -90,7 +93,7 @@ function nameOf(raw: unknown, part: (typeof lists)[number], path: Path): string 
 
 function fromIssue({ code, path }: z.core.$ZodIssue, raw: unknown): ProvisioningProblem {
   const last = path.at(-1)
-  // the only rules that span several values
+  // the only rules that concern several values
   if (code === 'custom' && last === 'settings')
     return path[0] === 'printers'
       ? problemAt(raw, [...path, 'host'], 'needs_address')
@@ -130,7 +133,7 @@ function nodeAt(raw: unknown, path: Path): Node | null {
   }, fileNode)
 }
 
-/** Of several kinds the one that the value says it is; a value of no known kind leaves all of them. */
+/** Returns the schema of the kind that the value names; for an unknown kind, all of them. */
 function branchOf(node: Node, value: unknown): Node {
   const kinds = optionsOf(node)
   const said = valueAt(value, ['kind'])
@@ -162,7 +165,7 @@ function optionsOf({ anyOf, oneOf }: Node): Node[] {
   return [...(anyOf ?? []), ...(oneOf ?? [])].map((option) => asNode(option) ?? {})
 }
 
-/** Texts that follow a rule of their own, by the name of the value. */
+/** Texts with a special rule, by the name of the value. */
 const formOfName: Partial<Record<string, AllowedValue['form']>> = {
   device: 'device',
   uri: 'ipp',
@@ -219,8 +222,8 @@ const token =
   /("(?:[^"\\\u0000-\u001f]|\\(?:["\\/bfnrt]|u[\dA-Fa-f]{4}))*")|(-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?|true|false|null)|([{}[\],:])/y
 
 /**
- * The first place of the text that no JSON can have, or null where all of it is JSON. `JSON.parse` names a place in some
- * of its errors only, and in words of its own.
+ * Returns the first place at which the text is not valid JSON, or null if it is valid. `JSON.parse` reports a place in
+ * some of its errors only, in its own format.
  */
 export function findJsonFault(text: string): JsonPlace | null {
   const open: ('{' | '[')[] = []
@@ -237,7 +240,7 @@ export function findJsonFault(text: string): JsonPlace | null {
   }
 }
 
-/** What may stand behind the token that begins with `first`; null: it may not stand here. Keeps `open` up to date. */
+/** Returns what may follow the token that begins with `first`; null: the token is not allowed here. Updates `open`. */
 function follow(expected: Expected, first: string, open: ('{' | '[')[]): Expected | null {
   const afterValue = (): Expected => (open.length === 0 ? 'nothing' : 'comma_or_end')
   const isClosing = first === (open.at(-1) === '{' ? '}' : ']')

@@ -16,12 +16,12 @@ interface ProvisioningFile {
   readonly bytes: Uint8Array
 }
 
-/** A file that was asked for, or is there, and cannot be read or does not count. */
+/** A file that was named or exists, but cannot be read or is not trusted. */
 interface UnreadableFile {
   readonly path: string
-  /** ENOENT and the like; `not_protected`, `not_own`, `rights_unknown`: others may have written it. */
+  /** ENOENT and similar; `not_protected`, `not_own`, `rights_unknown`: another user may have written it. */
   readonly cause: string
-  /** With `not_protected`: the file or folder that others can change. */
+  /** With `not_protected`: the file or folder that other users can change. */
   readonly place?: string
 }
 
@@ -29,7 +29,7 @@ const fileName = 'scandesk.provision.json'
 /** Twenty printers and fifty stations take a tenth of this. */
 const largestBytes = 1024 * 1024
 
-/** Where an administrator of the machine puts it. */
+/** Returns the file's path, in a folder where administrators of the machine can put it. */
 export function machineFile(
   platform: NodeJS.Platform = process.platform,
   programData: string | undefined = process.env['ProgramData'],
@@ -41,10 +41,10 @@ export function machineFile(
 }
 
 /**
- * The file of the command line, else the machine's own; null where neither is there. The machine's own counts only where
- * nobody but an administrator can change it, since it decides for everybody who logs on where their scans and labels go.
- * One that is named on the command line is the choice of who starts the program: it counts where it is theirs. Never
- * throws.
+ * Reads the file of the command line, otherwise the machine's own; null if neither exists. The machine's own is trusted
+ * only if only an administrator can change it, because it decides for all users where their scans and labels are sent.
+ * A file named on the command line is the choice of the user who starts the program: it is trusted if that user owns
+ * it. Never throws.
  */
 export function findProvisioning(
   asked: string | null,
@@ -55,7 +55,7 @@ export function findProvisioning(
   try {
     const stats = statSync(path, { throwIfNoEntry: false })
     if (!stats) return asked === null ? null : { path, cause: 'ENOENT' }
-    // before it is opened: to open a pipe waits for its other end
+    // before it is opened, because opening a pipe waits for its other end
     if (!stats.isFile()) return { path, cause: 'no_file' }
     const file = openSync(path, 'r')
     try {
@@ -68,7 +68,7 @@ export function findProvisioning(
   }
 }
 
-/** What is judged is the file that is read, whatever lies under its name meanwhile. */
+/** Reads an opened file. The checks apply to this opened file, whatever replaces it under its name meanwhile. */
 function readOpened(
   file: number,
   path: string,
@@ -79,7 +79,7 @@ function readOpened(
   if (!stats.isFile()) return { path, cause: 'no_file' }
   if (stats.size > largestBytes) return { path, cause: 'too_large' }
   const bytes = new Uint8Array(stats.size)
-  // as many as it had: it may grow meanwhile
+  // at most its size at the check, because it may grow meanwhile
   let length = 0
   while (length < bytes.length) {
     const read = readSync(file, bytes, length, bytes.length - length, length)
@@ -90,7 +90,7 @@ function readOpened(
   return fault === null ? { path, bytes: bytes.subarray(0, length) } : { path, ...fault }
 }
 
-/** How rights are looked up. */
+/** The functions that look up rights. */
 export interface RightsSystem {
   readonly platform: NodeJS.Platform
   readonly askRights: typeof askRightsNow
@@ -98,10 +98,10 @@ export interface RightsSystem {
 
 const ofThisSystem: RightsSystem = { platform: process.platform, askRights: askRightsNow }
 
-/** `place`: what somebody else can change. */
+/** `place`: the file or folder that another user can change. */
 type Fault = Pick<UnreadableFile, 'cause' | 'place'>
 
-/** Why the machine's own file may not be an administrator's word; null: it is. */
+/** Returns why the machine's own file is not trusted as an administrator's; null: it is. */
 function machineFault(path: string, opened: Stats, { platform, askRights }: RightsSystem): Fault | null {
   if (platform === 'win32') {
     const places = waysTo(path, win32)
@@ -118,7 +118,7 @@ function machineFault(path: string, opened: Stats, { platform, askRights }: Righ
       : { cause: 'rights_unknown' }
   }
   if (opened.uid !== 0 || (opened.mode & 0o022) !== 0) return { cause: 'not_protected', place: path }
-  // the way by which it is found, and the way on which it lies where a link leads elsewhere
+  // the path by which it was found, and its real path if a link leads elsewhere
   const places = [...waysTo(path, posix), ...waysTo(realpathSync(path), posix)]
   const place = places.find((one) => {
     const { uid, mode, isLink } = lookAt(one)
@@ -127,7 +127,7 @@ function machineFault(path: string, opened: Stats, { platform, askRights }: Righ
   return place === undefined ? null : { cause: 'not_protected', place }
 }
 
-/** Why a file that was named may not be the word of who named it; null: it is. */
+/** Returns why a named file is not trusted as the user's own; null: it is. */
 function ownFault(path: string, { uid, mode }: Stats, { platform, askRights }: RightsSystem): Fault | null {
   if (platform === 'win32') {
     const asked = askRights([path])
@@ -144,7 +144,7 @@ function lookAt(path: string): { uid: number; mode: number; isLink: boolean } {
   return { uid: stats.uid, mode: stats.mode, isLink: stats.isSymbolicLink() }
 }
 
-/** Every folder from the root on, and the path itself. */
+/** Returns every folder from the root on, and the path itself. */
 function waysTo(path: string, system: Pick<typeof posix, 'dirname' | 'resolve'>): string[] {
   const here = system.resolve(path)
   const above = system.dirname(here)

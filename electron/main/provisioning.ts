@@ -19,8 +19,8 @@ import { refusedAs, restoredBy } from './setup-notice.ts'
 import { sandboxStation, toStored, withStation } from './stations.ts'
 
 /**
- * Applies a provisioning file, all of it or nothing. A file that was applied before is left alone, so that later changes
- * on this PC stay. A refusal is kept in the settings until it is settled (see `setup-notice.ts`), also when the file is
+ * Applies a provisioning file completely or not at all. Ignores a file that was applied before, so that later changes
+ * on this PC stay. A refusal is stored in the settings until it is settled (see `setup-notice.ts`), even if the file is
  * removed. `now` in milliseconds since 1970. Never throws.
  */
 export function provision(
@@ -115,7 +115,7 @@ type Report = (
   params?: ProvisioningProblem['params'],
 ) => void
 
-/** What a provisioning file changes of the settings at `nowMs` (since 1970), or everything that is wrong with it. */
+/** Returns the settings that a provisioning file changes at `nowMs` (since 1970), or all of its problems. */
 function planProvisioning(file: ProvisioningFileContent, now: Settings, nowMs: number): Plan | Wrong {
   const { printers = now.printers, scanners = now.scanners } = file
   const problems: ProvisioningProblem[] = []
@@ -131,8 +131,8 @@ function planProvisioning(file: ProvisioningFileContent, now: Settings, nowMs: n
     ...readRoutes(file, [...own, ...others(stations, own)], printers, report),
   }
   if (problems.length > 0) return { problems }
-  // A PC without a station opens at the first of the file. So does one in the sandbox: stations in a set-up file mean
-  // that the PC is for work.
+  // Returns the first station of the file for a PC without a station. A PC in the sandbox gets it too, because stations
+  // in a set-up file mean that the PC is for real work.
   const isElsewhere = now.currentStationId !== null && now.currentStationId !== sandboxStation.id
   return {
     change: {
@@ -185,7 +185,7 @@ function readStations(
   return read
 }
 
-/** A secret that stays the same keeps the time at which it was made. */
+/** Sets the secret; an unchanged secret keeps the time of its creation. */
 function withSecretOfFile(
   { commandSecret: before, ...station }: StoredStation,
   text: string | undefined,
@@ -212,7 +212,7 @@ function readRoutes(
     const [station, twin] = stations.filter((one) => one.name === name)
     if (station && twin) report(['routes', name], 'two_stations')
     else if (station) read[station.id] = list
-    // a station of the file that is wrong itself has been reported as that
+    // a station of the file with problems is already reported
     else if (!drafts.some((draft) => draft.name === name)) report(['routes', name], 'no_station')
     for (const [at, route] of list.entries()) {
       const isTwice = list

@@ -9,24 +9,24 @@ type Scanner = Pick<SerialScanner, 'start' | 'stop' | 'live'>
 type CreateScanner = (entry: ScannerEntry, deps: ScannerDeps) => Scanner
 type Tell = <E extends 'scanners' | 'heldScans'>(event: E, payload: EventPayload<E>) => void
 
-/** Noise on a line changes a count with every byte: the window hears of it so often at most. */
+/** Noise on a line changes a count with every byte, so the window is notified at most this often. */
 const tellEveryMs = 100
-/** Held scans are told so often at most: as fast as nobody scans. */
+/** Held scans are sent at most this often, which is faster than an operator scans. */
 const tellHeldEveryMs = 50
 
-/** The serial scanners of this PC: they run as long as the app does, whatever station is open. */
+/** The serial scanners of this PC. They run as long as the app does, whatever station is open. */
 export class Scanners {
   readonly held = new HeldScans()
   readonly #settings: SettingsStore
   readonly #create: CreateScanner
   readonly #tell: Tell
-  /** By what they were made of: one that nobody changed goes on without a break. */
+  /** Scanners by their settings, so that an unchanged one continues without a break. */
   #running: ReadonlyMap<string, Scanner> = new Map()
   #changing: Promise<void> = Promise.resolve()
   #telling: NodeJS.Timeout | undefined
   #isOver = false
   #tellingHeld: NodeJS.Timeout | undefined
-  /** Scans were added that were not told yet. */
+  /** Scans were added that were not sent to the window yet. */
   #isHeldNew = false
 
   constructor(settings: SettingsStore, create: CreateScanner, tell: Tell) {
@@ -45,7 +45,7 @@ export class Scanners {
     return { scanners: [...scanners], live }
   }
 
-  /** Takes all of it or nothing. Errors: those of `checkScanners`. */
+  /** Saves everything or nothing. Errors: those of `checkScanners`. */
   async save(wanted: ScannerSetup): Promise<Result<ScannersView>> {
     const checked = checkScanners(wanted)
     if (!checked.ok) return checked
@@ -55,7 +55,7 @@ export class Scanners {
     return ok(this.view())
   }
 
-  /** Resolves when every port is free for others. */
+  /** Resolves when every port is free for other programs. */
   async close(): Promise<void> {
     this.#isOver = true
     await this.#follow()
@@ -63,7 +63,7 @@ export class Scanners {
     clearTimeout(this.#tellingHeld)
   }
 
-  /** One change at a time: a port is given free before it is opened with other settings. */
+  /** Applies the settings, one change at a time: a port is released before it is opened with other settings. */
   #follow(): Promise<void> {
     this.#changing = this.#changing.then(() => this.#runThoseThatAreSet())
     return this.#changing
@@ -91,7 +91,10 @@ export class Scanners {
     })
   }
 
-  /** The first scan at once; those that follow it closely together, since each time all that are held are told. */
+  /**
+   * Sends the first scan at once, and those that follow it closely together, because each message contains all held
+   * scans.
+   */
   #tellHeld(): void {
     if (this.#tellingHeld !== undefined) {
       this.#isHeldNew = true
@@ -119,7 +122,10 @@ function keyOf(entry: ScannerEntry): string {
   return JSON.stringify(entry)
 }
 
-/** Scanners that can be used together. Errors: `scanner.same_twice` {scanner, other}, titles of one id or one port. */
+/**
+ * Checks that scanners can be used together. Errors: `scanner.same_twice` {scanner, other}, titles of two entries with
+ * one id or one port.
+ */
 export function checkScanners(setup: ScannerSetup): Result<ScannerSetup> {
   const { scanners } = setup
   for (const [at, scanner] of scanners.entries()) {
@@ -133,18 +139,21 @@ function isSame(one: ScannerEntry, other: ScannerEntry): boolean {
   return one.id === other.id || portOf(one) === portOf(other)
 }
 
-/** Windows does not tell `COM3` from `com3`; elsewhere the name of a file is exact. */
+/**
+ * Returns the port in the form in which ports are compared: Windows does not distinguish `COM3` from `com3`; elsewhere
+ * file names are exact.
+ */
 function portOf({ settings: { path } }: ScannerEntry): string {
   return /^com\d+$/i.test(path) ? path.toUpperCase() : path
 }
 
-/** Somebody who scans on while no window takes anything hears no sound; this is far more than they will try. */
+/** Most held scans: far more than an operator scans without a sound, while no window accepts any. */
 const most = 1_000
 
 /**
- * Scans that the window has not taken yet, in their order: from before it is there, and from while it is made anew. Each
- * is handed over until the window says that it has routed it, so a window that breaks down loses none of them; one that
- * was routed and never written down did not sound.
+ * Scans that the window has not accepted yet, in their order: from before it exists, and from while it reloads. Each is
+ * sent until the window confirms that it was routed, so that a window that crashes loses none. A scan that was routed
+ * but not saved made no sound.
  */
 export class HeldScans {
   readonly #now: () => Date
@@ -155,7 +164,7 @@ export class HeldScans {
     this.#now = now
   }
 
-  /** False: there are too many already, and this one is not kept. */
+  /** Adds a scan. False: there are too many already, and this one is not kept. */
   add(scannerId: string, { raw, inBurst }: HeardScan): boolean {
     if (this.#scans.length >= most) return false
     this.#last += 1
@@ -167,7 +176,7 @@ export class HeldScans {
     return [...this.#scans]
   }
 
-  /** The window has routed this one and those before it. */
+  /** Removes this scan and those before it, because the window has routed them. */
   taken(number: number): void {
     this.#scans = this.#scans.filter((scan) => scan.number > number)
   }

@@ -3,8 +3,9 @@ import type { SecretsPort } from '#desk/ports/secrets.ts'
 import type { SettingsStore } from './settings.ts'
 
 /**
- * Secrets in the settings file, encrypted by the operating system. Where it cannot protect them (on Linux without a
- * keyring Chromium falls back to `basic_text`, a fixed key) nothing is kept, and every start asks for a login.
+ * Stores secrets in the settings file, encrypted by the operating system. If the system cannot protect them (on Linux
+ * without a keyring Chromium falls back to `basic_text`, a fixed key) nothing is stored, and every start asks for a
+ * login.
  */
 export function createSecrets(settings: SettingsStore): SecretsPort {
   const canProtect = async (): Promise<boolean> => {
@@ -26,7 +27,7 @@ export function createSecrets(settings: SettingsStore): SecretsPort {
       try {
         return (await safeStorage.decryptStringAsync(Buffer.from(ciphertext, 'base64'))).result
       } catch {
-        // written under another user account or keyring: as good as absent
+        // written under another user account or keyring: treated as absent
         return null
       }
     },

@@ -7,7 +7,7 @@ import { scannerProfile } from '#shared/domain/wedge/scanner-profile.ts'
 import { mostScanners, scannerEntry } from '#shared/bridge/scanner-views.ts'
 import { entryOf } from './printer-entry.ts'
 
-/** The station that is built in. */
+/** The id of the built-in station. */
 export const sandboxId = 'sandbox'
 
 const station = z.object({
@@ -17,33 +17,33 @@ const station = z.object({
   wmsCode: z.string(),
   customerCode: z.string(),
   documentHosts: z.string().catch(''),
-  /** Null where a provisioning file gave none: `Stations` makes one. */
+  /** Null if a provisioning file had none: `Stations` creates one. */
   commandSecret: commandSecret.nullable().catch(null),
 })
 export type StoredStation = z.infer<typeof station>
 
-/** Those that can be read: one that cannot must not cost the others. */
+/** The readable stations: an unreadable one must not cause the loss of the others. */
 const stations = z
   .array(z.unknown())
   .catch([])
   .transform((rows) => readable(rows, station))
 
-/** What is kept at most, as `printerSetup` of the bridge has it. */
+/** The limit of the bridge's `printerSetup`. */
 const mostPrinters = 20
 
-/** The same for printers; two of one id would be one for its print jobs. */
+/** The readable printers; each id once, because print jobs are stored by it. */
 const printers = z
   .array(z.unknown())
   .catch([])
   .transform((rows) => firstOfEach(readable(rows, printerEntry), ({ id }) => id).slice(0, mostPrinters))
 
-/** The same for scanners. */
+/** The readable scanners. */
 const scanners = z
   .array(z.unknown())
   .catch([])
   .transform((rows) => firstOfEach(readable(rows, scannerEntry), ({ id }) => id).slice(0, mostScanners))
 
-/** By station: which paper comes out of which printer, each kind and size once. */
+/** The routes of each station: which paper is printed by which printer, each kind and size once. */
 const routes = z
   .record(z.string(), z.unknown())
   .catch({})
@@ -74,38 +74,38 @@ const schema = z.object({
   ...someSettings.shape,
   stations: stations.prefault([]),
   currentStationId: z.string().nullable().catch(null),
-  /** The printers of this PC, never none: its label folder until another is set up. */
+  /** The printers of this PC, never none: the label folder is the default. */
   printers: printers.prefault([]),
   routes: routes.prefault({}),
-  /** How the keyboard scanner of this PC types; null: not calibrated. */
+  /** The profile of this PC's keyboard scanner; null: not calibrated. */
   scannerProfile: scannerProfile.nullable().catch(null),
   /** The serial scanners of this PC. */
   scanners: scanners.prefault([]),
-  /** The provisioning file that was taken last: its SHA-256, and when that was. */
+  /** The last applied provisioning file: its SHA-256, and the time. */
   provisioned: z.object({ hash: z.string(), at: z.iso.datetime() }).nullable().catch(null),
-  /** The set-up file that was refused last; `key`: its SHA-256, or why it cannot be read. Null: none is. */
+  /** The last refused set-up file; `key`: its SHA-256, or why it cannot be read. Null: none was refused. */
   refused: z
     .object({ file: z.string(), key: z.string(), isAcknowledged: z.boolean() })
     .nullable()
     .catch(null),
   /** Settings that an earlier start lost, until that is repaired or acknowledged. */
   lost: settingsLoss.nullable().catch(null),
-  /** Port of the embedded middleware, kept so that a restart answers where it did before. */
+  /** Port of the embedded middleware, stored so that a restart listens at the same address. */
   sandboxPort: z.number().int().min(1).max(65535).nullable().catch(null),
-  /** Ciphertexts by key, base64 (safeStorage); never a clear text. */
+  /** Ciphertexts by key, base64 (safeStorage); never plain text. */
   secrets: secrets.prefault({}),
 })
 export type Settings = z.infer<typeof schema>
 
 interface ReadSettings {
   readonly settings: Settings
-  /** Fields that are none of this version: kept as they are. */
+  /** Fields that this version does not have: kept unchanged. */
   readonly others: Readonly<Record<string, unknown>>
-  /** Nothing was there that could not be read and would be gone with the next change. */
+  /** True if the text had no unreadable part, which the next change would delete. */
   readonly isWhole: boolean
-  /** What a person set up and is gone; null: the text is no settings at all. */
+  /** The lost parts that an operator had set up; null: the text is not a settings file. */
   readonly lost: readonly LostPart[] | null
-  /** It has nothing that is written every time: there is no file, or somebody put another one in its place. */
+  /** True if the text lacks the fields that every write contains: there is no file, or a user has replaced it. */
   readonly isNew: boolean
 }
 
@@ -113,7 +113,7 @@ const missed: Partial<Record<keyof Settings, LostPart>> = Object.fromEntries(
   pcSettingNames.filter((name) => pcSettings[name].isMissed).map((name) => [name, name]),
 )
 
-/** What a person set up and would miss; anything else is made again without one. */
+/** The parts that an operator has set up and would miss; the desk creates all others again automatically. */
 const partOf: typeof missed = {
   stations: 'stations',
   currentStationId: 'current_station',
@@ -124,18 +124,20 @@ const partOf: typeof missed = {
   ...missed,
 }
 
-/** Far deeper than anything that was ever written; electron-store refuses to write what is deeper than a thousand. */
+/** Far deeper than any settings; electron-store refuses to write values deeper than a thousand. */
 const deepest = 100
 
-/** The text of settings.json; each wrong value falls back alone. Null text: there is no file. Never throws. */
+/**
+ * Reads the text of settings.json; each wrong value falls back separately. Null text: there is no file. Never throws.
+ */
 export function readSettings(text: string | null): ReadSettings {
-  // an editor's byte order mark is no part of JSON, and electron-store does not read past it
+  // an editor's byte order mark is not part of JSON, and electron-store cannot read it
   const bare = text?.replace(/^\uFEFF/, '') ?? '{}'
   const raw = parse(bare)
   const fields = isRecord(raw) ? raw : {}
   const parsed = schema.parse(readableSettings(fields))
   const { stations: kept, currentStationId } = parsed
-  // an id that leads nowhere would open the sandbox at every start
+  // the id of a missing station would open the sandbox at every start
   const isNowhere = ![null, sandboxId, ...kept.map(({ id }) => id)].includes(currentStationId)
   const settings = {
     ...parsed,
@@ -149,7 +151,7 @@ export function readSettings(text: string | null): ReadSettings {
   const isWhole =
     isRecord(raw) &&
     bare === (text ?? bare) &&
-    // bytes that are no UTF-8
+    // bytes that are not UTF-8
     !bare.includes('\uFFFD') &&
     sane.length === others.length &&
     schema.keyof().options.every((key) => isKept(key, settings[key]))
@@ -164,7 +166,7 @@ export function readSettings(text: string | null): ReadSettings {
   }
 }
 
-/** Without the single values that are none of theirs: each falls back alone. */
+/** Removes unreadable values, so that each falls back separately. */
 function readableSettings(fields: Record<string, unknown>): Record<string, unknown> {
   const isWrong = (name: PcSetting): boolean => !pcSettings[name].schema.safeParse(fields[name]).success
   const wrong = new Set<string>(pcSettingNames.filter(isWrong))
@@ -183,7 +185,7 @@ function isRecord(value: unknown): value is Record<string, unknown> {
   return typeof value === 'object' && value !== null && !Array.isArray(value)
 }
 
-/** Whether nothing of what was read is missing in what was made of it, whatever the order of the fields. */
+/** Whether the parsed value contains everything of the text, whatever the order of the fields. */
 function same(read: unknown, made: unknown): boolean {
   if (typeof read !== 'object' || read === null) return read === made
   if (typeof made !== 'object' || made === null || Array.isArray(read) !== Array.isArray(made)) return false

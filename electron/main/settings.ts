@@ -10,14 +10,14 @@ export interface SettingsStore {
   update(change: Partial<Settings>): void
 }
 
-/** Settings have a few kilobytes; reading more than this at every start helps nobody. */
+/** Settings have a few kilobytes; a larger file would only slow every start. */
 const largestBytes = 4 * 1024 * 1024
 
 /**
- * Opens `<dataDir>/settings.json`. What cannot be read of it falls back, value by value, and the file is copied to
- * `settings.json.1.bak` (or the next free number) first: electron-store would wipe it without a word. What was lost by
- * that stands in `lost`. A disk that refuses is told to `onFault`, and the settings hold until the app ends. `now` in
- * milliseconds since 1970. Never throws.
+ * Opens `<dataDir>/settings.json`. Unreadable values fall back one by one, and the file is first copied to
+ * `settings.json.1.bak` (or the next free number), because electron-store would erase it without a message. `lost`
+ * contains the lost parts. A write error is reported to `onFault`, and the settings stay in memory until the app ends.
+ * `now` in milliseconds since 1970. Never throws.
  */
 export function openSettings(
   dataDir: string,
@@ -46,9 +46,9 @@ export function openSettings(
       })
     : read.settings.lost
   const settings = { ...read.settings, lost }
-  // what could not be copied is not overwritten either
+  // a file that could not be copied is not overwritten either
   const isOurs = !isBroken || copied !== null
-  // a new file is written at once: a database without settings has lost them
+  // a new file is written at once, because a database without settings means that they were lost
   const isNews = isBroken || loss !== null || found.text === null
   const store = isOurs
     ? attempt(() => openStore(dataDir, isNews ? { ...read.others, ...settings } : null))
@@ -58,13 +58,13 @@ export function openSettings(
     read: () => current,
     update(change) {
       current = { ...current, ...change }
-      // all of it: somebody may have broken the file meanwhile
+      // all values, because another program may have damaged the file meanwhile
       if (store) attempt(() => (store.store = { ...read.others, ...current }))
     },
   }
 }
 
-/** What of the settings is gone, `hasDesk`: a desk has worked on this directory. Null: nothing is. */
+/** Returns the lost settings; `hasDesk`: a desk has worked on this directory. Null: none. */
 function lossOf(
   { text, isThere }: FoundText,
   { lost, isNew }: ReturnType<typeof readSettings>,
@@ -75,7 +75,7 @@ function lossOf(
   return isNew && hasDesk ? { extent: 'missing', parts: [...lostParts] } : null
 }
 
-/** What was found at a start, beside what an earlier start found and nobody settled. */
+/** Combines the loss found at this start with one of an earlier start that is not settled. */
 function withLoss(
   before: SettingsLoss | null,
   { extent, parts, copy, at }: Omit<SettingsLoss, 'restoredBy'>,
@@ -83,7 +83,7 @@ function withLoss(
   const all = new Set([...(before?.parts ?? []), ...parts])
   return {
     at,
-    // the greater loss names what may be gone
+    // the greater loss decides which parts may be lost
     extent: before && extent === 'part' ? before.extent : extent,
     parts: lostParts.filter((part) => all.has(part)),
     copy: copy ?? before?.copy ?? null,
@@ -93,7 +93,7 @@ function withLoss(
 
 type Stored = Record<string, unknown>
 
-/** `healed`: takes the place of what cannot be read. */
+/** Opens the file; `healed` replaces an unreadable one. */
 function openStore(cwd: string, healed: Stored | null): Store<Stored> {
   const store = new Store<Stored>({
     cwd,
@@ -106,14 +106,14 @@ function openStore(cwd: string, healed: Stored | null): Store<Stored> {
 }
 
 interface FoundText {
-  /** Null: there is none that can be read. */
+  /** Null: there is no readable file. */
   readonly text: string | null
   readonly isThere: boolean
-  /** Where it was put, when it cannot be read. */
+  /** The new path of an unreadable file. */
   readonly aside: string | null
 }
 
-/** What is no file, or far too large for one, or not ours to read, is put aside as it is. */
+/** Reads the text. Moves it aside unchanged if it is not a file, far too large, or may not be read. */
 function readText(file: string, attempt: <T>(step: () => T) => T | null): FoundText {
   const stats = lstatSync(file, { throwIfNoEntry: false })
   if (!stats) return { text: null, isThere: false, aside: null }
@@ -130,7 +130,7 @@ function copyWhole(from: string, to: string): void {
   copyFileSync(from, to, constants.COPYFILE_EXCL)
 }
 
-/** Under the first free number, so that the next broken one does not take its place; its name is returned. */
+/** Moves a file to the first free number, so that the next broken one does not overwrite it; returns the new name. */
 function backUp(file: string, move: (from: string, to: string) => void): string {
   let number = 1
   const name = (): string => `${file}.${number}.bak`

@@ -10,25 +10,26 @@ import type { SettingsStore } from './settings.ts'
 import type { Settings } from './settings-schema.ts'
 
 /**
- * A PC whose set-up file was refused, or whose settings were lost, was meant for work. The sandbox is where such a PC
- * ends up, and it looks like a desk that is ready: an operator would book a shift into practice data. So the notice is
- * kept in the settings, where it survives restarts and a set-up file that has vanished, and the sandbox's login is not
- * offered while it stands. It is settled by the repair itself (a set-up file that is applied, a real station put in
- * use in place of the sandbox), by choosing the sandbox in the set-up, or by an operator who confirms the consequence.
- * The last one has to be possible without an administrator: a desk that practises on purpose, or one whose lost scanner
- * nobody misses, must not show an alarm for ever, because people stop reading alarms that stay.
+ * A PC whose set-up file was refused, or whose settings were lost, was meant for real work. Such a PC starts in the
+ * sandbox, which looks like a desk that is ready, so an operator could book a shift into practice data. So the notice
+ * is stored in the settings, where it survives restarts and the removal of the set-up file, and the sandbox's login is
+ * not offered while it is open.
+ * The notice is settled by the repair itself (a set-up file that is applied, a real station that replaces the sandbox),
+ * by choosing the sandbox in the set-up, or by an operator who confirms the consequence. The last way must be possible
+ * without an administrator: a desk that practises on purpose, or one whose lost scanner is not needed, must not show an
+ * alarm for ever, because people stop reading alarms that stay.
  */
 export class SetupNotices {
   readonly #settings: SettingsStore
   readonly #provisioned: ProvisioningView
 
-  /** `provisioned`: what became of the set-up file at this start. */
+  /** `provisioned`: the result of the set-up file at this start. */
   constructor(settings: SettingsStore, provisioned: ProvisioningView) {
     this.#settings = settings
     this.#provisioned = provisioned
   }
 
-  /** What is neither repaired nor acknowledged. */
+  /** Returns the notices that are neither repaired nor acknowledged. */
   read(): SetupNotice {
     const { lost, refused } = this.#settings.read()
     const isOpen = this.#provisioned.state === 'wrong' && refused !== null && !refused.isAcknowledged
@@ -41,20 +42,23 @@ export class SetupNotices {
   }
 }
 
-/** The settings once nothing is to be told any more. The same refused file stays acknowledged, another one does not. */
+/** Returns the changes that settle all notices. The same refused file stays acknowledged, another one does not. */
 export function settled({ refused }: Settings): Pick<Settings, 'lost' | 'refused'> {
   return { lost: null, refused: refused && { ...refused, isAcknowledged: true } }
 }
 
-/** `key`: the hash of the file, or why it cannot be read. Acknowledged if this very refusal has been. */
+/**
+ * Returns the refusal of a file. `key`: the hash of the file, or why it cannot be read. Acknowledged if the same
+ * refusal has been.
+ */
 export function refusedAs(before: Settings['refused'], file: string, key: string): Settings['refused'] {
   const isSame = before?.file === file && before.key === key
   return { file, key, isAcknowledged: isSame && before.isAcknowledged }
 }
 
 /**
- * What is still lost once a set-up file has been applied: all that it does not name. Stations stay on the list, since
- * others than those of the file may have been set up here. Null: nothing is lost.
+ * Returns the parts that are still lost after a set-up file was applied: all that it does not contain. Stations stay on
+ * the list, because others than those of the file may have been set up here. Null: nothing is lost.
  */
 export function restoredBy(
   lost: SettingsLoss | null,

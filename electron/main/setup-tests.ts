@@ -12,17 +12,17 @@ import type { Result } from '#shared/errors/result.ts'
 import { entryOf } from './printer-entry.ts'
 
 /**
- * What the set-up page may learn by its tests. An installer needs to know why an address does not work; a page that was
- * taken over would use the same tests to look around in the network. So they are limited in number, and say little about
- * addresses that nobody set up: what came by a set-up file, or was saved, is told in full.
+ * Limits what the set-up page can learn by its tests. An installer needs to know why an address does not work, but a
+ * compromised page could use the same tests to explore the network. So the tests are limited in number and report
+ * little about new addresses; addresses from a set-up file, or saved ones, get the full report.
  */
 
 const mostCalls = 10
 const withinMs = 60_000
 
 /**
- * Lets ten calls in a minute through; one beyond them does nothing and fails with `refusal(seconds)`: how long to wait. For
- * calls by which a page that was taken over could send what it knows to an address of its choice.
+ * Allows ten calls in a minute; a further one does nothing and fails with `refusal(seconds)`: how long to wait. For
+ * calls by which a compromised page could send data to an address of its choice.
  */
 export class OutwardLimit {
   readonly #refusal: (seconds: number) => Failure
@@ -48,8 +48,8 @@ export class OutwardLimit {
 }
 
 /**
- * How a printer is. One that is not among those that are set up is not spoken to: only whether it can be reached is said,
- * and not why it cannot.
+ * Returns a printer's state. A printer that is not set up is not queried: the result only shows whether it can be
+ * reached, and not why it cannot.
  */
 export async function testPrinter(
   settings: PrinterSettings,
@@ -59,7 +59,7 @@ export async function testPrinter(
   const entry = entryOf(settings)
   if (printers.some((one) => addressOf(one.settings) === addressOf(settings))) return create(entry).status()
   const isThere = await isReached(settings)
-  // without an address: the folder is the desk's own, and Windows names its printers to every program
+  // without an address: the folder is the desk's own, and Windows shows its printers to every program
   if (isThere === null) return create(entry).status()
   if (isThere) return { state: 'reached', failure: null }
   return {
@@ -68,18 +68,18 @@ export async function testPrinter(
   }
 }
 
-/** What is connected to, and in which language it is spoken to. */
+/** Returns the address of the connection and the printer language. */
 function addressOf(settings: PrinterSettings): string {
   return addressOfPrinter(settings).id
 }
 
-/** A test says so only of a service of this API. */
+/** A test returns these only for a service of this API. */
 const ofTheService = ['wms_unknown', 'customer_unknown']
 
 /**
- * What is told of a connection test. Over https all of it: an installer needs name, port, certificate and path. Plain http
- * goes to this computer alone, where programs listen that are nobody else's business: of an address that is not set up it
- * is said only whether the service is there.
+ * Returns the permitted part of a connection test. Over https it is all, because an installer needs name, port,
+ * certificate and path. Plain http connects to this computer only, whose other programs the page must not explore: for
+ * an address that is not set up the result only shows whether the service responds.
  */
 export function toldOfConnection(
   test: ConnectionTest,
@@ -107,7 +107,7 @@ export function toldOfConnection(
   }
 }
 
-/** A test of a printer or a station of the set-up. */
+/** Limits the tests of printers and stations in the set-up. */
 export function testLimit(ticks?: () => number): OutwardLimit {
   return new OutwardLimit((seconds) => failure('setup.too_many_tests', { seconds }), ticks)
 }

@@ -13,8 +13,8 @@ import type { Desk } from '#desk/desk.ts'
 import type { DeskHost } from './desk-host.ts'
 
 /**
- * Most stations that the set-up page can save, without the sandbox. A provisioning file is an administrator's, who may go
- * beyond it.
+ * Most stations that the set-up page can save, without the sandbox. A provisioning file is an administrator's, who may
+ * exceed it.
  */
 export const mostStations = 64
 
@@ -30,7 +30,7 @@ export const sandboxStation: StationView = {
   demoLogin: { username: sandbox.username, password: sandbox.password },
 }
 
-/** Where random bytes and the time come from; `nowMs` in milliseconds since 1970. */
+/** The sources of random bytes and time; `nowMs` in milliseconds since 1970. */
 interface Chance {
   readonly bytes: (count: number) => Uint8Array
   readonly nowMs: () => number
@@ -38,12 +38,12 @@ interface Chance {
 
 const systemChance: Chance = { bytes: randomBytes, nowMs: Date.now }
 
-/** The stations this desk may work at: the built-in sandbox, and real servers that somebody set up. */
+/** The stations at which this desk may work: the built-in sandbox, and real servers that an operator set up. */
 export class Stations {
   readonly #settings: SettingsStore
   readonly #chance: Chance
 
-  /** Gives a command secret to each station that has none, as a provisioning file may have saved it. */
+  /** Creates a command secret for each station without one, as a provisioning file may have saved it. */
   constructor(settings: SettingsStore, chance: Chance = systemChance) {
     this.#settings = settings
     this.#chance = chance
@@ -56,15 +56,15 @@ export class Stations {
     return [sandboxStation, ...this.#settings.read().stations.map(view)]
   }
 
-  /** The station used last; the sandbox at the first start. */
+  /** Returns the station used last; the sandbox at the first start. */
   current(): StationView {
     const { currentStationId } = this.#settings.read()
     return this.list().find((station) => station.id === currentStationId) ?? sandboxStation
   }
 
   /**
-   * Another station is in use from now on. Leaving the sandbox for a real one repairs a set-up that was lost or refused,
-   * and the sandbox was chosen on purpose: both settle the notice about it.
+   * Uses another station from now on. A change from the sandbox to a real station repairs a set-up that was lost or
+   * refused, and the sandbox itself can be chosen on purpose: both settle the notice about it.
    */
   use(id: string): Result<StationView> {
     const station = this.list().find((candidate) => candidate.id === id)
@@ -76,8 +76,8 @@ export class Stations {
   }
 
   /**
-   * Keeps a station. The same base address, WMS and customer again changes its name and document hosts. Errors:
-   * station.too_many {most}, for a new one only; as `toStored`.
+   * Saves a station. For an existing base address, WMS and customer only name and document hosts change. Errors:
+   * station.too_many {most}, for a new one only; those of `toStored`.
    */
   save(draft: StationDraft): Result<StationView> {
     const { stations } = this.#settings.read()
@@ -98,8 +98,8 @@ export class Stations {
   }
 
   /**
-   * Gives a station a new command secret: barcodes printed before select nothing any more. Error: station.none, also for
-   * the sandbox, which has no secret.
+   * Gives a station a new command secret: barcodes printed before select nothing any more. Error: station.none, also
+   * for the sandbox, which has no secret.
    */
   renewSecret(id: string): Result<StationView> {
     const { stations } = this.#settings.read()
@@ -129,8 +129,8 @@ export class Stations {
 }
 
 /**
- * The draft under the id and with the command secret that this base address, WMS and customer have; otherwise under a new id
- * and without a secret. Errors: as `save`.
+ * Returns the draft with the id and the command secret of an existing station with this base address, WMS and customer;
+ * otherwise with a new id and without a secret. Errors: as `save`.
  */
 export function toStored(draft: StationDraft, stations: readonly StoredStation[]): Result<StoredStation> {
   const baseUrl = checkAddress(draft)
@@ -158,8 +158,8 @@ export function scopeOf(station: StationView): Scope {
 }
 
 /**
- * Where a draft leads, and whether its codes can be sent at all: before anything is sent with them. Errors:
- * station.invalid_url, station.insecure_url, station.invalid_code.
+ * Checks the address and the codes of a draft before anything is sent with them. Errors: station.invalid_url,
+ * station.insecure_url, station.invalid_code.
  */
 export function checkAddress(draft: StationDraft): Result<string> {
   const wrong = [draft.wmsCode, draft.customerCode].find((code) => !isCode(code))
@@ -167,8 +167,8 @@ export function checkAddress(draft: StationDraft): Result<string> {
 }
 
 /**
- * One spelling for each server: https (http only on this machine), host in lower case, no trailing slash; a path stays.
- * Errors: station.insecure_url; station.invalid_url {fault}, one of `addressFaults`.
+ * Returns the only spelling of a server's address: https (http only on this machine), host in lower case, no trailing
+ * slash; a path stays. Errors: station.insecure_url; station.invalid_url {fault}, one of `addressFaults`.
  */
 export function normaliseBaseUrl(text: string): Result<string> {
   const typed = text.trim()
@@ -187,8 +187,8 @@ interface RemoveStationParts {
 }
 
 /**
- * Takes a station off the list. What waits there would be sent by nobody and shown nowhere any more: then it stays
- * (`station.work_waits`).
+ * Removes a station from the list. A station with waiting work stays (`station.work_waits`), because that work would
+ * never be sent and no screen would show it.
  */
 export async function removeStation(
   { stations, host }: RemoveStationParts,

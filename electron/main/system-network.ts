@@ -3,7 +3,7 @@ import { powerMonitor, session, type ProxyConfig } from 'electron'
 import type { NetworkPort } from '#desk/ports/network.ts'
 import type { Logger } from '#kit/logger.ts'
 
-/** Reports that the PC woke up: its connection may have changed during sleep. */
+/** Reports when the PC wakes up, because its connection may have changed during sleep. */
 export const systemNetwork: NetworkPort = {
   onBack(listener) {
     powerMonitor.on('resume', listener)
@@ -13,14 +13,14 @@ export const systemNetwork: NetworkPort = {
 
 let config: ProxyConfig = { mode: 'system' }
 
-/** Sets what `systemProxy` reads instead of the system's settings. */
+/** Sets the proxy that `systemProxy` uses instead of the system's settings. */
 export function useProxy(given: ProxyConfig): void {
   config = given
 }
 
 /**
- * The proxy for an address, as `http://host:port`, or null for none. A session of its own is asked, which no page uses: the
- * page's session has a proxy that does not exist (`page-network.ts`).
+ * Returns the proxy for an address, as `http://host:port`, or null for none. It queries a separate session that no page
+ * uses, because the page's session has a proxy that does not exist (`page-network.ts`).
  */
 export async function systemProxy(url: string): Promise<string | null> {
   const asked = session.fromPartition('system-proxy')
@@ -33,9 +33,9 @@ export async function systemProxy(url: string): Promise<string | null> {
 }
 
 /**
- * The proxy that a system's answer names first, as an address, or null for none: `PROXY host:3128; DIRECT` ->
- * `http://host:3128`, in the form of PAC scripts, as Electron's resolveProxy returns it. SOCKS is not supported: such a
- * part is skipped, and the next one is taken.
+ * Returns the first proxy in a system's answer, as an address, or null for none: `PROXY host:3128; DIRECT` ->
+ * `http://host:3128`. The answer has the form of PAC scripts, as from Electron's resolveProxy. A SOCKS entry is not
+ * supported: it is skipped, and the next one is used.
  */
 export function parseProxyWords(answer: string): string | null {
   for (const part of answer.split(';')) {
@@ -47,7 +47,10 @@ export function parseProxyWords(answer: string): string | null {
   return null
 }
 
-/** Adds the certificate authorities that the operating system trusts: companies run middlewares behind their own. */
+/**
+ * Adds the certificate authorities that the operating system trusts, because companies sign their middlewares with
+ * their own.
+ */
 export function trustSystemCertificates(logger: Logger): void {
   try {
     const authorities = new Set([...tls.getCACertificates('default'), ...tls.getCACertificates('system')])

@@ -4,8 +4,8 @@ import type { ClosingGuard } from './closing.ts'
 type Guard = Pick<ClosingGuard, 'allow' | 'mayClose' | 'windowAnswers'>
 
 /**
- * Asks the guard whenever somebody closes the window, and where a menu can quit the app (macOS) before that too. What
- * quits the app elsewhere is the end of its process or of the system, or a window that is closed already.
+ * Asks the guard whenever the operator closes the window, and before a menu quits the app (macOS). On other systems
+ * only the end of the process or of the system quits the app, or a window that is already closed.
  */
 export function watchClosing(window: BrowserWindow, guard: Guard): void {
   window.on('close', (event) => {
@@ -19,12 +19,12 @@ export function watchClosing(window: BrowserWindow, guard: Guard): void {
     if (process.platform !== 'darwin' || window.isDestroyed() || guard.mayClose()) guard.allow()
     else event.preventDefault()
   })
-  // the system tells before it closes windows and quits apps
+  // the system sends this event before it closes windows and quits apps
   if (process.platform === 'win32') window.on('query-session-end', () => guard.allow())
   if (process.platform !== 'darwin') return
   powerMonitor.on('shutdown', () => guard.allow())
-  // elsewhere Electron's own answer to the signal is as good, since nothing asks there before it quits
-  // SIGHUP: the terminal that it was started from was closed
+  // on other systems Electron's own handling of the signal is sufficient, because no question precedes a quit there
+  // SIGHUP: the terminal in which the app was started was closed
   for (const signal of ['SIGTERM', 'SIGHUP'] as const)
     process.on(signal, () => {
       guard.allow()

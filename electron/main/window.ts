@@ -2,7 +2,7 @@ import { join } from 'node:path'
 import { BrowserWindow, Menu } from 'electron'
 import { appOrigin } from './app-files.ts'
 
-/** The one window. Shown when painted, so that nobody sees an empty frame. */
+/** Creates the only window. It is shown after its first paint, so that no empty frame is visible. */
 export function createWindow(options: { preload: string; title: string; dark: boolean }): BrowserWindow {
   const window = new BrowserWindow({
     width: 1366,
@@ -31,7 +31,7 @@ export async function loadApp(window: BrowserWindow, devServer: string | null): 
   await window.loadURL(`${devServer ?? appOrigin}/index.html`)
 }
 
-/** F12 opens and closes the developer tools. For development alone: a scanner can send any key. */
+/** Opens and closes the developer tools by F12. For development only, because a scanner can send any key. */
 export function openToolsByKey({ webContents }: Pick<BrowserWindow, 'webContents'>): void {
   webContents.on('before-input-event', (event, { type, key }) => {
     if (type !== 'keyDown' || key !== 'F12') return
@@ -40,7 +40,10 @@ export function openToolsByKey({ webContents }: Pick<BrowserWindow, 'webContents
   })
 }
 
-/** Brings the window to the front for a second start. Once it is closed the app is ending: then it throws, if touched. */
+/**
+ * Brings the window to the front for a second start. Does nothing with a closed window, which throws when it is used
+ * while the app ends.
+ */
 export function showAgain(
   window: Pick<BrowserWindow, 'isDestroyed' | 'isMinimized' | 'restore' | 'show' | 'focus'>,
 ): void {
@@ -50,7 +53,7 @@ export function showAgain(
   window.focus()
 }
 
-/** Where the build put preload and renderer, relative to the main bundle. */
+/** Returns where the build put preload, renderer and middleware, relative to the main bundle. */
 export function bundlePaths(mainFolder: string): { preload: string; renderer: string; middleware: string } {
   return {
     preload: join(mainFolder, '../preload/preload.cjs'),
@@ -72,8 +75,8 @@ export async function painted(window: BrowserWindow): Promise<void> {
 }
 
 /**
- * No menu on a returns desk: its accelerators (reload, zoom, developer tools) are keys that a scanner can send.
- * macOS needs an Edit menu for copy and paste to work at all.
+ * Removes the menu, because its accelerators (reload, zoom, developer tools) are keys that a scanner can send. macOS
+ * keeps an Edit menu, without which copy and paste do not work.
  */
 export function installMenu(platform: NodeJS.Platform): void {
   Menu.setApplicationMenu(

@@ -4,25 +4,27 @@ import { promisify } from 'node:util'
 import { z } from 'zod'
 
 /**
- * Who may do what with a file of Windows, from its security descriptor in SDDL (Microsoft, "Security Descriptor String
+ * The rights to a file of Windows, from its security descriptor in SDDL (Microsoft, "Security Descriptor String
  * Format"). SDDL names accounts by numbers, so that the language of the system makes no difference. Never run on a real
- * Windows: the tests read descriptors as Get-Acl writes them.
+ * Windows: the tests read descriptors in the form of Get-Acl.
  */
 export interface FileRights {
   /** A SID, or the two letters of SDDL that stand for one. */
   readonly owner: string
-  /** What the file allows; `mask`: bits of ACCESS_MASK. What it denies is left out, which errs on the safe side. */
+  /** The granted rights; `mask`: bits of ACCESS_MASK. Denials are left out, which errs on the safe side. */
   readonly grants: readonly { readonly account: string; readonly mask: number }[]
 }
 
 export interface AskedRights {
   /** SID of the account that runs this program. */
   readonly user: string
-  /** In the order of the paths; null: what came cannot be read. */
+  /** In the order of the paths; null: the answer cannot be parsed. */
   readonly rights: readonly (FileRights | null)[]
 }
 
-/** Accounts that may do everything on a computer in any case. CO and OW stand for the owner, who is judged alone. */
+/**
+ * Accounts that have all rights on a computer in any case. CO and OW stand for the owner, who is checked separately.
+ */
 const administrators: ReadonlySet<string> = new Set([
   ...['SY', 'BA', 'LA', 'CO', 'OW', 'S-1-5-18', 'S-1-5-32-544', 'S-1-3-0', 'S-1-3-4'],
   // TrustedInstaller
@@ -38,25 +40,25 @@ const letters: Readonly<Record<string, number>> = {
 }
 /** Reads the data of a file, or the names in a folder. */
 const reading = 0x1 | generic.GR | generic.GA
-/** Deletes the file itself, or gives itself any other right. */
+/** Deletes the file itself, or grants itself any other right. */
 const taking = 0x1_0000 | 0x4_0000 | 0x8_0000 | generic.GA
 /** Changes the data of a file. */
 const writing = 0x2 | 0x4 | generic.GW | taking
-/** Puts another file or folder in the place of one that is in the folder; adding new ones is harmless. */
+/** Replaces a file or folder in the folder; adding new ones is harmless. */
 const replacing = 0x40 | taking
 
 const descriptor = /^(?:O:([\w-]+?))?(?:G:([\w-]+?))?(?:D:([A-Z_]*)((?:\([^()]*\))*))?(?:S:.*)?$/s
 
-/** Null for what is no descriptor, and for one with conditions, which this does not judge. */
+/** Parses a descriptor; null if the text is not one, or has conditions, which are not supported here. */
 export function parseSddl(text: string): FileRights | null {
   const [, owner, , flags, entries] = descriptor.exec(text.trim()) ?? []
   if (owner === undefined) return null
-  // without a list everybody may do everything
+  // without a list all accounts have all rights
   if (flags === undefined || flags.includes('NO_ACCESS_CONTROL'))
     return { owner, grants: [{ account: 'WD', mask: generic.GA }] }
   const grants = [...(entries ?? '').matchAll(/\(([^()]*)\)/g)].flatMap(([, entry = '']) => {
     const [type = '', inheritance = '', rights = '', , , account = ''] = entry.split(';')
-    // one that is only handed down says nothing about the file itself
+    // an entry that is only inherited by children does not apply to the file itself
     const isOnlyHandedDown = /^(?:\w\w)*IO/.test(inheritance)
     return type !== 'A' || isOnlyHandedDown ? [] : [{ account, mask: maskOf(rights) }]
   })
@@ -66,21 +68,24 @@ export function parseSddl(text: string): FileRights | null {
 function maskOf(rights: string): number {
   if (/^0x[\da-f]+$/i.test(rights)) return Number(rights)
   const parts = rights.match(/../g) ?? []
-  // bits of their own: a sum would count one twice
+  // the bits are combined, because a sum would count one twice
   return parts.reduce((mask, part) => (part in letters ? mask | (letters[part] ?? 0) : Number.NaN), 0)
 }
 
-/** Whether only administrators and `user` own the file or can change what is in it. */
+/** Whether only administrators and `user` own the file or can change its content. */
 export function isFileOf(rights: FileRights, user: string | null): boolean {
   return isOwned(rights, user) && othersWho(rights, writing, user).length === 0
 }
 
-/** Whether only administrators own the folder or can put something else in the place of what is in it. */
+/** Whether only administrators own the folder or can replace its content. */
 export function isFolderOfAdministrators(rights: FileRights): boolean {
   return isOwned(rights, null) && othersWho(rights, replacing, null).length === 0
 }
 
-/** Accounts beside administrators and `user` that can read the file; app containers are no accounts. */
+/**
+ * Returns the accounts beside administrators and `user` that can read the file; app containers do not count as
+ * accounts.
+ */
 export function readersBeside(rights: FileRights, user: string): string[] {
   const isContainer = (account: string): boolean => account === 'AC' || account.startsWith('S-1-15-')
   return othersWho(rights, reading, user).filter((account) => !isContainer(account))
@@ -109,7 +114,7 @@ ConvertTo-Json -Compress -InputObject @{
 const reply = z.object({ user: z.string(), sddl: z.array(z.string()) })
 const askMs = 20_000
 
-/** Null where what PowerShell wrote is no answer to as many paths. */
+/** Parses the output of PowerShell; null if it is not an answer for this number of paths. */
 export function parseRights(text: string, paths: number): AskedRights | null {
   try {
     const { user, sddl } = reply.parse(JSON.parse(text))
@@ -133,13 +138,13 @@ function program(paths: readonly string[]): Program {
   return [powershell, args, { timeout: askMs, windowsHide: true, env, encoding: 'utf8' }]
 }
 
-/** Asks Windows for the rights of paths; null where it does not say. Never rejects. */
+/** Queries Windows for the rights of paths; null if it does not return them. Never rejects. */
 export async function askRights(paths: readonly string[]): Promise<AskedRights | null> {
   const answer = await promisify(execFile)(...program(paths)).catch(() => null)
   return answer && parseRights(answer.stdout, paths.length)
 }
 
-/** As askRights, before anything else may go on. Never throws. */
+/** Like askRights, but synchronous. Never throws. */
 export function askRightsNow(paths: readonly string[]): AskedRights | null {
   try {
     return parseRights(execFileSync(...program(paths)), paths.length)

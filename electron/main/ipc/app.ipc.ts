@@ -7,7 +7,7 @@ import type { Handlers } from './bind.ts'
 
 interface AppDomain {
   readonly info: () => AppInfo
-  /** Holds at once, and is remembered for the next start. */
+  /** Applies at once, and is stored for the next start. */
   readonly change: (settings: SettingsChange) => void
   readonly close: () => void
   readonly unsaved: (unsaved: boolean) => void

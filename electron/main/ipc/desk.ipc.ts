@@ -25,7 +25,7 @@ const deskDomains = [
 ] as const satisfies readonly (Domain & keyof Desk)[]
 type DeskDomain = (typeof deskDomains)[number]
 
-/** Methods that main adds something to; each other method is the desk's own. */
+/** Methods that main extends; the desk implements all others. */
 interface MainMethods {
   readonly session: Pick<Handlers<'session'>, 'login'>
   readonly location: Pick<Handlers<'location'>, 'import' | 'types'>
@@ -33,10 +33,13 @@ interface MainMethods {
 }
 type MainMethod<D extends DeskDomain> = D extends keyof MainMethods ? keyof MainMethods[D] : never
 
-/** A result of the contract, or a Result of it. A view with a field `ok` could not be told from a Result. */
+/** A result of the contract, or a Result of it. A view with a field `ok` would be mistaken for a Result. */
 type Returned<R> = [Extract<R, { ok: unknown }>] extends [never] ? R | Result<R> : never
 
-/** What the bridge calls. A desk that lacks a method, or has other arguments or another result, is not assignable. */
+/**
+ * The interface that the bridge calls. A desk that lacks a method, or has other arguments or another result, is not
+ * assignable.
+ */
 export type BridgedDesk = {
   readonly [D in DeskDomain]: {
     readonly [M in keyof Contract[D] as Exclude<M, MainMethod<D>>]: (
@@ -51,7 +54,9 @@ interface DeskParts {
   readonly stations: Pick<Stations, 'current'>
 }
 
-/** Handlers of every domain that the open desk has: each call goes to the desk that is open then. */
+/**
+ * Creates the handlers of all domains of the open desk: each call is forwarded to the desk that is open at that time.
+ */
 export function deskHandlers(parts: DeskParts): Pick<BridgeHandlers, DeskDomain | 'desk'> {
   const { host } = parts
   const open = (): Promise<BridgedDesk> => host.desk()
@@ -61,13 +66,13 @@ export function deskHandlers(parts: DeskParts): Pick<BridgeHandlers, DeskDomain 
     return [domain, { ...Object.fromEntries(methods), ...own[domain] }] as const
   })
   return {
-    // the types are checked where BridgedDesk is: `open` returns the desk as such
+    // BridgedDesk checks the types, because `open` returns the desk as that type
     ...(Object.fromEntries(ofDesk) as Pick<BridgeHandlers, DeskDomain>),
     desk: { status: async () => ok((await host.desk()).status()) },
   }
 }
 
-/** Calls one method of the contract at the desk that is open; a value that is no Result is one that went well. */
+/** Calls one method of the contract at the open desk; a value that is no Result is a success. */
 function callOf(
   open: () => Promise<BridgedDesk>,
   domain: DeskDomain,
@@ -87,9 +92,9 @@ function isResult(value: unknown): value is Result<unknown> {
 }
 
 function mainMethods({ host, settings, stations }: DeskParts): MainMethods {
-  // a page that was taken over could log in at a station of its own, with what it knows as name and password
+  // a compromised page could log in at its own station, to send data as the user name and password
   const logins = new OutwardLimit((seconds) => failure('session.too_many_logins', { waitSeconds: seconds }))
-  // each file is read in a thread of its own
+  // each file is read in a separate thread
   let isImporting = false
   return {
     session: {
@@ -116,7 +121,7 @@ function mainMethods({ host, settings, stations }: DeskParts): MainMethods {
       types: async () => ok((await host.desk()).catalogue.locationTypes()),
     },
     storage: {
-      /** The number of days belongs to the PC: every desk that opens here keeps to it. */
+      /** The number of days belongs to the PC: every desk that opens here uses it. */
       keep: async ({ days }) => {
         settings.update({ keepDays: days })
         return ok(await (await host.desk()).storage.keep({ days }))

@@ -2,7 +2,10 @@ import { ok } from '#shared/errors/result.ts'
 import type { SettingsStore } from '../settings.ts'
 import type { Handlers } from './bind.ts'
 
-/** The scanner belongs to the PC, not to a station: badges are scanned before anybody is logged in. */
+/**
+ * Creates the handlers. The scanner belongs to the PC, not to a station, because badges are scanned before a user is
+ * logged in.
+ */
 export function keyboardScannerHandlers(settings: SettingsStore): Handlers<'keyboardScanner'> {
   return {
     profile: () => ok(settings.read().scannerProfile),

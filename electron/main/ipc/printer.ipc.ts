@@ -15,7 +15,10 @@ interface PrinterParts {
   readonly host: DeskHost
 }
 
-/** Printers belong to the PC, not to a station: every desk that opens here prints on them, by the routes of its own. */
+/**
+ * Creates the handlers. Printers belong to the PC, not to a station: every desk that opens here prints on them, by its
+ * own routes.
+ */
 export function printerHandlers({ printers, createPrinter, host }: PrinterParts): Handlers<'printer'> {
   const limit = testLimit()
   const discoveries = new SharedCalls<Awaited<ReturnType<typeof discover>>>()
@@ -23,19 +26,19 @@ export function printerHandlers({ printers, createPrinter, host }: PrinterParts)
     setup: () => ok(printers.setup()),
     save: async (setup) => {
       const saved = printers.save(setup)
-      // a desk that could not open finds them when it does
+      // a desk that could not open gets the printers when it does
       const desk = saved.ok ? await host.desk().catch(() => null) : null
       await desk?.printersChanged()
       return saved
     },
     test: (settings) =>
       limit.run(async () => ok(await testPrinter(settings, printers.setup().printers, createPrinter))),
-    // it starts a program of the system: calls meanwhile share the one under way
+    // it starts a program of the system: calls at the same time share one run
     discover: async () => ok(await discoveries.ask('', discover)),
   }
 }
 
-/** The queues and printers of this PC. */
+/** Returns the queues and printers of this PC. */
 async function discover(): Promise<PrintQueues> {
   const queues = await discoverIpp()
   const windows = process.platform === 'win32' ? await windowsPrinters() : undefined
