@@ -34,7 +34,7 @@ function defaultPath(name: string, appName: string): string {
   }
 }
 
-/** app.getPath; userData and logs are made when asked for, as Electron does. */
+/** app.getPath. Like Electron it creates the folders userData and logs when the app first requests them. */
 export function getPath(name: string, appName: string): string {
   const path = overridden.get(name) ?? defaultPath(name, appName)
   if (name === 'userData' || name === 'logs') mkdirSync(path, { recursive: true })

@@ -12,10 +12,10 @@ import { openWindows } from './window-list.ts'
 const fires = [
   'will-finish-launching ready window-all-closed before-quit will-quit quit second-instance browser-window-created',
   'web-contents-created browser-window-focus browser-window-blur child-process-gone render-process-gone',
-  'activate', // never on Linux, under Electron neither
+  'activate', // Electron does not emit it on Linux either
 ].flatMap((line) => line.split(' '))
 
-/** What package.json says of the app. */
+/** The fields of package.json that describe the app. */
 export interface AppIdentity {
   appPath: string
   name: string
@@ -146,8 +146,8 @@ class App extends FiringEmitter {
   }
 
   /**
-   * Starts Chromium and announces readiness; called once the main bundle has been evaluated. `isDriven`: a test driver
-   * watches the pages, which expects none before the app makes one.
+   * Starts Chromium and emits readiness; called once the main bundle has been evaluated. `isDriven`: a test driver
+   * watches the pages, and expects none before the app creates one.
    */
   async start({ isDriven }: { isDriven: boolean }): Promise<void> {
     if (this.#state === 'quitting') return

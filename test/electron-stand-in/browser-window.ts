@@ -13,7 +13,9 @@ import { WindowFrame } from './window-frame.ts'
 let lastId = 0
 const windows = new Map<number, BrowserWindow>()
 
-/** The stand-in's pages are always isolated and never have Node: options that ask for less have no meaning here. */
+/**
+ * Throws for options that ask for less isolation, because the stand-in's pages are always isolated and never have Node.
+ */
 function refuseUnsafe(options: BrowserWindowConstructorOptions): void {
   const { contextIsolation = true, nodeIntegration = false, sandbox = true } = options.webPreferences ?? {}
   if (contextIsolation && !nodeIntegration && sandbox) return

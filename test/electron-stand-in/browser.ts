@@ -5,7 +5,7 @@ import { CdpPipe, type CdpSession } from './cdp.ts'
 import { appWindowUrl, type ChromiumOptions, launchChromium } from './chromium.ts'
 import { debug } from './environment.ts'
 
-/** A page as Chromium reports it, held (paused) until its window has set it up. */
+/** A page as Chromium reports it, paused until its window has set it up. */
 export interface HeldPage {
   targetId: string
   openerId: string | undefined
@@ -14,12 +14,12 @@ export interface HeldPage {
 }
 
 interface PageListener {
-  /** A page of this opener appeared that nobody here asked for. */
+  /** Called when this opener opened a page that no code here requested. */
   opened(page: HeldPage): void
   closed(): void
-  /** Something about the page changed, its title perhaps. */
+  /** Called when something about the page changed, for instance its title. */
   changed(): void
-  /** A frame of the page started a download. @returns false when a listener prevented it. */
+  /** Called when a frame of the page starts a download. @returns false if a listener prevents it. */
   allowsDownload(download: { url: string; filename: string }): boolean
 }
 
@@ -33,7 +33,10 @@ const ready = Promise.withResolvers<undefined>()
 const held = new Map<string, HeldPage>()
 const listeners = new Map<string, PageListener>()
 let connection: Connection | undefined
-/** Settles with the app window that Chromium opens itself; undefined where it opens none, or the first page has taken it. */
+/**
+ * Settles with the app window that Chromium opens at its start; undefined if it opens none, or the first page has taken
+ * it.
+ */
 let appWindow: Promise<HeldPage> | undefined
 
 function connected(): Connection {
@@ -43,7 +46,7 @@ function connected(): Connection {
 
 /** The one Chromium behind the app. */
 export const browser = {
-  /** Settles once pages can be made. */
+  /** Settles once pages can be created. */
   ready: ready.promise,
 
   get isRunning(): boolean {
@@ -58,7 +61,7 @@ export const browser = {
     return connected().root
   },
 
-  /** @param onExit - called when Chromium ends, for whatever reason. */
+  /** @param onExit - called when Chromium ends, for any reason. */
   async start(
     profileDir: string,
     switches: readonly string[],
@@ -93,7 +96,7 @@ export const browser = {
     Object.defineProperty(process, 'versions', { value: versions, configurable: true })
     const filter = [{ type: 'page' }]
     await root.send('Target.setDiscoverTargets', { discover: true, filter })
-    // Every page starts paused, so that its preload is in place before anything of it runs.
+    // Every page starts paused, so that its preload is in place before any of its scripts runs.
     await root.send('Target.setAutoAttach', {
       autoAttach: true,
       waitForDebuggerOnStart: true,
@@ -105,8 +108,8 @@ export const browser = {
   },
 
   /**
-   * Downloads go to the folder, where Electron would ask the operator. One that a listener prevents is cancelled; Chromium
-   * has begun it by then, so that a small one may be there already and is removed.
+   * Sends downloads to the folder, where Electron would ask the operator. One that a listener prevents is cancelled.
+   * Chromium has begun it by then, so a small file may already exist and is removed.
    */
   async reportDownloads(root: CdpSession, downloadPath: string): Promise<void> {
     const prevented = new Set<string>()
@@ -143,8 +146,8 @@ export const browser = {
   },
 
   /**
-   * Closes a page that was never to open. It shares its opener's process, which stays paused with it when it goes without
-   * having run; so it is let run, with every request of it held back.
+   * Closes a page that must not open. The page shares its opener's process, which would stay paused if the page closed
+   * before it ran. So the page runs, with all of its requests blocked.
    */
   async refusePage({ targetId, session }: HeldPage): Promise<void> {
     await session.send('Fetch.enable', { patterns: [{ urlPattern: '*' }] })
@@ -156,7 +159,7 @@ export const browser = {
     await connected().root.send('Target.closeTarget', { targetId })
   },
 
-  /** Resolves when Chromium has ended; it is killed when it takes longer than two seconds. */
+  /** Resolves when Chromium has ended; kills it after two seconds. */
   async stop(): Promise<void> {
     if (!connection) return
     const { child, root } = connection

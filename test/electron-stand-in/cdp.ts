@@ -21,7 +21,7 @@ interface Pending {
   reject: (error: Error) => void
 }
 
-/** The DevTools protocol as --remote-debugging-pipe speaks it: JSON texts on fds 3 (in) and 4 (out), each ended by a NUL byte. */
+/** The DevTools protocol of --remote-debugging-pipe: JSON texts on fds 3 (in) and 4 (out), each ended by a NUL byte. */
 export class CdpPipe {
   readonly #toChromium: Writable
   readonly #pending = new Map<number, Pending>()
@@ -34,11 +34,11 @@ export class CdpPipe {
     const fromChromium = child.stdio[4] as Readable
     fromChromium.on('data', (chunk: Buffer) => this.#read(chunk))
     fromChromium.on('close', () => this.#fail(new Error('stand-in: Chromium closed its pipe')))
-    // A write after Chromium's end is reported by the pending promises, not by the stream.
+    // The pending promises report a write after Chromium's end, not the stream.
     this.#toChromium.on('error', () => undefined)
   }
 
-  /** One target's half of the pipe; without an id the browser's own. */
+  /** Returns the session of one target; without an id that of the browser. */
   session(sessionId = ''): CdpSession {
     return new CdpSession(this, sessionId)
   }
@@ -54,7 +54,7 @@ export class CdpPipe {
   }
 
   listen(sessionId: string, event: string, listener: (params: never) => void): void {
-    // The protocol's own description vouches for the shape of what arrives.
+    // The protocol's own description guarantees the shape of the parameters.
     this.#events.on(`${sessionId} ${event}`, listener as (params: unknown) => void)
   }
 
@@ -96,12 +96,12 @@ export class CdpSession {
     this.#id = id
   }
 
-  /** Rejects with the protocol's message, or when Chromium has gone. */
+  /** Rejects with the protocol's message, or when Chromium has ended. */
   send<M extends Method>(
     method: M,
     params?: Protocol.CommandParameters[M],
   ): Promise<Protocol.CommandReturnValues[M]> {
-    // The protocol's own description vouches for the shape of what Chromium answers.
+    // The protocol's own description guarantees the shape of Chromium's result.
     return this.#pipe.request(method, params, this.#id) as Promise<Protocol.CommandReturnValues[M]>
   }
 

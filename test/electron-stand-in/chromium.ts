@@ -7,7 +7,10 @@ import { debug, environment } from './environment.ts'
 
 const binaries = ['/usr/bin/chromium', '/usr/bin/chromium-browser', '/usr/bin/google-chrome']
 
-/** As Electron behaves; and nothing of the browser's own business may reach the network or the tests' timing. */
+/**
+ * Switches for Electron's behaviour, and against background activity of the browser that would reach the network or
+ * change the tests' timing.
+ */
 const quiet = [
   '--autoplay-policy=no-user-gesture-required', // Electron's default
   '--no-first-run',
@@ -42,11 +45,11 @@ const unwantedFeatures = [
 ]
 
 export interface ChromiumOptions {
-  /** The first window has no tabs and no address bar, and is there from the start. */
+  /** The first window has no tabs and no address bar, and exists from the start. */
   readonly hasAppWindow: boolean
 }
 
-/** Chromium reads only the last --disable-features: the callers' lists and ours become one. */
+/** Merges the callers' --disable-features with the stand-in's, because Chromium reads only the last one. */
 function mergeFeatures(switches: readonly string[]): string[] {
   const prefix = '--disable-features='
   const features = switches
@@ -57,8 +60,8 @@ function mergeFeatures(switches: readonly string[]): string[] {
 }
 
 /**
- * Chromium opens the window of an app only when it starts. The flag keeps Chromium running when that window closes: the
- * app decides when to quit. Chromium ignores this flag where extensions are disabled; a new profile has none.
+ * Chromium opens the window of an app only when it starts. The flag keeps Chromium running when that window closes,
+ * because the app decides when to quit. Chromium ignores this flag if extensions are disabled; a new profile has none.
  */
 export const appWindowUrl = 'data:,'
 const appWindow = [`--app=${appWindowUrl}`, '--keep-alive-for-test']
@@ -78,8 +81,8 @@ function chromiumArguments(
 }
 
 /**
- * Chromium hands its windows to whoever holds the profile already. Where an app was killed a moment ago, its Chromium may
- * need that moment to see the closed pipe and go.
+ * Waits until no other Chromium uses the profile, because a new one would pass its windows to it. The Chromium of an
+ * app that was just killed needs a moment to notice the closed pipe and end.
  */
 async function untilProfileIsFree(profileDir: string): Promise<void> {
   for (let attempt = 0; attempt < 100; attempt++) {
@@ -103,8 +106,8 @@ function findBinary(): string {
 }
 
 /**
- * Starts Chromium on a profile of its own, spoken to over fds 3 and 4. It ends by itself when those close, so it never
- * outlives the app, however that dies.
+ * Starts Chromium on a separate profile, controlled over fds 3 and 4. It ends automatically when those close, so it
+ * never outlives the app, however the app ends.
  */
 export async function launchChromium(
   profileDir: string,
@@ -116,13 +119,13 @@ export async function launchChromium(
   await untilProfileIsFree(profileDir)
   const child = spawn(binary, chromiumArguments(profileDir, switches, options), {
     stdio: ['ignore', 'ignore', 'pipe', 'pipe', 'pipe'],
-    // Ctrl-C reaches the whole process group; the app is to close its windows itself.
+    // Ctrl-C reaches the whole process group, but the app has to close its windows itself.
     detached: true,
   })
   child.once('error', (error) => console.error(`stand-in: ${binary}: ${error.message}`))
   if (child.stderr) {
     createInterface({ input: child.stderr }).on('line', (line) => {
-      // Playwright waits for these two on the app's own stderr.
+      // Playwright waits for these two lines on the app's own stderr.
       if (/^DevTools listening|Unable to open X display/.test(line)) process.stderr.write(`${line}\n`)
       else if (!line.includes('ERROR:dbus/')) debug('chromium:', line)
     })

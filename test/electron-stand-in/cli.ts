@@ -50,7 +50,7 @@ if (switches.includes('--version') || switches.includes('-v')) {
   process.exit(0)
 }
 for (const entry of switches.filter((given) => given.startsWith('--inspect'))) {
-  // Says "Debugger listening on ws://…", which Playwright waits for.
+  // Prints "Debugger listening on ws://…", for which Playwright waits.
   openInspector(Number(entry.split('=')[1] ?? 9229), '127.0.0.1')
 }
 for (const entry of [...switches, ...rest.slice(1)].filter((given) => given.startsWith('--'))) {
@@ -66,12 +66,12 @@ identify({
   version: manifest?.version ?? electronVersion,
 })
 
-// Electron's argv has the switches before the app's path too; Playwright's loader takes them out itself.
+// Electron's argv contains the switches before the app's path too; Playwright's loader removes them itself.
 process.argv = [process.execPath, ...(preloads.length > 0 ? raw : rest)]
 const require = createRequire(import.meta.url)
 for (const file of preloads) require(resolve(file))
 
 await import(pathToFileURL(manifest ? resolve(target, manifest.main ?? 'index.js') : target).href)
-// As in Electron, 'ready' comes after the main bundle's top level has run to its end.
-// Playwright gives its loader to be required first
+// As in Electron, 'ready' follows the end of the main bundle's top level.
+// If there are preloads, one of them is Playwright's loader
 await app.start({ isDriven: preloads.length > 0 })

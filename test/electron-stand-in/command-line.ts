@@ -4,7 +4,7 @@ function named(name: string): (entry: string) => boolean {
   return (entry) => entry === `--${name}` || entry.startsWith(`--${name}=`)
 }
 
-/** app.commandLine: the switches of this start and those the app appends; all of them go to Chromium. */
+/** app.commandLine: the switches of this start and those that the app appends; all of them are passed to Chromium. */
 export const commandLine = {
   appendSwitch(name: string, value?: string): void {
     switches.push(value === undefined || value === '' ? `--${name}` : `--${name}=${value}`)
@@ -23,13 +23,13 @@ export const commandLine = {
   },
 }
 
-/** The app's own language (--lang), which its pages have as well; undefined when the machine's counts. */
+/** Returns the app's own language (--lang), which its pages use too; undefined if the machine's language applies. */
 export function givenLanguage(): string | undefined {
   const language = commandLine.getSwitchValue('lang')
   return language === '' ? undefined : language
 }
 
-/** What Chromium is started with. On Linux it takes navigator.language from --accept-lang, not from --lang. */
+/** Returns the switches for Chromium. On Linux it takes navigator.language from --accept-lang, not from --lang. */
 export function chromiumSwitches(): readonly string[] {
   const language = givenLanguage()
   return language === undefined ? switches : [...switches, `--accept-lang=${language}`]

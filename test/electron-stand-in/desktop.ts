@@ -3,11 +3,11 @@ import { EventEmitter } from 'node:events'
 import { createEvent } from './events.ts'
 import { defineInert, FiringEmitter, useInert } from './inert.ts'
 
-// The small desktop services. What they were asked is kept; the desktop hears nothing of it.
+// The small desktop services. They record each request and pass nothing to the desktop.
 
 let copied = ''
 
-/** Text only, and apart from the machine's clipboard. */
+/** Text only, and separate from the machine's clipboard. */
 export const clipboard = {
   readText: (): Promise<string> => Promise.resolve(copied),
   writeText: (text: string): Promise<void> => {
@@ -46,7 +46,7 @@ export class Notification extends EventEmitter {
   }
 }
 
-/** Never fires by itself; a test emits 'suspend' or 'resume' on it, after declaring powerMonitor.on. */
+/** Never emits an event automatically; a test emits 'suspend' or 'resume' on it, after declaring powerMonitor.on. */
 export const powerMonitor = new FiringEmitter('powerMonitor', [])
 defineInert<PowerMonitor>(powerMonitor, 'powerMonitor', {
   getCurrentThermalState: 'unknown',

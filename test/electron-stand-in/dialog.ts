@@ -5,13 +5,13 @@ interface Choice {
   defaultId?: number
 }
 
-/** Both forms: (options) and (window, options). */
+/** Handles both forms: (options) and (window, options). */
 function answerOf(first: unknown, second: unknown): number {
   const options = (second ?? first) as Choice
   return options.cancelId ?? options.defaultId ?? 0
 }
 
-/** Nobody is there to answer: every dialog is cancelled. A test that needs an answer puts its own function in place. */
+/** Cancels every dialog, because there is no user. A test that needs an answer replaces the function. */
 export const dialog = {
   showMessageBox: (first: unknown, second?: unknown): Promise<MessageBoxReturnValue> =>
     Promise.resolve({ response: answerOf(first, second), checkboxChecked: false }),

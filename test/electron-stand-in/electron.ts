@@ -1,4 +1,4 @@
-// The module `electron` of the main process: what an app gets from import and from require.
+// The module `electron` of the main process, for import and for require.
 import { app } from './app.ts'
 import { BrowserWindow } from './browser-window.ts'
 import {
@@ -24,7 +24,7 @@ import { opened, shell } from './shell.ts'
 import { utilityProcess } from './utility-process.ts'
 import { webContents } from './web-contents.ts'
 
-/** What the app asked of the desktop; only the stand-in has it. */
+/** The app's requests to the desktop; only the stand-in has this export. */
 const standIn = { opened, shown }
 
 /** Only in a utility process. */
@@ -84,5 +84,5 @@ export {
   webContents,
 }
 export default electron
-// What require('electron') returns: Node takes this export of an ES module for module.exports.
+// The result of require('electron'): Node takes this export of an ES module as module.exports.
 export { electron as 'module.exports' }

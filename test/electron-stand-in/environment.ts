@@ -1,4 +1,4 @@
-/** The switches a caller sets around the stand-in; README.md holds the table. */
+/** The switches that a caller sets in the environment; README.md has the table. */
 function flag(name: string): boolean {
   const value = process.env[name]
   return value !== undefined && value !== '' && value !== '0'

@@ -4,7 +4,7 @@ export interface PreventableEvent {
   preventDefault(): void
 }
 
-/** An event that carries `details`, as Electron's do. */
+/** Creates an event with `details`, as Electron's events have. */
 export function createEvent<T extends object>(details: T): PreventableEvent & T {
   const event = {
     ...details,

@@ -1,8 +1,8 @@
 import { EventEmitter } from 'node:events'
 import { debug, environment } from './environment.ts'
 
-// An Electron API that the stand-in has but that does nothing. A test must not pass because such a call was silently
-// swallowed, so in strict mode it throws unless the test's environment declares it.
+// An Electron API that the stand-in has but that does nothing. A test must not pass because such a call had no effect,
+// so in strict mode the call throws unless the test's environment declares it.
 
 const said = new Set<string>()
 
@@ -27,12 +27,15 @@ export function useInert(name: string): void {
   debug(`${name} does nothing`)
 }
 
-/** The answers of methods that do nothing; typed by Electron's own interface T. */
+/** The results of methods that do nothing; typed by Electron's own interface T. */
 export type InertAnswers<T> = {
   [K in keyof T]?: T[K] extends (...args: never[]) => infer Answer ? Answer : never
 }
 
-/** Gives `target` one do-nothing method per entry of `answers`. Methods the target already has are a mistake. */
+/**
+ * Adds to `target` one method without effect for each entry of `answers`. A method that the target already has is an
+ * error.
+ */
 export function defineInert<T>(target: object, owner: string, answers: InertAnswers<T>): void {
   for (const [name, answer] of Object.entries(answers)) {
     if (name in target) throw new Error(`stand-in: ${owner}.${name} is both inert and implemented`)
@@ -40,12 +43,14 @@ export function defineInert<T>(target: object, owner: string, answers: InertAnsw
       useInert(`${owner}.${name}`)
       return answer
     }
-    // Writable, so that a test can put its own method in place, as on Electron's objects.
+    // Writable, so that a test can replace the method, as on Electron's objects.
     Object.defineProperty(target, name, { value: method, writable: true, configurable: true })
   }
 }
 
-/** An emitter that knows which events the stand-in ever fires; listening for any other counts as an inert call. */
+/**
+ * An emitter with a list of the events that the stand-in emits; a listener for any other event counts as an inert call.
+ */
 export class FiringEmitter extends EventEmitter {
   readonly #owner: string
   readonly #fires: ReadonlySet<string>

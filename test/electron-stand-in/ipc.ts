@@ -31,7 +31,7 @@ export class IpcMain extends EventEmitter {
 
 export const ipcMain = new IpcMain()
 
-/** The page's end of a message, as listeners see it. */
+/** The sender of a message, as listeners see it. */
 export interface IpcSender {
   readonly ipc: IpcMain
   readonly mainFrame: object
@@ -57,7 +57,7 @@ export function deliver(sender: IpcSender, channel: string, args: unknown[]): vo
   ipcMain.emit(channel, event, ...args)
 }
 
-/** ipcRenderer.invoke: rejects with the error the page is to see, in Electron's words. */
+/** ipcRenderer.invoke: rejects with the error for the page, in Electron's format. */
 export async function invoke(sender: IpcSender, channel: string, args: unknown[]): Promise<unknown> {
   try {
     const handler = sender.ipc.handlerOf(channel) ?? ipcMain.handlerOf(channel)

@@ -5,7 +5,7 @@ import { defineInert } from './inert.ts'
 
 type Click = (item: MenuItem, window: BrowserWindow | null, event: unknown) => void
 
-/** An item as the template describes it; it is never drawn, and its accelerator never fires. */
+/** An item as the template describes it; it is never drawn, and its accelerator never triggers it. */
 export class MenuItem {
   readonly id: string
   readonly role: string | undefined
@@ -32,7 +32,7 @@ export class MenuItem {
     this.#click = options.click as Click | undefined
   }
 
-  /** What choosing the item does; tests call it in the operator's place. */
+  /** Does the item's action; tests call it in place of the operator. */
   click(event: unknown = {}): void {
     if (this.type === 'checkbox') this.checked = !this.checked
     const window = BrowserWindow.getFocusedWindow()

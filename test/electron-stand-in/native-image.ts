@@ -20,7 +20,7 @@ export class NativeImage {
     return this.#png.length === 0
   }
 
-  /** From the PNG header, which begins at byte 16. */
+  /** Reads the size from the PNG header, which begins at byte 16. */
   getSize(): { width: number; height: number } {
     if (this.#png.length < 24) return { width: 0, height: 0 }
     return { width: this.#png.readUInt32BE(16), height: this.#png.readUInt32BE(20) }

@@ -2,7 +2,7 @@ import { EventEmitter } from 'node:events'
 
 export type ColorScheme = 'system' | 'light' | 'dark'
 
-/** themeSource decides; 'system' is light here. Every page follows by prefers-color-scheme. */
+/** The theme is themeSource; 'system' means light. Every page follows it by prefers-color-scheme. */
 class NativeTheme extends EventEmitter {
   readonly shouldUseHighContrastColors = false
   readonly shouldUseInvertedColorScheme = false

@@ -5,7 +5,7 @@ import { handlerOf, toAppUrl, toPageHeader } from './protocol.ts'
 
 type Paused = Protocol.Fetch.requestPausedPayload
 
-/** A navigation that the page (not the app) began or was redirected to. */
+/** A navigation that the page began (not the app), or to which it was redirected. */
 export interface Navigation {
   kind: 'will-navigate' | 'will-frame-navigate' | 'will-redirect'
   url: string
@@ -14,15 +14,15 @@ export interface Navigation {
 
 export interface NavigationHost {
   readonly targetId: string
-  /** @returns false when a listener prevented it. */
+  /** @returns false if a listener prevents it. */
   allows(navigation: Navigation): boolean
-  /** @returns true when the session's webRequest handler cancels a request. */
+  /** @returns true if the session's webRequest handler cancels the request. */
   cancels(request: { url: string; method: string; resourceType: string }): Promise<boolean>
-  /** Called before a document of the top frame is requested. Addresses as the app and as Chromium know it. */
+  /** Called before a document of the top frame is requested. `url` is the app's address, `pageUrl` is Chromium's. */
   beforeDocument(url: string, pageUrl: string): Promise<void>
 }
 
-/** Electron's names of what Chromium's protocol calls otherwise; the rest is `other`. */
+/** Electron's names of Chromium's request types; all others are `other`. */
 const electronTypes: Readonly<Record<string, string>> = {
   Document: 'mainFrame',
   Stylesheet: 'stylesheet',
@@ -38,10 +38,11 @@ const electronTypes: Readonly<Record<string, string>> = {
 const withoutFragment = (url: string): string => url.split('#', 1)[0] ?? url
 
 /**
- * Every request of the page stops here, as far as Chromium's protocol reports it: no WebSocket, no preconnect, no worker's.
+ * Stops every request of the page that Chromium's protocol reports: no WebSocket, no preconnect, none of a worker.
  *
- * Chromium reports frameRequestedNavigation for navigations begun by the page, and only for those; it comes over the same
- * channel as, and so before, the paused request. That tells a click from webContents.loadURL, page.goto or page.reload.
+ * Chromium reports frameRequestedNavigation only for navigations that the page began. The report uses the same channel
+ * as the paused request, so it arrives before it. That distinguishes a click from webContents.loadURL, page.goto or
+ * page.reload.
  */
 export class NavigationGate {
   readonly #page: CdpSession
@@ -57,7 +58,8 @@ export class NavigationGate {
     this.#page.on('Page.frameRequestedNavigation', ({ frameId, url, disposition }) => {
       if (disposition !== 'currentTab') return
       if (/^(https?|file):/.test(url)) this.#begunByPage.add(`${frameId} ${withoutFragment(url)}`)
-      // blob:, mailto: and unknown schemes cannot be paused: the event fires, and preventing it stops the load at best.
+      // blob:, mailto: and unknown schemes cannot be paused: the event is emitted, but preventing it may stop the load
+      // too late.
       else if (frameId === this.#host.targetId && !this.#allowed('will-navigate', url, true)) {
         void this.#page.send('Page.stopLoading').catch(debug)
       }
@@ -106,7 +108,7 @@ export class NavigationGate {
   async #serve(paused: Paused, url: string): Promise<void> {
     const { requestId, request, resourceType } = paused
     const handler = handlerOf(url)
-    // A tab's own favicon request: a window of Electron makes none.
+    // The favicon request of a tab, which a window of Electron does not make.
     const isFavicon = resourceType === 'Other' && new URL(request.url).pathname === '/favicon.ico'
     let response: Response
     try {

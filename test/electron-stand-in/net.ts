@@ -21,7 +21,10 @@ const types: Readonly<Record<string, string>> = {
   '.pdf': 'application/pdf',
 }
 
-/** net.fetch: files and the app's schemes here, everything else by Node's fetch. A missing file rejects, as in Electron. */
+/**
+ * net.fetch: handles files and the app's schemes here, everything else by Node's fetch. Rejects for a missing file, as
+ * Electron does.
+ */
 async function fetchAny(input: string | URL | Request, init?: RequestInit): Promise<Response> {
   const url = new URL(input instanceof Request ? input.url : input)
   if (url.protocol === 'file:') {

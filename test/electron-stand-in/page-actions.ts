@@ -16,9 +16,9 @@ const fires = [
   'page-title-updated destroyed',
 ].flatMap((line) => line.split(' '))
 
-/** What the app can do to a page. */
+/** The actions of the app on a page. */
 export abstract class PageActions extends FiringEmitter {
-  /** The page, once Chromium has made it. */
+  /** The page, once Chromium has created it. */
   abstract readonly page: Promise<Page>
   protected loading = false
 
@@ -62,7 +62,7 @@ export abstract class PageActions extends FiringEmitter {
     return (await this.page).evaluate(code)
   }
 
-  /** A constructed sheet, which no content security policy forbids; as for Electron's. */
+  /** Inserts a constructed sheet, which no content security policy forbids; the same applies to Electron's. */
   async insertCSS(css: string): Promise<string> {
     const key = String(Math.random())
     await this.executeJavaScript(
@@ -88,7 +88,7 @@ export abstract class PageActions extends FiringEmitter {
     return this.loading
   }
 
-  /** For what Electron does without an answer. */
+  /** Runs an action for which Electron returns no result. */
   protected withPage(use: (page: Page) => unknown): void {
     this.page.then(use).catch((error: unknown) => debug('page', error))
   }

@@ -1,7 +1,7 @@
 import type { PrintToPDFOptions } from 'electron'
 import type { CdpSession } from './cdp.ts'
 
-/** Inches, as printToPDF takes them. */
+/** In inches, the unit of printToPDF. */
 const paper: Readonly<Record<string, readonly [width: number, height: number]>> = {
   A0: [33.11, 46.81],
   A1: [23.39, 33.11],
@@ -16,7 +16,7 @@ const paper: Readonly<Record<string, readonly [width: number, height: number]>> 
   Ledger: [17, 11],
 }
 
-/** Leaves out the options that are undefined: the protocol knows no null. */
+/** Removes options that are undefined, because the protocol accepts no null. */
 function given<T extends object>(options: T): { [K in keyof T]?: Exclude<T[K], undefined> } {
   return Object.fromEntries(Object.entries(options).filter(([, value]) => value !== undefined)) as {
     [K in keyof T]?: Exclude<T[K], undefined>

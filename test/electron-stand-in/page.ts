@@ -7,7 +7,7 @@ import { debug } from './environment.ts'
 import { NavigationGate, type NavigationHost } from './navigation.ts'
 import { mainWorldSource, preloadWorldSource } from './page/source.ts'
 
-/** What happens in a page, as its webContents hears it. Addresses as Chromium shows them. */
+/** The events of a page for its webContents. Addresses are Chromium's. */
 export interface PageEvents extends Omit<NavigationHost, 'targetId'> {
   message(text: string): void
   domReady(): void
@@ -29,11 +29,11 @@ export interface PageSetup {
   preloadArguments: readonly string[]
   /** 'system' leaves prefers-color-scheme to Chromium. */
   colorScheme: 'system' | 'light' | 'dark'
-  /** A popup that Chromium has made already. */
+  /** A popup that Chromium has already created. */
   adopt: HeldPage | undefined
 }
 
-/** A console argument as text; objects by their description. */
+/** Returns a console argument as text; objects by their description. */
 function consoleText(argument: Protocol.Runtime.RemoteObject): string {
   if (argument.description !== undefined) return argument.description
   return typeof argument.value === 'string' ? argument.value : JSON.stringify(argument.value)
@@ -55,18 +55,19 @@ export class Page {
     this.#events = events
   }
 
-  /** Makes (or adopts) a page and lets it run once everything is in place. */
+  /** Creates (or adopts) a page and lets it run once everything is in place. */
   static async create(setup: PageSetup, events: PageEvents): Promise<Page> {
     const page = new Page(setup.adopt ?? (await browser.createPage(setup.size)), events)
     browser.listen(page.targetId, events)
     page.#listen()
     await page.#prepare(setup)
-    // A popup that was allowed keeps the size Chromium gives it: it takes no other until some time after it has loaded.
+    // A permitted popup keeps the size that Chromium gives it: it accepts another one only some time after it has
+    // loaded.
     if (!setup.adopt) await page.resize(setup.size)
     return page
   }
 
-  /** Encoded text to the preload; nothing where the page has none or is between two documents. */
+  /** Sends encoded text to the preload; nothing if the page has none or is between two documents. */
   post(text: string): void {
     if (this.#isolatedContext === undefined) return
     this.session

@@ -18,7 +18,7 @@ interface Descriptor {
 
 const named = (...names: string[]): Descriptor[] => names.map((name) => ({ name }))
 
-/** Electron's permission names with the descriptors Chromium knows them by. The rest (hid, usb, serial, …) has none. */
+/** Electron's permission names with Chromium's descriptors. Others (hid, usb, serial, …) have none. */
 const descriptors: Readonly<Record<string, readonly Descriptor[]>> = {
   geolocation: named('geolocation'),
   notifications: named('notifications'),
@@ -49,9 +49,9 @@ const descriptors: Readonly<Record<string, readonly Descriptor[]>> = {
 }
 
 /**
- * One session's permission handlers, applied to Chromium. Chromium asks nobody over DevTools; it is told each permission's
- * state for an origin before a document of that origin loads. So the handlers are asked for all of them in advance, and a
- * permission is granted where every handler set grants it (Electron: without handlers everything is granted).
+ * Applies one session's permission handlers to Chromium. Chromium does not ask over DevTools, but receives each
+ * permission's state for an origin before a document of that origin loads. So all handlers are called in advance, and a
+ * permission is granted if every handler grants it (Electron: without handlers everything is granted).
  */
 export class Permissions {
   #onRequest: RequestHandler | null = null
@@ -68,7 +68,7 @@ export class Permissions {
     this.#applied.clear()
   }
 
-  /** Tells Chromium what the handlers say of a document about to load. @param url - as the app knows it. */
+  /** Sets in Chromium the handlers' permissions for a document that will load. @param url - the app's address. */
   async apply(contents: unknown, url: string, pageUrl: string): Promise<void> {
     const pageOrigin = new URL(pageUrl).origin
     if (this.#applied.get(pageOrigin) === url) return
@@ -98,7 +98,7 @@ export class Permissions {
     const handler = this.#onRequest
     if (!handler) return true
     return new Promise((resolve) => {
-      // A handler that asks somebody first cannot be waited for: the document would not load.
+      // A handler that asks a user first cannot be awaited, because the document would not load.
       const timer = setTimeout(() => resolve(false), 1000)
       handler(
         contents,

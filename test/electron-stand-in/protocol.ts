@@ -2,8 +2,9 @@ import { app } from './app.ts'
 import { debug } from './environment.ts'
 import { useInert } from './inert.ts'
 
-// Chromium knows no scheme but its own over DevTools, so app://desk/x is shown as https://desk.app.standin.localhost/x and
-// answered by interception. The app's code sees app:// everywhere; the page's own location and origin are the https ones.
+// Maps the app's schemes to https. Over DevTools Chromium supports no custom schemes, so app://desk/x is shown as
+// https://desk.app.standin.localhost/x and its requests are intercepted. The app's code sees app:// everywhere; the
+// page's own location and origin are the https ones.
 
 export type SchemeHandler = (request: Request) => Response | Promise<Response>
 
@@ -11,7 +12,7 @@ const suffix = 'standin.localhost'
 const handlers = new Map<string, SchemeHandler>()
 const privileged = new Set<string>()
 
-/** app://host/path -> what Chromium is told; other addresses unchanged. */
+/** Converts app://host/path to Chromium's address; other addresses unchanged. */
 export function toPageUrl(url: string): string {
   const match = /^([a-z][a-z0-9+.-]*):\/\/([^/?#]*)(.*)$/i.exec(url)
   const [, scheme = '', host = '', rest = ''] = match ?? []
@@ -19,7 +20,7 @@ export function toPageUrl(url: string): string {
   return `https://${host === '' ? 'empty' : host}.${scheme}.${suffix}${rest === '' ? '/' : rest}`
 }
 
-/** What Chromium shows -> app://host/path; other addresses unchanged. */
+/** Converts Chromium's address to app://host/path; other addresses unchanged. */
 export function toAppUrl(url: string): string {
   return url.replace(/^https:\/\/([^/?#]*)\.([a-z][a-z0-9+-]*)\.standin\.localhost/, '$2://$1')
 }
@@ -28,7 +29,7 @@ export function handlerOf(appUrl: string): SchemeHandler | undefined {
   return handlers.get(appUrl.slice(0, appUrl.indexOf(':')))
 }
 
-/** A policy may name the app's schemes; the page needs them by their shown names. */
+/** Converts the app's schemes in a policy to the addresses that Chromium shows. */
 export function toPageHeader(name: string, value: string): string {
   if (name.toLowerCase() === 'location') return toPageUrl(value)
   if (!name.toLowerCase().startsWith('content-security-policy')) return value
@@ -53,7 +54,7 @@ export const protocol = {
   },
   handle(scheme: string, handler: SchemeHandler): void {
     if (handlers.has(scheme)) throw new Error(`The scheme ${scheme} is already handled`)
-    // Pages intercept the schemes known when they are made.
+    // Pages intercept only the schemes that were registered when they were created.
     if (!privileged.has(scheme)) useInert(`protocol.handle:${scheme} (not registered as privileged)`)
     handlers.set(scheme, handler)
   },

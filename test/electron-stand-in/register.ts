@@ -1,4 +1,5 @@
-// node --import: makes `electron` mean the stand-in, for import and for require, and this process look like Electron's.
+// Loaded by node --import: resolves `electron` to the stand-in, for import and for require, and makes this process look
+// like Electron's.
 import { readFileSync } from 'node:fs'
 import { createRequire, registerHooks } from 'node:module'
 import { becomeUtility } from './utility-child.ts'

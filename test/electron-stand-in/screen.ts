@@ -1,7 +1,7 @@
 import type { Display, Screen } from 'electron'
 import { defineInert, FiringEmitter } from './inert.ts'
 
-/** The one display, always the same, so that layouts and screenshots do not depend on the machine. */
+/** The only display, always the same, so that layouts and screenshots do not depend on the machine. */
 export const workArea = { x: 0, y: 0, width: 1280, height: 800 } as const
 
 const display = {

@@ -10,7 +10,7 @@ const sessions = new Map<string, Session>()
 
 type RequestListener = (details: object, callback: (answer: { cancel?: boolean }) => void) => void
 
-/** Only what a handler cancels counts: a redirectURL is no answer here. */
+/** Handlers can only cancel requests: a redirectURL has no effect here. */
 class WebRequest {
   #onBeforeRequest: RequestListener | null = null
 
@@ -34,7 +34,7 @@ defineInert<ElectronWebRequest>(WebRequest.prototype, 'webRequest', {
   onErrorOccurred: undefined,
 })
 
-/** All partitions share Chromium's one profile; what differs here is the permission handlers. */
+/** A session. All partitions share Chromium's one profile; only their permission handlers differ. */
 export class Session extends FiringEmitter {
   readonly protocol = protocol
   readonly fetch = net.fetch
@@ -47,7 +47,7 @@ export class Session extends FiringEmitter {
     this.cookies = neverFires('cookies', ['get', 'set', 'remove', 'flushStore'])
   }
 
-  /** The session of a window's `partition`; the default one without. */
+  /** Returns the session of a window's `partition`; by default the default one. */
   static from(partition = ''): Session {
     const known = sessions.get(partition) ?? new Session()
     sessions.set(partition, known)
@@ -62,7 +62,7 @@ export class Session extends FiringEmitter {
     this.permissions.setCheckHandler(handler)
   }
 
-  /** STANDIN_PROXY, in the words of a PAC script; DIRECT by default. */
+  /** Returns STANDIN_PROXY, in the form of a PAC script's result; DIRECT by default. */
   resolveProxy(): Promise<string> {
     return Promise.resolve(environment.proxy)
   }

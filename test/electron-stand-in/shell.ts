@@ -1,6 +1,6 @@
 import { useInert } from './inert.ts'
 
-/** Everything the app asked the desktop to open, in order: nothing is opened. */
+/** Everything that the app tried to open on the desktop, in order. Nothing is opened. */
 export const opened: string[] = []
 
 export const shell = {
@@ -8,7 +8,7 @@ export const shell = {
     opened.push(url)
     return Promise.resolve()
   },
-  /** Electron answers '' where it worked. */
+  /** Electron returns '' on success. */
   openPath: (path: string): Promise<string> => {
     opened.push(path)
     return Promise.resolve('')

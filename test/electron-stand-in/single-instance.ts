@@ -2,7 +2,7 @@ import { linkSync, readFileSync, renameSync, rmSync, watch, writeFileSync, type 
 import { join } from 'node:path'
 import { decodeList, encode } from './page/codec.ts'
 
-/** What a second start hands to the first. */
+/** The message of a second start to the first. */
 export interface SecondInstance {
   argv: unknown
   workingDirectory: unknown
@@ -12,18 +12,18 @@ export interface SecondInstance {
 const letters = 'standin-second-'
 let held: { lockFile: string; watcher: FSWatcher } | undefined
 
-/** A process by its id and the time it started: ids are reused. */
+/** Identifies a process by its id and start time, because ids are reused. */
 function processIdentity(pid: number): string | undefined {
   try {
     const stat = readFileSync(`/proc/${pid}/stat`, 'utf8')
-    // The command, in parentheses, may hold spaces; the start time is the 20th field after it.
+    // The command, in parentheses, may contain spaces; the start time is the 20th field after it.
     return `${pid} ${stat.slice(stat.lastIndexOf(')') + 2).split(' ')[19] ?? ''}`
   } catch {
     return undefined
   }
 }
 
-/** Puts the lock in place unless a living process has it; a dead one's is taken away. */
+/** Creates the lock unless a living process has it; removes the lock of a dead one. */
 function takeLock(lockFile: string): boolean {
   const draft = `${lockFile}.${process.pid}`
   writeFileSync(draft, processIdentity(process.pid) ?? String(process.pid))
@@ -45,9 +45,9 @@ function takeLock(lockFile: string): boolean {
 }
 
 /**
- * app.requestSingleInstanceLock for one user data folder. Synchronous, so the second start leaves its message as a file,
- * which the first one watches for.
- * @returns false when another living process has the lock; that one gets `message`.
+ * app.requestSingleInstanceLock for one user data folder. It is synchronous, so the second start writes its message to
+ * a file, for which the first one watches.
+ * @returns false if another living process has the lock; that one receives `message`.
  */
 export function requestLock(
   dir: string,

@@ -7,7 +7,7 @@ class ParentPort extends EventEmitter {
   }
 
   start(): void {
-    // Messages flow from the first listener on.
+    // Messages are delivered from the first listener on.
   }
 }
 
@@ -15,7 +15,7 @@ class ParentPort extends EventEmitter {
 export function becomeUtility(): void {
   delete process.env['STANDIN_UTILITY']
   const port = new ParentPort()
-  // A parent that posts before the child's code has run must not lose the message.
+  // A message that the parent sends before the child's code runs must not be lost.
   const early: unknown[] = []
   process.on('message', (data) => {
     if (port.listenerCount('message') === 0) early.push(data)
@@ -27,7 +27,7 @@ export function becomeUtility(): void {
       for (const data of early.splice(0)) port.emit('message', { data, ports: [] })
     })
   })
-  // Also after a SIGKILL of the parent. Like Electron's, this end runs no handlers.
+  // Also after a SIGKILL of the parent. As in Electron, no handlers run at this end.
   process.on('disconnect', () => process.kill(process.pid, 'SIGKILL'))
   Object.assign(process, { parentPort: port, type: 'utility' })
 }

@@ -13,7 +13,7 @@ import { toAppUrl } from './protocol.ts'
 import { session, type Session } from './session.ts'
 import { WebFrameMain } from './web-frame.ts'
 
-/** What a window gives its contents; windows know contents, not the other way round. */
+/** The functions of a window for its contents, which have no reference to the window. */
 export interface ContentsOwner {
   readonly size: { width: number; height: number }
   readonly preload: string | undefined
@@ -24,7 +24,7 @@ export interface ContentsOwner {
   firstPaint(): void
   pageClosed(): void
   pageTitle(title: string): void
-  /** Makes the window of a popup that was allowed. */
+  /** Creates the window of a permitted popup. */
   adopt(page: HeldPage, answer: WindowOpenHandlerResponse): { window: object; ready: Promise<unknown> }
 }
 
@@ -169,7 +169,7 @@ export class WebContents extends PageActions {
     }
   }
 
-  /** Chromium's own report of a title is the address until somebody looks. */
+  /** Reads the title, because Chromium's report contains the address as the title until then. */
   #readTitle(): void {
     this.withPage(async (page) => {
       const title = String(await page.evaluate('document.title'))
@@ -188,7 +188,7 @@ export class WebContents extends PageActions {
 
   async #receive(text: string): Promise<void> {
     const [address, kind, channel, args, call] = decodeList(text)
-    // The preload's first messages come before Chromium reports the document they are from.
+    // The preload's first messages arrive before Chromium reports their document.
     this.mainFrame.moveTo(String(address))
     const parameters: unknown[] = Array.isArray(args) ? args : []
     if (kind === 'preload-error') {
@@ -203,7 +203,7 @@ export class WebContents extends PageActions {
     }
   }
 
-  /** Chromium has opened a window that the page asked for; it is still paused and empty. */
+  /** Handles a window that Chromium has opened for the page; it is still paused and empty. */
   async #opened(page: HeldPage): Promise<void> {
     const asked = this.#opening.shift() ?? { url: page.url, windowName: '', windowFeatures: [] }
     const answer = this.#openHandler({

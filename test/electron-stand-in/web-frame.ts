@@ -6,7 +6,7 @@ interface FrameOwner {
   isDestroyed(): boolean
 }
 
-/** The top frame of a window; the stand-in gives the preload, and so IPC, to no other. */
+/** The top frame of a window, the only one with the stand-in's preload and IPC. */
 export class WebFrameMain {
   readonly routingId = 1
   readonly processId = 1
@@ -21,12 +21,12 @@ export class WebFrameMain {
     this.#owner = owner
   }
 
-  /** As the app knows it: app://host/path. */
+  /** The app's form of the address: app://host/path. */
   get url(): string {
     return this.#url
   }
 
-  /** scheme://host, also for the app's own schemes, which the URL standard gives an opaque origin. */
+  /** scheme://host, also for the app's own schemes, for which the URL standard defines an opaque origin. */
   get origin(): string {
     const match = /^([a-z][a-z0-9+.-]*:\/\/[^/?#]*)/i.exec(this.#url)
     return match?.[1] ?? 'null'
@@ -40,7 +40,7 @@ export class WebFrameMain {
     return [this]
   }
 
-  /** @param pageUrl - as Chromium shows it. */
+  /** @param pageUrl - Chromium's form of the address. */
   moveTo(pageUrl: string): void {
     this.#url = toAppUrl(pageUrl)
   }

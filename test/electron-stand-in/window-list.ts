@@ -1,4 +1,4 @@
-/** What the app must know of a window to close it. */
+/** The part of a window that the app needs to close it. */
 export interface ListedWindow {
   readonly closed: Promise<void>
   close(): void
@@ -6,5 +6,5 @@ export interface ListedWindow {
   isClosing(): boolean
 }
 
-/** The open windows in order of creation. Apart from BrowserWindow, so that app needs not import it. */
+/** The open windows in order of creation. Separate from BrowserWindow, so that app need not import it. */
 export const openWindows = new Set<ListedWindow>()

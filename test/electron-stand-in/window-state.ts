@@ -15,8 +15,8 @@ const modeEvents: Readonly<Record<Mode, readonly [on: string, off: string]>> = {
 }
 
 /**
- * What a window manager would keep of a window. There is none here: a maximized or full-screen window gets the size of the
- * screen, the frame has no thickness, and a hidden or minimized window only says that it is.
+ * The state of a window that a window manager would keep. There is no window manager: a maximized or full-screen window
+ * gets the size of the screen, the frame has no thickness, and a hidden or minimized window only reports that state.
  */
 export class WindowState {
   title: string
@@ -94,7 +94,7 @@ export class WindowState {
     this.#effects.emit('hide')
   }
 
-  /** @returns whether that changed anything. */
+  /** @returns whether the focus changed. */
   setFocused(focused: boolean): boolean {
     if (this.focused === focused) return false
     this.focused = focused

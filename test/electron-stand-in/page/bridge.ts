@@ -1,10 +1,10 @@
 import { decode, decodeList, encode, isFunction, type PageFunction } from './codec.ts'
 
-/** A call into the other world: the number of an exposed function and its arguments. */
+/** A call to the other world: the number of an exposed function and its arguments. */
 export type CallOther = (id: number, args: unknown[]) => unknown
 
 interface Answer {
-  /** Present when the function returned a promise; its settling follows as a message of its own. */
+  /** Present if the function returned a promise; its result follows in a separate message. */
   promise?: number
   ok: boolean
   value: string
@@ -19,9 +19,10 @@ interface BridgeMessage {
 }
 
 /**
- * One end of the synchronous bridge between the page's own world and the preload's isolated world. DOM events carry
- * encoded text both ways: the DOM is all that two isolated worlds share. The event names hold a random key, which a page cannot list.
- * @param root - the function the other end reaches as number 0.
+ * Creates one end of the synchronous bridge between the page's own world and the preload's isolated world. DOM events
+ * carry encoded text in both directions, because the DOM is the only object that two isolated worlds share. The event
+ * names contain a random key, which a page cannot list.
+ * @param root - the function that the other end calls as number 0.
  */
 export function makeBridge(outgoing: string, incoming: string, root?: PageFunction): CallOther {
   const exposed: PageFunction[] = root ? [root] : []
@@ -97,17 +98,17 @@ export function makeBridge(outgoing: string, incoming: string, root?: PageFuncti
   return callOther
 }
 
-/** Freezes what the preload exposes, all the way down, as Electron's contextBridge does. */
+/** Freezes the preload's exposed objects at every depth, as Electron's contextBridge does. */
 export function deepFreeze(value: unknown): unknown {
   if (typeof value !== 'object' || value === null || ArrayBuffer.isView(value)) return value
   for (const part of Object.values(value)) deepFreeze(part)
   return Object.freeze(value)
 }
 
-/** Runs in the page's own world before any of its scripts: puts what the preload exposes onto window. */
+/** Runs in the page's own world before any of its scripts: adds the preload's exposed objects to window. */
 export function startMainWorld(key: string): void {
   makeBridge(`${key}-isolated`, `${key}-main`, (name, api) => {
-    // Without a name it is only asked whether this world is listening.
+    // A call without a name only checks whether this world is listening.
     if (typeof name !== 'string') return
     Object.defineProperty(window, name, {
       value: deepFreeze(api),

@@ -1,6 +1,6 @@
-// Values between the worlds, as structured clone would carry them: one JSON array, its entries referring to each other by
-// index, so that cycles and shared references survive. Every function of this file also runs in the page, where it is sent as
-// source text: it may use its own arguments, globals, and the other functions listed in page/source.ts, nothing else.
+// Encodes values between the worlds as structured clone would: one JSON array, whose entries refer to each other by
+// index, so that cycles and shared references survive. Every function of this file also runs in the page, where it is
+// sent as source text: it may use only its own arguments, globals, and the other functions listed in page/source.ts.
 
 export type PageFunction = (...args: unknown[]) => unknown
 
@@ -21,7 +21,9 @@ export function base64ToBytes(text: string): Uint8Array<ArrayBuffer> {
   return made instanceof Uint8Array ? new Uint8Array(made) : new Uint8Array(Buffer.from(text, 'base64'))
 }
 
-/** The entry of an object that is not a plain one; undefined for plain objects and class instances, which lose their class. */
+/**
+ * Returns the entry of a special object; undefined for plain objects, and for class instances, which lose their class.
+ */
 export function encodeSpecial(value: object, put: (part: unknown) => number): unknown[] | undefined {
   if (Array.isArray(value)) return ['array', ...value.map(put)]
   if (value instanceof Date) return ['date', value.getTime()]
@@ -33,7 +35,7 @@ export function encodeSpecial(value: object, put: (part: unknown) => number): un
   }
   if (value instanceof ArrayBuffer) return ['bytes', 'ArrayBuffer', bytesToBase64(new Uint8Array(value))]
   if (ArrayBuffer.isView(value)) {
-    // A Node Buffer arrives as Uint8Array, as through Electron.
+    // A Node Buffer arrives as Uint8Array, as in Electron.
     const name = Object.prototype.toString.call(value).slice(8, -1)
     return ['bytes', name, bytesToBase64(new Uint8Array(value.buffer, value.byteOffset, value.byteLength))]
   }
@@ -47,7 +49,7 @@ export function encodeSpecial(value: object, put: (part: unknown) => number): un
 }
 
 /**
- * Encodes any structured-cloneable value; functions only where `expose` gives them a number.
+ * Encodes any structured-cloneable value; functions only if `expose` returns a number for them.
  * @throws Error 'An object could not be cloned.' as Electron does.
  */
 export function encode(root: unknown, expose?: (fn: PageFunction) => number): string {
@@ -78,7 +80,7 @@ export function encode(root: unknown, expose?: (fn: PageFunction) => number): st
   return JSON.stringify(entries)
 }
 
-/** Makes the error an entry describes; own kinds keep their class, others are an Error of that name. */
+/** Creates the error that an entry describes; built-in kinds keep their class, others become an Error of that name. */
 export function decodeError(name: string, message: string, stack: string): Error {
   const kinds = [EvalError, RangeError, ReferenceError, SyntaxError, TypeError, URIError]
   const Kind = kinds.find((kind) => kind.name === name) ?? Error
@@ -96,7 +98,7 @@ export function decodeBytes(kind: string, text: string): unknown {
   return Reflect.construct(constructor, [buffer])
 }
 
-/** The value of an entry that refers to no other; undefined for the kinds that do. */
+/** Returns the value of an entry without references; undefined for kinds with references. */
 export function decodeLeaf(tag: string, parts: unknown[]): { value: unknown } | undefined {
   const [first, second] = parts
   if (tag === 'undefined') return { value: undefined }
@@ -108,7 +110,7 @@ export function decodeLeaf(tag: string, parts: unknown[]): { value: unknown } | 
   return undefined
 }
 
-/** Undoes `encode`; functions become what `revive` makes of their number. */
+/** Decodes the result of `encode`; `revive` creates functions from their numbers. */
 export function decode(text: string, revive?: (id: number) => PageFunction): unknown {
   const entries: unknown = JSON.parse(text)
   if (!Array.isArray(entries)) throw new Error('Not an encoded value')
@@ -146,7 +148,7 @@ export function decode(text: string, revive?: (id: number) => PageFunction): unk
     for (let at = 0; at < parts.length; at += 2) {
       const value = get(parts[at + 1])
       if (map) map.set(get(parts[at]), value)
-      // defineProperty, so that a key '__proto__' is data and no prototype.
+      // defineProperty, so that a key '__proto__' is data and not a prototype.
       else
         Object.defineProperty(object, String(parts[at]), {
           value,
@@ -160,7 +162,7 @@ export function decode(text: string, revive?: (id: number) => PageFunction): unk
   return get(0)
 }
 
-/** `decode` of what is known to be a list, as all messages are. @throws for anything else. */
+/** Decodes a list, the form of all messages. @throws for anything else. */
 export function decodeList(text: string, revive?: (id: number) => PageFunction): unknown[] {
   const list = decode(text, revive)
   if (!Array.isArray(list)) throw new Error('Not an encoded list')

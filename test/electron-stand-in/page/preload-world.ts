@@ -1,7 +1,7 @@
 import { makeBridge } from './bridge.ts'
 import { decodeList, encode, isFunction, type PageFunction } from './codec.ts'
 
-/** What the preload's world is told by the main process. */
+/** The main process's configuration of the preload's world. */
 export interface PreloadConfig {
   /** Random; names the binding to the main process and the events of the bridge. */
   key: string
@@ -17,7 +17,7 @@ export type PreloadModule = (
   global: object,
 ) => void
 
-/** Makes ipcRenderer: `post` sends encoded text to the main process; the returned `receive` takes what comes back. */
+/** Creates ipcRenderer: `post` sends encoded text to the main process; the returned `receive` takes its messages. */
 export function makeIpcRenderer(post: (text: string) => void): {
   ipcRenderer: object
   receive: (text: string) => void
@@ -80,7 +80,9 @@ export function makeIpcRenderer(post: (text: string) => void): {
   return { ipcRenderer, receive }
 }
 
-/** Runs in the isolated world: gives the preload bundle the `require` that Electron gives a sandboxed one, and starts it. */
+/**
+ * Runs in the isolated world: gives the preload bundle the `require` of Electron's sandboxed preloads, and starts it.
+ */
 export function startPreloadWorld(config: PreloadConfig, run: PreloadModule): void {
   const binding: unknown = Reflect.get(globalThis, config.key)
   const post = (text: string): void => {
@@ -93,7 +95,7 @@ export function startPreloadWorld(config: PreloadConfig, run: PreloadModule): vo
     ipcRenderer,
     contextBridge: {
       exposeInMainWorld: (name: string, api: unknown): void => void toMainWorld(0, [name, api]),
-      // has run already, before the preload: the page's world takes no text to evaluate (see page/source.ts)
+      // has run already, before the preload: the page's world evaluates no text later (see page/source.ts)
       executeInMainWorld: (): void => undefined,
     },
   }
@@ -110,7 +112,8 @@ export function startPreloadWorld(config: PreloadConfig, run: PreloadModule): vo
       post(encode([location.href, 'preload-error', '', [error]]))
     }
   }
-  // A popup is still paused at this point and its own world not reachable: its preload starts with the first task after.
+  // A popup is still paused at this point and its own world cannot be reached, so its preload starts with the first
+  // task afterwards.
   try {
     toMainWorld(0, [])
   } catch {

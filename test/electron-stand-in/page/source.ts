@@ -18,7 +18,7 @@ import {
 } from './codec.ts'
 import { makeIpcRenderer, startPreloadWorld, type PreloadConfig } from './preload-world.ts'
 
-/** Everything that the page-side code may call, as declarations that see each other. */
+/** All functions that the code in the page may call, as declarations that can refer to each other. */
 const shared = [
   isFunction,
   bytesToBase64,
@@ -37,23 +37,26 @@ const shared = [
   startPreloadWorld,
 ].join('\n')
 
-/** Only in the top frame, and once: a popup's first document can inherit the window of its about:blank. */
+/**
+ * Runs code only in the top frame, and once, because a popup's first document can inherit the window of its
+ * about:blank.
+ */
 function once(key: string, code: string): string {
   const mark = JSON.stringify(`${key}Started`)
   return `if(window===window.top&&!(${mark} in globalThis)){Object.defineProperty(globalThis,${mark},{value:true});${code}}`
 }
 
 /**
- * Source text for the page's own world, with the calls of contextBridge.executeInMainWorld that the preload makes at its
- * top level. They run before the preload and return nothing to it: a document's policy forbids to evaluate their text
- * later, when the preload runs.
+ * Returns source text for the page's own world, with the calls of contextBridge.executeInMainWorld that the preload
+ * makes at its top level. They run before the preload and return nothing to it, because a document's policy forbids the
+ * evaluation of their text later, when the preload runs.
  */
 export function mainWorldSource(key: string, preloadFile: string): string {
   const calls = callsInMainWorld(readFileSync(preloadFile, 'utf8')).join(';')
   return once(key, `(()=>{'use strict';${shared}\nstartMainWorld(${JSON.stringify(key)})})();${calls}`)
 }
 
-/** Rehearses a preload in a context of its own, with an electron that only notes what is to run in the page's world. */
+/** Runs a preload once in a separate context, with an electron that only records the functions for the page's world. */
 function callsInMainWorld(bundle: string): string[] {
   const calls: string[] = []
   const note = ({ func, args = [] }: { func: PageFunction; args?: unknown[] }): void => {
@@ -76,7 +79,10 @@ function callsInMainWorld(bundle: string): string[] {
   return calls
 }
 
-/** Source text for the isolated world: the CommonJS bundle at `preloadFile` with what it may require. */
+/**
+ * Returns source text for the isolated world: the CommonJS bundle at `preloadFile` with the modules that it may
+ * require.
+ */
 export function preloadWorldSource(preloadFile: string, config: PreloadConfig): string {
   const bundle = readFileSync(preloadFile, 'utf8')
   const call = `((run)=>{'use strict';${shared}\nstartPreloadWorld(${JSON.stringify(config)},run)})`

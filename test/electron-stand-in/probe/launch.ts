@@ -4,7 +4,8 @@ import { readdirSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
 
-// Starts the stand-in's own small app. The folder's environment variable counts from the first launch of this process on.
+// Starts the stand-in's own small app. The folder's environment variable applies from the first launch of this process
+// on.
 
 export const standIn = resolve('test/electron-stand-in')
 export const probe = join(standIn, 'probe')
@@ -61,7 +62,7 @@ export async function launch(dataDir: string, env: Record<string, string> = {}):
 export const readLog = (page: Page): Promise<Log> =>
   page.evaluate(() => window.probe.invoke('log')) as Promise<Log>
 
-/** Empty for a process that has ended, reaped or not. */
+/** Returns the command line of a process; empty if it has ended, reaped or not. */
 export function commandOf(pid: number | string): string {
   try {
     return readFileSync(`/proc/${pid}/cmdline`, 'utf8')
@@ -70,7 +71,7 @@ export function commandOf(pid: number | string): string {
   }
 }
 
-/** The ids of the living processes whose command line names the folder; a zombie's is empty. */
+/** Returns the ids of the living processes whose command line contains the folder; that of a zombie is empty. */
 export function processesOf(dataDir: string): string[] {
   return readdirSync('/proc')
     .filter((name) => /^\d+$/.test(name) && Number(name) !== process.pid)
@@ -79,12 +80,12 @@ export function processesOf(dataDir: string): string[] {
     })
 }
 
-/** The page's window, in the main process. */
+/** Returns the page's window, in the main process. */
 export async function windowOf({ app, page }: Started): Promise<JSHandle<BrowserWindow>> {
   return (await app.browserWindow(page)) as JSHandle<BrowserWindow>
 }
 
-/** Ends what a failed test left running on the folder, and removes it. */
+/** Ends the processes that a failed test left running on the folder, and removes the folder. */
 export function removeAll(dataDir: string): void {
   for (const pid of processesOf(dataDir)) {
     try {

@@ -20,7 +20,7 @@ protocol.registerSchemesAsPrivileged([
   { scheme: 'app', privileges: { standard: true, secure: true, supportFetchAPI: true } },
 ])
 
-// What happened, for the test to read through ipc.
+// The recorded events, which the test reads through ipc.
 const log = {
   second: [],
   navigations: [],

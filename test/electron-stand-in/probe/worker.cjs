@@ -1,4 +1,4 @@
-// Stays alive by itself, as a server does.
+// Keeps the process alive, as a server does.
 setInterval(() => undefined, 1000)
 process.parentPort.on('message', ({ data }) => {
   console.log(`adds for ${process.argv[2]}`)
