@@ -197,7 +197,7 @@ const aimIdentifier = /^\][A-Z][0-9A-Z]/i
  * prefix.
  */
 export interface CommandTails {
-  /** The rest behind SDCMD. */
+  /** The rest of the text behind SDCMD. */
   readonly open: string | null
   /**
    * The rest behind SD and five characters that may be a secret; this module does not have the secret to compare with.

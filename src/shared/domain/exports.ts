@@ -1,4 +1,4 @@
-/** What can be exported (API.md 11.4). Each family has its own path, its own types and its own role. */
+/** The types of exports (API.md 11.4). Each family has its own path, its own types and its own role. */
 export const exportTypes = {
   standard: [
     'stock',
@@ -19,9 +19,9 @@ export type ExportFamily = keyof typeof exportTypes
 export type ExportTypeOf<Family extends ExportFamily> = (typeof exportTypes)[Family][number]
 
 /**
- * States of an export (API.md 11.2; the contract names `completed` alone). `created`: waits for its turn;
- * `processing`: the file is being written; a process that dies meanwhile gives it back to `created` at its next start;
- * `expired`: the file is no longer kept, for its age or because somebody in it was redacted.
+ * States of an export (API.md 11.2; the contract names only `completed`). `created`: waits for its turn; `processing`:
+ * the file is being written; if the process dies, its next start returns the export to `created`; `expired`: the file
+ * is no longer kept, because it is too old or because the data of a person in it were redacted.
  */
 export const exportStatuses = ['created', 'processing', 'completed', 'failed', 'expired'] as const
 export type ExportStatus = (typeof exportStatuses)[number]

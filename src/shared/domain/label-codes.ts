@@ -1,15 +1,15 @@
 import type { ReturnLabel } from '../wire/return-label.ts'
 import { normaliseCode } from './references.ts'
 
-/** The most codes of one label: it has two for each of its parcels. Codes of further parcels find nothing. */
+/** Maximum number of codes of one label: a label has two for each of its parcels. Codes of further parcels find nothing. */
 const mostCodes = 200
 const mostParcels = mostCodes / 2
 /** The longest code, in characters: a scan compares no longer one. */
 const longestCode = 255
 
 /**
- * Everything on the paper of a return label that a scanner may read, in the form of normaliseCode. Before the request
- * the external reference is not among them: it is the order's own (API.md 8.4), and scanning the order must
+ * Returns all codes on the paper of a return label that a scanner may read, in the form of normaliseCode. Before the
+ * request the external reference is not among them: it is the order's own (API.md 8.4), and a scan of the order must
  * find the shipment.
  */
 export function labelCodes(label: Omit<ReturnLabel, 'shipment'>): string[] {

@@ -1,4 +1,4 @@
-/** The writes of a return label, by the names under which they rest in desk.db (API.md 8.1). */
+/** The writes of a return label, by the names under which they are stored in desk.db (API.md 8.1). */
 export const labelCommands = {
   create: 'return_label.create',
   patch: 'return_label.patch',

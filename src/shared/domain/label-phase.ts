@@ -75,9 +75,9 @@ export interface LabelFacts {
   readonly asked: boolean
   readonly requested: boolean
   readonly cancelled: boolean
-  /** The PDF is in the vault. */
+  /** Whether the PDF is in the vault. */
   readonly stored: boolean
-  /** Created without a shipment. */
+  /** Whether the label was created without a shipment. */
   readonly byHand: boolean
   /** The newest print. `isHeld`: an operator must check it before it is sent. `isFile`: a PDF in the label folder. */
   readonly print: { readonly state: PrintState; readonly isHeld: boolean; readonly isFile: boolean } | null
@@ -96,7 +96,7 @@ const phases: readonly (readonly [holds: (label: LabelFacts) => boolean, phase: 
   // there is no label
   [({ create }) => create === 'rejected', 'stopped'],
   [({ create }) => create === 'discarded', 'set_aside'],
-  // it is being cancelled, or no desk has requested it
+  // the label is being cancelled, or no desk has requested it
   [({ cancel }) => isPending(cancel), unlessHindered('cancelling')],
   [({ request, requested }) => request === 'rejected' && !requested, 'stopped'],
   // the newest print
@@ -224,7 +224,10 @@ function isPrintHeld({ print }: LabelFacts): boolean {
   return print !== null && print.state !== 'unknown' && asksAboutPrint(print.state, print.isHeld)
 }
 
-/** Somebody requested the label before a change, a request or a cancelling of ours arrived (API.md 8.3: 412). */
+/**
+ * Whether another desk or program requested the label before a change, a request or a cancellation of this desk arrived
+ * (API.md 8.3: 412).
+ */
 function isOvertaken({ requested, failure }: LabelFacts): boolean {
   return requested && failure === 'return_label.already_requested'
 }

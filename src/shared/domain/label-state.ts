@@ -51,7 +51,7 @@ export const labelActs = [
   'fetch',
   /** Prints the label again. If there may already be a paper, the window first asks for the reason. */
   'reprint',
-  /** These two open the label's form. */
+  /** `method` and `address` open the label's form. */
   'method',
   'address',
   /** The window asks for confirmation before it sends anything. */
@@ -157,7 +157,9 @@ export interface LabelBars {
   readonly print: ErrorCode | null
 }
 
-/** API.md 8.3: once it is requested or cancelled nothing of it changes. */
+/**
+ * Returns why each act on a label would be refused: a label that is requested or cancelled cannot change (API.md 8.3).
+ */
 export function labelBars({ create, request, cancel, requested, cancelled, stored }: LabelFacts): LabelBars {
   const isEnded = cancelled || isPending(cancel)
   const gone = cancelled || cancel !== null ? 'return_label.cancelled' : 'return_label.unknown'

@@ -7,7 +7,7 @@ const separators = '|;,:'
 const prefix = /^LOC(?=[|;,:\s]|$)[|;,:\s]*/i
 /** Longest name of a location, in characters. */
 export const longestLocationCode = 60
-/** Most locations of a station: a large warehouse has a tenth of this number. */
+/** Maximum number of locations of a station: a large warehouse has a tenth of this number. */
 export const mostLocations = 50_000
 const longestText = 300
 
@@ -50,7 +50,7 @@ export interface TableLine {
 export type LeftOut = 'no_id' | 'no_code' | 'code_twice' | 'columns'
 
 export interface LocationTable {
-  /** Each id once, each code once. */
+  /** The locations found: each id once, each code once. */
   readonly found: readonly { readonly id: string; readonly code: string }[]
   readonly skipped: readonly { readonly line: number; readonly why: LeftOut }[]
 }

@@ -1,12 +1,12 @@
-/** Why stock is corrected (API.md 9.1). */
+/** Reasons to correct stock (API.md 9.1). */
 export const modificationReasons = ['LOST', 'DEFECTIVE', 'CORRECTION'] as const
 export type ModificationReason = (typeof modificationReasons)[number]
 
-/** Statuses of a modification at the service; a new one is `created` (api.md, States, Modification). */
+/** Statuses of a modification at the service; a new one is `created` (API.md 9.2). */
 export const modificationStatuses = ['created', 'approved', 'disapproved'] as const
 export type ModificationStatus = (typeof modificationStatuses)[number]
 
-/** Final statuses. */
+/** The final statuses of a modification. */
 export type ModificationDecision = Exclude<ModificationStatus, 'created'>
 
 /** Whether the warehouse has decided. A status that this version does not contain counts as undecided. */
@@ -14,7 +14,7 @@ export function isDecision(status: string | null): status is ModificationDecisio
   return status === 'approved' || status === 'disapproved'
 }
 
-/** The warehouse decides once (API.md 9.2). */
+/** Transitions of a modification: the warehouse decides once (API.md 9.2). */
 const next: Record<ModificationStatus, readonly ModificationStatus[]> = {
   created: ['approved', 'disapproved'],
   approved: [],
@@ -45,7 +45,7 @@ export type DraftStep = 1 | -1
 export interface DraftState {
   readonly reason: ModificationReason | null
   readonly locationId: string | null
-  /** In the order of their first scan; each variant once. */
+  /** The lines in the order of their first scan; each variant once. */
   readonly lines: readonly DraftLine[]
   readonly note: string
   readonly step: DraftStep

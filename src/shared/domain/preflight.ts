@@ -16,7 +16,7 @@ interface LabelQuestion {
   readonly known: (code: string) => string | null
 }
 
-/** Pages count from 0; null stands for all of them. */
+/** The result of the examination. Pages count from 0; null stands for all of them. */
 export type LabelVerdict =
   | { readonly kind: 'match' }
   /** Not printed before an operator has checked it. */
@@ -25,7 +25,7 @@ export type LabelVerdict =
       readonly kind: 'held'
       readonly why: 'another_label'
       readonly page: number
-      /** The text that was read there. */
+      /** The text of the other label's code. */
       readonly text: string
       readonly reference: string
     }

@@ -65,7 +65,7 @@ export const printHold = z.discriminatedUnion('kind', [
 ])
 export type PrintHold = z.infer<typeof printHold>
 
-/** Degrees clockwise; `auto`: the rotation that fits. */
+/** Rotation in degrees, clockwise; `auto`: the rotation that fits. */
 export const printTurn = z.union([
   z.literal('auto'),
   z.literal(0),
@@ -101,11 +101,11 @@ export type ReprintReason = (typeof reprintReasons)[number]
 /** The facts of a print job on which its choices depend. */
 export interface PrintStanding {
   readonly state: PrintState
-  /** Why it waits for an operator before anything is sent. */
+  /** Why the job waits for an operator before anything is sent. */
   readonly hold: PrintHold['kind'] | null
-  /** The folder printer wrote it. */
+  /** Whether the folder printer wrote the job as a file. */
   readonly isFile: boolean
-  /** The desk has another printer. */
+  /** Whether the desk has another printer. */
   readonly hasOther: boolean
 }
 

@@ -5,10 +5,10 @@ import { type CommandState, isOpen } from './command-state.ts'
 /** The facts of a write on which the operator's choices depend. */
 export interface WriteStanding {
   readonly state: CommandState
-  /** No try of it can have arrived. */
+  /** Whether no try of the write can have arrived. */
   readonly isUntouched: boolean
   readonly question: QueueQuestion['kind'] | null
-  /** Why it was refused or could not be sent; null: there is no failure. */
+  /** Why the write was refused or could not be sent; null: there is no failure. */
   readonly failure: ErrorCode | null
   /** The number of the service's records that the question shows. */
   readonly records: number

@@ -3,7 +3,7 @@
  * the reference that a desk gives a label, and the marker that it puts into the note of a modification.
  */
 
-/** Prefixes of the references that the service hands out: prefix and eleven digits (API.md 1.5). */
+/** Prefixes of the service's references: prefix and eleven digits (API.md 1.5). */
 export const referencePrefixes = {
   shipment: 'SHP',
   order: 'ORD',
@@ -12,7 +12,7 @@ export const referencePrefixes = {
 } as const
 export type ReferenceKind = keyof typeof referencePrefixes
 
-/** `('shipment', 412)` -> `SHP00000000412`. */
+/** Returns the reference of a record: `('shipment', 412)` -> `SHP00000000412`. */
 export function formatReference(kind: ReferenceKind, serial: number): string {
   return referencePrefixes[kind] + String(serial).padStart(11, '0')
 }
@@ -55,7 +55,10 @@ export function codeShape(code: string): string | null {
   return code.replaceAll(/\p{L}/gu, 'A').replaceAll(/\p{N}/gu, '9')
 }
 
-/** The reference a label was made with: the service appends `.R` when it is requested (API.md 8.4). */
+/**
+ * Returns the reference with which a label was created: the service appends `.R` when the label is requested (API.md
+ * 8.4).
+ */
 export function baseExternalReference(reference: string): string {
   return reference.replace(/\.R$/, '')
 }

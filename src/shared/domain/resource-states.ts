@@ -19,11 +19,12 @@ export const orderStatuses = [
 export type OrderStatus = (typeof orderStatuses)[number]
 
 /**
- * api.md shows no transitions, so these are chosen. An order is checked (`created`), can be picked (`plannable`), is
- * scheduled (`planned`), is picked (`processing`) and leaves. An order that is stopped on the way can be corrected or
- * given up. From `processing` on its goods have left their shelves, so every way out but shipping passes `restock`,
- * which means that the goods are back on their shelves. A picked order that cannot ship is therefore restocked first
- * and becomes a `problem` after that: in `problem` nothing is picked, and the customer may change or cancel the order.
+ * Transitions of an order. The contract shows none, so these are chosen (API.md 6.5). An order is checked (`created`),
+ * can be picked (`plannable`), is scheduled (`planned`), is picked (`processing`) and leaves. An order that is stopped
+ * on the way can be corrected or given up. From `processing` on its goods have left their shelves, so every way out but
+ * shipping passes `restock`, which means that the goods are back on their shelves. A picked order that cannot ship is
+ * therefore restocked first and becomes a `problem` after that: in `problem` nothing is picked, and the customer may
+ * change or cancel the order.
  */
 const orderMoves: Record<OrderStatus, readonly OrderStatus[]> = {
   created: [
@@ -85,14 +86,14 @@ export const reservingOrderStatuses = [
   'shipment_waiting_for_ewh',
 ] as const satisfies readonly OrderStatus[]
 
-/** Statuses that are not final. */
+/** Statuses of an order that are not final. */
 export const openOrderStatuses: readonly OrderStatus[] = orderStatuses.filter(
   (status) => orderMoves[status].length > 0,
 )
 
 /**
- * Statuses of an inbound (API.md 5.2): those of the contract, and others that the service's clients know. The
- * contract shows no moves; these are this service's own.
+ * Statuses of an inbound (API.md 5.2): those of the contract, and others that the service's clients use. The contract
+ * shows no transitions; these are this service's own.
  */
 export const inboundStatuses = [
   'announced',
@@ -132,7 +133,7 @@ export function isInboundOpen(status: InboundStatus): boolean {
   return canMoveInbound(status, 'cancelled')
 }
 
-/** Statuses that are not final. */
+/** Statuses of an inbound that are not final. */
 export const openInboundStatuses: readonly InboundStatus[] = inboundStatuses.filter(
   (status) => inboundMoves[status].length > 0,
 )
@@ -149,9 +150,9 @@ export const transferStatuses = [
 export type TransferStatus = (typeof transferStatuses)[number]
 
 /**
- * A cancellation is possible from any status, as api.md's table has it; the transitions of the warehouse are this
- * service's own choice. The goods change owner with `accepted`. Cancelling an accepted transfer changes only its
- * status: the goods stay with the destination, which returns them by another transfer.
+ * Transitions of a transfer. A cancellation is possible from any status (API.md 10.2); the transitions by the warehouse
+ * are this service's own choice. The goods change owner with `accepted`. The cancellation of an accepted transfer
+ * changes only its status: the goods stay with the destination, which returns them by another transfer.
  */
 const transferMoves: Record<TransferStatus, readonly TransferStatus[]> = {
   created: ['requested', 'cancelled'],
@@ -174,8 +175,7 @@ export const openTransferStatuses = [
 ] as const satisfies readonly TransferStatus[]
 
 /**
- * States of a return label (api.md, States). `requesting`: the carrier is being called, and no client may change the
- * label.
+ * States of a return label (API.md 8.3). `requesting`: the carrier is being called, and no client may change the label.
  */
 export const returnLabelStates = ['unrequested', 'requesting', 'requested', 'cancelled'] as const
 export type ReturnLabelState = (typeof returnLabelStates)[number]

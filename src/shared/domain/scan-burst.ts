@@ -13,7 +13,7 @@ export const handPauseMs = 300
 /** A scan as the window receives it. */
 export interface HeardScan {
   readonly raw: string
-  /** It began within `handPauseMs` of the previous input of the same scanner. */
+  /** Whether it began within `handPauseMs` of the previous input of the same scanner. */
   readonly inBurst: boolean
 }
 
@@ -37,9 +37,9 @@ export class BurstWatch {
 }
 
 /**
- * Most scans that may follow each other without a pause: more than an operator triggers while this PC hangs for
- * seconds, and more than most scanners store. One barcode with carriage returns in it is sent as thousands of scans; a
- * scanner that sends stored scans leaves a pause of `storedPauseMs` between two (electron/scanner/README.md).
+ * Maximum number of scans that may follow each other without a pause: more than an operator triggers while this PC
+ * hangs for seconds, and more than most scanners store. One barcode with carriage returns in it is sent as thousands of
+ * scans; a scanner that sends stored scans leaves a pause of `storedPauseMs` between two (electron/scanner/README.md).
  */
 const mostWithoutPause = 100
 const storedPauseMs = 20

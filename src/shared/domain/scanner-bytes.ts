@@ -79,7 +79,7 @@ const names = [
 
 interface MarkedPart {
   readonly text: string
-  /** It stands for one control character. */
+  /** Whether the part stands for one control character. */
   readonly isMark: boolean
 }
 

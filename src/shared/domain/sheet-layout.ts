@@ -22,19 +22,19 @@ export const a4Room: SheetRoom = { widthMm: 210, heightMm: 297 }
 export interface SheetPlan {
   readonly room: SheetRoom
   readonly marginMm: number
-  /** Left free below the upper margin of each page. */
+  /** Height left free below the upper margin of each page. */
   readonly headMm: number
-  /** 0: groups have no headings. */
+  /** Height of a heading; 0: groups have no headings. */
   readonly headingMm: number
   /** The smallest cell: the columns of a page share the remaining width. */
   readonly cell: { readonly widthMm: number; readonly heightMm: number; readonly gapMm: number }
-  /** On a separate page, which it fills. */
+  /** Whether the cell is on a separate page, which it fills. */
   readonly isAlone: boolean
 }
 
 export interface PlacedCell {
   readonly group: number
-  /** Null: the group's heading. */
+  /** Index of the entry in its group; null: the group's heading. */
   readonly index: number | null
   readonly xMm: number
   readonly yMm: number

@@ -3,7 +3,7 @@ import { fail, ok, type Result } from '../errors/result.ts'
 
 /** Rules for the fields of a station, shared by the form, the main process and provisioning files. */
 
-/** Most characters of each field. */
+/** Maximum number of characters in each field. */
 export const stationLimits = {
   name: 60,
   baseUrl: 300,
@@ -52,7 +52,7 @@ export function isLoopback(hostname: string): boolean {
   return hostname === 'localhost' || hostname === '[::1]' || /^127\.\d+\.\d+\.\d+$/.test(hostname)
 }
 
-/** Whether a code is valid. Codes are sent in headers (api.md, Authentication), which contain only printable ASCII. */
+/** Whether a code is valid. Codes are sent in headers (API.md 1.2), which contain only printable ASCII. */
 export function isCode(text: string): boolean {
   return /^[\x20-\x7e]+$/.test(text)
 }

@@ -3,7 +3,10 @@
  * symbols of decreasing bar widths, one of them turned, and a QR code; each contains the print run and its own letter.
  */
 
-/** In the style of the command barcodes (commands.ts): letters only, and no article or label begins with them. */
+/**
+ * Prefix of the marks, in the style of the command barcodes (commands.ts): letters only, and no article or label begins
+ * with them.
+ */
 export const testPagePrefix = 'SDTST'
 
 export type TestMarkKind = 'upright' | 'turned' | 'matrix'
@@ -20,7 +23,7 @@ export interface TestMark {
 export interface TestPaper {
   readonly dpi: number
   readonly widthDots: number
-  /** Null on a roll: as long as needed. */
+  /** Height of the paper; null on a roll: as long as needed. */
   readonly heightDots: number | null
 }
 
@@ -145,7 +148,7 @@ export interface TestReading {
   readonly marks: readonly TestMark[]
   /** Codes that were scanned. */
   readonly read: ReadonlySet<string>
-  /** No further mark can be scanned. */
+  /** Whether no further mark can be scanned. */
   readonly isFinished: boolean
   readonly gaugeMm: number
   /** The length that the operator measured for `gaugeMm`. */

@@ -1,4 +1,4 @@
-/** Events for which a webhook can be registered: the actions of each group (api.md, Events, names some of them). */
+/** Events for which a webhook can be registered: the actions of each group (API.md 13.2). */
 export const webhookTopics = {
   article: ['created', 'updated', 'deleted'],
   batch: ['updated'],
@@ -24,7 +24,7 @@ export const webhookGroups: readonly WebhookGroup[] = [
   'variant',
 ]
 
-/** Whether such an event exists. */
+/** Whether an event of this group exists. */
 export function isWebhookTopic(group: WebhookGroup, action: string): boolean {
   return (webhookTopics[group] as readonly string[]).includes(action)
 }

@@ -1,6 +1,6 @@
 import { type SubjectKind, subjectKinds } from '../writes/write-kinds.ts'
 
-/** It is uncertain whether a write arrived: one code for each kind. */
+/** The codes for a write whose arrival is uncertain: one for each kind. */
 const unknownOutcomes = Object.fromEntries(
   subjectKinds.map((kind) => [`${kind}.outcome_unknown`, { retry: 'operator' }]),
 ) as Readonly<Record<`${SubjectKind}.outcome_unknown`, { readonly retry: 'operator' }>>

@@ -22,7 +22,7 @@ const facts = z.object({
 type Facts = z.infer<typeof facts>
 export type ModificationFacts = Readonly<Facts>
 
-/** Most lines of a found booking that are shown beside the sent one; a count reports the others. */
+/** Maximum number of lines of a found booking that are shown beside the sent one; a count reports the others. */
 const mostLines = 20
 
 /** The write of a stock modification: book it. */

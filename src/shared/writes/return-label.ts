@@ -13,7 +13,7 @@ const labelDescription = z.object({
   codes: z.array(z.string()).readonly(),
   requested: z.boolean(),
   sender: senderAddress.nullable(),
-  /** Only if the answer was expanded. */
+  /** The label's shipment; only if the answer was expanded. */
   shipment: z.object({ id: z.string(), reference: z.string() }).nullable(),
 })
 export type LabelDescription = Readonly<z.infer<typeof labelDescription>>
@@ -22,7 +22,7 @@ const brief = z.object({
   kind: z.literal('return_label'),
   shipmentReference: z.string().nullable(),
   externalReference: z.string().nullable(),
-  /** Null: the default of the shipment. */
+  /** The shipping method; null: the default of the shipment. */
   methodCode: z.string().nullable(),
   senderName: z.string().nullable(),
   senderCity: z.string().nullable(),
@@ -34,15 +34,18 @@ type Brief = z.infer<typeof brief>
 const facts = z.object({
   kind: z.literal('return_label'),
   label: labelDescription.nullable(),
-  /** No field of a label says so (api.md): true if the service reported it in a message. */
+  /**
+   * Whether the service reported in a message that the label is cancelled, because no field of a label shows it (API.md
+   * 8.1).
+   */
   isCancelled: z.boolean(),
 })
 type Facts = z.infer<typeof facts>
 export type LabelFacts = Readonly<Facts>
 
-/** Most codes of a label that are stored: the answer to its request contains the others. */
+/** Maximum number of codes of a label that are stored: the answer to its request contains the others. */
 const mostCodes = 20
-/** Longest sender as JSON, in characters: with every field as long as API.md 1.11 allows, it has some 1000. */
+/** Longest sender as JSON, in characters: with every field as long as API.md 1.11 allows, it has about 1000. */
 const longestSender = 2_000
 
 /** The writes of a return label: create, change, request, cancel. */

@@ -24,7 +24,7 @@ export const writeKinds = {
 
 /** The schemas of a kind of write: what is stored in desk.db, and what is sent to the window. */
 interface WriteShape {
-  /** Its writes, by the names under which they are stored in desk.db. */
+  /** The kind's writes, by the names under which they are stored in desk.db. */
   readonly types: Readonly<Record<string, WriteTraits>>
   /**
    * Whether a write that waits behind another of the same subject becomes pointless once that one failed. Absent:
@@ -45,15 +45,16 @@ interface WriteShape {
 
 interface WriteTraits {
   /**
-   * It creates a new record at the service. A restored desk looks for that record before it sends the write, and again
-   * after it arrived in case another desk created the same. Any other write has the same effect when it is sent twice.
+   * Whether the write creates a new record at the service. A restored desk looks for that record before it sends the
+   * write, and again after it arrived in case another desk created the same. Any other write has the same effect when
+   * it is sent twice.
    */
   readonly creates: boolean
 }
 
 type Kinds = typeof writeKinds
 
-/** The subject of a write. */
+/** The kind of a write's subject. */
 export type SubjectKind = keyof Kinds
 export const subjectKinds = Object.keys(writeKinds) as SubjectKind[]
 

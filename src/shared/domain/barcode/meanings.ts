@@ -205,7 +205,7 @@ export type Symbology =
 export interface Identified {
   /** AIM identifier (ISO/IEC 15424) such as `]C1`; null: the scanner sends none. */
   readonly identifier: string | null
-  /** Null: the scanner sent no symbology, or one that makes no difference here. */
+  /** The symbology; null: the scanner sent none, or one that makes no difference here. */
   readonly symbology: Symbology | null
   /** The scanned text without its identifier. */
   readonly text: string
@@ -253,7 +253,7 @@ export interface Isbn {
   /** The ISBN-10; null: a book of prefix 979 has none. */
   readonly ten: string | null
   readonly written: 'ten' | 'thirteen'
-  /** True for ten bare digits: only the check digit shows that they are an ISBN. */
+  /** Whether it is ten bare digits, of which only the check digit shows that they are an ISBN. */
   readonly isBare: boolean
 }
 

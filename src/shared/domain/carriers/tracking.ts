@@ -11,9 +11,9 @@ import {
 
 export interface TrackingReading {
   readonly carrier: Carrier
-  /** True if no article code has this form. */
+  /** Whether no article code has this form. */
   readonly isDistinct: boolean
-  /** True if the check character is right. */
+  /** Whether the check character is right. */
   readonly isChecked: boolean
   /**
    * Numbers under which the parcel may be recorded, beside the whole text; in the form of normaliseCode, likeliest
@@ -24,7 +24,7 @@ export interface TrackingReading {
 
 /** Longer than any barcode in which carriers put a tracking number. */
 const longestPayload = 2_000
-/** The most parts of a payload that are read; a MaxiCode of UPS has about twenty. */
+/** Maximum number of parts of a payload that are read; a MaxiCode of UPS has about twenty. */
 const mostParts = 64
 const mostNumbers = 6
 
@@ -103,7 +103,7 @@ export interface CarrierFormat {
   readonly pattern: RegExp
   readonly holds?: (number: string) => boolean
   /**
-   * True if no article code has this form: letters that only this carrier prints, or more digits than a GTIN has. Other
+   * Whether no article code has this form: letters that only this carrier prints, or more digits than a GTIN has. Other
    * formats look like article codes, so they serve only to find the number within a longer one.
    */
   readonly isDistinct: boolean

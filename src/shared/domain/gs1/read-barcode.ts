@@ -21,7 +21,9 @@ export interface ReadBarcode {
   /** The message without its identifier. */
   readonly text: string
   readonly elements: readonly Gs1Element[]
-  /** Empty if the message is valid. The readable elements are returned even if there are problems. */
+  /**
+   * The problems of the message; empty if it is valid. The readable elements are returned even if there are problems.
+   */
   readonly problems: readonly Gs1Problem[]
   /** The GTIN, as 14 digits. */
   readonly gtin: string | null
@@ -142,7 +144,7 @@ function messageOf(
 function elementsOf(text: string, currentYear: number, symbology: string | null): Gs1Message {
   if (!text.startsWith(separator)) return readElements(text, currentYear)
   const message = readElements(text.slice(1), currentYear)
-  // it stands for the FNC1 that the identifier already reported
+  // the separator stands for the FNC1 that the identifier already reported
   if (symbology === null) return message
   return { ...message, problems: [{ code: 'separator', ai: null }, ...message.problems] }
 }

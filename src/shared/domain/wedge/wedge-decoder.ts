@@ -22,7 +22,7 @@ export type WedgeDecision<Snapshot> =
   | { readonly kind: 'ignore' }
   /** A modifier, pressed by a scanner or an operator: let it through, and keep holding the other keys back. */
   | { readonly kind: 'modifier' }
-  /** May be part of a scan. */
+  /** The key may be part of a scan. */
   | {
       readonly kind: 'character'
       /** Follows another character faster than an operator types, so it may be kept from the focused element. */
@@ -44,7 +44,9 @@ export type WedgeDecision<Snapshot> =
       readonly text: string
       readonly sinceMs: number
       readonly restore: Snapshot | null
-      /** It began too soon after other keys of a scanner for a separate trigger: one barcode may contain both. */
+      /**
+       * Whether it began too soon after other keys of a scanner for a separate trigger: one barcode may contain both.
+       */
       readonly inBurst: boolean
     }
   /**
