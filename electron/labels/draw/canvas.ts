@@ -35,7 +35,7 @@ export interface SizePt {
 
 export interface BoxPt extends SizePt {
   readonly xPt: number
-  /** From the top edge, downwards. */
+  /** Distance from the top edge, downwards. */
   readonly yPt: number
 }
 
@@ -66,7 +66,7 @@ export interface TextStyle {
   readonly bold?: boolean
   /** Which end of the text is at `xPt`; left by default. */
   readonly align?: 'left' | 'center' | 'right'
-  /** 0 is black, 1 is white. */
+  /** Shade of the text: 0 is black, 1 is white. */
   readonly gray?: number
   readonly spacingPt?: number
 }

@@ -1,7 +1,7 @@
 /** `sheet` is A4 with the turned label in its upper half; `rotated` is a 4x6 inch label in landscape. */
 export type LabelLayout = '4x6' | 'a6' | 'sheet' | 'rotated'
 
-/** The address fields that are printed (api.md, Order: ShippingAddress). `country` is ISO 3166-1 alpha-2. */
+/** The address fields that are printed (API.md 1.13). `country` is ISO 3166-1 alpha-2. */
 export interface LabelAddress {
   readonly addressedTo: string
   readonly contactPerson: string | null

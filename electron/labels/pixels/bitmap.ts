@@ -145,7 +145,7 @@ export function quarterTurn(bitmap: Bitmap): Bitmap {
   return turned
 }
 
-/** Degrees clockwise. */
+/** A rotation in degrees, clockwise. */
 export type Turn = 0 | 90 | 180 | 270
 
 /** Turns a bitmap clockwise. */

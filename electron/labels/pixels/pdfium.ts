@@ -168,7 +168,7 @@ function lightOf(
 }
 
 /**
- * The most memory of one pdfium. An A4 sheet at 300 dpi takes 80 MB, and four times that for each layer of
+ * Maximum memory of one pdfium. An A4 sheet at 300 dpi takes 80 MB, and four times that for each layer of
  * transparency. A page that unpacks to gigabytes is stopped here, before it uses up the computer's memory.
  */
 const mostMemoryBytes = 768 << 20

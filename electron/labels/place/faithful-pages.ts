@@ -107,10 +107,10 @@ async function picture(
   return turned(crop(fine, { x: times(x), y: times(y), width: times(width), height: times(height) }), turn)
 }
 
-/** The most dots of one rendering without a near dot in the other, as a share of all: fine lines move by a dot. */
+/** Maximum dots of one rendering without a near dot in the other, as a share of all: fine lines move by a dot. */
 const mostStrayed = 0.004
 
-/** The most dots that may differ within a linear barcode, as a share: an edge between two dots is rounded to either. */
+/** Maximum dots that may differ within a linear barcode, as a share: an edge between two dots is rounded to either. */
 const mostMovedInBars = 0.08
 
 /**

@@ -7,7 +7,7 @@ import { noOffset, type Offset, offsetPlace, type PrintableArea } from './printa
 
 /** The paper for which labels are rendered. */
 export interface RasterPaper {
-  /** Dots an inch of the printer. */
+  /** The printer's resolution in dots an inch. */
   readonly dpi: number
   /** Printable dots across the paper; the length is unlimited. */
   readonly widthDots: number

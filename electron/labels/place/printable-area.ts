@@ -3,14 +3,14 @@ import { type Bitmap, inkBox } from '../pixels/bitmap.ts'
 
 /** The area on which a label must fit. */
 export interface PrintableArea {
-  /** Dots an inch of the printer. */
+  /** The printer's resolution in dots an inch. */
   readonly dpi: number
   readonly widthDots: number
-  /** Infinite on a roll. */
+  /** Height of the paper; infinite on a roll. */
   readonly heightDots: number
 }
 
-/** By how much everything is moved on the paper: to the right and towards its end, in millimetres. */
+/** The distance by which all ink is moved on the paper: to the right and towards its end, in millimetres. */
 export interface Offset {
   readonly xMm: number
   readonly yMm: number

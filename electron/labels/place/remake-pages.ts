@@ -286,7 +286,7 @@ function upright([x = 0, y = 0, x2 = 0, y2 = 0]: readonly number[]): [number, nu
 /** x' = a x + c y + e, y' = b x + d y + f, in the notation of PDF. */
 type Affine = readonly [a: number, b: number, c: number, d: number, e: number, f: number]
 
-/** Applies `first`, then `second`. */
+/** Returns the transformation that applies `first`, then `second`. */
 function followedBy([a, b, c, d, e, f]: Affine, [a2, b2, c2, d2, e2, f2]: Affine): Affine {
   return [
     a2 * a + c2 * b,

@@ -10,7 +10,7 @@ const dpi = 203
 
 /** How whole pages are placed on paper of their own size. */
 export interface PageLay {
-  /** Degrees clockwise. */
+  /** Rotation of each page in degrees, clockwise. */
   readonly turn: Turn
   readonly offset: Offset
 }

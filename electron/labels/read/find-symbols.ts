@@ -7,7 +7,7 @@ export interface LinearSymbol {
   readonly moduleDots: number
   /** Widths of bars and spaces, bar first; a symbol found on its side starts at its bottom. */
   readonly runs: readonly number[]
-  /** The same in modules: exact if a module is many dots. */
+  /** Widths of bars and spaces in modules: exact if a module is many dots. */
   readonly modules: readonly number[]
 }
 
@@ -17,7 +17,7 @@ const bandMm = 4
 export const bandStepMm = 2
 /** Wider than any bar or space on labels: a quiet zone or a black band ends a symbol. */
 const widestRunMm = 3
-/** EAN-8, the shortest symbol on labels, has 22 bars; fewer bars are rules and tables. */
+/** EAN-8, the shortest symbol on labels, has 22 bars; shapes with fewer bars than this are rules and tables. */
 const fewestBars = 12
 
 /**

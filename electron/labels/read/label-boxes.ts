@@ -27,7 +27,7 @@ const shortestSideMm = 40
 const largestLabelMm = { short: 112, long: 220 }
 /** Largest difference between the sides of labels on one sheet, as a share. */
 const alikeWithin = 0.1
-/** Most ink outside the labels, such as cut lines, as a share of the squares with ink. */
+/** Maximum ink outside the labels, such as cut lines, as a share of the squares with ink. */
 const mostLeftOver = 0.08
 
 interface Sheet {

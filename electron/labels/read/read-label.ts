@@ -25,14 +25,17 @@ export async function readLabel(bitmap: Bitmap, dpi: number): Promise<LabelReadi
 
 /** A barcode that was read in a bitmap. */
 export interface ReadSymbol {
-  /** Its content: GS1 application identifiers without brackets, and GS (0x1d) for FNC1 between fields. */
+  /** The symbol's content: GS1 application identifiers without brackets, and GS (0x1d) for FNC1 between fields. */
   readonly text: string
   /** The family: `Code128`, `EANUPC`, `QRCode`, … */
   readonly symbology: string
   readonly isLinear: boolean
   /** Bars or modules without quiet zones, in the coordinates of the bitmap. */
   readonly box: DotBox
-  /** The same with the white that a scanner needs: four modules on all sides, ten at the ends of a linear symbol. */
+  /**
+   * The symbol's box with the white that a scanner needs: four modules on all sides, ten at the ends of a linear
+   * symbol.
+   */
   readonly quietBox: DotBox
 }
 

@@ -32,7 +32,7 @@ interface TestPageWords {
   readonly title: string
   /** The name of the printer and the date. */
   readonly lead: string
-  /** Instructions. */
+  /** The instructions for the operator. */
   readonly hint: string
   /** The text above the black block. */
   readonly block: string
@@ -266,7 +266,7 @@ function drawRuler(grid: DotGrid, isAcross: boolean): void {
 /** A page in the printer's own dots, from the upper left corner; y increases downwards. */
 interface DotGrid {
   readonly canvas: Canvas
-  /** Side of one dot in points. */
+  /** Side of one dot of the printer, in points. */
   readonly dot: number
   readonly widthDots: number
   readonly heightDots: number
