@@ -7,15 +7,15 @@ import { createRawPrinter, type PrinterAddress, type PrinterNaming } from './raw
 
 interface EscposTimeouts {
   readonly connectMs: number
-  /** For the answer to one status query. */
+  /** Timeout for the answer to one status query. */
   readonly statusMs: number
-  /** For the next piece of a job to be sent. */
+  /** Timeout for sending the next piece of a job. */
   readonly stallMs: number
-  /** For a label to be printed once the printer has received all of it. */
+  /** Timeout for printing a label once the printer has received all of it. */
   readonly labelMs: number
-  /** For bytes in transit to arrive if no answer can confirm them. */
+  /** How long bytes in transit may take to arrive if no answer can confirm them. */
   readonly settleMs: number
-  /** For the printer to close the connection after the desk did. */
+  /** How long the printer may take to close the connection after the desk did. */
   readonly closeMs: number
 }
 
@@ -91,7 +91,7 @@ export async function exchange(
 /** The status that a printer reported: why it does not print, or null, and its bytes unchanged. */
 interface EscposReport {
   readonly cause: 'paper_out' | 'cover_open' | 'error' | 'offline' | null
-  /** `DLE EOT 16 12 12 12` */
+  /** The bytes as text: `DLE EOT 16 12 12 12` */
   readonly text: string
 }
 

@@ -14,7 +14,7 @@ import { laidOut, marked, readPages } from './prepare-pages.ts'
 const page: RasterPaper = { dpi: 203, widthDots: 3_360, isCut: true }
 
 interface FolderPrinterOptions {
-  /** Its name for operators; `name` by default. */
+  /** The printer's name for operators; `name` by default. */
   readonly title?: string
   readonly layout?: PrinterLayout
   readonly look?: typeof readPages

@@ -17,7 +17,7 @@ import {
 
 /** Address of an IPP printer or print server. */
 export interface IppAddress {
-  /** As entered: it is sent in the messages. */
+  /** The address as the operator entered it, which the messages contain. */
   readonly uri: string
   readonly isSecure: boolean
   readonly host: string
@@ -29,9 +29,9 @@ export interface IppAddress {
 
 export interface IppTimeouts {
   readonly connectMs: number
-  /** For the next piece of a document to be sent. */
+  /** Timeout for sending the next piece of a document. */
   readonly stallMs: number
-  /** For the whole answer, once the request was sent. */
+  /** Timeout for the whole answer, once the request was sent. */
   readonly answerMs: number
 }
 

@@ -123,8 +123,8 @@ function long(value: number): Buffer {
 }
 
 /**
- * Most groups, values and members of collections in one message. A printer with two hundred media sends about three
- * thousand, a queue with five hundred jobs the same; an answer of empty values would have half a million.
+ * Maximum number of groups, values and members of collections in one message. A printer with two hundred media sends
+ * about three thousand, a queue with five hundred jobs the same; an answer of empty values would have half a million.
  */
 const mostFields = 20_000
 

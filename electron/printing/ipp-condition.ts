@@ -5,12 +5,12 @@ import { flagOf, groupTags, type IppAttributes, numberOf, textOf, textsOf, words
 /** The attributes of a printer or a queue, and why it would not print now. */
 export interface IppCondition {
   readonly attributes: IppAttributes
-  /** It is a queue of CUPS before a printer: its report of the printer may be old. */
+  /** Whether it is a queue of CUPS before a printer, whose report of the printer may be old. */
   readonly isQueue: boolean
-  /** Idle, printing or stopped; 0 if it is not reported. */
+  /** The state: idle, printing or stopped; 0 if it is not reported. */
   readonly state: number
   readonly cause: string | null
-  /** `printer-state 3 none` */
+  /** The state and its reasons as text: `printer-state 3 none` */
   readonly text: string
 }
 

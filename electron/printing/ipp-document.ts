@@ -75,12 +75,12 @@ interface PwgRasterTerms {
   readonly dpi: number
   readonly widthMm: number
   readonly heightMm: number
-  /** Empty if the paper has no name. */
+  /** The name of the paper; empty if it has none. */
   readonly mediaName: string
 }
 
 const headerBytes = 1796
-/** Most rows and most pixels that one byte can repeat. */
+/** Maximum number of rows, and of pixels, that one byte can repeat. */
 const mostRows = 256
 const mostPixels = 128
 

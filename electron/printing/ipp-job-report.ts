@@ -6,7 +6,7 @@ import { type IppAttributes, numberOf, textOf, textsOf } from './ipp-message.ts'
 export interface IppJob {
   readonly id: number
   readonly name: string
-  /** RFC 8011, 5.3.7; 0 if it is not reported. */
+  /** State of the job (RFC 8011, 5.3.7); 0 if it is not reported. */
   readonly state: number
   readonly reasons: readonly string[]
   /** Printing had begun, so a job that waits now waits for another try. */

@@ -140,15 +140,15 @@ function jobAttributes({ media, dpi, printer: { attributes, isQueue } }: IppJobT
 }
 
 export interface FollowTimeouts {
-  /** Between two queries. */
+  /** Time between two queries. */
   readonly pollMs: number
-  /** For a job that waits behind others. */
+  /** How long a job may wait behind others. */
   readonly pendingMs: number
-  /** For a job that is being printed, a page. */
+  /** How long a job may be printed, for each page. */
   readonly pageMs: number
-  /** For the operator to add paper while the job waits for it. */
+  /** How long a job may wait for the operator to add paper. */
   readonly faultMs: number
-  /** For a printer that does not answer, until it comes back. */
+  /** How long a printer may be silent before it answers again. */
   readonly lostMs: number
 }
 
@@ -160,7 +160,7 @@ interface FollowedJob {
   readonly name: string
   readonly pages: number
   readonly isQueue: boolean
-  /** Why it is uncertain whether the document arrived completely, or null if the printer confirmed it. */
+  /** Why it is uncertain whether the document arrived completely; null if the printer confirmed it. */
   readonly doubt: string | null
 }
 

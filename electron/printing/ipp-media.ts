@@ -10,7 +10,7 @@ export type IppMedia = string | MediaSize
 
 /** The paper in the form in which a job requests it, and its size. */
 export interface ChosenMedia extends MediaSize {
-  /** Its name, empty if it has none. */
+  /** The paper's name; empty if it has none. */
   readonly name: string
   readonly attribute: IppAttribute
 }

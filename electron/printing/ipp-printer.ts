@@ -42,7 +42,7 @@ const standardTimeouts: IppPrinterTimeouts = {
 
 export interface IppPrinterOptions {
   readonly name: string
-  /** Its name for operators; `name` by default. */
+  /** The printer's name for operators; `name` by default. */
   readonly title?: string
   readonly layout?: PrinterLayout
   /** `ipp://host[:631]/printers/label` of a queue, `ipp://host/ipp/print` of a printer; or ipps. */
@@ -52,7 +52,7 @@ export interface IppPrinterOptions {
   readonly timeouts?: IppPrinterTimeouts
 }
 
-/** Most jobs among which the desk searches for its own. */
+/** Maximum number of jobs among which the desk searches for its own. */
 const mostJobs = 500
 
 /**

@@ -96,7 +96,7 @@ export async function marked(request: PrintRequest): Promise<Result<PrintRequest
 }
 
 interface PlacedPaper {
-  /** Null if the paper is not known: then the document stays unchanged. */
+  /** The paper's size; null if it is not known: then the document stays unchanged. */
   readonly size: MediaSize | null
   readonly dpi: number
   readonly layout: PrinterLayout

@@ -134,7 +134,7 @@ function connectionOn(socket: Socket): RawConnection {
 }
 
 export interface DeviceAddress {
-  /** `/dev/usb/lp0`. */
+  /** The path of the device file: `/dev/usb/lp0`. */
   readonly path: string
   readonly startProcess: StartDeviceProcess
   /** Decides which files are printer devices; findPrinterDevice except in tests. */

@@ -14,7 +14,7 @@ export type PrinterAddress = { readonly host: string; readonly port: number } | 
 /** Names of a printer, and the layout of its paper. */
 export interface PrinterNaming {
   readonly name: string
-  /** Its name for operators; `name` by default. */
+  /** The printer's name for operators; `name` by default. */
   readonly title?: string
   readonly layout?: PrinterLayout
 }

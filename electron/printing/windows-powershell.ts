@@ -5,19 +5,19 @@ import { join } from 'node:path'
 interface WindowsQueue {
   readonly name: string
   readonly driver: string
-  /** Why it would not print now, or null. */
+  /** Why the queue would not print now, or null. */
   readonly cause: string | null
 }
 
 /** A document that waits in a queue. */
 interface WindowsJob {
   readonly document: string
-  /** A user deleted it. */
+  /** Whether a user deleted the job. */
   readonly isDeleted: boolean
 }
 
 interface WindowsState {
-  /** Null: the computer has no queue of this name. */
+  /** The queue; null: the computer has none of this name. */
   readonly queue: WindowsQueue | null
   readonly jobs: readonly WindowsJob[]
 }
@@ -203,7 +203,7 @@ function base64(bytes: Uint8Array): string {
 }
 
 interface ScriptRun {
-  /** Null: it ended without an error. */
+  /** The error of the script's program; null: it ended without one. */
   readonly error: (Error & { readonly code?: unknown; readonly killed?: boolean }) | null
   readonly stdout: string
 }

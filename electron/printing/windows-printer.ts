@@ -9,7 +9,7 @@ import { type WindowsEnd, windowsPrinting, type WindowsPrinting } from './window
 
 interface WindowsPrinterOptions {
   readonly name: string
-  /** Its name for operators; `name` by default. */
+  /** The printer's name for operators; `name` by default. */
   readonly title?: string
   readonly layout?: PrinterLayout
   /** The name of the printer in Windows. */

@@ -5,7 +5,7 @@ import { trimEndOf } from '#shared/domain/text-forms.ts'
 /** How to print labels; null leaves the printer's own setting. */
 export interface ZplJobOptions {
   readonly media: 'label' | 'continuous'
-  /** 0 to 30. */
+  /** Darkness from 0 to 30. */
   readonly darkness: number | null
   readonly inchesPerSecond: number | null
   /** `z64` is a third of the size; printers before 2000 support `acs` only. */

@@ -7,21 +7,21 @@ import { zplJob, type ZplJobOptions } from './zpl-bytes.ts'
 
 interface ZplTimeouts {
   readonly connectMs: number
-  /** For the answer to one status query. */
+  /** Timeout for the answer to one status query. */
   readonly statusMs: number
-  /** Between two queries. */
+  /** Time between two queries. */
   readonly pollMs: number
-  /** For the labels of other computers in the printer to end. */
+  /** How long the labels of other computers may take in the printer. */
   readonly othersMs: number
-  /** For the next piece of a job to be sent. */
+  /** Timeout for sending the next piece of a job. */
   readonly stallMs: number
-  /** For a label to be printed once the printer has received all of it. */
+  /** Timeout for printing a label once the printer has received all of it. */
   readonly labelMs: number
-  /** For an inch of label to pass the head, at the slowest. */
+  /** Time in which an inch of label passes the head, at the slowest. */
   readonly inchMs: number
-  /** For bytes in transit to arrive if no answer can confirm them. */
+  /** How long bytes in transit may take to arrive if no answer can confirm them. */
   readonly settleMs: number
-  /** For the printer to close the connection after the desk did. */
+  /** How long the printer may take to close the connection after the desk did. */
   readonly closeMs: number
 }
 
@@ -188,7 +188,7 @@ async function watch(
 
 /** The status that a printer reported. */
 interface ZplReport {
-  /** Why it does not print, or null. */
+  /** Why the printer does not print, or null. */
   readonly cause: 'paper_out' | 'cover_open' | 'ribbon_out' | 'too_hot' | 'error' | 'paused' | 'busy' | null
   /**
    * Labels that it has received and not finished, as far as it counts them: formats not read yet and labels to print.
