@@ -13,8 +13,8 @@ export interface Agents {
 }
 
 /**
- * Most connections for reads to one address. A busy desk uses a few; each takes a file handle here and a connection of
- * the service.
+ * Maximum number of connections for reads to one address. A busy desk uses a few; each takes a file handle here and a
+ * connection of the service.
  */
 export const mostReads = 32
 

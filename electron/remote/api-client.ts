@@ -31,7 +31,7 @@ const types = rowPage(locationType)
 
 const modifications = rowPage(modification)
 
-/** Rows a page of the small lists. */
+/** Number of rows in a page of the small lists. */
 const smallPage = 100
 
 /** The service over HTTP (API.md). Never throws, never retries a write, follows no redirect. */

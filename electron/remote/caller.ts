@@ -33,16 +33,16 @@ interface Call {
   readonly body?: unknown
   readonly expand?: string
   readonly topic?: CallTopic
-  /** Rows of this list have many lines. */
+  /** The rows of this list have many lines. */
   readonly hasLargeRows?: true
   /**
-   * Completes what a card shows of a scan, and may be slow: half of the connections stay free for other reads, so that
-   * the next scan never waits for it.
+   * The call completes what a card shows of a scan, and may be slow: half of the connections stay free for other reads,
+   * so that the next scan never waits for it.
    */
   readonly isDetail?: true
   /**
-   * Only checks whether the service responds: on a separate connection, because a persistent one may be half open, and
-   * with short timeouts.
+   * The call only checks whether the service responds. It uses short timeouts and a separate connection, because a
+   * persistent one may be half open.
    */
   readonly isGreeting?: true
 }
@@ -152,11 +152,11 @@ const largestBatchBytes = 128 * 1024
 const largestAnswerBytes = 32 * 1024 * 1024
 
 /**
- * Most values, and most objects and lists, in one answer: the number allowed for one record (shared/wire/limits.ts),
- * more for each requested row, and at most `most`, which blocks the parsing thread for about a tenth of a second. 200
- * shipments with 50 lines and their variants have 253,000 values in 31,000 objects; 250 lots whose inbounds have 100
- * lines have 254,000 in 51,000. A larger answer is requested again in shorter pages. Only the catalogue's thread reads
- * lots in long pages.
+ * Maximum number of values, and of objects and lists, in one answer: the number allowed for one record
+ * (shared/wire/limits.ts), more for each requested row, and at most `most`, which blocks the parsing thread for about a
+ * tenth of a second. 200 shipments with 50 lines and their variants have 253,000 values in 31,000 objects; 250 lots
+ * whose inbounds have 100 lines have 254,000 in 51,000. A larger answer is requested again in shorter pages. Only the
+ * catalogue's thread reads lots in long pages.
  */
 const amounts = {
   values: { base: 100_000, row: 1_500, batch: 3_000, most: 350_000, mostOfBatches: 800_000 },

@@ -6,9 +6,9 @@ import { limitAnswer } from '#kit/limit-answer.ts'
 /** Longest wait in each phase of one exchange, in milliseconds. */
 export interface Timeouts {
   readonly connectMs: number
-  /** From the end of the request to the header of the answer. */
+  /** Longest wait from the end of the request to the header of the answer. */
   readonly headersMs: number
-  /** Between two pieces of the body. */
+  /** Longest wait between two pieces of the body. */
   readonly idleMs: number
   readonly totalMs: number
 }
@@ -39,7 +39,7 @@ export interface ExchangeRequest {
   readonly headers: Readonly<Record<string, string>>
   readonly body: string | null
   readonly agent: http.Agent
-  /** With a proxy it is unknown how far a connection got. */
+  /** Whether a proxy is used: then it is unknown how far a connection got. */
   readonly throughProxy: boolean
   readonly timeouts: Timeouts
   /** Limit on the body, both as transmitted and decompressed. */
@@ -185,7 +185,7 @@ type Body =
   | { readonly ok: false; readonly code: 'TRUNCATED' | 'TOO_LARGE' | 'TIMEOUT' }
 
 interface BodyLimits {
-  /** Counted as it arrives, and again after decompression. */
+  /** Limit on the body, counted as it arrives, and again after decompression. */
   readonly largestBytes: number
   /** Longest wait for the next piece, in milliseconds. */
   readonly idleMs: number

@@ -14,8 +14,9 @@ export type CallTopic = 'login' | 'return_label' | 'other'
 type Response = Extract<Exchange, { kind: 'response' }>
 
 /**
- * Translates an exchange into the outcome of its call (API.md 1.10). The order matters: first who answered, then what.
- * A 417 ("unexpected error") and every 5xx leave open whether the call was applied.
+ * Translates an exchange into the outcome of its call (API.md 1.10). It first decides who responded (the service or
+ * another program), then reads the answer. A 417 ("unexpected error") and every 5xx leave open whether the call was
+ * applied.
  */
 export function judge<T>(
   exchange: Exchange,
@@ -72,9 +73,9 @@ function parsedBody<T>(schema: z.ZodType<T>, json: unknown): z.ZodSafeParseResul
 }
 
 /**
- * A redirect, the demand to log in to a network, or a page or plain words where the service would send JSON
- * (API.md 1.4): a captive portal, a proxy, a web server that a name leads to by mistake. An empty refusal and one for
- * being too many (gateways send it) are taken as the service's.
+ * Whether a response is from another program than the service: a captive portal, a proxy, or the wrong web server. It
+ * is a redirect, a request to log in to a network, or a page or plain text instead of JSON (API.md 1.4). An empty
+ * refusal, and one for too many requests (gateways send it), count as the service's.
  */
 function isForeign({ status, headers, body }: Response): boolean {
   if ((status >= 300 && status < 400) || status === 407 || status === 511) return true
@@ -114,7 +115,7 @@ function saysCancelled(reason: string): boolean {
 }
 
 /**
- * Returns the failure for a refused label. Business rules of a label are a 400 (api.md, Errors); only texts and field
+ * Returns the failure for a refused label. Business rules of a label are a 400 (API.md 1.10); only texts and field
  * names distinguish them.
  */
 function refusedLabel(json: unknown, params: ErrorParams): Failure {
@@ -219,7 +220,7 @@ function serverDate({ headers }: Response): number | null {
 }
 
 interface RefusedField {
-  /** As the API names it. */
+  /** The field's name in the API. */
   readonly field: keyof SenderAddress
   readonly reason: string
 }

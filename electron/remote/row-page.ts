@@ -3,7 +3,7 @@ import type { RowPage, SkippedRow } from '#desk/ports/api.ts'
 import { overLimit, rowsMargin } from '#shared/wire/limits.ts'
 
 const withId = z.object({ id: z.string() })
-/** How many characters of the id of a rejected row are kept. */
+/** Number of characters that are kept of the id of a rejected row. */
 const longestId = 100
 
 /** A list with this many unreadable rows, and fewer readable ones, is not from the service. */
