@@ -5,7 +5,7 @@ interface ClosingParts {
   readonly unsent: () => Closing | null
   /** Notifies the window, which asks the operator. */
   readonly tell: (closing: Closing) => void
-  /** Monotonic milliseconds. */
+  /** Returns monotonic milliseconds. */
   readonly ticks: () => number
   readonly onFault: (error: unknown) => void
 }

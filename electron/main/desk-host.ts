@@ -75,7 +75,7 @@ export class DeskHost {
     try {
       await desk.start()
     } catch (error) {
-      // it may be partly running, and it has the files open
+      // a desk that failed to start may be partly running, and it has the files open
       await running.end()
       throw error
     }

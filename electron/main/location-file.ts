@@ -11,7 +11,7 @@ const delimiters = [',', ';', '\t'] as const
 /** Excel's own first line, which names the delimiter. */
 const excelHint = /^sep=(.)$/
 
-/** Most cells of a line, and most characters. */
+/** Maximum numbers of cells and of characters in a line. */
 const mostCells = 200
 const longestLine = 20_000
 
@@ -42,7 +42,7 @@ export function readLocationFileInThread(text: string, timeoutMs = standardTimeo
       clearTimeout(timer)
       resolve(file)
     })
-    // usually out of memory
+    // the thread is usually out of memory
     worker.once('error', () => {
       clearTimeout(timer)
       resolve({ kind: 'too_large' })

@@ -35,7 +35,7 @@ const startLimitMs = 30_000
 export class MiddlewareSupervisor {
   readonly #options: SupervisorOptions
   #child: UtilityProcess | null = null
-  /** Null if nothing runs and no start is planned. */
+  /** The pending or finished start; null if nothing runs and no start is planned. */
   #starting: Promise<void> | null = null
   #url: string | null = null
   #port: number

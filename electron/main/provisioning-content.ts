@@ -12,7 +12,9 @@ const secretOfFile = z.string().trim().toUpperCase().regex(commandSecretForm).op
 /** The content of `scandesk.provision.json` (README, Provisioning). Absent parts stay unchanged on this PC. */
 export const provisioningFile = z.object({
   ...someSettings.shape,
-  /** Added to the existing ones; for an existing address, WMS and customer only name and document hosts change. */
+  /**
+   * Stations to add to those of this PC; for an existing address, WMS and customer only name and document hosts change.
+   */
   stations: z
     .array(
       stationDraft.extend({
@@ -22,15 +24,15 @@ export const provisioningFile = z.object({
     )
     .max(50)
     .optional(),
-  /** Replace the existing ones; the first printer takes all paper without a route. */
+  /** Printers that replace those of this PC; the first one takes all paper without a route. */
   printers: z
     .array(printerEntry.extend({ layout: printerLayout.default(plainLayout) }))
     .min(1)
     .max(20)
     .optional(),
-  /** Replace the existing ones. */
+  /** Scanners that replace those of this PC. */
   scanners: z.array(scannerEntry).max(mostScanners).optional(),
-  /** By the name of a station; replace its routes. */
+  /** Routes by the name of a station; they replace the routes of that station. */
   routes: z.record(z.string(), z.array(printRoute)).optional(),
 })
 export type ProvisioningFileContent = z.infer<typeof provisioningFile>
@@ -45,8 +47,8 @@ const lists = ['stations', 'printers', 'scanners', 'routes'] as const
 const fileNode: Node = z.toJSONSchema(provisioningFile, { io: 'input', unrepresentable: 'any' })
 
 /**
- * Most problems in the report, because no administrator corrects more at once, and each crosses the bridge to the
- * window.
+ * Maximum number of problems in the report, because no administrator corrects more at once, and each crosses the bridge
+ * to the window.
  */
 const mostProblems = 100
 
@@ -208,7 +210,7 @@ function allowedBy(node: Node, name: PropertyKey | undefined): AllowedValue {
   }
 }
 
-/** Where a text stops being JSON, counted from 1. */
+/** The place at which a text stops being JSON, counted from 1. */
 export interface JsonPlace {
   readonly line: number
   readonly column: number

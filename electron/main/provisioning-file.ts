@@ -21,7 +21,7 @@ interface UnreadableFile {
   readonly path: string
   /** ENOENT and similar; `not_protected`, `not_own`, `rights_unknown`: another user may have written it. */
   readonly cause: string
-  /** With `not_protected`: the file or folder that other users can change. */
+  /** The file or folder that other users can change; only with `not_protected`. */
   readonly place?: string
 }
 
@@ -41,10 +41,10 @@ export function machineFile(
 }
 
 /**
- * Reads the file of the command line, otherwise the machine's own; null if neither exists. The machine's own is trusted
- * only if only an administrator can change it, because it decides for all users where their scans and labels are sent.
- * A file named on the command line is the choice of the user who starts the program: it is trusted if that user owns
- * it. Never throws.
+ * Reads the file of the command line, otherwise the machine's own; null if neither exists. The machine's own file is
+ * trusted only if no one but an administrator can change it, because it decides for all users where their scans and
+ * labels are sent. A file named on the command line is the choice of the user who starts the program: it is trusted if
+ * that user owns it. Never throws.
  */
 export function findProvisioning(
   asked: string | null,

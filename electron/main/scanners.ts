@@ -147,7 +147,9 @@ function portOf({ settings: { path } }: ScannerEntry): string {
   return /^com\d+$/i.test(path) ? path.toUpperCase() : path
 }
 
-/** Most held scans: far more than an operator scans without a sound, while no window accepts any. */
+/**
+ * Maximum number of held scans: far more than an operator scans without hearing a sound, while no window accepts any.
+ */
 const most = 1_000
 
 /**

@@ -17,12 +17,12 @@ const station = z.object({
   wmsCode: z.string(),
   customerCode: z.string(),
   documentHosts: z.string().catch(''),
-  /** Null if a provisioning file had none: `Stations` creates one. */
+  /** The station's secret; null if a provisioning file had none: `Stations` creates one. */
   commandSecret: commandSecret.nullable().catch(null),
 })
 export type StoredStation = z.infer<typeof station>
 
-/** The readable stations: an unreadable one must not cause the loss of the others. */
+/** Parses the stations and drops the unreadable ones, so that one of them does not cause the loss of the others. */
 const stations = z
   .array(z.unknown())
   .catch([])
@@ -31,13 +31,13 @@ const stations = z
 /** The limit of the bridge's `printerSetup`. */
 const mostPrinters = 20
 
-/** The readable printers; each id once, because print jobs are stored by it. */
+/** Parses the printers and drops the unreadable ones; each id once, because print jobs are stored by it. */
 const printers = z
   .array(z.unknown())
   .catch([])
   .transform((rows) => firstOfEach(readable(rows, printerEntry), ({ id }) => id).slice(0, mostPrinters))
 
-/** The readable scanners. */
+/** Parses the scanners and drops the unreadable ones. */
 const scanners = z
   .array(z.unknown())
   .catch([])
@@ -101,11 +101,11 @@ interface ReadSettings {
   readonly settings: Settings
   /** Fields that this version does not have: kept unchanged. */
   readonly others: Readonly<Record<string, unknown>>
-  /** True if the text had no unreadable part, which the next change would delete. */
+  /** Whether the text had no unreadable part, which the next change would delete. */
   readonly isWhole: boolean
   /** The lost parts that an operator had set up; null: the text is not a settings file. */
   readonly lost: readonly LostPart[] | null
-  /** True if the text lacks the fields that every write contains: there is no file, or a user has replaced it. */
+  /** Whether the text lacks the fields that every write contains: there is no file, or a user has replaced it. */
   readonly isNew: boolean
 }
 
@@ -151,7 +151,7 @@ export function readSettings(text: string | null): ReadSettings {
   const isWhole =
     isRecord(raw) &&
     bare === (text ?? bare) &&
-    // bytes that are not UTF-8
+    // the text has bytes that are not UTF-8
     !bare.includes('\uFFFD') &&
     sane.length === others.length &&
     schema.keyof().options.every((key) => isKept(key, settings[key]))

@@ -106,7 +106,7 @@ function openStore(cwd: string, healed: Stored | null): Store<Stored> {
 }
 
 interface FoundText {
-  /** Null: there is no readable file. */
+  /** The text of the file; null: there is no readable file. */
   readonly text: string | null
   readonly isThere: boolean
   /** The new path of an unreadable file. */

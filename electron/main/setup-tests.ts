@@ -27,7 +27,7 @@ const withinMs = 60_000
 export class OutwardLimit {
   readonly #refusal: (seconds: number) => Failure
   readonly #ticks: () => number
-  /** When the last calls began. */
+  /** Times at which the last calls began. */
   #begun: number[] = []
 
   /** `ticks`: monotonic milliseconds. */

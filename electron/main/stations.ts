@@ -13,8 +13,8 @@ import type { Desk } from '#desk/desk.ts'
 import type { DeskHost } from './desk-host.ts'
 
 /**
- * Most stations that the set-up page can save, without the sandbox. A provisioning file is an administrator's, who may
- * exceed it.
+ * Maximum number of stations that the set-up page can save, without the sandbox. An administrator's provisioning file
+ * may exceed it.
  */
 export const mostStations = 64
 

@@ -26,7 +26,7 @@ export function createWindow(options: { preload: string; title: string; dark: bo
   return window
 }
 
-/** `devServer`: see `devServerOf`. */
+/** Loads the page of the app, or of the development server (`devServer`: see `devServerOf`). */
 export async function loadApp(window: BrowserWindow, devServer: string | null): Promise<void> {
   await window.loadURL(`${devServer ?? appOrigin}/index.html`)
 }

@@ -18,7 +18,7 @@ export interface FileRights {
 export interface AskedRights {
   /** SID of the account that runs this program. */
   readonly user: string
-  /** In the order of the paths; null: the answer cannot be parsed. */
+  /** The rights in the order of the paths; null: the answer cannot be parsed. */
   readonly rights: readonly (FileRights | null)[]
 }
 
@@ -38,13 +38,13 @@ const letters: Readonly<Record<string, number>> = {
   ...{ CC: 0x1, DC: 0x2, LC: 0x4, SW: 0x8, RP: 0x10, WP: 0x20, DT: 0x40, LO: 0x80, CR: 0x100 },
   ...{ SD: 0x1_0000, RC: 0x2_0000, WD: 0x4_0000, WO: 0x8_0000 },
 }
-/** Reads the data of a file, or the names in a folder. */
+/** The right to read the data of a file, or the names in a folder. */
 const reading = 0x1 | generic.GR | generic.GA
-/** Deletes the file itself, or grants itself any other right. */
+/** The rights to delete the file itself, or to obtain any other right. */
 const taking = 0x1_0000 | 0x4_0000 | 0x8_0000 | generic.GA
-/** Changes the data of a file. */
+/** The right to change the data of a file. */
 const writing = 0x2 | 0x4 | generic.GW | taking
-/** Replaces a file or folder in the folder; adding new ones is harmless. */
+/** The right to replace a file or folder in the folder; the right to add new ones is harmless. */
 const replacing = 0x40 | taking
 
 const descriptor = /^(?:O:([\w-]+?))?(?:G:([\w-]+?))?(?:D:([A-Z_]*)((?:\([^()]*\))*))?(?:S:.*)?$/s

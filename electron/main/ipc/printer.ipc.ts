@@ -33,7 +33,7 @@ export function printerHandlers({ printers, createPrinter, host }: PrinterParts)
     },
     test: (settings) =>
       limit.run(async () => ok(await testPrinter(settings, printers.setup().printers, createPrinter))),
-    // it starts a program of the system: calls at the same time share one run
+    // the discovery starts a program of the system: calls at the same time share one run
     discover: async () => ok(await discoveries.ask('', discover)),
   }
 }

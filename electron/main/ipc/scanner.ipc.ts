@@ -10,7 +10,7 @@ export function scannerHandlers(scanners: Scanners): Handlers<'scanner'> {
   return {
     setup: () => ok(scanners.view()),
     save: (setup) => scanners.save(setup),
-    // it starts a program of the system: calls at the same time share one run
+    // the listing starts a program of the system: calls at the same time share one run
     ports: async () => ok(await lists.ask('', listPorts)),
     held: () => ok(scanners.held.list()),
     taken: ({ number }) => {
