@@ -2,9 +2,12 @@ import type { ClientRequest } from 'node:http'
 import type { Socket } from 'node:net'
 import { TLSSocket } from 'node:tls'
 
-/** Most bytes before the answer's header, where interim answers (1xx) arrive. Node limits one header to 16 kB. */
+/**
+ * Maximum number of bytes before the answer's header, where interim answers (1xx) arrive. Node limits one header to 16
+ * kB.
+ */
 const mostBytesAhead = 64 * 1024
-/** Most interim answers: a service sends one or two, and each takes Node as long as a whole answer. */
+/** Maximum number of interim answers: a service sends one or two, and each takes Node as long as a whole answer. */
 const mostInterim = 20
 /** Allowance for the header, the trailer and the framing of chunks, in addition to an eighth of the body's bytes. */
 const framingBytes = 128 * 1024
@@ -20,7 +23,8 @@ const bytesOfPiece = 64
 /** If only a short body is allowed, fewer pieces of any length are free: one for this number of its bytes. */
 const bytesOfFreePiece = 64
 /**
- * Most TLS sessions that a server offers on one connection for later ones; two are usual. Their bytes are not counted.
+ * Maximum number of TLS sessions that a server may offer on one connection for later ones; two are usual. Their bytes
+ * are not counted.
  */
 const mostSessions = 20
 
@@ -82,7 +86,7 @@ function limitSessions(socket: Socket): void {
   let sessions = 0
   socket.on('session', () => {
     sessions++
-    // not within OpenSSL's own call
+    // destroyed in the next tick, because OpenSSL's own call is still running
     if (sessions === mostSessions + 1) process.nextTick(() => socket.destroy(excess()))
   })
 }

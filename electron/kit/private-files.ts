@@ -57,7 +57,7 @@ export function belongsToAnother(path: string): boolean {
 
 /** How to check a program's own names at the top of its data folder. */
 interface OwnNames {
-  /** True for the names that the program creates there; all others are ignored. */
+  /** Whether the program created a name; all other names are ignored. */
   readonly isOurs: (name: string) => boolean
   /** Folders with too many files to check each: only the owner of the folder is checked, not of its files. */
   readonly isClosed?: (name: string) => boolean
@@ -143,7 +143,7 @@ export interface LeftOpen {
 }
 
 export interface MendedRights {
-  /** How many files and folders were open to other accounts, and are no longer. */
+  /** Number of files and folders that were open to other accounts and are closed now. */
   readonly mended: number
   readonly left: readonly LeftOpen[]
 }

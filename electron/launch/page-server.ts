@@ -5,7 +5,7 @@ import { compileMessages } from './build.mjs'
 import { explain } from './report.mjs'
 
 interface PageServer {
-  /** With a slash at its end. */
+  /** The page's address, with a slash at its end. */
   readonly address: string
   readonly close: () => Promise<void>
 }

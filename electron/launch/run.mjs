@@ -28,7 +28,7 @@ export function toolEnvironment(extra = {}) {
   return { ...process.env, PATH: `${bin}${delimiter}${process.env.PATH ?? ''}`, ...extra }
 }
 
-/** After the end of a program: time for the last of its output to arrive. */
+/** How long to wait for the last output of a program after its end. */
 const outputGraceMs = 500
 
 /**
