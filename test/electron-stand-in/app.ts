@@ -31,7 +31,7 @@ let identity: AppIdentity = {
 class App extends FiringEmitter {
   readonly commandLine = commandLine
   readonly isPackaged = environment.packaged
-  /** True once app.enableSandbox() was called; windows then count as sandboxed. */
+  /** Whether app.enableSandbox() was called; windows then count as sandboxed. */
   sandboxed = false
   #state: 'starting' | 'ready' | 'quitting' = 'starting'
   readonly #ready = Promise.withResolvers<undefined>()
@@ -140,7 +140,7 @@ class App extends FiringEmitter {
     void this.#leave(code)
   }
 
-  /** True while windows close because the app quits. */
+  /** Whether windows close because the app quits. */
   get isQuitting(): boolean {
     return this.#state === 'quitting'
   }
@@ -207,7 +207,7 @@ defineInert<ElectronApp>(app, 'app', {
   relaunch: undefined,
 })
 
-/** Called by the command line before the app's own code runs. */
+/** Sets the app's identity; the command line calls it before the app's own code runs. */
 export function identify(given: AppIdentity): void {
   identity = given
   debug('app', given)

@@ -7,7 +7,7 @@ import { defineInert, FiringEmitter, useInert } from './inert.ts'
 
 let copied = ''
 
-/** Text only, and separate from the machine's clipboard. */
+/** A clipboard for text only, separate from the machine's. */
 export const clipboard = {
   readText: (): Promise<string> => Promise.resolve(copied),
   writeText: (text: string): Promise<void> => {

@@ -3,7 +3,7 @@ import { createEvent } from './events.ts'
 
 type Handler = (event: object, ...args: unknown[]) => unknown
 
-/** ipcMain and webContents.ipc. */
+/** Implements ipcMain and webContents.ipc. */
 export class IpcMain extends EventEmitter {
   readonly #handlers = new Map<string, Handler>()
 
@@ -50,7 +50,7 @@ function createIpcEvent(sender: IpcSender): object {
   })
 }
 
-/** ipcRenderer.send. */
+/** Implements ipcRenderer.send. */
 export function deliver(sender: IpcSender, channel: string, args: unknown[]): void {
   const event = createIpcEvent(sender)
   sender.ipc.emit(channel, event, ...args)

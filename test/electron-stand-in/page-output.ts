@@ -1,7 +1,7 @@
 import type { PrintToPDFOptions } from 'electron'
 import type { CdpSession } from './cdp.ts'
 
-/** In inches, the unit of printToPDF. */
+/** Paper sizes in inches, the unit of printToPDF. */
 const paper: Readonly<Record<string, readonly [width: number, height: number]>> = {
   A0: [33.11, 46.81],
   A1: [23.39, 33.11],
@@ -23,7 +23,7 @@ function given<T extends object>(options: T): { [K in keyof T]?: Exclude<T[K], u
   }
 }
 
-/** webContents.printToPDF. */
+/** Implements webContents.printToPDF. */
 export async function printToPdf(page: CdpSession, options: PrintToPDFOptions): Promise<Buffer> {
   const { pageSize = 'Letter', margins = {} } = options
   const named = typeof pageSize === 'string' ? paper[pageSize] : ([pageSize.width, pageSize.height] as const)
@@ -49,7 +49,7 @@ export async function printToPdf(page: CdpSession, options: PrintToPDFOptions): 
   return Buffer.from(data, 'base64')
 }
 
-/** webContents.capturePage: the PNG bytes. */
+/** Implements webContents.capturePage: returns the PNG bytes. */
 export async function capturePng(page: CdpSession): Promise<Buffer> {
   const { data } = await page.send('Page.captureScreenshot', {})
   return Buffer.from(data, 'base64')

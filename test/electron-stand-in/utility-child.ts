@@ -27,7 +27,7 @@ export function becomeUtility(): void {
       for (const data of early.splice(0)) port.emit('message', { data, ports: [] })
     })
   })
-  // Also after a SIGKILL of the parent. As in Electron, no handlers run at this end.
+  // The child also ends after a SIGKILL of the parent. As in Electron, no handlers run at this end.
   process.on('disconnect', () => process.kill(process.pid, 'SIGKILL'))
   Object.assign(process, { parentPort: port, type: 'utility' })
 }

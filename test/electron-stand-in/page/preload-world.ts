@@ -3,7 +3,7 @@ import { decodeList, encode, isFunction, type PageFunction } from './codec.ts'
 
 /** The main process's configuration of the preload's world. */
 export interface PreloadConfig {
-  /** Random; names the binding to the main process and the events of the bridge. */
+  /** A random key that names the binding to the main process and the events of the bridge. */
   key: string
   process: object
 }
