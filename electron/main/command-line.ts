@@ -15,7 +15,10 @@ export interface CommandLine {
   readonly screenshot: string | null
 }
 
-/** Reads `--data-dir DIR`, `--lang nl`, `--server URL`, `--provision FILE`, `--screenshot FILE`, each also with `=`; ignores the rest. */
+/**
+ * Reads `--data-dir DIR`, `--lang nl`, `--server URL`, `--provision FILE`, `--screenshot FILE`, each also with `=`;
+ * ignores other arguments.
+ */
 export function parseCommandLine(argv: readonly string[]): CommandLine {
   const valueOf = (name: string): string | null => {
     for (const [index, argument] of argv.entries()) {

@@ -105,7 +105,7 @@ type GoodsCalls = Pick<
 >
 
 /**
- * Creates the calls for lists of articles, lots, methods and location types (api.md, Endpoints), each row judged
+ * Creates the calls for lists of articles, lots, methods and location types (API.md 1.8), each row judged
  * separately.
  */
 function goodsCalls(call: Caller): GoodsCalls {
@@ -144,7 +144,7 @@ function goodsCalls(call: Caller): GoodsCalls {
 
 type ModificationCalls = Pick<ApiPort, 'listModifications' | 'getModification'>
 
-/** Creates the calls for stock modifications (api.md, Modifications). */
+/** Creates the calls for stock modifications (API.md 9.1). */
 function modificationCalls(call: Caller): ModificationCalls {
   return {
     listModifications: (access, query) =>

@@ -36,9 +36,9 @@ type Response = Extract<Exchange, { kind: 'response' }>
 
 /**
  * Makes the same connection as a login, to the same address, and reports how far it gets. It sends a login with empty
- * credentials, which no user has: the refusal shows which program responds, and whether the WMS code is known (api.md,
- * Authentication). Changes nothing at the service. Without a login no call shows whether a customer code exists, so
- * only a login tests it, unless the service refuses the code separately.
+ * credentials, which no user has: the refusal shows which program responds, and whether the WMS code is known
+ * (API.md 1.2). Changes nothing at the service. Without a login no call shows whether a customer code exists, so only a
+ * login tests it, unless the service refuses the code separately.
  */
 export async function testConnection(
   draft: StationDraft,

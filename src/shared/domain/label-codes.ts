@@ -1,7 +1,7 @@
 import type { ReturnLabel } from '../wire/return-label.ts'
 import { normaliseCode } from './references.ts'
 
-/** Maximum number of codes of one label: a label has two for each of its parcels. Codes of further parcels find nothing. */
+/** Maximum number of codes of one label, which has two for each parcel. Codes of further parcels find nothing. */
 const mostCodes = 200
 const mostParcels = mostCodes / 2
 /** The longest code, in characters: a scan compares no longer one. */

@@ -86,7 +86,10 @@ export function codesIn(payload: string): string[] {
   return [...new Set([...codes, ...codes.flatMap(withoutIdentifier)])].filter((code) => code !== '')
 }
 
-/** GS1 General Specifications, section 3: SSCC, GTIN, order number, GINC, GSIN; 420 is a postal code before a number. */
+/**
+ * Identifiers of GS1 General Specifications, section 3: SSCC, GTIN, order number, GINC, GSIN; 420 is a postal code
+ * before a number.
+ */
 const identifiers = [
   /^00(\d{18})$/,
   /^01(\d{14})/,
