@@ -59,7 +59,7 @@ export function belongsToAnother(path: string): boolean {
 interface OwnNames {
   /** Whether the program created a name; all other names are ignored. */
   readonly isOurs: (name: string) => boolean
-  /** Folders with too many files to check each: only the owner of the folder is checked, not of its files. */
+  /** Folders with too many files to check each: only the owner of the folder is checked, not those of its files. */
   readonly isClosed?: (name: string) => boolean
   /** Links that may lead to a folder of another account, because the operator chose it. */
   readonly mayLead?: (name: string) => boolean

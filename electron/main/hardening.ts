@@ -48,8 +48,8 @@ export function denyPermissions(session: Session): void {
 const firstVendorPage = 0xff00
 
 /**
- * Whether the page may use a device: scanners that use HID POS, unless they are also a keyboard, a mouse or a security
- * key.
+ * Whether the page may use a device: scanners that use HID POS, unless the device also has another function, such as
+ * that of a keyboard, a mouse or a security key.
  */
 export function mayUse({ deviceType, origin, device }: DevicePermissionHandlerHandlerDetails): boolean {
   if (deviceType !== 'hid' || !isAppUrl(origin) || !('collections' in device)) return false

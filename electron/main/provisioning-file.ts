@@ -26,7 +26,7 @@ interface UnreadableFile {
 }
 
 const fileName = 'scandesk.provision.json'
-/** Twenty printers and fifty stations take a tenth of this. */
+/** Maximum size of the file: twenty printers and fifty stations take a tenth of it. */
 const largestBytes = 1024 * 1024
 
 /** Returns the file's path, in a folder where administrators of the machine can put it. */

@@ -109,7 +109,7 @@ function placesOnPage(page: LabelReading, mark: CopyMark, fonts: Fonts): MarkPla
   )
   return labels.map((label) => {
     const { x, y } = label
-    // symbols of its neighbours too: their quiet zones may reach into it
+    // symbols of neighbouring labels too, because their quiet zones may reach into this one
     const moved = symbols.map((symbol) => ({
       ...symbol,
       quietBox: { ...symbol.quietBox, x: symbol.quietBox.x - x, y: symbol.quietBox.y - y },
