@@ -142,9 +142,9 @@ function createTurns(): { next(): Promise<void> } {
 }
 
 /**
- * Largest JSON answer, decompressed, because parsing blocks the thread. A record with everything expanded has a tenth of
- * the first limit. The second limit is added for each requested row of a list, and is several times the size of a usual
- * row. The third is for rows of batches, which contain all lines of their inbounds.
+ * Largest JSON answer, decompressed, because parsing blocks the thread. A record with everything expanded has a tenth
+ * of the first limit. The second limit is added for each requested row of a list, and is several times the size of a
+ * usual row. The third is for rows of batches, which contain all lines of their inbounds.
  */
 const largestRecordBytes = 2 * 1024 * 1024
 const largestRowBytes = 16 * 1024
