@@ -36,8 +36,8 @@ export class SerialScanner {
   #isStopped = true
   readonly #bursts = new BurstWatch()
   readonly #limit = new BurstLimit()
-  /** When the first bytes of the current scan arrived; `#lastMs`: when the last bytes of any scan did. */
-  #beganMs: number | null = null
+  /** The first byte of the current scan; `#lastMs`: when the last byte of any scan arrived. */
+  #begun = { atMs: 0, inBurst: false }
   #lastMs = 0
   #tries = 0
   #retry: NodeJS.Timeout | undefined
@@ -131,6 +131,16 @@ export class SerialScanner {
     }, waitMs)
   }
 
+  #takeByte(byte: number, atMs: number): void {
+    const isFirst = !this.#splitter.isBegun
+    const frames = this.#splitter.feed([byte])
+    // an ending without a scan, between CR and LF for instance, does not begin one
+    const isCode = this.#splitter.isBegun || frames.length > 0
+    if (isFirst && isCode) this.#begun = { atMs, inBurst: this.#bursts.begin(atMs) }
+    else this.#bursts.heard(atMs)
+    this.#handle(frames)
+  }
+
   /** Drops a scan that was interrupted when the cable was pulled, whatever its ending. */
   #forgetBegun(): void {
     clearTimeout(this.#silence)
@@ -140,11 +150,8 @@ export class SerialScanner {
 
   #handle(frames: readonly Frame[]): void {
     for (const frame of frames) {
-      // dropped bytes may be the first half of a barcode, too
-      const span = { beganMs: this.#beganMs ?? this.#lastMs, endedMs: this.#lastMs }
-      const inBurst = this.#bursts.take(span)
-      const limited = this.#limit.take(span)
-      this.#beganMs = this.#lastMs
+      const { atMs: beganMs, inBurst } = this.#begun
+      const limited = this.#limit.take({ beganMs, endedMs: this.#lastMs })
       // the rest of a burst is one refused scan, whatever its length
       if (limited === 'more') continue
       if (limited === 'refused') this.#drop('too_many')

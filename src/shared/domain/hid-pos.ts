@@ -95,7 +95,6 @@ export class HidPosReader {
     const inBurst = before?.inBurst ?? this.#bursts.begin(atMs)
     this.#begun = isContinued && bytes.length <= longest ? { symbology, bytes, atMs, inBurst } : null
     if (isContinued) return null
-    const inBurst = this.#bursts.take({ beganMs, endedMs: atMs })
     // many scanners put their suffix into this field, too
     const text = trimEndOf(decodeBytes(bytes), '\r\n\t')
     if (text.trim() === '') return null

@@ -13,7 +13,7 @@ export const handPauseMs = 300
 /** A scan as the window receives it. */
 export interface HeardScan {
   readonly raw: string
-  /** Whether it began within `handPauseMs` of the previous input of the same scanner. */
+  /** Whether another code precedes it in the same burst, without a silence of `handPauseMs`. */
   readonly inBurst: boolean
 }
 
@@ -23,15 +23,25 @@ export interface ScanSpan {
   readonly endedMs: number
 }
 
-/** Watches the pauses between the scans of one scanner. Keyboard scanners of one computer count as one. */
+/**
+ * Follows the bursts of one scanner, byte by byte or key by key: only silence ends a burst, whatever a barcode contains
+ * between two codes. Keyboard scanners of one computer count as one.
+ */
 export class BurstWatch {
   #heardMs = Number.NEGATIVE_INFINITY
   #hasCode = false
 
-  /** Whether this scan belongs to the burst of the previous one. Expects the scans in their order. */
-  take({ beganMs, endedMs }: ScanSpan): boolean {
-    const inBurst = beganMs - this.#endedMs <= handPauseMs
-    this.#endedMs = Math.max(this.#endedMs, endedMs)
+  /** Records input of the scanner of any kind. */
+  heard(atMs: number): void {
+    if (atMs - this.#heardMs > handPauseMs) this.#hasCode = false
+    this.#heardMs = Math.max(this.#heardMs, atMs)
+  }
+
+  /** Records the beginning of a possible code. Returns whether another code precedes it in the same burst. */
+  begin(atMs: number): boolean {
+    this.heard(atMs)
+    const inBurst = this.#hasCode
+    this.#hasCode = true
     return inBurst
   }
 }

@@ -24,6 +24,8 @@ export const writeKinds = {
 
 /** The schemas of a kind of write: what is stored in desk.db, and what is sent to the window. */
 interface WriteShape {
+  /** The subject of a write, by its id in the ledger of its kind. */
+  readonly subject: z.ZodObject<{ kind: z.ZodLiteral<string>; id: z.ZodType<string> }>
   /** The kind's writes, by the names under which they are stored in desk.db. */
   readonly types: Readonly<Record<string, WriteTraits>>
   /**

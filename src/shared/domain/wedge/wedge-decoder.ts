@@ -44,9 +44,7 @@ export type WedgeDecision<Snapshot> =
       readonly text: string
       readonly sinceMs: number
       readonly restore: Snapshot | null
-      /**
-       * Whether it began too soon after other keys of a scanner for a separate trigger: one barcode may contain both.
-       */
+      /** Whether it began too soon after other characters for a separate trigger: one barcode may contain both. */
       readonly inBurst: boolean
     }
   /**
@@ -59,7 +57,7 @@ interface Character<Snapshot> {
   readonly stroke: Stroke
   readonly timeStampMs: number
   readonly snapshot: Snapshot | null
-  /** Others stand before it, without a silence between them. */
+  /** Whether other characters precede it without a silence between them. */
   readonly inBurst: boolean
 }
 
@@ -82,10 +80,11 @@ export class WedgeDecoder<Snapshot> {
   readonly #profile: () => ScannerProfile | null
   #characters: Character<Snapshot>[] = []
   #altDigits = ''
-  /** Of the Alt code that is begun: when its last digit came, and as in Character. */
+  /** Time of the last digit of the current Alt code; `#altInBurst`: as `inBurst` of Character. */
   #altTimeStampMs = 0
-  /** Time of the last key that ended a text, from a scanner or an operator: one barcode may continue after it. */
-  #cutAtMs = Number.NEGATIVE_INFINITY
+  #altInBurst = false
+  /** Records every key, from a scanner or an operator: ignored characters of a barcode must not end its burst. */
+  readonly #bursts = new BurstWatch()
   /** Time of the last key that certainly came from a scanner: the end of a scan, or a key that followed at its pace. */
   #scannerAtMs = Number.NEGATIVE_INFINITY
   /** No operator presses a key this soon after that one. */
