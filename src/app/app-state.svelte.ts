@@ -9,7 +9,7 @@ import { language, useLanguage } from './language.svelte.ts'
 
 export type Screen = 'starting' | 'login' | 'setup' | 'stage'
 
-/** Who works where, and which screen that asks for. */
+/** Station, operator and status of this window, and the screen that follows from them. */
 export class AppState {
   readonly #bridge: ScandeskBridge
   #info = $state.raw<AppInfo | null>(null)
@@ -19,14 +19,17 @@ export class AppState {
   #notice = $state.raw<SetupNotice | null>(null)
   #failure = $state.raw<Failure | null>(null)
   #open = $state<'login' | 'setup' | null>(null)
-  /** What the set-up was opened over. */
+  /** The screen from which the set-up was opened. */
   #behind = $state<'login' | null>(null)
-  /** Readings of everything under way; nothing draws by it, and the effect that starts them must not follow it. */
+  /**
+   * Number of loads under way. Not reactive, because the effect that starts a load must not run again when the number
+   * changes.
+   */
   #loads = 0
   #suggested = false
   readonly #onMoved: () => void
 
-  /** `onMoved`: another screen may be due, or another operator or station is here. */
+  /** @param onMoved - called when another screen may be due, or when the operator or the station changed. */
   constructor(bridge: ScandeskBridge, onMoved: () => void = () => undefined) {
     this.#bridge = bridge
     this.#onMoved = onMoved
@@ -44,12 +47,15 @@ export class AppState {
   get status(): DeskStatus | null {
     return this.#status
   }
-  /** What was refused or lost of the set-up of this PC; null: nothing, or it is settled. */
+  /** Settings of this PC that were refused or lost; null if there are none or the notice was acknowledged. */
   get notice(): SetupNotice | null {
     const { refused = null, lost = null } = this.#notice ?? {}
     return refused || lost ? this.#notice : null
   }
-  /** The sandbox is all that is left: it is no place to work at, whoever was logged in there. */
+  /**
+   * Whether only the sandbox is left after a loss of settings. Nobody can work there, even if a login to it is still
+   * valid.
+   */
   get isHeld(): boolean {
     return this.notice !== null && this.#station?.environment === 'sandbox'
   }
@@ -58,16 +64,18 @@ export class AppState {
     return this.#failure
   }
 
-  /** Station, session and status are being read: what is shown may be another station's. */
+  /** Whether station, session and status are being read. Until then the window may show another station's data. */
   get loading(): boolean {
     return this.#loads > 0
   }
 
-  /** An expired session keeps the stage: scanning and queueing go on, only sending waits. */
+  /**
+   * The screen to show. An expired session keeps the stage: the operator can scan and queue, and only sending waits.
+   */
   get screen(): Screen {
     return this.#open === 'setup' ? 'setup' : this.#screenUnder(this.#open)
   }
-  /** Where one step back leads; null: there is none. From the set-up it leads to where that was opened. */
+  /** The screen to which one step back leads, or null. From the set-up it is the screen that opened the set-up. */
   get behind(): Screen | null {
     if (this.#open === 'setup') return this.#screenUnder(this.#behind)
     if (this.isHeld) return null
@@ -80,7 +88,7 @@ export class AppState {
     return this.#session.state === 'signed_out' || open === 'login' ? 'login' : 'stage'
   }
 
-  /** Loads everything and follows events until the returned function is called. */
+  /** Loads the state and follows events until the returned function is called. */
   start(): () => void {
     const stops = [
       this.#bridge.on('session', (session) => {
@@ -125,7 +133,7 @@ export class AppState {
     this.#failure = [info, notice, current, state, status].find((result) => !result.ok)?.error ?? null
   }
 
-  /** The operator works without what was lost or refused. */
+  /** The operator continues without the settings that were lost or refused. */
   async acknowledgeSetup(): Promise<void> {
     const result = await this.#bridge.app.acknowledgeSetup()
     if (!result.ok) return
@@ -152,7 +160,7 @@ export class AppState {
     this.#open = null
     const result = await this.#bridge.session.logout()
     if (!result.ok) return
-    // the event came first, and somebody may be in the set-up already
+    // the event arrived first, and the operator may have opened the set-up meanwhile
     this.#session = result.value
     this.#onMoved()
     void this.#refreshStatus()
@@ -176,25 +184,25 @@ export class AppState {
     this.#onMoved()
   }
 
-  /** One step back, see `behind`. */
+  /** Goes one step back, see `behind`. */
   back(): void {
     this.#open = this.#open === 'setup' ? this.#behind : null
     this.#onMoved()
   }
 
-  /** Closes whatever stands before the stage. */
+  /** Closes the login or the set-up, so that the stage is shown. */
   openStage(): void {
     this.#open = null
     this.#onMoved()
   }
 
-  /** Another station means another session and other numbers. */
+  /** The station changed, so its session and its numbers are loaded. */
   async stationUsed(): Promise<void> {
     this.#open = null
     await this.load()
   }
 
-  /** The station that is open was changed; it stays the same one. */
+  /** The settings of the open station changed; it is still the same station. */
   stationChanged(station: StationView): void {
     if (station.id === this.#station?.id) this.#takeStation(station)
   }
@@ -209,7 +217,7 @@ export class AppState {
     if (status.ok) this.#status = status.value
   }
 
-  /** A server named on the command line is offered once, and only where it is not the one in use. */
+  /** Opens the set-up once, to offer a server named on the command line. Does nothing if the open station uses it. */
   #suggest(server: string | null, station: StationView): void {
     if (this.#suggested || server === null || station.baseUrl === server) return
     this.#suggested = true

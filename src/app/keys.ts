@@ -1,18 +1,18 @@
 import type { DeskWindow } from './window.svelte.ts'
 
-/** An Enter with another key so close before or behind it came out of a barcode, and presses nothing. */
+/** An Enter within this time of another key is part of a barcode and presses no button. */
 const loneMs = 60
 
-/** As much of a window as keys need. */
+/** The part of a window that the keys need. */
 type KeyWindow = Pick<Window, 'addEventListener' | 'removeEventListener'> & {
   readonly document: { readonly activeElement: Element | null; readonly body: Element | null }
 }
 
 /**
- * Keys that work wherever nothing else wants them: Enter does the primary action, Escape goes home (from a form, a
- * list or an entry of the queue: back to where it was opened), F1 helps, F2 shows the queue, F3 searches, F4 shows the
- * paper. Listens while bubbling, so that scans and focused controls come first; but it counts every key before the scanner's
- * listener can stop it, so start it first.
+ * Handles keys that no other element uses. Enter does the primary action. Escape goes home, or from a form, a list or
+ * an entry back to the place that opened it. F1 opens help, F2 the queue, F3 the search, F4 the print jobs. It listens
+ * in the bubbling phase, so that scans and focused controls come first. It also notes the time of every key, including
+ * those that the scanner's listener stops, so start it before that listener.
  */
 export function startKeys(window: KeyWindow, desk: DeskWindow): () => void {
   const { app } = desk
@@ -28,12 +28,15 @@ export function startKeys(window: KeyWindow, desk: DeskWindow): () => void {
     lastKeyMs = timeStamp
     forgetPrimary()
   }
-  /** A heading that was only focused to be read out takes no keys. */
+  /** True if nothing has the focus. A heading that has the focus only to be read out does not count. */
   function isNothingFocused(): boolean {
     const focused = window.document.activeElement
     return focused === null || focused === window.document.body || focused.getAttribute('tabindex') === '-1'
   }
-  /** A parcel's barcode may hold a carriage return alone, or begin with one: it must not do what a button does. */
+  /**
+   * Waits before the primary action runs. A parcel's barcode may contain only a carriage return or begin with one, and
+   * must not press the button.
+   */
   function runPrimaryLater(): void {
     primary = setTimeout(() => {
       if (app.screen === 'stage' && !desk.isCovered && isNothingFocused()) desk.runPrimary()
@@ -42,10 +45,10 @@ export function startKeys(window: KeyWindow, desk: DeskWindow): () => void {
   function onKeyDown(event: KeyboardEvent): void {
     if (event.defaultPrevented || event.repeat || event.isComposing) return
     if (event.ctrlKey || event.altKey || event.metaKey || event.shiftKey) return
-    // a dialog in front takes its keys itself
+    // an open dialog handles its own keys
     if (desk.isCovered) return
     if (app.screen !== 'stage') {
-      // what is behind is not meant by the same key
+      // Escape leaves the set-up only; it must not also act on the place behind the set-up
       if (event.key === 'Escape' && app.screen === 'setup') desk.leaveSetup()
       else if (event.key === 'Escape' && app.screen === 'login' && app.behind !== null) desk.leaveLogin()
       return

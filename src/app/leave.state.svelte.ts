@@ -3,7 +3,7 @@ import type { Closing } from '#shared/bridge/views.ts'
 import type { Command } from '#shared/domain/commands.ts'
 import type { Sound } from '#scanner/sound.ts'
 
-/** How somebody is about to leave what waits behind. */
+/** The way in which the operator is about to leave unsent work. */
 export type Leaving = 'logout' | 'station' | 'close'
 
 interface Question {
@@ -17,21 +17,24 @@ export interface LeaveDeps {
   readonly play: (sound: Sound) => void
 }
 
-/** The scans that wait behind a question. */
+/** The scans that wait for the answer to the question. */
 interface WaitingScans {
-  /** Writes them down in their order, and those that come meanwhile. */
+  /** Writes them to the journal in their order, including those that arrive meanwhile. */
   readonly writeDown: () => Promise<void>
-  /** The question is answered: they may have their turn. */
+  /** Lets the scans take their turn, because the question is answered. */
   readonly release: () => void
 }
 
-/** Asks before somebody leaves with unsent work. What is scanned meanwhile waits in the line for the answer. */
+/**
+ * Asks before the operator leaves with unsent work. Scans that arrive meanwhile wait in the line of scans for the
+ * answer.
+ */
 export class LeaveState {
   readonly #deps: LeaveDeps
   #question = $state.raw<Question | null>(null)
-  /** How many scans wait for the answer; the line of scans counts them. */
+  /** Number of scans that wait for the answer; the line of scans sets it. */
   heldScans = $state(0)
-  /** A command that was scanned while the question stood: it was not done. */
+  /** A command that was scanned while the question was open, and was not run. */
   #refused = $state<Command | null>(null)
   #scans: WaitingScans = { writeDown: () => Promise.resolve(), release: () => undefined }
   #isLeaving = false
@@ -46,7 +49,7 @@ export class LeaveState {
   get unsent(): Closing {
     return this.#question?.unsent ?? { waiting: 0, asking: 0 }
   }
-  /** The operator leaves: what waits is being written down. */
+  /** Whether the operator is leaving, so that the waiting scans are being written to the journal. */
   get isLeaving(): boolean {
     return this.#isLeaving
   }
@@ -54,12 +57,12 @@ export class LeaveState {
     return this.#refused
   }
 
-  /** The line in which scans wait for the answer. */
+  /** Connects the line in which scans wait for the answer. */
   holdIn(scans: WaitingScans): void {
     this.#scans = scans
   }
 
-  /** Asks only where something is unsent; else leaves at once. A later question takes the place of an open one. */
+  /** Asks if something is unsent, otherwise leaves at once. A later question replaces an open one. */
   ask(leaving: Leaving, unsent: Closing, go: () => void): void {
     if (unsent.waiting + unsent.asking === 0) {
       go()
@@ -71,14 +74,14 @@ export class LeaveState {
   }
 
   /**
-   * A scan while the question is open: a command, or null for any other. It sounds as a question, because nothing of it is
-   * saved yet.
+   * Handles a scan while the question is open. `command` is null for a scan that is no command. Such a scan plays the
+   * sound of a question, because it is not saved yet.
    */
   answer(command: Command | null): void {
     if (command === 'HOME' || command === 'NO') this.stay()
     else if (command === 'YES') void this.leave()
     else {
-      // a command means what stands behind the question, which may be gone after it
+      // the command would act on the place behind the dialog, which may be closed after the answer
       this.#refused = command
       this.#deps.play('decide')
     }
@@ -90,14 +93,14 @@ export class LeaveState {
     this.#scans.release()
   }
 
-  /** Leaves; what was scanned meanwhile is written down first, in its order, also while that goes on. */
+  /** Leaves. First writes the waiting scans to the journal in their order, including those that arrive meanwhile. */
   async leave(): Promise<void> {
     const question = this.#question
     if (!question || this.#isLeaving) return
     this.#isLeaving = true
     await this.#scans.writeDown()
     this.#isLeaving = false
-    // another one may stand in its place by now
+    // another question may have replaced this one by now
     if (this.#question === question) this.#question = null
     question.go()
     this.#scans.release()

@@ -4,12 +4,14 @@ import { type ErrorCode, failure } from '#shared/errors/catalogue.ts'
 import { failureText } from '#place/failure-text.ts'
 import { formatMoment } from '#ui/format.ts'
 
-/** What stands over the stage while the desk cannot send. One at a time: two would crowd the stage. */
+/**
+ * The banner shown above the stage while the desk cannot send. There is at most one, because two would crowd the stage.
+ */
 export interface LineBanner {
   readonly kind: 'offline' | 'expired'
-  /** What is the matter, since when, and what to do about it. */
+  /** The problem, since when it lasts, and what the operator can do. */
   readonly title: string
-  /** What goes on, and what waits. */
+  /** What still works, and what waits. */
   readonly text: string
 }
 
@@ -22,7 +24,7 @@ const causes: Partial<Record<ErrorCode, () => string>> = {
   'api.malformed_answer': m.banner_malformed,
 }
 
-/** The banner that this state asks for, or null. An ended login matters only once the line is back. */
+/** Returns the banner for this state, or null. An expired login matters only once the connection is back. */
 export function lineBanner(
   status: DeskStatus | null,
   session: SessionView,
@@ -47,7 +49,7 @@ export function lineBanner(
   return { kind: 'expired', title: happened, text: [safe, next, waits].filter(Boolean).join(' ') }
 }
 
-/** Look-ups answer with the older of what is kept: of parcels and of articles. */
+/** Look-ups use the kept parcels and the kept articles, so the text shows the older of the two dates. */
 function worksText({ index, catalogue }: DeskStatus, nowMs: number): string {
   const known = [index.syncedAt, catalogue.asOf].filter((at) => at !== null)
   const oldest = known.toSorted((a, b) => Date.parse(a) - Date.parse(b))[0]

@@ -4,17 +4,19 @@ import type { Failure } from '#shared/errors/catalogue.ts'
 import { printerName } from '#place/print-words.ts'
 import type { DeskWindow } from './window.svelte.ts'
 
-/** The printer of which the last scan asked whether it is to take all return labels. */
+/** The open question whether a printer shall take all return labels. */
 interface RouteQuestion {
   readonly printer: string
   readonly sinceMs: number
 }
 
-/** A second reading that comes quicker is the same one; an answer that comes later is none. */
+/**
+ * A second scan within `soonestMs` is a repeated reading. A scan later than `latestMs` no longer answers the question.
+ */
 const soonestMs = 800
 const latestMs = 60_000
 
-/** Commands that point at one thing of many: what each selects, where the operator is. */
+/** Commands that name one of many things, such as a printer or a station. Selects it according to the open place. */
 export class NamedCommands {
   readonly #desk: DeskWindow
   readonly #nowMs: () => number
@@ -25,12 +27,12 @@ export class NamedCommands {
     this.#nowMs = nowMs
   }
 
-  /** Another scan came: the question is not asked any more. */
+  /** Withdraws the question, because another scan arrived. */
   forget(): void {
     this.#question = null
   }
 
-  /** The scan is written down; acts, or says in one sentence why not. */
+  /** Runs the command after its scan was written to the journal. If the command cannot act, one sentence shows why. */
   async run({ name, key }: Named): Promise<void> {
     const question = this.#question
     this.#question = null
@@ -39,7 +41,10 @@ export class NamedCommands {
     else await this.station(key)
   }
 
-  /** Also before a login: it says for whom somebody is about to work. */
+  /**
+   * Changes to a station. This also works before a login, because the station decides for which customer the operator
+   * works.
+   */
   async station(key: string): Promise<void> {
     const { app, notices, play, setup } = this.#desk
     await setup.load()
@@ -100,7 +105,7 @@ export class NamedCommands {
     }
   }
 
-  /** The job that is open goes to that printer. */
+  /** Moves the open print job to that printer. */
   async #move(printer: PrinterView): Promise<void> {
     const { prints } = this.#desk.places
     const mayMove = prints.offers('move') && prints.line?.printer !== printer.name
@@ -108,7 +113,10 @@ export class NamedCommands {
     else this.#desk.say({ kind: 'printer_where', printer: titleOf(printer) })
   }
 
-  /** Return labels of this station come out of it from now on: asked first, done by a second scan of the same barcode. */
+  /**
+   * Sends all return labels of this station to that printer from now on. The first scan asks, a second scan of the same
+   * barcode confirms.
+   */
   async #route(printer: PrinterView, question: RouteQuestion | null): Promise<void> {
     const { bridge } = this.#desk
     const title = titleOf(printer)

@@ -5,17 +5,17 @@ import { commandWords, whereCommandWorks } from '#place/command-words.ts'
 import { failureText } from '#place/failure-text.ts'
 import type { Outcome } from '#ui/outcome.ts'
 
-/** What the window says of a scan that did nothing, or whose effect is not to be seen where the operator is. */
+/** A notice about a scan that had no effect, or whose effect is not visible on the current screen. */
 export type Notice =
-  /** A command that means nothing where it was scanned. */
+  /** A command that has no meaning in the place where it was scanned. */
   | { readonly kind: 'not_here'; readonly command: Command }
-  /** A digit beside which nothing stands, while a scan asks which of so many things it is. */
+  /** A digit that no choice has, while the desk asks which of `count` things a scan means. */
   | { readonly kind: 'choices'; readonly count: number }
-  /** The picture of a paper stood before what the command is for. */
+  /** An enlarged picture of a paper covered the buttons that the command presses. */
   | { readonly kind: 'picture'; readonly command: Command }
   | { readonly kind: 'setup' }
   | { readonly kind: 'unreadable' }
-  /** A command that came in one burst with another code: one barcode may have held both. */
+  /** A command that arrived in one burst with another code; one barcode may have contained both. */
   | { readonly kind: 'burst' }
   /** A command barcode without this station's secret. */
   | { readonly kind: 'foreign' }
@@ -29,16 +29,16 @@ export type Notice =
   | { readonly kind: 'failed'; readonly failure: Failure }
 
 /**
- * The notice of the last scan, until the next one or until another screen is shown, because it says what can be done on
- * the screen it was said on. Also counts the scans that wait for the window.
+ * The notice about the last scan, and the number of scans that wait for the window. A notice is valid until the next
+ * scan or until another screen is shown, because its text names what can be done on its screen.
  */
 export class Notices {
   readonly #screen: () => string
   #said = $state.raw<{ readonly notice: Notice; readonly on: string } | null>(null)
-  /** How many scans wait until the one before them is done. */
+  /** Number of scans that wait until the scan before them is done. */
   held = $state(0)
 
-  /** `screen`: a name of what the operator looks at, different for each screen. */
+  /** @param screen - returns a name of the current screen, different for each screen. */
   constructor(screen: () => string) {
     this.#screen = screen
   }
@@ -56,7 +56,7 @@ export class Notices {
   }
 }
 
-/** One sentence, in the operator's language. */
+/** Returns the notice as one sentence in the operator's language. */
 export function noticeText(notice: Notice): string {
   switch (notice.kind) {
     case 'not_here':
@@ -98,7 +98,7 @@ export function noticeText(notice: Notice): string {
   }
 }
 
-/** How it looks, which is also how it sounds. */
+/** Returns the outcome whose colour and sound the notice has. */
 export function noticeOutcome({ kind }: Notice): Exclude<Outcome, 'none'> {
   if (kind === 'printer_ask') return 'decide'
   if (kind === 'printer_now') return 'done'

@@ -26,11 +26,11 @@ import { definePlace, type Place, type PlaceDefinition, type PlaceWindow } from 
 import type { Command, CommandsOf } from '#shared/domain/commands.ts'
 
 /**
- * Every place of the window: what opens it, where Escape leads, its screen, and its state with what it may ask of the
- * window. A new place is an entry here and, where a command opens it, a row of the command table.
+ * Every place of the window: the command that opens it, where Escape leads, its screen, and its state with the calls
+ * that it may make to the window. A new place is an entry here and, if a command opens it, a row of the command table.
  */
 const definitions = {
-  /** The card of the last scan. Scans that no other place takes go here. */
+  /** The card of the last scan. Receives the scans that no other place takes. */
   stage: definePlace({
     command: null,
     escape: 'home',
@@ -92,7 +92,7 @@ const definitions = {
         },
       }),
   }),
-  /** The form of a label: by hand, of a shipment, or to change one. It is opened with its subject. */
+  /** The form of a label: without a shipment, for a shipment, or to change a label. It is opened with its subject. */
   label_form: definePlace({
     command: null,
     escape: 'card',
@@ -148,7 +148,7 @@ const definitions = {
         },
       }),
   }),
-  /** Search of articles. */
+  /** The search for articles. */
   search: definePlace({
     command: 'SEARCH',
     escape: 'card',
@@ -188,7 +188,7 @@ const definitions = {
     Screen: CatalogueScreen,
     make: ({ bridge }) => new OverviewState(bridge),
   }),
-  /** The disk of this desk and its backups. */
+  /** The disk space that this desk uses, and its backups. */
   storage: definePlace({
     command: null,
     escape: 'card',
@@ -214,9 +214,9 @@ const definitions = {
 
 type Definitions = typeof definitions
 export type PlaceKind = keyof Definitions
-/** The commands that open a place and say no more. */
+/** The commands that only open a place. */
 export type PlaceCommand = NonNullable<Definitions[PlaceKind]['command']>
-/** The state of every place, each made once. */
+/** The state of every place; each is created once. */
 export type Places = { readonly [K in PlaceKind]: ReturnType<Definitions[K]['make']> }
 
 export const placeKinds = Object.keys(definitions) as readonly PlaceKind[]
@@ -226,12 +226,15 @@ export function makePlaces(window: PlaceWindow): Places {
   return Object.fromEntries(made) as Places
 }
 
-/** A place's definition as the window draws it, whatever state it has: the state of the same kind belongs to it. */
+/**
+ * Returns a place's definition with its state type erased, for the window to draw. The caller must pass it the state of
+ * the same kind.
+ */
 export function definitionOf(kind: PlaceKind): PlaceDefinition<Place, CommandsOf<'anywhere'> | null> {
   return definitions[kind] as unknown as PlaceDefinition<Place, CommandsOf<'anywhere'> | null>
 }
 
-/** The place that a command opens, or null. */
+/** Returns the place that a command opens, or null. */
 export function placeOf(command: Command): PlaceKind | null {
   return placeKinds.find((kind) => definitions[kind].command === command) ?? null
 }

@@ -8,36 +8,36 @@ import { commandOf, readScan, type Scan, type ScanReading } from '#place/station
 import { NamedCommands } from './named-commands.ts'
 import type { DeskWindow } from './window.svelte.ts'
 
-/** A scan as a scanner gave it. `scannerId`: the scanner; `keyboard` for any that types. */
+/** A scan as the scanner sent it. `scannerId` names the scanner; it is `keyboard` for each scanner that types. */
 export type LineScan = HeardScan & { readonly scannerId: string }
 
 /**
- * What becomes of a scan now.
- * `open`: each has its turn, in the order in which they came.
- * `starting`: they wait until what an operator sees first has been read.
- * `covered`: something stands in front of the window; scans wait until it is gone. Where it asks whether to leave, a
- * command may be the answer.
- * `leaving`: those that wait are written down, and nothing else is done with them.
- * `limited`: nobody is logged in, or the set-up is open: only commands, badges and the tests of the set-up.
+ * Decides what happens to a scan.
+ * `open`: each scan takes its turn, in the order of arrival.
+ * `starting`: scans wait until the data of the first screen has been read.
+ * `covered`: scans wait until the dialog in front of the window closes. If the dialog asks whether to leave, a command
+ * may answer it.
+ * `leaving`: the waiting scans are only written to the journal.
+ * `limited`: no operator is logged in, or the set-up is open. Only commands, badges and the tests of the set-up work.
  */
 export type LineState = 'open' | 'starting' | 'covered' | 'leaving' | 'limited'
 
 /**
- * The one line of scans of the window, whichever scanner they come from: keyboard, HID or serial.
+ * The one queue for the scans of all scanners: keyboard, HID and serial.
  *
- * Each has its turn once, in the order in which they came, at the place that is open then. A command, and every scan while
- * a modification is put together, is done before the next one is looked at: the third of three fast ones must not book
- * before the first two are lines, nor act on a card that the second one left. What is looked up on the stage runs on while
- * the next scan has its turn: a slow answer must not hold up the next parcel.
+ * Each scan takes its turn once, in the order of arrival, at the place that is open then. The next scan waits until a
+ * command is done, or any scan during a booking. Otherwise the third of three fast scans might book before the first
+ * two are lines of the booking, or act on a card that the second scan replaced. Look-ups on the stage do not block the
+ * next scan, because a slow response must not hold up the next parcel.
  *
- * Where a scan is kept, from the scanner to the journal:
+ * Where a scan is stored between the scanner and the journal:
  *
- *     serial: main, until a window took it (durable while main runs: main/held-scans)
- *     keyboard, HID: here, until its turn (lost with the window, before any sound)
- *     from its turn on: the journal of desk.db, before its sound (durable: scan.submit)
+ * - serial: in main, until a window has taken it (kept while main runs: main/held-scans)
+ * - keyboard, HID: here, until its turn (lost if the window crashes, before any sound)
+ * - from its turn on: in the journal of desk.db, before its sound (durable: scan.submit)
  *
- * Beside the line only two orders are left: which card of two look-ups stands (ShownCard, by turn), and the acts on a
- * booking, of hand and scan (ModificationState).
+ * Two other orders do not depend on this line. ShownCard decides by turn which card of two look-ups is shown.
+ * ModificationState orders the acts on a booking, whether scanned or pressed.
  */
 export class ScanLine {
   readonly #window: DeskWindow
@@ -67,11 +67,11 @@ export class ScanLine {
     return isReady ? 'open' : 'starting'
   }
 
-  /** Takes a scan into the line. */
+  /** Adds a scan to the line. */
   take(scan: LineScan): void {
     const { leave } = this.#window
     const asks = leave.leaving !== null
-    // a command in one burst with another code is no answer; its turn comes later, and says so
+    // a command in one burst with another code does not answer the question; its notice is shown at its turn
     const command = asks && !scan.inBurst ? commandOf(readScan(scan.raw)) : null
     if (asks) leave.answer(command)
     if (command !== null) return
@@ -86,7 +86,7 @@ export class ScanLine {
       const [first, ...rest] = this.#waiting
       if (first === undefined) break
       this.#wait(rest)
-      // nothing that goes wrong with one scan may hold up those behind it
+      // an error in one scan must not stop the scans after it
       await this.#inTurn(first).catch(() => {
         this.#window.play('stop')
       })
@@ -97,13 +97,13 @@ export class ScanLine {
   #wait(scans: readonly LineScan[]): void {
     const { leave, notices } = this.#window
     this.#waiting = scans
-    // said once: by the question that they wait for, else by the window
+    // only one of the two shows the number: the question that the scans wait for, otherwise the window
     const isAsked = leave.leaving !== null
     leave.heldScans = isAsked ? scans.length : 0
     notices.held = isAsked ? 0 : scans.length
   }
 
-  /** Writes down all that waits, and what comes meanwhile: somebody leaves. */
+  /** Writes all waiting scans to the journal, including those that arrive meanwhile, because the operator leaves. */
   async #writeDown(): Promise<void> {
     for (let scan = this.#waiting[0]; scan !== undefined; scan = this.#waiting[0]) {
       await this.#window.bridge.scan.submit({ raw: scan.raw, expect: 'anything' })
@@ -134,14 +134,17 @@ export class ScanLine {
     await this.#keep(raw, null)
   }
 
-  /** What the place that is open leaves: text belongs on the stage, a command means what it means anywhere. */
+  /**
+   * Handles a scan that the open place does not take. Text is looked up on the stage, and a command has its general
+   * meaning.
+   */
   async #elsewhere(scan: Scan, command: Command | null): Promise<void> {
     const { place, places } = this.#window
     if (command === null) {
       this.#window.goBack()
       this.#lookUp(scan)
     } else if (command === 'BOOK') {
-      // the article scanned right before it may still be on its way to the stage
+      // the article of the scan before this one may not be on the stage yet
       const [kept] = await Promise.all([this.#keep(scan.raw), places.stage.settled()])
       if (kept) this.#window.openBooking()
     } else if (place === 'stage') {
@@ -152,14 +155,16 @@ export class ScanLine {
     } else if (await this.#keep(scan.raw)) this.#window.run(command)
   }
 
-  /** The next scan need not wait for it. */
+  /** Looks a scan up. The next scan does not wait for the result. */
   #lookUp(scan: Scan): void {
     void this.#window.places.stage.take(scan).catch(() => {
       this.#window.play('stop')
     })
   }
 
-  /** Writes a command down; sounds when it is. `sound` null: what it comes to sounds by itself. */
+  /**
+   * Writes a command to the journal and then plays `sound`. Pass null if the effect of the command plays its own sound.
+   */
   async #keep(raw: string, sound: 'done' | null = 'done'): Promise<boolean> {
     const result = await this.#window.bridge.scan.submit({ raw, expect: 'anything' })
     if (!result.ok) this.#window.play('stop')
@@ -168,8 +173,8 @@ export class ScanLine {
   }
 
   /**
-   * Before a login only command barcodes, badges and, where a scanner or a printer is set up, its test do something: a
-   * parcel belongs to a customer, and nobody has said which.
+   * Handles a scan before a login or in the set-up. Only commands, badges and the test scans of the set-up work. A
+   * parcel belongs to a customer, and the customer is unknown before a login.
    */
   async #limited(heard: LineScan, { raw, reading }: Scan): Promise<void> {
     const { app, login, play, setup } = this.#window
@@ -197,14 +202,14 @@ export class ScanLine {
   #refuseLimited(command: Command | null): void {
     const { app, login } = this.#window
     login.noteScan()
-    // of what is no command the login says by itself that it comes first
+    // for a scan that is no command, the login screen already shows that the login comes first
     if (command !== null) this.#window.refuse(command)
     else if (app.screen === 'setup') this.#window.say({ kind: 'setup' })
     else this.#window.play('look')
   }
 }
 
-/** Whether it is a command barcode that the desk does not obey. */
+/** Whether the reading is a command barcode that the desk must not obey. */
 function isRefused<R extends ScanReading>(reading: R): reading is Extract<R, RefusedReading> {
   return reading.kind === 'burst' || reading.kind === 'foreign' || reading.kind === 'unreadable'
 }
@@ -213,13 +218,15 @@ interface RefusedReading {
 }
 
 /**
- * Takes the scans that main keeps for this window, each once and in their order. A scan is acknowledged once it is in the line:
- * a window that breaks down before gets it again, as one that was never heard of.
+ * Takes the scans that main keeps for this window, each once and in their order. A scan is acknowledged once it is in
+ * the line. If the window crashes before that, main sends the scan again.
  */
 export class HeldScanTaker {
   readonly #bridge: ScandeskBridge
   readonly #takeOne: (scan: HeldScan) => void
-  /** An event may overtake an acknowledgement: what was taken is known here, too. */
+  /**
+   * Number of the last scan taken. Needed because an event may list a scan whose acknowledgement is still under way.
+   */
   #last = 0
 
   constructor(bridge: ScandeskBridge, take: (scan: HeldScan) => void) {
@@ -227,7 +234,7 @@ export class HeldScanTaker {
     this.#takeOne = take
   }
 
-  /** From now on, and what came before, until the returned function is called. */
+  /** Takes the scans that main already has and all later ones, until the returned function is called. */
   start(): () => void {
     let isOver = false
     const take = (scans: readonly HeldScan[]): void => {
@@ -246,7 +253,7 @@ export class HeldScanTaker {
   #take(scan: HeldScan): void {
     this.#last = scan.number
     this.#takeOne(scan)
-    // sent behind what the scan has sent; where it gets lost, main's own list still says what is to come
+    // Sent after the call that saves the scan. If it is lost, main's list still contains the scan.
     void this.#bridge.scanner.taken({ number: scan.number })
   }
 }

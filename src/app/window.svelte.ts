@@ -34,10 +34,10 @@ const nobody: SessionView = {
   keepsLogin: true,
 }
 
-/** Commands that work anywhere and are no place of their own, nor a language. */
+/** Commands that work everywhere and neither open a place nor select a language. */
 type WindowCommand = Exclude<CommandsOf<'anywhere'>, PlaceCommand | LanguageCommand>
 
-/** Everything this window knows, and the ways between its places. Drawn by App.svelte; tested without a browser. */
+/** The state of this window, and the ways between its places. App.svelte draws it. Tests use it without a browser. */
 export class DeskWindow implements PlaceWindow {
   readonly bridge: ScandeskBridge
   readonly play: (sound: Sound) => void
@@ -47,19 +47,19 @@ export class DeskWindow implements PlaceWindow {
   readonly login: LoginState
   readonly leave: LeaveState
   readonly setup: SetupState
-  /** The lots of the article whose card stands on the stage. */
+  /** The lots of the article whose card is on the stage. */
   readonly article: ArticleState
   /** The state of every place. */
   readonly places: Places
   #place = $state<PlaceKind>('stage')
-  /** What the place that was opened last still reads. */
+  /** Resolves when the place that was opened last has read its data. */
   #arriving: Promise<unknown> = Promise.resolve()
   #moved: () => void = () => undefined
-  /** Station and operator for whom the places were read last; null: for nobody. */
+  /** Key of the station and operator for whom the places were last read; null if for none. */
   #readFor: string | null = null
   #readings = 0
 
-  /** What a command does wherever the operator is. */
+  /** What each command does, in every place. */
   readonly #anywhere: Readonly<Record<WindowCommand, () => void>> = {
     HOME: () => {
       this.goHome()
@@ -112,31 +112,31 @@ export class DeskWindow implements PlaceWindow {
   readonly status = (): DeskStatus | null => this.app.status
   readonly isStageShown = (): boolean => this.#place === 'stage'
 
-  /** Where the operator is. What was begun in a place stays there: leaving keeps it. */
+  /** The open place. Leaving a place keeps unfinished work in it. */
   get place(): PlaceKind {
     return this.#place
   }
   get here(): Place {
     return this.places[this.#place]
   }
-  /** What would be left behind unsent. */
+  /** Number of writes that would stay unsent if the operator left now. */
   get unsent(): Closing {
     const { waiting = 0, asking = 0 } = this.app.status?.unsent ?? {}
     return { waiting, asking }
   }
-  /** Whether closing the window would lose what was typed about a station, a printer or a scanner. */
+  /** Whether closing the window would lose entries about a station, a printer or a scanner. */
   get holdsUnsaved(): boolean {
     return this.app.screen === 'setup' && this.setup.isChanged
   }
-  /** Something stands in front of the whole window: what is behind it takes no key, and scans wait. */
+  /** Whether a dialog covers the whole window. Places then receive no keys, and scans wait. */
   get isCovered(): boolean {
     return this.leave.leaving !== null
   }
-  /** Whether all that the operator sees first has been read. */
+  /** Whether all data of the first screen has been read. */
   get isReady(): boolean {
     return this.#whoWorks !== null && this.#whoWorks === this.#readFor && this.#readings === 0
   }
-  /** Station and operator whose work the places show; null: the login or the set-up is shown. */
+  /** Key of the station and operator whose work the places show; null while the login or the set-up is shown. */
   get #whoWorks(): string | null {
     const { screen, station, session } = this.app
     return screen === 'stage' ? `${station?.id ?? ''}/${session?.username ?? ''}` : null
@@ -172,17 +172,17 @@ export class DeskWindow implements PlaceWindow {
     if (this.app.screen === 'setup') void this.setup.printers.list.follow()
   }
 
-  /** Calls back whenever scans that wait may have their turn. */
+  /** Registers a function that is called whenever waiting scans may take their turn. */
   whenMoved(moved: () => void): void {
     this.#moved = moved
   }
 
-  /** When the place that was opened last has what it needs to understand a command. */
+  /** Resolves when the place that was opened last has the data that it needs to handle a command. */
   async arrived(): Promise<void> {
     await this.#arriving
   }
 
-  /** Reads all places anew: what one operator or station saw is not the next one's. */
+  /** Reads all places again, because the next operator or station must not see data of the one before. */
   async beginAnew(): Promise<void> {
     this.#readFor = this.#whoWorks
     this.#readings++
@@ -196,16 +196,18 @@ export class DeskWindow implements PlaceWindow {
     await place.reset?.()
   }
 
-  /** Another screen may be due, or another operator or station is here. After an expired login the places stay as they are. */
+  /**
+   * Reads the places again if the operator or the station changed. After an expired login the places stay unchanged.
+   */
   #onMoved(): void {
-    // the same operator who logs in again begins anew, too
+    // the places are also read again when the same operator logs in after a logout
     if (this.app.session?.state === 'signed_out') this.#readFor = null
     const who = this.#whoWorks
     if (who !== null && who !== this.#readFor) void this.beginAnew()
     this.#moved()
   }
 
-  /** One sentence about the last scan, and its sound. */
+  /** Shows one sentence about the last scan, and plays its sound. */
   say(notice: Notice): void {
     this.notices.say(notice)
     this.play(noticeOutcome(notice))
@@ -216,7 +218,10 @@ export class DeskWindow implements PlaceWindow {
     this.say(count > 0 ? { kind: 'choices', count } : { kind: 'not_here', command })
   }
 
-  /** Runs a command: as the place that is open means it, else as it is meant anywhere. One that means nothing is refused. */
+  /**
+   * Runs a command with its meaning in the open place, or else with its general meaning. Refuses a command that has
+   * neither.
+   */
   run(command: Command): void {
     if (this.here.run?.(command) === true) return
     if (worksIn(command, 'anywhere')) this.#runAnywhere(command)
@@ -232,14 +237,14 @@ export class DeskWindow implements PlaceWindow {
     else this.#anywhere[command as WindowCommand]()
   }
 
-  /** The large button, Enter and PRIMARY, wherever the operator is. */
+  /** Does the primary action of the open place: the large button, Enter and PRIMARY. */
   runPrimary(): void {
     const { here } = this
     if (here.primary) here.primary()
     else if (here.run?.('PRIMARY') !== true) this.refuse('PRIMARY')
   }
 
-  /** Escape: one step back in the place, or out of it. */
+  /** Handles Escape: one step back inside the place, or out of it. */
   escape(): void {
     if (this.here.back?.() === true) return
     if (definitionOf(this.#place).escape === 'card') this.goBack()
@@ -283,7 +288,7 @@ export class DeskWindow implements PlaceWindow {
     this.#arriving = this.places.label_form.open(subject)
   }
 
-  /** Opens the modification, with what stands on the stage put in. */
+  /** Opens the booking and adds the article or location of the stage's card to it. */
   openBooking(): void {
     const { card } = this.places.stage
     const fromStage = this.#place === 'stage'
@@ -292,21 +297,21 @@ export class DeskWindow implements PlaceWindow {
       void this.places.modification.begin(card.outcome)
   }
 
-  /** Opens the queue: the list of it, or the entry with this key. */
+  /** Opens the queue: its list, or the entry with this key. */
   openQueue(key?: string): void {
     this.#openList('queue', () => {
       if (key !== undefined) this.places.queue.open(key)
     })
   }
 
-  /** Opens the paper: the list of it, or the job that is asked about. */
+  /** Opens the print jobs: their list, or the job in question. */
   openPrints(jobId?: string): void {
     this.#openList('prints', () => {
       if (jobId !== undefined) this.places.prints.open(jobId)
     })
   }
 
-  /** Opens the queue at what the card in front of the operator asks about; where it asks nothing, the list. */
+  /** Opens the queue at the question of the shown card. Without a question it opens the list. */
   #openQueueAsked(): void {
     const { subjectId } = this.here
     this.#openList('queue', () => {
@@ -314,7 +319,7 @@ export class DeskWindow implements PlaceWindow {
     })
   }
 
-  /** Opens the paper at what the label in front of the operator asks about; where it asks nothing, the list. */
+  /** Opens the print jobs at the question of the shown label. Without a question it opens the list. */
   #openPrintsAsked(): void {
     const { labelId } = this.here
     this.#openList('prints', () => {
@@ -360,10 +365,10 @@ export class DeskWindow implements PlaceWindow {
     this.places.stage.showOutcome(outcome)
   }
 
-  /** On the card that the form was opened from, if that still stands. */
+  /** Shows the label on the card from which the form was opened, if that card is still on the stage. */
   showMade(label: ReturnLabelView): void {
     const { stage } = this.places
-    // before the stage is seen again: the card that stood there, printed perhaps, is of another label
+    // updates the stage before it is visible, because its card may show another label, perhaps a printed one
     stage.onLabel(label)
     if (stage.label?.id !== label.id) stage.showMade(label)
     this.goBack()
@@ -398,25 +403,25 @@ export class DeskWindow implements PlaceWindow {
     this.app.stationChanged(station)
   }
 
-  /** Ends the session, after a question where something is unsent. */
+  /** Ends the session, after a question if something is unsent. */
   logout(): void {
     this.leave.ask('logout', this.unsent, () => void this.app.logout())
   }
 
-  /** Back from the set-up to what was open before. */
+  /** Closes the set-up and shows the screen that was open before. */
   leaveSetup(): void {
     this.setup.back(() => {
       this.app.back()
     })
   }
 
-  /** Back from the login to the desk, which works on without one. */
+  /** Closes the login and shows the stage, which works without a login. */
   leaveLogin(): void {
     this.login.leave()
     this.app.back()
   }
 
-  /** What was typed is asked about first: while somebody looks at it. */
+  /** Asks about unsaved entries at once, while the operator looks at them. */
   #close(unsent: Closing): void {
     const ask = (left: Closing): void => {
       this.leave.ask('close', left, () => void this.bridge.app.close())
@@ -425,12 +430,12 @@ export class DeskWindow implements PlaceWindow {
     else
       this.setup.close(() => {
         const { waiting, asking } = this.unsent
-        // more may wait by the time that is answered
+        // more writes may wait by the time the operator answers
         ask({ waiting: Math.max(waiting, unsent.waiting), asking: Math.max(asking, unsent.asking) })
       })
   }
 
-  /** Another name for each screen, and for each entry of a list. */
+  /** Returns a name that differs for each screen and for each entry of a list. */
   #screenName(): string {
     return [this.app.screen, this.#place, this.here.entryKey ?? ''].join(' ')
   }
