@@ -12,10 +12,10 @@ import { languages, nextLanguage } from '#shared/domain/languages.ts'
 
 const spoken = Object.values(languages)
 type SpokenCommand = (typeof spoken)[number]['command'] | 'LANGUAGE'
-/** The commands with a message of their own: `command_help` for HELP. The compiler names one that is missing. */
+/** The commands that have a message, such as `command_help` for HELP. The compiler names a command without one. */
 type WordedCommand = Exclude<Command, CommandsOf<'digit'> | SpokenCommand>
 
-/** What a command barcode does, in the language of the operator. */
+/** Returns what a command barcode does, in the operator's language. */
 export function commandWords(command: Command): string {
   const digit = digitOf(command)
   if (digit !== null) return String(digit)
@@ -26,25 +26,25 @@ export function commandWords(command: Command): string {
   return m[`command_${word}`]()
 }
 
-/** `English / Nederlands`, the one that is spoken first. */
+/** Returns all languages, such as `English / Nederlands`, with the current one first. */
 function allLanguages(): string {
   const here = languages[getLocale()].name
   const others = spoken.map(({ name }) => name).filter((name) => name !== here)
   return [here, ...others].join(' / ')
 }
 
-/** The name of the language that the command LANGUAGE changes to. */
+/** Returns the name of the language to which the command LANGUAGE changes. */
 export function nextLanguageName(): string {
   return languages[nextLanguage(getLocale())].name
 }
 
-/** Where a command works, to stand behind "It works". */
+/** Returns where a command works, to complete a sentence that begins with "It works". */
 export function whereCommandWorks(command: Command): string {
   const places = { queue: m.command_queue(), prints: m.command_prints(), book: m.command_book() }
   return m[`where_${commandRow(command).works}`](places)
 }
 
-/** The commands of a group under its heading, as they stand together on paper. */
+/** Returns the heading and the commands of a group, in the order in which a printed sheet has them. */
 export function commandGroup(group: CommandGroup): { heading: string; commands: readonly Command[] } {
   return { heading: m[`sheets_group_${group}`](), commands: commandsOfGroup(group) }
 }

@@ -3,8 +3,9 @@ import type { WaitingWrite } from '#shared/bridge/views.ts'
 import { formatDuration } from '#ui/format.ts'
 
 /**
- * What is said of a write that got no answer: Scandesk looks for it, and how long it takes at most until it is certain
- * whether it arrived. `held`: what has to come first. `write`: null where the status has not named it yet. `nowMs`: milliseconds since 1970.
+ * Returns the text about a write that got no response: Scandesk looks whether the write arrived, and how long it takes
+ * at most until that is certain. `held` names an obstacle to the look. `write` is null until the status contains it.
+ * `nowMs`: milliseconds since 1970.
  */
 export function doubtText(
   write: Pick<WaitingWrite, 'certainAt'> | null,

@@ -1,22 +1,25 @@
 import { m } from '#messages/messages.js'
 import { deskStopped, type Failure, messageKey, type MessageKey } from '#shared/errors/catalogue.ts'
 
-/** What happened, what is safe, what to do next: one sentence each. */
+/** Three sentences: what happened, what is safe, what to do next. */
 export interface FailureText {
   readonly happened: string
   readonly safe: string
   readonly next: string
 }
 
-/** The compiler finds a code whose sentence is missing. */
+/** The type makes the compiler report an error code without a sentence. */
 const sentences: Readonly<Record<MessageKey, () => string>> = m
 
-/** Longest reason of the service's that stands in a sentence; whole it stands with what support reads. */
+/**
+ * Longest reason of the service, in characters, that is shown within a sentence. The text for support contains all of
+ * it.
+ */
 const longestReason = 120
 
 /**
- * The three sentences of a failure, in the language of the screen (resources/i18n, one line each). Where the service or
- * the printer said why it refused, that is what the operator needs to know.
+ * Returns the three sentences of a failure in the language of the screen (resources/i18n, one line each). A reason that
+ * the service or the printer gave is shown, because the operator needs it.
  */
 export function failureText(failure: Failure): FailureText {
   const { code, params } = failure
@@ -40,32 +43,40 @@ function wordsOfCause(failure: Failure): Partial<FailureText> {
   return cause ? { happened: cause.happened, next: cause.next } : {}
 }
 
-/** Zero: the service did not say how long. */
+/** Returns the sentences for a wait; `seconds` is 0 if the service did not send a time. */
 function wordsOfWait(seconds: number): Partial<FailureText> {
   if (!(seconds > 0)) return {}
   const minutes = Math.ceil(seconds / 60)
   return { next: seconds > 90 ? m.login_wait_minutes({ minutes }) : m.login_wait_seconds({ seconds }) }
 }
 
-/** That somebody or something else was quicker, or comes first, is news, and nothing that went wrong. */
+/**
+ * Returns the outcome of a failure. Some failures are only news, such as that another desk was faster. They are shown
+ * as `look`.
+ */
 export function outcomeOfFailure({ code }: Failure): 'look' | 'stop' {
   return code === 'queue.moved_on' || code === 'queue.form_in_use' ? 'look' : 'stop'
 }
 
-/** Code and values for support: `api.rejected`, `status 400`. Empty values are left out. */
+/** Returns code and values for support, such as `api.rejected` and `status 400`. Empty values are left out. */
 export function failureParts(failure: Failure): string[] {
   const params = Object.entries(failure.params).filter(([, value]) => value !== '')
   return [failure.code, ...params.map(([name, value]) => `${name} ${String(value)}`)]
 }
 
-/** Why a printer does not print or a scanner is not heard, what to do about it, and both in a word or two where there is no room. */
+/**
+ * Why a printer does not print or a scanner does not work, what to do about it, and both in one or two words where
+ * space is short.
+ */
 interface CauseText {
   readonly happened: string
   readonly next: string
   readonly short: string
 }
 
-/** What keeps a printer from printing, by what it said of itself, or the network or the system said of it (electron/printing). */
+/**
+ * Causes for which a printer does not print, as reported by the printer, the network or the system (electron/printing).
+ */
 const printerCauses: Partial<Record<string, () => string>> = {
   paper_out: m.cause_paper_out,
   cover_open: m.cause_cover_open,
@@ -92,7 +103,7 @@ const printerCauses: Partial<Record<string, () => string>> = {
   folder_unwritable: m.cause_folder_unwritable,
 }
 
-/** What a printer may run into with a label half out. */
+/** Causes that may occur while a label is half printed. */
 const inTheMiddle = [
   ...['paper_out', 'cover_open', 'ribbon_out', 'jammed', 'too_hot', 'paused', 'stopped', 'error', 'offline'],
 ]
@@ -101,12 +112,12 @@ function allOf(words: () => string, ...names: readonly string[]): Record<string,
   return Object.fromEntries(names.map((name) => [name, words]))
 }
 
-/** Why a printer refused; null where it did not say. */
+/** Returns why a printer refused; null if it gave no cause. */
 export function printerCause({ code, params }: Failure): CauseText | null {
   return code === 'printer.refused' ? textOf(printerCauses, params['cause']) : null
 }
 
-/** What a printer ran into in the middle of a label, as far as it said so; null where it only broke off. */
+/** Returns the cause that stopped a printer in the middle of a label; null if no cause is known. */
 export function causeInTheMiddle({ code, params }: Failure): CauseText | null {
   const cause = String(params['cause'] ?? '')
   return code === 'printer.outcome_unknown' && inTheMiddle.includes(cause)
@@ -121,7 +132,7 @@ function textOf(causes: typeof printerCauses, cause: string | number | undefined
   return { happened, next, short }
 }
 
-/** Why the port of a scanner cannot be used, by the cause that electron/scanner found. */
+/** Causes for which the port of a scanner cannot be used, as found by electron/scanner. */
 const scannerCauses: Partial<Record<string, () => string>> = {
   denied: m.scanner_cause_denied,
   held: m.scanner_cause_held,
@@ -131,7 +142,7 @@ const scannerCauses: Partial<Record<string, () => string>> = {
   fault: m.scanner_cause_fault,
 }
 
-/** Null where no cause is known, and for everything that is no scanner's. */
+/** Returns why a scanner does not work; null if the cause is unknown or the failure is not about a scanner. */
 export function scannerCause({ code, params }: Failure): CauseText | null {
   return code === 'scanner.refused' ? textOf(scannerCauses, params['cause']) : null
 }

@@ -9,12 +9,15 @@ const lacks: Partial<Record<Role, () => string>> = {
   RETURN_LABELS_CANCEL: m.lacks_cancel,
 }
 
-/** What the operator's login lacks for what a label needs next; empty where nothing is missing. */
+/**
+ * Returns a text about the roles that the operator's login lacks for the next step of the label; empty if none is
+ * missing.
+ */
 export function lacksText(missing: readonly Role[]): string {
   return missing.map((role) => lacks[role]?.() ?? m.lacks_create()).join(' ')
 }
 
-/** What a form and a refusal call the fields of a sender. */
+/** Names of the sender's fields, for forms and refusals. */
 export const senderFieldNames: Record<keyof SenderAddress, () => string> = {
   addressed_to: m.form_addressed_to,
   contact_person: m.form_contact_person,
@@ -32,12 +35,12 @@ export const senderFieldNames: Record<keyof SenderAddress, () => string> = {
   fax_number: m.form_fax_number,
 }
 
-/** The name of a field as a failure carries it, or null where it is no field of a sender. */
+/** Returns the name of a field in a failure, or null if it is not a field of a sender. */
 export function senderFieldName(field: unknown): string | null {
   return Object.entries(senderFieldNames).find(([name]) => name === field)?.[1]() ?? null
 }
 
-/** An address on one line, as it is read aloud: `J. de Vries, Witte de Withstraat 64 b, 3012 BS Rotterdam, Netherlands`. */
+/** Returns an address on one line: `J. de Vries, Witte de Withstraat 64 b, 3012 BS Rotterdam, Netherlands`. */
 export function addressLine(address: SenderAddress): string {
   const { addressed_to, street, street_number, street_number_addition, zipcode, city, country } = address
   return [

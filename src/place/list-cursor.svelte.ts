@@ -1,16 +1,18 @@
-/** Which row of a list is selected, by its key: the one that keys or the command NEXT went to last. */
+/** The selected row of a list, by its key. Keys and the command NEXT move it. */
 export class ListCursor {
   #key = $state<string | null>(null)
   #steps = $state(0)
-  /** How often NEXT came while the rows were being read. */
+  /** Number of NEXT commands that arrived while the rows were being read. */
   #owed = 0
 
-  /** Null: none is. */
+  /** Key of the selected row; null if none is selected. */
   get key(): string | null {
     return this.#key
   }
 
-  /** How many steps it has made: each wants its row to have the focus, also where that is the row of before. */
+  /**
+   * Number of steps by NEXT. After each step the selected row must get the focus, even if it is the same row as before.
+   */
   get steps(): number {
     return this.#steps
   }
@@ -19,7 +21,7 @@ export class ListCursor {
     this.#key = key
   }
 
-  /** No row is selected: the rows are being read anew. */
+  /** Selects no row, because the rows are being read again. */
   clear(): void {
     this.#key = null
   }
@@ -29,7 +31,10 @@ export class ListCursor {
     this.#key = keys[0] ?? null
   }
 
-  /** The row after the selected one; after the last comes the first. `keys` null: still being read. Returns whether there is one. */
+  /**
+   * Selects the next row; the first one follows the last. Returns whether there is a row. `keys` is null while the rows
+   * are being read; the step is then made by `renew`.
+   */
   next(keys: readonly string[] | null): boolean {
     if (keys === null) this.#owed += 1
     else {
@@ -42,13 +47,16 @@ export class ListCursor {
     return true
   }
 
-  /** The row above or below the selected one, as an arrow key goes: the first and the last row are the ends. */
+  /** Selects the row above or below, for an arrow key. It stops at the first and the last row. */
   move(by: 1 | -1, keys: readonly string[]): void {
     const at = this.#key === null ? 0 : Math.max(0, keys.indexOf(this.#key))
     this.#key = keys[Math.max(0, Math.min(at + by, keys.length - 1))] ?? null
   }
 
-  /** The rows are here: none is selected, unless a hand went to one, or NEXT asked for one, meanwhile. */
+  /**
+   * Handles rows that were read again. No row is selected then, unless the operator selected one meanwhile. NEXT
+   * commands that arrived meanwhile are applied now.
+   */
   renew(keys: readonly string[]): void {
     const owed = this.#owed
     this.#owed = 0
@@ -56,7 +64,7 @@ export class ListCursor {
     for (let i = 0; i < owed; i++) this.next(keys)
   }
 
-  /** The rows changed by themselves: where the selected one left, the row that stands in its place now is selected. */
+  /** Handles a change of the rows. If the selected row was removed, the row now at its position is selected. */
   follow(before: readonly string[], now: readonly string[]): void {
     if (this.#key === null || now.includes(this.#key)) return
     const at = Math.max(before.indexOf(this.#key), 0)

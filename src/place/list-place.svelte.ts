@@ -10,17 +10,17 @@ import { ViewReader } from './view-reader.svelte.ts'
 
 /** The types of one list place, by name. */
 interface ListTypes {
-  /** What main returns. */
+  /** The list as main returns it. */
   view: object
   /** One entry of the list. */
   item: object
   /** Names of the groups. */
   group: string
-  /** What is asked about the open entry. */
+  /** The question about the open entry. */
   step: string | object
-  /** What can be decided about an entry. */
+  /** A decision that can be made about an entry. */
   choice: string
-  /** What the last decision came to. */
+  /** The result of the last decision. */
   echo: string
 }
 
@@ -30,37 +30,37 @@ export interface ListGroup<Item, Name extends string> {
   readonly items: readonly Item[]
 }
 
-/** What the feature tells its list place. */
+/** The functions and names that a feature passes to its list place. */
 interface ListParts<T extends ListTypes> {
   readonly play: (sound: Sound) => void
   /** Reads the list. */
   readonly list: () => Promise<Result<T['view']>>
-  /** The entries as they are shown. */
+  /** Returns the entries in groups, in the order in which they are shown. */
   readonly groupsOf: (view: T['view']) => readonly ListGroup<T['item'], T['group']>[]
-  /** What tells the entries apart, also from one view to the next. */
+  /** Returns a key that identifies an entry, also in later views. */
   readonly keyOf: (item: T['item']) => string
   readonly choicesOf: (item: T['item']) => readonly T['choice'][]
-  /** The step at which nothing is asked: the choices are offered. */
+  /** The step without a question, in which the choices are offered. */
   readonly choose: T['step']
 }
 
 /**
- * A list that main keeps, and the entry that is open: what is asked about it, and what the operator decides. Entries
- * come and go with each new view: an open one that left the list stays to be read, and the cursor goes to a neighbour.
+ * A list that main keeps, and the entry that is open, with the question and the decision about it. Each new view may
+ * add and remove entries. An open entry that was removed stays readable, and the cursor moves to its neighbour.
  */
 export abstract class ListPlace<T extends ListTypes> implements Place {
-  /** Which entry is selected in the list, by its key. */
+  /** The selected entry of the list, by its key. */
   readonly cursor = new ListCursor()
   protected readonly play: (sound: Sound) => void
   readonly #parts: ListParts<T>
   readonly #reader: ViewReader<T['view']>
   #groups: readonly ListGroup<T['item'], T['group']>[] = $derived.by(() => this.#groupsOf(this.view))
-  /** Why the operator's decision could not be taken. */
+  /** Why the operator's decision could not be carried out. */
   #failure = $state.raw<Failure | null>(null)
   #openKey = $state<string | null>(null)
-  /** The open entry as it was last seen: it may have left the list since. */
+  /** The open entry as it was last listed; the list may not contain it any more. */
   #seen = $state.raw<T['item'] | null>(null)
-  /** Null: nothing is asked. */
+  /** The question about the open entry; null if none was asked. */
   #asked = $state.raw<T['step'] | null>(null)
   #echo = $state.raw<T['echo'] | null>(null)
   #busy = $state(false)
@@ -73,7 +73,7 @@ export abstract class ListPlace<T extends ListTypes> implements Place {
     })
   }
 
-  /** Null until the list was read. */
+  /** The list; null until it was read. */
   get view(): T['view'] | null {
     return this.#reader.view
   }
@@ -84,46 +84,46 @@ export abstract class ListPlace<T extends ListTypes> implements Place {
   get items(): readonly T['item'][] {
     return this.#groups.flatMap(({ items }) => items)
   }
-  /** Why the operator's decision could not be taken, or else why the list could not be read. */
+  /** Why the operator's decision could not be carried out, or why the list could not be read. */
   get failure(): Failure | null {
     return this.#failure ?? this.#reader.failure
   }
-  /** A decision is on its way. */
+  /** Whether a call with a decision is under way. */
   get busy(): boolean {
     return this.#busy
   }
   get step(): T['step'] {
     return this.#asked ?? this.#parts.choose
   }
-  /** What the last decision came to, until the next entry is opened. */
+  /** The result of the last decision, until the next entry is opened. */
   get echo(): T['echo'] | null {
     return this.#echo
   }
-  /** The entry that is open, as it is now or as it was last. */
+  /** The open entry, as it is now or as it was last listed. */
   get opened(): T['item'] | null {
     return this.#openKey === null ? null : this.#seen
   }
   get entryKey(): string | undefined {
     return this.#openKey ?? undefined
   }
-  /** Whether the open entry left the list. */
+  /** Whether the open entry was removed from the list. */
   get gone(): boolean {
     return this.#openKey !== null && this.#find(this.#openKey) === null
   }
-  /** The entry that is open and still listed. */
+  /** The open entry if it is still listed, otherwise null. */
   protected get listed(): T['item'] | null {
     return this.gone ? null : this.opened
   }
-  /** Whether Enter tries the open entry again. A question has no large button: Enter must not answer it. */
+  /** Whether Enter tries the open entry again. A question has no large button, because Enter must not answer it. */
   abstract get mayRetryByEnter(): boolean
 
-  /** Decides about the open entry; does nothing where that is not offered. */
+  /** Carries out a decision about the open entry. Does nothing if the decision is not offered. */
   abstract decide(decision: { readonly kind: 'retry' }): Promise<void>
 
-  /** Whether what is asked about the open entry can still be answered, now that another view is here. */
+  /** Whether the question about the open entry can still be answered in a new view. */
   protected abstract mayAsk(step: T['step']): boolean
 
-  /** The entry that is drawn is another one, or a newer one; null: the list is drawn. */
+  /** Called when another entry, or a newer version of it, is drawn; null when the list is drawn. */
   protected onShown(_item: T['item'] | null): void {
     // most places draw an entry from `opened` alone
   }
@@ -133,7 +133,7 @@ export abstract class ListPlace<T extends ListTypes> implements Place {
     return listed !== null && this.#parts.choicesOf(listed).includes(choice)
   }
 
-  /** Reads the list; calls while it is being read lead to one more reading. */
+  /** Reads the list. Calls while it is being read lead to one more read. */
   load(): Promise<void> {
     return this.#reader.load()
   }
@@ -142,7 +142,7 @@ export abstract class ListPlace<T extends ListTypes> implements Place {
     if (isShown) void this.load()
   }
 
-  /** Another operator or station: what this one looked at is not the next one's. */
+  /** Forgets everything, because another operator or station must not see it. */
   reset(): void {
     this.#reader.reset()
     this.#failure = null
@@ -151,7 +151,7 @@ export abstract class ListPlace<T extends ListTypes> implements Place {
     this.close()
   }
 
-  /** Opens an entry; one that is not listed any more leaves the list as it is. */
+  /** Opens an entry. If it is not listed any more, the list stays unchanged. */
   open(key: string): void {
     const found = this.#find(key)
     this.#openKey = found && key
@@ -163,13 +163,13 @@ export abstract class ListPlace<T extends ListTypes> implements Place {
     this.onShown(found)
   }
 
-  /** Opens the first entry that `isMeant`; where there is none, the list stays as it is. */
+  /** Opens the first entry for which `isMeant` is true. If there is none, the list stays unchanged. */
   openFirst(isMeant: (item: T['item']) => boolean): void {
     const meant = this.items.find(isMeant)
     if (meant) this.open(this.#parts.keyOf(meant))
   }
 
-  /** Back to the list. */
+  /** Closes the entry and shows the list. */
   close(): void {
     this.#openKey = null
     this.#seen = null
@@ -177,7 +177,7 @@ export abstract class ListPlace<T extends ListTypes> implements Place {
     this.onShown(null)
   }
 
-  /** One step back, as Escape takes it; returns whether there was one. */
+  /** Goes one step back, for Escape. Returns false if there is no step back. */
   back(): boolean {
     if (this.#asked !== null) this.#asked = null
     else if (this.#openKey !== null) this.close()
@@ -185,32 +185,32 @@ export abstract class ListPlace<T extends ListTypes> implements Place {
     return true
   }
 
-  /** What a scanned command means here; returns whether it means anything. */
+  /** Runs a scanned command. Returns false if it has no meaning here. */
   run(command: Command): boolean {
     if (command === 'NEXT') return this.#openNext()
     return command === 'HOME' && this.back()
   }
 
-  /** The large button. */
+  /** Does the action of the large button. */
   async primary(): Promise<void> {
     if (this.mayRetryByEnter) await this.decide({ kind: 'retry' })
     else this.play('look')
   }
 
-  /** Asks about the open entry; why the last decision failed is past then. */
+  /** Asks a question about the open entry and removes the failure of the last decision. */
   protected setStep(step: T['step']): void {
     this.#failure = null
     this.#asked = step
   }
 
-  /** Shows why something failed; null: nothing did. */
+  /** Shows why something failed; null removes it. */
   protected setFailure(failure: Failure | null): void {
     this.#failure = failure
   }
 
   /**
-   * Sends a decision, which returns the view after it. What is decided makes room for the next entry, unless it `stays`
-   * to be watched. Null while another decision is on its way.
+   * Sends a decision, which returns the view after it. The entry is closed afterwards, unless `stays` keeps it open so
+   * that the operator can watch it. Returns null while another decision is under way.
    */
   protected async act(
     echo: T['echo'],
@@ -229,7 +229,7 @@ export abstract class ListPlace<T extends ListTypes> implements Place {
     return result
   }
 
-  /** Takes no decision until the call returns, and shows why it failed. */
+  /** Accepts no other decision until the call returns, and shows why it failed. */
   protected async whileBusy<V>(call: () => Promise<Result<V>>): Promise<Result<V>> {
     this.#busy = true
     this.#failure = null
@@ -242,7 +242,10 @@ export abstract class ListPlace<T extends ListTypes> implements Place {
     return result
   }
 
-  /** The entry after the open one, or the one that the cursor is on; after the last comes the first. */
+  /**
+   * Opens the entry after the open one, or the selected one if none is open. The first follows the last. Returns
+   * whether there is one.
+   */
   #openNext(): boolean {
     const keys = this.#keys(this.items)
     const from = this.#openKey ?? this.cursor.key
@@ -265,7 +268,7 @@ export abstract class ListPlace<T extends ListTypes> implements Place {
     return this.items.find((item) => this.#parts.keyOf(item) === key) ?? null
   }
 
-  /** Another view is here: the cursor and the open entry go with their entries. */
+  /** Handles a new view: updates the cursor and the open entry. */
   #follow(before: T['view'] | null): void {
     const was = this.#groupsOf(before).flatMap(({ items }) => items)
     this.cursor.follow(this.#keys(was), this.#keys(this.items))

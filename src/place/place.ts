@@ -11,84 +11,91 @@ import type { Scan } from './station-commands.svelte.ts'
 import type { Sound } from '#scanner/sound.ts'
 
 /**
- * A place is what fills the middle of the window. Its state lives as long as the window: leaving it keeps what was begun.
- * What a place does not have it leaves out.
+ * A place is a screen in the middle of the window. Its state lives as long as the window, so unfinished work is kept
+ * when the operator leaves it. A place leaves out the members that it does not need.
  */
 export interface Place {
-  /** Another operator or station is here: reads anew what it shows from the start, forgets what it showed. */
+  /** Another operator or station is active: forgets the old data and reads the first data again. */
   reset?(): unknown
-  /** It is opened; commands wait until this resolves. */
+  /** The place is opened. Commands wait until the returned promise resolves. */
   visit?(): unknown
-  /** Numbers of the desk changed. `isShown`: this place is what the operator sees. */
+  /** The status of the desk changed. `isShown`: this place is visible. */
   onStatus?(status: DeskStatus, isShown: boolean): void
-  /** Runs what a command means here; returns whether it means anything. */
+  /** Runs a command with its meaning in this place. Returns false if it has none. */
   run?(command: Command): boolean
-  /** The large button, Enter and PRIMARY. Left out: PRIMARY is a command like others. */
+  /** Does the primary action: the large button, Enter and PRIMARY. Without it, PRIMARY is passed to `run`. */
   primary?(): unknown
-  /** One step back inside the place, as Escape takes it; returns whether there was one. */
+  /** Goes one step back inside the place, for Escape. Returns false if there is no step back. */
   back?(): boolean
   /**
-   * Every scan, before anything else looks at it. `hidden`: a command, of which what stood in front hid the buttons; it
-   * is not run. `done`: the command is run by what this closed. Null: goes on.
+   * Closes an enlarged picture in front of the place. Called with every scan before any other handler. `hidden`: the
+   * picture covered the command's button, so the command is not run. `done`: closing the picture was all that the
+   * command does. Null: nothing was closed, and the scan is handled as usual.
    */
   closeFront?(command: Command | null): 'hidden' | 'done' | null
-  /** Takes a scan that means something here and nowhere else; resolves when the next may come. Null: not taken. */
+  /**
+   * Takes a scan that only this place can handle. Resolves when the next scan may be handled. Null: the scan is not
+   * taken.
+   */
   scan?(scan: Scan): Promise<void> | null
   /** The id of the label or modification that is shown. */
   readonly subjectId?: string | undefined
   /** The id of the label that is shown. */
-  readonly labelId?: LabelId | undefined
-  /** Of how many things the last scan may be one, where that is asked here. */
+  readonly labelId?: string | undefined
+  /** Number of things that the last scan may mean, if this place asks about it. */
   readonly choicesAsked?: number
-  /** Which entry of the place is open: a sentence about a scan is said on one entry and not on the next. */
+  /** Key of the open entry. A notice about a scan is removed when another entry is opened. */
   readonly entryKey?: string | undefined
 }
 
-/** What the form of a label is about: nothing yet, a shipment to return, or a label to change or to make anew. */
+/**
+ * The subject of the form of a label: a label without a shipment, a shipment to return, or a label to change or to make
+ * again.
+ */
 export type LabelFormSubject =
   | { readonly kind: 'hand' }
   | { readonly kind: 'shipment'; readonly shipment: ShipmentView; readonly focus: 'method' | 'address' }
   | { readonly kind: 'label'; readonly label: ReturnLabelView; readonly focus: 'method' | 'address' }
 
-/** What a place may ask of the window around it. */
+/** The calls that a place may make to the window around it. */
 export interface PlaceWindow {
   readonly bridge: ScandeskBridge
   readonly play: (sound: Sound) => void
-  /** The operator; signed out before anybody logged in. */
+  /** Returns the operator's session; it is signed out before the first login. */
   readonly session: () => SessionView
   readonly station: () => StationView | null
-  /** Null before main has said it. */
+  /** Returns the status of the desk; null until main has sent it. */
   readonly status: () => DeskStatus | null
-  /** Whether the stage is what the operator sees. */
+  /** Whether the stage is visible. */
   readonly isStageShown: () => boolean
   run(command: Command): void
-  /** Says that a command means nothing here, and where it works. */
+  /** Shows a notice that a command has no meaning here, and where it works. */
   refuse(command: Command): void
-  /** Back to the card that stood on the stage. */
+  /** Shows the stage with its last card. */
   goBack(): void
   openQueue(key?: string): void
   openPrints(jobId?: string): void
-  /** `text`: what to look for; null keeps what was looked for last. */
+  /** Opens the search. `text` is the text to search for; null keeps the last one. */
   openSearch(text: string | null): void
   openForm(subject: LabelFormSubject): void
   openCatalogue(): void
   openStorage(): void
   openBooking(): void
-  /** Where a write that was taken out of the queue is changed. */
+  /** Opens the place where a write that was taken out of the queue is changed. */
   openEdit(edit: QueueEdit): void
   showArticle(variant: VariantView): void
-  showLabel(labelId: LabelId): void
-  /** A label was made or changed in its form. */
+  showLabel(labelId: string): void
+  /** Shows a label that its form has made or changed. */
   showMade(label: ReturnLabelView): void
-  /** The stage shows what a scan of another place turned out to be. */
+  /** Shows the result of another place's scan on the stage. */
   showOutcome(outcome: ScanOutcome): void
   /** Looks a text up as if it had been scanned. */
   lookUp(text: string): void
-  /** Puts a scan that stays in its place on the list of last scans. */
+  /** Adds a scan that stays in its place to the list of last scans. */
   note(outcome: ScanOutcome): void
-  /** A booking that was refused or disapproved becomes the draft again. */
+  /** Makes a refused or disapproved booking the draft again. */
   correct(modificationId: string): void
-  /** The same by its large button, which may not be offered. */
+  /** The same for the large button, which may not be offered: then it plays a sound only. */
   takeBack(modificationId: string): void
   stationChanged(station: StationView): void
 }
@@ -100,24 +107,24 @@ export interface StageCards {
   readonly modification: Snippet<[{ raw: string | null; modificationId: string }]>
 }
 
-/** What every place's component gets. */
+/** The properties of every place's component. */
 export interface PlaceProps<P extends Place = Place> {
   readonly place: P
   readonly window: PlaceWindow
   readonly cards: StageCards
 }
 
-/** How the window opens a place (app/places.ts). Its state is made once. */
+/** How the window opens a place (app/places.ts). Its state is created once. */
 export interface PlaceDefinition<P extends Place, C extends CommandsOf<'anywhere'> | null> {
-  /** The command that opens it and says no more; null: none, or one that says what to open in it. */
+  /** The command that only opens the place; null if there is none, or if the command also names what to open in it. */
   readonly command: C
-  /** Where Escape leads when there is no step back: to the card that stood on the stage, or to an empty stage. */
+  /** Where Escape leads if there is no step back: to the last card of the stage, or to an empty stage. */
   readonly escape: 'card' | 'home'
   readonly make: (window: PlaceWindow) => P
   readonly Screen: Component<PlaceProps<P>>
 }
 
-/** Names the types of a definition, so that the registry keeps them. */
+/** Returns a definition unchanged; the registry thereby keeps its exact types. */
 export function definePlace<P extends Place, const C extends CommandsOf<'anywhere'> | null>(
   definition: PlaceDefinition<P, C>,
 ): PlaceDefinition<P, C> {

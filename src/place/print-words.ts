@@ -4,10 +4,10 @@ import type { ReprintReason } from '#shared/domain/print-job.ts'
 import type { Outcome } from '#ui/outcome.ts'
 import { printerCause } from './failure-text.ts'
 
-/** The compiler compares it; its module brings zod along. */
+/** The type makes the compiler compare both titles. An import of the value would add zod to the bundle. */
 const folderTitle: typeof standardFolderTitle = 'Label folder'
 
-/** What an operator calls each kind of printer. */
+/** Names of the kinds of printers. */
 export const printerKindName: Readonly<Record<PrinterKind, () => string>> = {
   folder: m.printer_kind_folder,
   escpos: m.printer_kind_escpos,
@@ -16,24 +16,29 @@ export const printerKindName: Readonly<Record<PrinterKind, () => string>> = {
   windows: m.printer_kind_windows,
 }
 
-/** What an operator calls the printer: by its title, and the label folder in the screen's own language. */
+/** Returns a printer's title, with the label folder in the language of the screen. */
 export function printerName(name: string, inFolder: boolean): string {
-  // `folder`: its id, where it was removed and has no title
+  // `folder` is the id of the label folder; a removed folder has no title
   return inFolder && (name === folderTitle || name === 'folder') ? m.printer_folder() : name
 }
 
-/** The title of an entry as it is shown: the folder of a new computer has its name in the language of the screen. */
+/**
+ * Returns the title of an entry for the screen. The folder of a new computer has its name in the language of the
+ * screen.
+ */
 export function shownTitle(title: string): string {
   return title === folderTitle ? m.printer_folder() : title
 }
 
-/** The title to keep: the folder's own name stays one for every language. */
+/**
+ * Returns the title to save. The standard name of the folder is saved in one language, so that it can be translated.
+ */
 export function savedTitle(typed: string): string {
   const title = typed.trim()
   return title === m.printer_folder() ? folderTitle : title
 }
 
-/** Why a label is printed once more, in the words of a button and of a fact. */
+/** Why a label is printed again, as the text of a button and of a fact. */
 export const reprintWords: Record<ReprintReason, () => string> = {
   damaged: m.reprint_damaged,
   lost: m.reprint_lost,
@@ -42,7 +47,7 @@ export const reprintWords: Record<ReprintReason, () => string> = {
   other: m.reprint_other,
 }
 
-/** What became of paper that is no label of a shipment, as an operator is told. */
+/** Returns the result of printing paper that is no label of a shipment, as the operator reads it. */
 export function paperWords({ kind, file, failure }: PaperOutcome): {
   readonly outcome: Outcome
   readonly text: string

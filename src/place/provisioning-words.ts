@@ -7,10 +7,10 @@ import type {
   SettingsLoss,
 } from '#shared/bridge/setup-views.ts'
 
-/** Longer names are cut: they come from a file, and a sentence has to stay readable. */
+/** Longer names are cut, in characters. They come from a file, and a sentence has to stay readable. */
 const longestName = 40
 
-/** One sentence: the place in the set-up file, what is wrong there, and what is allowed. */
+/** Returns one sentence: the place in the set-up file, the fault, and the allowed values. */
 export function provisioningWords(problem: ProvisioningProblem): string {
   const sentence = faultWords(problem)
   const place = placeWords(problem)
@@ -18,7 +18,9 @@ export function provisioningWords(problem: ProvisioningProblem): string {
   return whole.charAt(0).toLocaleUpperCase() + whole.slice(1)
 }
 
-/** Which entry of the file; null: the whole file, a value outside of the lists, or a list itself. */
+/**
+ * Returns which entry of the file is meant; null for the whole file, a value outside of the lists, or a list itself.
+ */
 function placeWords({ part, number, name }: ProvisioningProblem): string | null {
   if (part === 'routes') {
     if (name === null) return null
@@ -35,7 +37,7 @@ function placeWords({ part, number, name }: ProvisioningProblem): string | null 
   return name === null ? plain({ number }) : named({ number, name: short(name) })
 }
 
-/** What is wrong with the file as a whole. */
+/** Sentences about faults of the whole file. */
 const fileWords = {
   not_there: () => m.provision_not_there(),
   gone: () => m.provision_gone(),
@@ -60,7 +62,7 @@ function isOfFile(code: ProvisioningProblem['code']): code is keyof typeof fileW
 
 function faultWords(problem: ProvisioningProblem): string {
   const { code, params, field, part, allowed } = problem
-  // the list itself is wrong
+  // the problem is in the list itself
   const subject = field === '' && problem.number === null && problem.name === null ? (part ?? '') : field
   if (code === 'missing') return m.provision_missing({ field: subject, allowed: allowedWords(allowed) })
   if (code === 'wrong') {
@@ -144,7 +146,7 @@ function short(text: string): string {
   return text.length > longestName ? `${text.slice(0, longestName - 1).trimEnd()}…` : text
 }
 
-/** What the set-up file was refused for: its first fault, and that nothing of it was taken. */
+/** Returns why the set-up file was refused: its first fault, and that no value of it was applied. */
 export function refusedWords({ file, problems }: ProvisioningView): string {
   const [first, ...others] = problems
   if (!first) return ''
@@ -153,7 +155,7 @@ export function refusedWords({ file, problems }: ProvisioningView): string {
   return others.length > 0 ? m.notice_refused_more({ problem }) : m.notice_refused_text({ problem })
 }
 
-/** What of the settings is gone, and where a copy of the file lies. */
+/** Returns which settings are lost, and where a copy of the file is stored. */
 export function lostWords({ extent, parts, copy, restoredBy }: SettingsLoss): string {
   const nameOf = (part: LostPart): string =>
     part === 'stations' && restoredBy !== null ? m.notice_part_other_stations() : m[`notice_part_${part}`]()

@@ -9,43 +9,43 @@ import { type Command, digitOf } from '#shared/domain/commands.ts'
 import type { Result } from '#shared/errors/result.ts'
 import { m } from '#messages/messages.js'
 
-/** A scan to which several things answer, and the operator's word on which of them is meant. */
+/** The question about a code that several things have, and the operator's answer. */
 export class ScanQuestion {
   readonly #bridge: ScandeskBridge
   #asked = $state.raw<AmbiguousOutcome | null>(null)
-  /** Scans with an answer on its way: another one may be asked about before it is here. */
+  /** Scans whose answer is being sent. Another scan may be asked about before the call returns. */
   #answered = $state.raw<readonly AmbiguousOutcome[]>([])
-  /** The answer is to go for all codes of the same shape. */
+  /** Whether the answer counts for all codes of the same shape. */
   forShape = $state(false)
 
   constructor(bridge: ScandeskBridge) {
     this.#bridge = bridge
   }
 
-  /** Null: nothing is asked. */
+  /** The scan that the desk asks about; null if there is no question. */
   get asked(): AmbiguousOutcome | null {
     return this.#asked
   }
-  /** An answer to what is asked is on its way. */
+  /** Whether an answer to the current question is being sent. */
   get busy(): boolean {
     return this.#asked !== null && this.#answered.includes(this.#asked)
   }
 
-  /** Asks about another scan, or about none any more. */
+  /** Asks about another scan; null withdraws the question. */
   ask(outcome: AmbiguousOutcome | null): void {
-    // the same scan asks anew where what was meant is gone: its choices are others then
+    // if the chosen thing is gone, the same scan is a new object with other choices and is asked about again
     if (outcome === this.#asked) return
     this.#asked = outcome
     this.forShape = false
   }
 
-  /** What the digit of a command stands beside; null where it stands beside nothing. */
+  /** Returns the choice with the digit of a command, or null. */
   pointedAt(command: Command): ScanCandidate | null {
     const digit = digitOf(command)
     return digit === null ? null : (this.#asked?.candidates[digit - 1] ?? null)
   }
 
-  /** Says what is meant; the answer is kept for the next scan of the code. One at a time: see `busy`. */
+  /** Sends the chosen meaning, which also counts for the next scan of the code. Call it only if not `busy`. */
   async choose(asked: AmbiguousOutcome, { kind, subjectId }: ScanCandidate): Promise<Result<ScanOutcome>> {
     const { scanId: id, expect, shape } = asked
     const forShape = this.forShape && shape !== null
@@ -58,7 +58,7 @@ export class ScanQuestion {
   }
 }
 
-/** What a code may mean, as its card calls it. */
+/** Names of what a code may mean, as on the cards. */
 export const subjectWords: Record<ScanChoiceKind, () => string> = {
   shipment: m.shipment_eyebrow,
   return_label: m.label_eyebrow,

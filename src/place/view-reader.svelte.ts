@@ -1,35 +1,35 @@
 import type { Failure } from '#shared/errors/catalogue.ts'
 import type { Result } from '#shared/errors/result.ts'
 
-/** A list as main has it, read as often as asked for and never twice at once. */
+/** Reads a list from main whenever it is asked for, but never twice at once. */
 export class ViewReader<View> {
   readonly #list: () => Promise<Result<View>>
   readonly #onTaken: (before: View | null) => void
   #view = $state.raw<View | null>(null)
   #failure = $state.raw<Failure | null>(null)
-  /** Views are numbered by their question: an answer to an older one never replaces a newer view. */
+  /** Number of the last call. A view has the number of its call and never replaces a view with a higher number. */
   #asked = 0
   #shown = 0
   #reading: Promise<void> | null = null
-  /** How often it was asked for: a reading answers only those before it. */
+  /** Number of requests to load. A read counts only for the requests made before it began. */
   #wanted = 0
 
-  /** `onTaken`: another view is here; `before` is the one that stood there until now. */
+  /** @param onTaken - called with each new view; `before` is the previous view. */
   constructor(list: () => Promise<Result<View>>, onTaken: (before: View | null) => void) {
     this.#list = list
     this.#onTaken = onTaken
   }
 
-  /** Null until the first answer. */
+  /** The view; null until the first one was read. */
   get view(): View | null {
     return this.#view
   }
-  /** Why the last reading failed; the view before it stays. */
+  /** Why the last read failed; the view of before is kept. */
   get failure(): Failure | null {
     return this.#failure
   }
 
-  /** Calls while it is being read lead to one more reading. */
+  /** Reads the list. Calls while it is being read lead to one more read. */
   load(): Promise<void> {
     this.#wanted += 1
     this.#reading ??= this.#read().finally(() => {
@@ -38,7 +38,7 @@ export class ViewReader<View> {
     return this.#reading
   }
 
-  /** A decision answers with a view as well: asks for one, and takes it unless a newer one is here. */
+  /** Makes a call that returns a view, such as a decision. Takes the view unless a newer one is here. */
   async ask(question: () => Promise<Result<View>>): Promise<Result<View>> {
     const turn = ++this.#asked
     const result = await question()

@@ -19,14 +19,14 @@ interface Recording {
   readonly onScan: (result: CalibrationResult) => void
 }
 
-/** Longer than the slowest scanner takes from key to key. */
+/** Longer than the pause between two keys of the slowest scanner. */
 const scanIsOverMs = 400
 
 type Decision = WedgeDecision<FieldSnapshot | null>
 
 /**
- * Listens to the whole window before anything in it does, so that a scan reaches the desk wherever the focus is: in
- * a field, on a button, in a dialog. A field gets keys only once no scanner can have sent them.
+ * Handles the keys of the window before any other listener, so that a scan reaches the desk wherever the focus is: in a
+ * field, on a button, in a dialog. A field receives keys only when it is certain that no scanner sent them.
  */
 export class ScannerCapture {
   readonly #window: Window
@@ -34,17 +34,17 @@ export class ScannerCapture {
   readonly #decoder: WedgeDecoder<FieldSnapshot | null>
   readonly #held = new HeldKeys()
   #recording: Recording | null = null
-  /** Codes of keys whose keydown was swallowed: their keypress and keyup must not arrive alone. */
+  /** Codes of keys whose keydown was swallowed. Their keypress and keyup must be swallowed too. */
   readonly #swallowed = new Set<string>()
 
-  /** @param profile - how this computer's keyboard scanner types, where it was calibrated. */
+  /** @param profile - returns how this computer's keyboard scanner types; null if it was not calibrated. */
   constructor(window: Window, onScan: (scan: HeardScan) => void, profile: () => ScannerProfile | null) {
     this.#window = window
     this.#onScan = onScan
     this.#decoder = new WedgeDecoder(profile)
   }
 
-  /** Answers with the function that stops it. */
+  /** Starts to listen and returns the function that stops it. */
   start(): () => void {
     const stopping = new AbortController()
     const { signal } = stopping
@@ -52,7 +52,7 @@ export class ScannerCapture {
     this.#window.addEventListener('keydown', this.#onKeyDown, first)
     this.#window.addEventListener('keypress', this.#onKeyPress, first)
     this.#window.addEventListener('keyup', this.#onKeyUp, first)
-    // what a hand typed must stand where the cursor was
+    // typed text must be inserted before the cursor or the focus moves
     for (const type of ['mousedown', 'focusout', 'compositionstart'] as const)
       this.#window.addEventListener(type, this.#give, first)
     this.#window.addEventListener('blur', this.#onBlur, { signal })
@@ -62,7 +62,7 @@ export class ScannerCapture {
     }
   }
 
-  /** Gives the keys of each scan to whoever learns how the scanner types, until the function returned is called. */
+  /** Passes the keys of each scan to the calibration, until the returned function is called. */
   readonly record = (onScan: (result: CalibrationResult) => void): (() => void) => {
     this.#held.give()
     this.#decoder.reset()
@@ -108,7 +108,7 @@ export class ScannerCapture {
     const opensList = isList && text === ' ' && !this.#held.spells(target, event.timeStamp)
     const field = opensList ? null : target
     if (!follows) this.#held.give()
-    // a space inside a scan would press the button that has the focus
+    // a space inside a scan would press the focused button
     if (burst || (field && text !== '')) this.#swallow(event)
     else this.#held.pass(event.timeStamp)
     if (field && text !== '') this.#held.hold(field, { text, timeStampMs: event.timeStamp })
@@ -124,7 +124,7 @@ export class ScannerCapture {
   #take({ text, sinceMs, restore, inBurst }: Extract<Decision, { kind: 'scan' }>): void {
     this.#held.give(sinceMs)
     this.#held.drop()
-    // on a machine too busy to hear the keys in time
+    // on a busy machine, keys of the scan may have reached the field already
     if (restore && this.#held.gaveSince(sinceMs)) restoreSnapshot(restore)
     this.#onScan({ raw: text, inBurst })
   }
@@ -158,7 +158,7 @@ function swallow(event: KeyboardEvent): void {
   event.stopImmediatePropagation()
 }
 
-/** A keydown of this window, as the decoder needs it. */
+/** Returns a keydown of this window as the decoder needs it. */
 export function wedgeKey(event: KeyboardEvent, document: Document): WedgeKey {
   return {
     key: event.key,
@@ -176,7 +176,10 @@ export function wedgeKey(event: KeyboardEvent, document: Document): WedgeKey {
   }
 }
 
-/** A list is typed into like a field: a quick hand that picks an option and goes on is no scanner. */
+/**
+ * Returns the kind of field for the decoder. A list counts as a text field, because an operator may type quickly to
+ * pick an option.
+ */
 export function fieldKind(field: TypedInto | null): WedgeKey['field'] {
   if (field === null) return 'none'
   return field.type === 'password' ? 'secret' : 'text'
@@ -187,14 +190,14 @@ interface Held {
   readonly timeStampMs: number
 }
 
-/** Chromium's own word on whether keys wait to be heard; a timer may come before them on a busy machine. */
+/** Chromium's API that reports whether keys wait to be handled. On a busy machine a timer may run before them. */
 interface Scheduling {
   readonly scheduling?: { readonly isInputPending?: () => boolean }
 }
 
 /**
- * Keys that a field or a list would have got, held back until it is known whether a hand or a scanner sent them. What is given
- * on is inserted as typed text, so that the field's undo history has it like any other.
+ * Holds back the keys for a field or a list until it is known whether an operator or a scanner sent them. Keys that are
+ * passed on are inserted as typed text, so that the field's undo history contains them.
  */
 export class HeldKeys {
   #keys: readonly Held[] = []
@@ -203,7 +206,7 @@ export class HeldKeys {
   #givenMs = Number.NEGATIVE_INFINITY
   #timer: ReturnType<typeof setTimeout> | undefined
 
-  /** What is held, as the field would show it. */
+  /** The text of the held keys. */
   get text(): string {
     return this.#keys.map(({ text }) => text).join('')
   }
@@ -214,22 +217,22 @@ export class HeldKeys {
     this.#keys = [...this.#keys, key]
   }
 
-  /** Notes a key that the field gets by itself. */
+  /** Notes the time of a key that the field receives directly. */
   pass(timeStampMs: number): void {
     this.#givenMs = timeStampMs
   }
 
-  /** Whether the field got a key of this time or later. */
+  /** Whether the field received a key of this time or later. */
   gaveSince(timeStampMs: number): boolean {
     return this.#givenMs >= timeStampMs
   }
 
-  /** Whether a key of this time goes on with letters that pick an option of this list. */
+  /** Whether a key of this time continues the letters that pick an option of this list. */
   spells(list: HTMLSelectElement, timeStampMs: number): boolean {
     return this.#keys.length > 0 || this.#options.isUnderWay(list, timeStampMs)
   }
 
-  /** Gives the field what is held, up to the keys of this time. */
+  /** Passes the held keys that are older than this time to the field. */
   give(beforeMs = Number.POSITIVE_INFINITY): void {
     this.clearTimer()
     const field = this.#field
@@ -244,13 +247,13 @@ export class HeldKeys {
     else insert(field, text)
   }
 
-  /** Forgets what is held: a scanner sent it. */
+  /** Forgets the held keys, because a scanner sent them. */
   drop(): void {
     this.clearTimer()
     this.#keys = []
   }
 
-  /** Calls back when no key has come for so long, and none waits to be heard. */
+  /** Calls back when this time has passed without a key and no key waits to be handled. */
   after(waitMs: number, act: () => void): void {
     this.clearTimer()
     this.#timer = setTimeout(() => {

@@ -1,7 +1,7 @@
-/** What letters change: a text field, or a list whose options are picked by them. */
+/** An element that letters change: a text field, or a list in which letters pick an option. */
 export type TypedInto = HTMLInputElement | HTMLTextAreaElement | HTMLSelectElement
 
-/** What a field held, and where its cursor was, before a scan ran into it. */
+/** The content of a field and its cursor before a scan was typed into it. */
 export interface FieldSnapshot {
   readonly element: TypedInto
   readonly value: string
@@ -11,20 +11,20 @@ export interface FieldSnapshot {
 
 const textTypes = new Set(['text', 'search', 'url', 'tel', 'email', 'number', 'password', 'date', 'time'])
 
-/** The text field that keys would land in, or null. */
+/** Returns the text field that would receive keys, or null. */
 export function focusedField(document: Document): HTMLInputElement | HTMLTextAreaElement | null {
   const element = document.activeElement
   if (element instanceof HTMLTextAreaElement) return element
   return element instanceof HTMLInputElement && textTypes.has(element.type) ? element : null
 }
 
-/** What keys would change, or null: for all else a letter is nothing. */
+/** Returns the element that letters would change, or null. */
 export function focusedTarget(document: Document): TypedInto | null {
   const element = document.activeElement
   return element instanceof HTMLSelectElement ? element : focusedField(document)
 }
 
-/** @param pending - what a hand typed before, and the field does not have yet. */
+/** @param pending - text that the operator typed before and that the field has not received yet. */
 export function takeSnapshot(document: Document, pending: string): FieldSnapshot | null {
   const element = focusedTarget(document)
   if (!element) return null
@@ -35,7 +35,7 @@ export function takeSnapshot(document: Document, pending: string): FieldSnapshot
   return { element, value: value.slice(0, start) + pending + value.slice(end), start: caret, end: caret }
 }
 
-/** Takes what a scan left in a field out of it again: value, selection, and what undo would bring back. */
+/** Removes from a field what a scan typed into it: restores value, selection and undo history. */
 export function restoreSnapshot(snapshot: FieldSnapshot): void {
   const { element, value, start, end } = snapshot
   if (!element.isConnected) return
@@ -46,7 +46,7 @@ export function restoreSnapshot(snapshot: FieldSnapshot): void {
   }
   const page = element.ownerDocument
   const isFocused = page.activeElement === element
-  // the scan is one step or a few of the field's own history
+  // the scan consists of one or a few steps in the field's undo history
   for (let i = 0; isFocused && element.value !== value && i < maxSteps; i++) {
     if (!undoTyping(page)) break
   }
@@ -54,30 +54,32 @@ export function restoreSnapshot(snapshot: FieldSnapshot): void {
     element.value = value
     element.dispatchEvent(new InputEvent('input', { bubbles: true }))
   }
-  // number and date fields have no selection to put back
+  // number and date fields have no selection to restore
   if (start !== null && end !== null) element.setSelectionRange(start, end)
 }
 
 const maxSteps = 40
 
-/** Letters further apart than that begin another word: Chromium's own second. */
+/** A letter after a longer pause begins a new word; Chromium uses the same second. */
 const pauseMs = 1_000
 
 /**
- * Picks the option of a list that a hand's letters mean, as the browser does by itself. It has to be done again here,
- * because what a list gets can only be held back before the browser has seen it.
+ * Picks the option of a list by typed letters, as the browser does. The browser cannot do it here, because the keys are
+ * held back before they reach it.
  */
 export class OptionTyping {
   #list: HTMLSelectElement | null = null
   #typed = ''
   #lastMs = Number.NEGATIVE_INFINITY
 
-  /** Whether a letter of this time goes on with a word; a space is a part of it then, and else opens the list. */
+  /**
+   * Whether a letter of this time continues the word. A space then belongs to the word; otherwise it opens the list.
+   */
   isUnderWay(list: HTMLSelectElement, timeStampMs: number): boolean {
     return list === this.#list && timeStampMs - this.#lastMs <= pauseMs
   }
 
-  /** @param timeStampMs - of the last of these letters, by the clock of their events. */
+  /** @param timeStampMs - time of the last of these letters, by the clock of their events. */
   type(list: HTMLSelectElement, text: string, timeStampMs: number): void {
     this.#typed = this.isUnderWay(list, timeStampMs) ? this.#typed + text : text
     this.#list = list
@@ -88,15 +90,16 @@ export class OptionTyping {
   }
 }
 
-/** As a hand does it: whoever listens to the list hears of it. */
+/** Selects an option and sends the events that the operator's selection would cause. */
 export function choose(list: HTMLSelectElement, index: number): void {
   list.selectedIndex = index
   for (const type of ['input', 'change']) list.dispatchEvent(new Event(type, { bubbles: true }))
 }
 
 /**
- * The option that begins with what was typed, from the chosen one on and round; one letter again and again goes from
- * each that begins with it to the next. `labels`: null where an option cannot be chosen. Null: none begins so.
+ * Returns the index of the option that begins with the typed letters, searching from the selected option on and then
+ * from the start. A repeated letter selects the next option that begins with it. `labels` contains null for a disabled
+ * option. Returns null if no option matches.
  */
 export function optionFor(labels: readonly (string | null)[], chosen: number, typed: string): number | null {
   const letters = typed.toLowerCase()
@@ -111,17 +114,17 @@ export function optionFor(labels: readonly (string | null)[], chosen: number, ty
   return null
 }
 
-/** Editing that a field's own undo history has; the standard that retires it knows no other way yet. */
+/** Editing through the field's own undo history. The API is deprecated, but the standard has no replacement yet. */
 interface EditCommands {
   execCommand: (command: 'insertText' | 'undo', ui?: boolean, text?: string) => boolean
 }
 
-/** Types into the field that has the focus. False: the field takes no text now. */
+/** Types into the focused field. Returns false if the field takes no text now. */
 export function typeText(page: EditCommands, text: string): boolean {
   return page.execCommand('insertText', false, text)
 }
 
-/** One step back in the field that has the focus. False: there is none. */
+/** Undoes one step in the focused field. Returns false if there is none. */
 export function undoTyping(page: EditCommands): boolean {
   return page.execCommand('undo')
 }

@@ -1,7 +1,7 @@
 import type { HeardScan } from '#shared/domain/scan-burst.ts'
 import { type HidCollection, HidPosReader, isHidPos } from '#shared/domain/hid-pos.ts'
 
-/** What is used of WebHID; TypeScript's own types do not have it. */
+/** The part of WebHID that is used here, because TypeScript's own types do not contain it. */
 export interface HidDevice {
   readonly opened: boolean
   readonly productName: string
@@ -25,7 +25,7 @@ export interface Hid {
   removeEventListener(type: 'connect' | 'disconnect', listener: (event: HidChange) => void): void
 }
 
-/** WebHID of a window, or null where it has none. */
+/** Returns WebHID of a window, or null if the window has none. */
 export function hidOf(navigator: object): Hid | null {
   return 'hid' in navigator && isHid(navigator.hid) ? navigator.hid : null
 }
@@ -36,13 +36,13 @@ function isHid(hid: unknown): hid is Hid {
 
 export interface HidListener {
   readonly onScan: (device: HidDevice, scan: HeardScan) => void
-  /** `failed`: it is there and does not open. */
+  /** `failed`: the device is connected and cannot be opened. */
   readonly onState: (device: HidDevice, state: 'open' | 'unplugged' | 'failed') => void
 }
 
 /**
- * Hears every scanner that speaks HID POS, those that are there and those that are plugged in later, until the returned
- * function is called. Which devices the page is shown at all main decides (main/hardening.ts).
+ * Receives the scans of every HID POS scanner, including those that are plugged in later, until the returned function
+ * is called. Main decides which devices the page may see (main/hardening.ts).
  */
 export function startHidPos(hid: Hid, { onScan, onState }: HidListener): () => void {
   const stops = new Map<HidDevice, () => void>()
@@ -61,14 +61,14 @@ export function startHidPos(hid: Hid, { onScan, onState }: HidListener): () => v
     }
     stops.set(device, () => {
       device.removeEventListener('inputreport', listen)
-      // one that was pulled out is closed already
+      // a device that was unplugged is closed already
       if (device.opened) void device.close().catch(() => undefined)
     })
     device.addEventListener('inputreport', listen)
     try {
       if (!device.opened) await device.open()
       if (stops.has(device)) onState(device, 'open')
-      // stopped while it opened
+      // listening was stopped while the device opened
       else if (device.opened) await device.close()
     } catch {
       if (stops.delete(device)) onState(device, 'failed')
@@ -90,7 +90,7 @@ export function startHidPos(hid: Hid, { onScan, onState }: HidListener): () => v
   void hid
     .getDevices()
     .then((devices) => Promise.all(devices.map(hear)))
-    // a window that may not use any has none
+    // a window without the permission has no devices
     .catch(() => undefined)
   return () => {
     isOver = true

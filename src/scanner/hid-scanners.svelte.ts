@@ -1,14 +1,14 @@
 import type { HeardScan } from '#shared/domain/scan-burst.ts'
 import { type Hid, type HidDevice, startHidPos } from './hid-pos.ts'
 
-/** A scanner that speaks HID POS and was there since the window opened. */
+/** A HID POS scanner that was connected at some time since the window opened. */
 export interface HidScanner {
   readonly id: number
   readonly name: string
   readonly state: 'open' | 'unplugged' | 'failed'
 }
 
-/** The scanners that this window hears by itself, and how each is doing. */
+/** The scanners that this window receives directly through WebHID, and the state of each. */
 export class HidScanners {
   readonly #ids = new WeakMap<HidDevice, number>()
   #list = $state.raw<readonly HidScanner[]>([])
@@ -16,16 +16,19 @@ export class HidScanners {
   get list(): readonly HidScanner[] {
     return this.#list
   }
-  /** What those are called that are heard now. */
+  /** Names of the scanners whose scans are received now. */
   get open(): readonly string[] {
     return this.#list.flatMap(({ name, state }) => (state === 'open' ? [name] : []))
   }
-  /** Those that were there and are not. */
+  /** Scanners that were connected and are not usable now. */
   get lost(): readonly HidScanner[] {
     return this.#list.filter(({ state }) => state !== 'open')
   }
 
-  /** `onScan` hears which scanner it was until the returned function is called. `hid` is null where there is no WebHID. */
+  /**
+   * Calls `onScan` with each scan and its scanner's name, until the returned function is called. `hid` is null if there
+   * is no WebHID.
+   */
   start(hid: Hid | null, onScan: (name: string, scan: HeardScan) => void): () => void {
     if (!hid) return () => undefined
     return startHidPos(hid, {
@@ -40,7 +43,7 @@ export class HidScanners {
 
   #put(device: HidDevice, state: HidScanner['state']): void {
     const name = device.productName
-    // plugged in again, it is another device of the same name
+    // a scanner that is plugged in again is a new device with the same name
     const lost = this.#list.find((one) => one.name === name && one.state !== 'open')
     const id = this.#ids.get(device) ?? lost?.id ?? this.#list.length + 1
     this.#ids.set(device, id)

@@ -1,9 +1,9 @@
-/** The four outcomes that are heard. */
+/** The four outcomes that have a sound. */
 export type Sound = 'done' | 'look' | 'stop' | 'decide'
 
 interface Tone {
   readonly hertz: number
-  /** Where the pitch has slid to at the end. */
+  /** The frequency at the end of the tone, if it changes. */
   readonly toHertz?: number
   readonly startMs: number
   readonly lengthMs: number
@@ -11,7 +11,7 @@ interface Tone {
   readonly volume: number
 }
 
-/** Told apart by rhythm and direction too, for ears that hear pitch badly beside a conveyor. */
+/** The sounds also differ in rhythm and direction, because pitch is hard to hear beside a conveyor. */
 const tones: Record<Sound, readonly Tone[]> = {
   done: [{ hertz: 1760, startMs: 0, lengthMs: 90, shape: 'sine', volume: 0.5 }],
   look: [
@@ -22,11 +22,11 @@ const tones: Record<Sound, readonly Tone[]> = {
   decide: [{ hertz: 440, toHertz: 1320, startMs: 0, lengthMs: 420, shape: 'triangle', volume: 0.6 }],
 }
 
-/** Plays outcomes by synthesis, so that no file has to load before the first beep. */
+/** Synthesizes the sounds, so that no file has to load before the first one. */
 export class SoundPlayer {
   #context: AudioContext | null = null
 
-  /** Never throws and never waits: a machine without a loudspeaker is no reason to stop. */
+  /** Never throws and never waits, because a machine without a loudspeaker must keep working. */
   play(sound: Sound): void {
     try {
       this.#context ??= new AudioContext({ latencyHint: 'interactive' })
@@ -47,7 +47,7 @@ function schedule(context: AudioContext, tone: Tone): void {
   oscillator.type = tone.shape
   oscillator.frequency.setValueAtTime(tone.hertz, start)
   if (tone.toHertz !== undefined) oscillator.frequency.exponentialRampToValueAtTime(tone.toHertz, end)
-  // hard edges click
+  // a hard edge would click
   gain.gain.setValueAtTime(0, start)
   gain.gain.linearRampToValueAtTime(tone.volume, start + 0.008)
   gain.gain.setValueAtTime(tone.volume, end - 0.02)

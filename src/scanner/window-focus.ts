@@ -1,11 +1,11 @@
 import { createSubscriber } from 'svelte/reactivity'
 
-/** What takes keys for itself: they end in another document, and this window never hears them. */
+/** Elements that receive keys themselves. The keys end in another document, so this window never receives them. */
 const frames = new Set(['IFRAME', 'FRAME', 'WEBVIEW', 'OBJECT', 'EMBED', 'FENCEDFRAME'])
 
 /**
- * Whether keys reach this document. The browser counts a document as focused while one of its frames is; tools for
- * developers, a child window and every other program take the focus from it.
+ * Whether keys reach this document. The browser counts a document as focused while one of its frames is focused.
+ * Developer tools, a child window and every other program take the focus from it.
  */
 export function hearsKeys(document: {
   readonly hasFocus: () => boolean
@@ -14,7 +14,10 @@ export function hearsKeys(document: {
   return document.hasFocus() && !frames.has(document.activeElement?.tagName.toUpperCase() ?? '')
 }
 
-/** Not every change of focus is told (a docked inspector, a desktop that was switched): looked at this often as well. */
+/**
+ * Some changes of focus cause no event, such as a docked inspector or a switched desktop. The focus is therefore also
+ * checked at this interval.
+ */
 const lookEveryMs = 1000
 const events = [
   'focus',
@@ -26,7 +29,7 @@ const events = [
   'pointerdown',
 ] as const
 
-/** Calls back whenever it may have changed, until the returned function is called. */
+/** Calls back whenever the focus may have changed, until the returned function is called. */
 export function watchFocus(window: Window, changed: () => void): () => void {
   const capture = { capture: true }
   let before = hearsKeys(window.document)
@@ -36,7 +39,7 @@ export function watchFocus(window: Window, changed: () => void): () => void {
     before = now
     changed()
   }
-  // with a blur into a frame the active element changes only after the event
+  // when the focus moves into a frame, the active element changes only after the blur event
   function lookSoon(): void {
     look()
     window.setTimeout(look, 0)
@@ -51,7 +54,7 @@ export function watchFocus(window: Window, changed: () => void): () => void {
 
 const subscribe = createSubscriber((update) => watchFocus(window, update))
 
-/** Whether keys reach this window, and so whether a scan would be heard. Redraws what reads it. */
+/** Whether keys reach this window, so that scans are received. Reactive: a change redraws its readers. */
 export function windowHasFocus(): boolean {
   subscribe()
   return hearsKeys(document)

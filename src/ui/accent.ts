@@ -1,7 +1,7 @@
-/** How many accents tokens.css holds. */
+/** Number of accents in tokens.css. */
 export const accentCount = 8
 
-/** One of the tested accents for a customer, always the same one (FNV-1a over its code). */
+/** Returns one of the tested accents for a customer, always the same one (FNV-1a over the customer code). */
 export function accentOf(customerCode: string): number {
   let hash = 0x811c9dc5
   for (const character of customerCode.toUpperCase()) {

@@ -1,11 +1,11 @@
-/** A scanner releases a key at once; a hand holds it longer. */
+/** A scanner releases a key sooner; an operator holds it longer. */
 const heldMs = 50
-/** Longer than the pauses inside a scan: nothing may follow. */
+/** Longer than the pauses inside a scan. No other key may follow within this time. */
 const quietMs = 300
 
 /**
- * For `{@attach}`: single letters or digits as answers to a question. A barcode may begin with any of them, so one counts
- * only when a hand held it and nothing was typed behind it.
+ * Creates an attachment for `{@attach}` in which single letters or digits answer a question. A barcode may begin with
+ * any of them. A key therefore counts only if the operator held it and no other key followed.
  */
 export function answerKeys(
   answers: Partial<Record<string, () => void>>,
@@ -27,7 +27,8 @@ export function answerKeys(
       const answer = answers[pressed.key]
       if (answer && event.timeStamp - pressed.at >= heldMs) timer = setTimeout(answer, quietMs)
     }
-    // on its way down: a button's own listener may stop it. Keys that the capture of scans takes never come here
+    // Listens in the capture phase, because a button's own listener may stop the event. Keys that the scanner capture
+    // takes never arrive here.
     window.addEventListener('keydown', onDown, { capture: true })
     window.addEventListener('keyup', onUp, { capture: true })
     return () => {
@@ -40,6 +41,6 @@ export function answerKeys(
 
 function takesText(target: EventTarget | null): boolean {
   if (target === null || !('selectionStart' in target)) return false
-  // a box to tick is an input too, and no key is written into it
+  // a checkbox is an input too, but it takes no text
   return !('type' in target && target.type === 'checkbox')
 }

@@ -1,7 +1,7 @@
 /**
- * A code in groups for the eye: leading letters, then fours (`SHP 0000 0000 412`). Joined they are the code, so
- * that what is copied has no spaces in it. A postal item (UPU S10) ends in its country: `RP 0115 1369 0 NL`. Short
- * codes and codes with their own separators stay whole.
+ * Returns a code in groups for reading: leading letters, then groups of four (`SHP 0000 0000 412`). The groups joined
+ * are the code, so that copied text has no spaces. A postal item (UPU S10) ends with its country: `RP 0115 1369 0 NL`.
+ * Short codes and codes with their own separators stay whole.
  */
 export function codeGroups(code: string): string[] {
   if (code.length <= 6 || !/^[A-Za-z0-9]+$/.test(code)) return [code]
@@ -13,17 +13,19 @@ export function codeGroups(code: string): string[] {
   return letters ? [letters, ...fours] : fours
 }
 
-/** Longer than any code that somebody compares by eye, such as the text of a whole matrix code. */
+/** Longer than any code that an operator compares by eye, but shorter than the text of a large matrix code. */
 const longestShown = 120
 const shownStart = 60
 
-/** What of a code is shown: all of it with `length` null, or of a very long one its start and how long it is. */
+/**
+ * Returns the part of a code to show. `length` is null if `start` is the whole code; otherwise it is the full length.
+ */
 export function shownCode(code: string): { readonly start: string; readonly length: number | null } {
   if (code.length <= longestShown) return { start: code, length: null }
   return { start: code.slice(0, shownStart), length: code.length }
 }
 
-/** Whether a scan holds nothing but blanks. */
+/** Whether a scan contains only blanks. */
 export function isBlankCode(code: string): boolean {
   return code !== '' && code.trim() === ''
 }

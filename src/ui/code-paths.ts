@@ -6,7 +6,7 @@ export interface Bars {
   readonly bars: readonly { readonly x: number; readonly width: number }[]
 }
 
-/** Collects bars instead of drawing them: bwip-js gives each as a vertical line with a width around its middle. */
+/** Collects bars instead of drawing them. bwip-js draws each bar as a vertical line with a width around its middle. */
 class BarCollector implements DrawingContext<Bars> {
   #modules = 0
   readonly #bars: { x: number; width: number }[] = []
@@ -33,7 +33,7 @@ class BarCollector implements DrawingContext<Bars> {
   }
 }
 
-/** The bars of `text` as Code 128 (ISO/IEC 15417). Throws where the symbology cannot hold the text. */
+/** Returns the bars of `text` as Code 128 (ISO/IEC 15417). Throws if the symbology cannot encode the text. */
 export function code128Bars(text: string): Bars {
   return code128({ bcid: 'code128', text, scale: 1 }, new BarCollector())
 }
@@ -71,7 +71,7 @@ class OutlineCollector implements DrawingContext<MatrixOutline> {
   }
 }
 
-/** `text` as QR code (ISO/IEC 18004). Throws where the symbology cannot hold the text. */
+/** Returns `text` as QR code (ISO/IEC 18004). Throws if the symbology cannot encode the text. */
 export function qrOutline(text: string): MatrixOutline {
   return qrcode({ bcid: 'qrcode', text, scale: 1 }, new OutlineCollector())
 }

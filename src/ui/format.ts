@@ -1,16 +1,16 @@
 import { m } from '#messages/messages.js'
 
-/** The tag by which dates and numbers are written: English on the floor is read with 24 hours and the day first. */
+/** Returns the language tag for dates and numbers. English uses the British forms: 24 hours, and the day first. */
 function region(): string {
   return m.format_region()
 }
 
-/** `14:02`. */
+/** Returns the time of day: `14:02`. */
 export function formatTime(iso: string): string {
   return new Intl.DateTimeFormat(region(), { hour: '2-digit', minute: '2-digit' }).format(new Date(iso))
 }
 
-/** `12 Nov`, with the year where it is another one. */
+/** Returns `12 Nov`, with the year if it is not the current one. */
 export function formatDate(iso: string, nowMs: number): string {
   const date = new Date(iso)
   const otherYear = date.getFullYear() !== new Date(nowMs).getFullYear()
@@ -21,7 +21,7 @@ export function formatDate(iso: string, nowMs: number): string {
   }).format(date)
 }
 
-/** `12 Nov 2026`, of a calendar day `YYYY-MM-DD`, which is the same day in every time zone. */
+/** Returns `12 Nov 2026` for a calendar day `YYYY-MM-DD`, which is the same day in every time zone. */
 export function formatDay(day: string): string {
   return new Intl.DateTimeFormat(region(), {
     day: 'numeric',
@@ -31,20 +31,20 @@ export function formatDay(day: string): string {
   }).format(new Date(`${day}T00:00:00Z`))
 }
 
-/** The time of day if it was today, else the date. */
+/** Returns the time of day for a moment of today, otherwise the date. */
 export function formatMoment(iso: string, nowMs: number): string {
   const sameDay = new Date(iso).toDateString() === new Date(nowMs).toDateString()
   return sameDay ? formatTime(iso) : formatDate(iso, nowMs)
 }
 
-/** `14:02`, of another day `12 Nov, 14:02`. */
+/** Returns `14:02` for a moment of today, otherwise `12 Nov, 14:02`. */
 export function formatDateTime(iso: string, nowMs: number): string {
   const moment = formatMoment(iso, nowMs)
   const time = formatTime(iso)
   return moment === time ? time : `${moment}, ${time}`
 }
 
-/** `3 min ago`; below a minute `just now`. A time ahead of this clock counts as now. */
+/** Returns `3 min ago`, or `just now` below a minute. A time ahead of this computer's clock counts as now. */
 export function formatAge(iso: string, nowMs: number): string {
   const seconds = Math.max(0, (nowMs - new Date(iso).getTime()) / 1000)
   const relative = new Intl.RelativeTimeFormat(region(), { style: 'short', numeric: 'always' })
@@ -54,12 +54,12 @@ export function formatAge(iso: string, nowMs: number): string {
   return relative.format(-Math.floor(seconds / 86_400), 'day')
 }
 
-/** `in 3 days`, `today`, `4 days ago`, of calendar days from today. */
+/** Returns `in 3 days`, `today` or `4 days ago`, counted in calendar days from today. */
 export function formatDaysFromNow(days: number): string {
   return new Intl.RelativeTimeFormat(region(), { numeric: 'auto' }).format(days, 'day')
 }
 
-/** `412 kB`, `1.2 GB`, in powers of a thousand as disks are sold and explorers on most systems count. */
+/** Returns `412 kB` or `1.2 GB`, in powers of a thousand, as disks and most file managers count. */
 export function formatBytes(bytes: number): string {
   const units = ['byte', 'kilobyte', 'megabyte', 'gigabyte'] as const
   const step = Math.min(units.length - 1, Math.floor(Math.log10(Math.max(1, bytes)) / 3))
@@ -76,24 +76,24 @@ export function formatNumber(value: number): string {
   return new Intl.NumberFormat(region()).format(value)
 }
 
-/** `+3`, `−2`, `0`, with the minus sign that is as wide as the plus. */
+/** Returns `+3`, `−2` or `0`, with the minus sign that is as wide as the plus. */
 export function formatSigned(value: number): string {
   const digits = new Intl.NumberFormat(region()).format(Math.abs(value))
   if (value === 0) return digits
   return value < 0 ? `−${digits}` : `+${digits}`
 }
 
-/** `the reason, the location and an article`. */
+/** Returns a list joined by "and": `the reason, the location and an article`. */
 export function formatList(parts: readonly string[]): string {
   return new Intl.ListFormat(region(), { type: 'conjunction' }).format(parts)
 }
 
-/** `Office or Label folder`. */
+/** Returns a list joined by "or": `Office or Label folder`. */
 export function formatChoices(parts: readonly string[]): string {
   return new Intl.ListFormat(region(), { type: 'disjunction' }).format(parts)
 }
 
-/** `84 ms`. */
+/** Returns `84 ms`. */
 export function formatMilliseconds(value: number): string {
   return new Intl.NumberFormat(region(), {
     style: 'unit',
@@ -102,16 +102,18 @@ export function formatMilliseconds(value: number): string {
   }).format(value)
 }
 
-/** `40 sec`, from a minute on `3 min`; never none. */
+/** Returns `40 sec`, or `3 min` from a minute on. The smallest result is 1. */
 export function formatDuration(seconds: number): string {
   const unit = seconds < 60 ? 'second' : 'minute'
   const value = Math.max(1, Math.round(unit === 'second' ? seconds : seconds / 60))
   return new Intl.NumberFormat(region(), { style: 'unit', unit, unitDisplay: 'short' }).format(value)
 }
 
-/** `NL` -> `Netherlands`; an id says that it is not known, other words stay as they are. */
+/**
+ * Returns `Netherlands` for `NL`. For an id it returns that the country is unknown. Other text is returned unchanged.
+ */
 export function formatCountry(code: string): string {
-  // no country has a digit in its name, an id of the service's always
+  // a country name contains no digit, but an id of the service always does
   if (/\d/.test(code)) return m.country_unknown()
   if (!/^[A-Za-z]{2}$/.test(code)) return code
   return (
@@ -119,7 +121,7 @@ export function formatCountry(code: string): string {
   )
 }
 
-/** The parts in one line of text; where it wraps, no line begins with a dot. */
+/** Joins the parts to one line of text. If the line wraps, no line begins with a dot. */
 export function supportText(parts: readonly string[]): string {
   return parts.join('\u00a0· ')
 }

@@ -1,6 +1,6 @@
 import { createSubscriber } from 'svelte/reactivity'
 
-/** Ages are shown in minutes; ten seconds keep them honest without waking the machine all the time. */
+/** Ages are shown in minutes. Ten seconds keep them correct without waking the machine all the time. */
 const subscribe = every(10_000)
 const subscribeToSeconds = every(1_000)
 
@@ -13,13 +13,13 @@ function every(tickMs: number): () => void {
   })
 }
 
-/** The time in ms; whatever reads it while drawing is drawn again every ten seconds. */
+/** Returns the time in ms. Code that reads it while drawing is redrawn every ten seconds. */
 export function nowMs(): number {
   subscribe()
   return Date.now()
 }
 
-/** The time in ms, for what counts down: whatever reads it while drawing is drawn again every second. */
+/** Returns the time in ms for countdowns. Code that reads it while drawing is redrawn every second. */
 export function nowBySecondMs(): number {
   subscribeToSeconds()
   return Date.now()

@@ -1,2 +1,2 @@
-/** What became of a scan or an action; each has one shape and one sound. `none`: not decided yet. */
+/** The result of a scan or an action. Each one has a shape and a sound. `none`: not decided yet. */
 export type Outcome = 'done' | 'look' | 'stop' | 'decide' | 'none'

@@ -1,7 +1,10 @@
-/** Rows that the Page keys pass. */
+/** Number of rows that the Page keys move. */
 const pageRows = 5
 
-/** The row that a key leads to from row `at` of `count`; -1: above the first. Null: the key is not for rows. */
+/**
+ * Returns the row to which a key leads from row `at` of `count`. -1 is above the first row. Null: the key does not move
+ * among rows.
+ */
 export function rowAfter(key: string, at: number, count: number): number | null {
   const last = count - 1
   const goals: Partial<Record<string, number>> = {
@@ -15,19 +18,19 @@ export function rowAfter(key: string, at: number, count: number): number | null 
   return goals[key] ?? null
 }
 
-/** Puts the cursor on the first row of a list. */
+/** Focuses the first row of a list. */
 export function focusFirstRow(list: HTMLElement | undefined): void {
   list?.querySelector('button')?.focus()
 }
 
-/** Puts the focus on the row that is selected, if one is. */
+/** Focuses the selected row, if there is one. */
 export function focusCurrentRow(list: HTMLElement | undefined): void {
   list?.querySelector<HTMLElement>('[aria-current]')?.focus()
 }
 
 /**
- * For `{@attach}` on a list: arrow, Home, End and Page keys move the focus among its rows. `above`: what the arrow
- * leads to from the first row; without it the first row stays. `rows`: selector of one row.
+ * Creates an attachment for `{@attach}` on a list. Arrow, Home, End and Page keys move the focus among its rows.
+ * `above` is the element above the first row; without it the focus stays on the first row. `rows`: selector of one row.
  */
 export function rowKeys(
   rows = 'button',

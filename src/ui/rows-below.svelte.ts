@@ -1,12 +1,12 @@
-/** A row of which this much is hidden was not read, in pixels. */
+/** A row counts as below the visible area if more than this part of it is hidden, in pixels. */
 const tolerancePx = 8
 
-/** How many rows of a scrolling list begin below what is seen of it, so that the list can say so. */
+/** Counts the rows of a scrolling list that are below its visible area, so that the list can show the number. */
 export class RowsBelow {
   #count = $state(0)
   readonly #rows: string
 
-  /** `rows`: selector of one row. */
+  /** @param rows - selector of one row. */
   constructor(rows: string) {
     this.#rows = rows
   }
@@ -15,7 +15,10 @@ export class RowsBelow {
     return this.#count
   }
 
-  /** For `{@attach}` on the element that scrolls; counts anew when it scrolls, grows or gets other rows. */
+  /**
+   * An attachment for `{@attach}` on the scrolling element. Counts again when it scrolls, is resized or its rows
+   * change.
+   */
   readonly follow = (list: HTMLElement): (() => void) => {
     const look = (): void => {
       const bottom = list.getBoundingClientRect().bottom
