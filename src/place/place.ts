@@ -30,7 +30,7 @@ export interface Place {
   /**
    * Closes an enlarged picture in front of the place. Called with every scan before any other handler. `hidden`: the
    * picture covered the command's button, so the command is not run. `done`: closing the picture was all that the
-   * command does. Null: nothing was closed, and the scan is handled as usual.
+   * command does. Null: there was no picture or the scan is no command; the scan is handled as usual.
    */
   closeFront?(command: Command | null): 'hidden' | 'done' | null
   /**

@@ -1,6 +1,7 @@
 /**
- * Names of everything that crosses the window's border. No zod here: the preload bundle holds this file and
- * nothing else of the project. The contract in contract.ts has exactly these domains and methods.
+ * Names of all calls and events between the window and main. This file must not import zod, because the preload bundle
+ * contains this file and no other file of the project. The contract in contract.ts has exactly these domains and
+ * methods.
  */
 export const channels = {
   app: ['info', 'change', 'close', 'unsaved', 'provisioning', 'setupNotice', 'acknowledgeSetup'],
@@ -38,7 +39,7 @@ export const channels = {
 export type Domain = keyof typeof channels
 export type MethodOf<D extends Domain> = (typeof channels)[D][number]
 
-/** Events from main to the window; each carries one whole state, never a difference. */
+/** Events from main to the window. Each event contains a full state, never a difference. */
 export const eventNames = [
   'status',
   'session',
@@ -50,12 +51,12 @@ export const eventNames = [
 ] as const
 export type EventName = (typeof eventNames)[number]
 
-/** The name both ends use for a call: `session:login`. */
+/** Returns the IPC channel of a call: `session:login`. */
 export function channelName(domain: string, method: string): string {
   return `${domain}:${method}`
 }
 
-/** The name both ends use for an event: `event:status`. */
+/** Returns the IPC channel of an event: `event:status`. */
 export function eventChannel(event: EventName): string {
   return `event:${event}`
 }

@@ -42,7 +42,7 @@ import {
 import { scannerProfile } from '../domain/wedge/scanner-profile.ts'
 import { printerSettings, printerSetup, printerTest, printQueues } from './printer-views.ts'
 
-/** Arguments and result of one call; main parses both, so a wrong one never gets further. */
+/** Arguments and result of one call. Main parses both, so an invalid value is rejected at the border. */
 interface Method {
   readonly args: z.ZodType
   readonly result: z.ZodType
@@ -54,8 +54,8 @@ const byLabel = z.object({ id: labelId })
 const version = z.string().max(200)
 
 /**
- * Longest texts of arguments by their names, as in `shared/wire/limits.ts`; a message is measured by them before a schema
- * looks at it. Each schema has narrower limits of its own.
+ * Longest texts of arguments by name, as in `shared/wire/limits.ts`. A message is measured against them before a schema
+ * parses it. Each schema has narrower limits.
  */
 export const longestArguments = { text: 4_000_000, raw: 8_000, code: 8_000 } as const
 
@@ -63,16 +63,22 @@ export const longestArguments = { text: 4_000_000, raw: 8_000, code: 8_000 } as 
 export const contract = {
   app: {
     info: { args: nothing, result: appInfo },
-    /** Changes settings of this PC: they hold at once, and are kept. */
+    /** Changes settings of this PC. They apply at once and are saved. */
     change: { args: settingsChange, result: appInfo },
-    /** The operator's word after a `closing` event: the window closes, what waits stays in the queue. */
+    /** Closes the window. The operator confirmed this after a `closing` event; unsent writes stay in the queue. */
     close: { args: nothing, result: nothing },
-    /** Whether a printer or a scanner was changed and not saved: then a `closing` event comes first. */
+    /**
+     * Reports whether a printer or a scanner was changed and not saved. If so, main sends a `closing` event before the
+     * window closes.
+     */
     unsaved: { args: z.object({ unsaved: z.boolean() }), result: nothing },
-    /** What became of the file that sets up this PC. */
+    /** The result of applying the file that sets up this PC. */
     provisioning: { args: nothing, result: provisioningView },
     setupNotice: { args: nothing, result: setupNotice },
-    /** The operator has read the notice and works without what it names. Returns what is left of it: nothing. */
+    /**
+     * The operator has read the notice and continues without the settings in it. Returns the notice after that, which
+     * is empty.
+     */
     acknowledgeSetup: { args: nothing, result: setupNotice },
   },
   station: {
@@ -82,7 +88,7 @@ export const contract = {
     save: { args: stationDraft, result: stationView },
     use: { args: byId, result: stationView },
     remove: { args: byId, result: z.array(stationView) },
-    /** A new secret for the command barcodes of a station: those printed before select nothing any more. */
+    /** Creates a new secret for the command barcodes of a station. Barcodes printed before it do not work any more. */
     renewSecret: { args: byId, result: stationView },
   },
   session: {
@@ -94,15 +100,18 @@ export const contract = {
     logout: { args: nothing, result: sessionView },
   },
   scan: {
-    /** Answers once the scan is durable and resolved; the window sounds only then. */
+    /** Returns once the scan is durable and resolved. The window plays a sound only then. */
     submit: {
       args: z.object({ raw: z.string().min(1).max(8000), expect: scanExpectation }),
       result: scanOutcome,
     },
     recent: { args: nothing, result: z.array(scanEntry) },
-    /** What an earlier scan means today; writes nothing down. */
+    /** Resolves an earlier scan with today's data; writes nothing to the journal. */
     lookup: { args: byId, result: scanOutcome },
-    /** Which of several things an ambiguous scan is; kept for the next scan of it, or of all codes of its shape. */
+    /**
+     * Sets which of several things an ambiguous scan means. This also counts for the next scan of it, or of all codes
+     * of its shape.
+     */
     choose: {
       args: byId.extend({
         expect: scanExpectation,
@@ -112,28 +121,31 @@ export const contract = {
       }),
       result: scanOutcome,
     },
-    /** The next scan of it asks again. */
+    /** Forgets the answer, so that the next scan of the code asks again. */
     forget: {
       args: scanChoiceView.pick({ reach: true, code: true, expect: true }),
       result: nothing,
     },
   },
   scanner: {
-    /** The serial scanners of this PC, and how each is doing. */
+    /** The serial scanners of this PC, and the state of each. */
     setup: { args: nothing, result: scannersView },
-    /** Takes all of it or nothing. */
+    /** Saves the whole set-up or nothing. */
     save: { args: scannerSetup, result: scannersView },
     /** The serial ports of this computer. */
     ports: { args: nothing, result: serialPorts },
     /** Scans of serial scanners that the window has not taken yet, in their order. */
     held: { args: nothing, result: z.array(heldScan) },
-    /** The window has routed this scan and those before it: they are not handed over again. */
+    /** Acknowledges this scan and all before it, so that main does not send them again. */
     taken: { args: z.object({ number: z.number().int() }), result: nothing },
   },
   returnLabel: {
-    /** Starts create -> (patch) -> request -> store -> print; without `request` it stays open for changes. */
+    /**
+     * Starts the chain create -> (patch) -> request -> store -> print. Without `request` the label stays open for
+     * changes.
+     */
     make: {
-      /** `seen`: the label of that shipment that the operator saw when asking for this one; null: none. */
+      /** `seen`: id of the shipment's label that the operator saw before this act; null: none. */
       args: z.object({
         mode: labelMode,
         request: z.boolean(),
@@ -141,20 +153,20 @@ export const contract = {
       }),
       result: returnLabelView,
     },
-    /** Looks whether a shipment has a label, also one of another desk; one call of the service at most. */
+    /** Looks whether a shipment has a label, including labels of other desks. Makes at most one call to the service. */
     look: { args: z.object({ shipmentId: idArgument }), result: labelLook },
-    /** Asks for the PDF of a label that was only created, and prints it. */
-    request: { args: byLabel, result: returnLabelView },
-    /** Only the fields to change; refused once requested. */
-    patch: { args: byLabel.extend({ sender: senderAddressPatch }), result: returnLabelView },
-    cancel: { args: byLabel, result: returnLabelView },
-    get: { args: byLabel, result: returnLabelView },
-    /** Takes a label of the service, made at another desk, into this desk's ledger. */
-    open: { args: z.object({ serverId: serverLabelId }), result: returnLabelView },
+    /** Requests the PDF of a label that was only created, and prints it. */
+    request: { args: byId, result: returnLabelView },
+    /** Changes only the given fields; refused once the label is requested. */
+    patch: { args: byId.extend({ sender: senderAddressPatch }), result: returnLabelView },
+    cancel: { args: byId, result: returnLabelView },
+    get: { args: byId, result: returnLabelView },
+    /** Takes a label that was made at another desk from the service into this desk's ledger. */
+    open: { args: z.object({ serverId: idArgument }), result: returnLabelView },
     recent: { args: nothing, result: z.array(returnLabelView) },
-    /** Part of a reference, tracking code or name; empty: the newest. */
+    /** Part of a reference, tracking code or name; an empty text lists the newest labels. */
     search: { args: z.object({ text: z.string().max(200) }), result: labelList },
-    /** `reason`: why one more is wanted; null where none came out yet. */
+    /** `reason`: why the label is printed again; null if it was not printed yet. */
     reprint: {
       args: byLabel.extend({ reason: z.enum(reprintReasons).nullable() }),
       result: returnLabelView,
@@ -163,25 +175,28 @@ export const contract = {
     writeDraft: { args: labelDraft.nullable(), result: labelDraft.nullable() },
   },
   article: {
-    /** The stock lots of a variant: from the service, or what it said last. */
+    /** The stock lots of a variant: from the service, or the ones that it sent last. */
     lots: { args: z.object({ variantId: idArgument }), result: lotsView },
-    /** Salable and quarantine stock of a variant: from the service, or what it said last. */
+    /** Salable and quarantine stock of a variant: from the service, or the figures that it sent last. */
     stock: { args: z.object({ variantId: idArgument }), result: stockView },
-    /** Matches the beginning of words in name, SKU, EAN and article code, while the operator types. No network. */
+    /**
+     * Finds articles while the operator types, without the network. Matches the beginnings of words in name, SKU, EAN
+     * and article code.
+     */
     search: {
       args: z.object({ text: z.string().max(200), limit: z.number().int().min(1).max(100) }),
       result: articleList,
     },
-    /** The lots that expire within so many days (overdue ones first), of those kept here. No network. */
+    /** Lists the kept lots that expire within this number of days, overdue ones first. Makes no network call. */
     expiring: { args: z.object({ withinDays: z.number().int().min(0).max(3650) }), result: expiringList },
   },
   modification: {
     draft: { args: nothing, result: modificationDraft },
     change: { args: modificationChange, result: modificationDraft },
     undo: { args: nothing, result: modificationDraft },
-    /** Turns the draft into a command, durable when it answers; the draft is then empty. */
+    /** Turns the draft into a command, which is durable when the call returns. The draft is then empty. */
     book: { args: nothing, result: modificationView },
-    /** What was refused or set aside becomes the draft again; undo brings back what the draft was before. */
+    /** Makes a booking that was refused or set aside the draft again. Undo restores the previous draft. */
     takeBack: { args: byId, result: modificationDraft },
     get: { args: byId, result: modificationView },
     recent: { args: nothing, result: z.array(modificationView) },
@@ -199,16 +214,16 @@ export const contract = {
   },
   catalogue: {
     methods: { args: nothing, result: methodList },
-    /** Brings articles, methods and location types up to date now. */
+    /** Updates articles, methods and location types now. */
     sync: { args: nothing, result: catalogueView },
-    /** How all that is kept of the service is doing, with the rows that cannot be read. */
+    /** The state of all data of the service that this desk keeps, with the rows that cannot be read. */
     overview: { args: nothing, result: catalogueOverview },
-    /** How often all lots are read. */
+    /** Sets how often all lots are read. */
     keepLots: {
       args: z.object({ everyHours: z.number().int().min(1).max(168) }),
       result: catalogueOverview,
     },
-    /** How many months of shipments are kept findable. */
+    /** Sets for how many months shipments stay findable. */
     keepShipments: {
       args: z.object({ months: z.number().int().min(1).max(24) }),
       result: catalogueOverview,
@@ -217,9 +232,9 @@ export const contract = {
   printer: {
     /** The printers of this PC and the routes of the open station. */
     setup: { args: nothing, result: printerSetup },
-    /** Takes all of it or nothing. */
+    /** Saves the whole set-up or nothing. */
     save: { args: printerSetup, result: printerSetup },
-    /** Asks the printer how it is; prints nothing. */
+    /** Asks the printer for its state; prints nothing. */
     test: { args: printerSettings, result: printerTest },
     /** The queues of this computer. */
     discover: { args: nothing, result: printQueues },
@@ -231,42 +246,48 @@ export const contract = {
   },
   print: {
     list: { args: nothing, result: printsView },
-    /** What would come out of the job's printer; reaches no printer. */
+    /** Draws the pages as the job's printer would print them; sends nothing to a printer. */
     preview: { args: z.object({ jobId: idArgument }), result: printPreview },
-    /** Durable when it answers; what became of the job follows as an event of its label. */
+    /** The decision is durable when the call returns. Its effect follows as an event of the label. */
     decide: {
-      /** `version`: of the line that was shown when it was decided. */
+      /** `version`: of the line that the operator saw when deciding. */
       args: z.object({ jobId: idArgument, version, decision: printDecision }),
       result: printsView,
     },
   },
-  /** What is no label of a shipment. Each is sent once and never again by itself; answers when that is known. */
+  /**
+   * Prints paper that is no label of a shipment. Each call sends once and is never repeated automatically. Returns when
+   * the outcome is known.
+   */
   paper: {
     testPage: { args: testPageWish, result: testPageView },
     sheet: { args: sheetWish, result: sheetPrinted },
-    /** Saves it as PDF; nothing prints. */
+    /** Saves the sheet as PDF; prints nothing. */
     sheetPdf: { args: sheetWish, result: sheetSaved },
   },
   queue: {
     list: { args: nothing, result: queueView },
-    /** Durable and logged when it answers; what became of the write follows as an event of its subject. */
+    /**
+     * The decision is durable and logged when the call returns. The result of the write follows as an event of its
+     * subject.
+     */
     decide: {
-      /** `version`: of the line that was shown when it was decided. */
+      /** `version`: of the line that the operator saw when deciding. */
       args: z.object({ commandId: idArgument, version, decision: queueDecision }),
       result: queueView,
     },
-    /** Takes a write that surely did not arrive out of the queue, to be changed where it was made. */
+    /** Takes a write that certainly did not arrive out of the queue, so that it can be changed where it was made. */
     edit: { args: z.object({ commandId: idArgument }), result: queueEdit },
-    /** Somebody has read the notice. */
+    /** The operator has read the notice. */
     dismiss: { args: z.object({ noticeId: idArgument }), result: queueView },
-    /** Somebody has read this notice of an approved booking, and all of them before it. */
+    /** The operator has read this notice of an approved booking, and all such notices before it. */
     dismissApproved: { args: z.object({ noticeId: idArgument }), result: queueView },
   },
   storage: {
     state: { args: nothing, result: storageView },
     backUp: { args: nothing, result: storageView },
     keep: { args: z.object({ days: pcSettings.keepDays.schema }), result: storageView },
-    /** Somebody has read that desk.db was restored. */
+    /** The operator has read that desk.db was restored. */
     recoveryRead: { args: nothing, result: storageView },
   },
   desk: {
@@ -288,22 +309,22 @@ export const events = {
   session: sessionView,
   returnLabel: returnLabelView,
   modification: modificationView,
-  /** Somebody wants to close the window while something waits: `app.close` closes it, doing nothing keeps it open. */
+  /** The window was asked to close while writes wait. `app.close` closes it; without that call it stays open. */
   closing,
   scanners: scannersView,
-  /** All that the window has not taken, as `scanner.held` answers it. */
+  /** All scans that the window has not taken, as `scanner.held` returns them. */
   heldScans: z.array(heldScan),
 } as const satisfies Record<EventName, z.ZodType>
 export type EventPayload<E extends EventName> = z.output<(typeof events)[E]>
 
 type Call<A, R> = [A] extends [undefined] ? () => Promise<Result<R>> : (args: A) => Promise<Result<R>>
 
-/** The frozen object that the preload script puts at `window.scandesk`. */
+/** The frozen object that the preload script exposes as `window.scandesk`. */
 export type ScandeskBridge = {
   readonly [D in keyof typeof channels]: {
     readonly [M in keyof Contract[D]]: Call<ArgsOf<D, M>, ResultOf<D, M>>
   }
 } & {
-  /** Calls back with each event; answers with the function that stops it. */
+  /** Calls the listener with each event. Returns the function that stops it. */
   readonly on: <E extends EventName>(event: E, listener: (payload: EventPayload<E>) => void) => () => void
 }

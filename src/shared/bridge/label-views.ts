@@ -9,22 +9,22 @@ import { senderAddress, senderAddressInput, shipmentSenderInput } from '../wire/
 import { queueQuestion } from './queue-views.ts'
 import { failureView, idArgument, time } from './view-parts.ts'
 
-/** Return labels as the screens show them, and what a screen sends to make one. */
+/** Return labels as the screens show them, and the arguments with which a screen makes one. */
 
 export const printJobView = z.object({
   id: z.string(),
   state: z.enum(printStates),
   printer: z.string(),
-  /** What operators call it, or `printer` where it stands here no more. */
+  /** The printer's title for operators, or `printer` if it is not set up any more. */
   printerTitle: z.string(),
-  /** Where the folder printer put it; null for other printers and before. */
+  /** The file that the folder printer wrote; null for other printers and before it was written. */
   file: z.string().nullable(),
   isReprint: z.boolean(),
-  /** A paper of it may exist, from which a second one has to be told. */
+  /** A paper of this job may exist, so a second one must be marked as a copy. */
   mayBeOnPaper: z.boolean(),
-  /** Nothing goes on before somebody said what to do. */
+  /** The job waits for a decision of the operator. */
   asks: z.boolean(),
-  /** Barcodes on the paper that nothing here knows, where the operator is to hear of them. */
+  /** Barcodes on the paper that this desk does not know and that the operator should be warned about. */
   unlisted: z.array(z.string()),
   at: time,
   failure: failureView.nullable(),
@@ -35,28 +35,31 @@ const bar = z.enum(errorCodes).nullable()
 const step = z.enum(stepStates)
 
 export const returnLabelView = z.object({
-  /** Ours; the service's id comes with the create command's answer. */
-  id: labelId,
-  serverId: serverLabelId.nullable(),
-  /** `service`: made at another desk and opened here, so no create command of ours exists (`create` is then done). */
+  /** This desk's own id. The service's id is known once the create command has succeeded. */
+  id: z.string(),
+  serverId: z.string().nullable(),
+  /** `service`: made at another desk and opened here. There is no create command for it, so `create` is `done`. */
   origin: z.enum(['desk', 'service']),
-  /** Null for a label made by hand. */
+  /** Null for a label without a shipment. */
   shipmentId: z.string().nullable(),
   shipmentReference: z.string().nullable(),
-  /** The method chosen for it; null: the service's default for the shipment. */
+  /** The method chosen for the label; null: the service's default for the shipment. */
   shippingMethodId: z.string().nullable(),
   externalReference: z.string().nullable(),
   trackingCode: z.string().nullable(),
-  /** Who sends the parcel, as the service last said or as it will be told; null: the shipment's address. */
+  /** The sender of the parcel, as last sent by the service or as changed here; null: the shipment's address. */
   sender: senderAddress.nullable(),
-  /** Where it stands, what can be done with it and why not the rest: see labelState. Screens draw these. */
+  /** The phase of the label, its acts, and why the other acts are not possible: see labelState. Screens draw these. */
   phase: z.enum(labelPhases),
   about: z.enum(labelParts),
   steps: z.tuple([step, step, step, step]).readonly(),
   acts: z.object({ primary: z.enum(labelActs).nullable(), others: z.array(z.enum(labelActs)).readonly() }),
   bars: z.object({ request: bar, change: bar, cancel: bar, print: bar }),
   isVoid: z.boolean(),
-  /** The write of it that waits for the operator's word. Of the records in question only the last, without lines. */
+  /**
+   * The label's write that waits for a decision of the operator. The question contains only the last record, without
+   * lines.
+   */
   asked: z
     .object({
       commandId: z.string(),
@@ -68,31 +71,32 @@ export const returnLabelView = z.object({
   create: z.enum(commandStates),
   /** The newest change of the sender; null: none was made. */
   patch: z.enum(commandStates).nullable(),
-  /** Null: not asked for yet, so the label can still be changed and cancelled. */
+  /** Null: not requested yet, so the label can still be changed and cancelled. */
   request: z.enum(commandStates).nullable(),
   cancel: z.enum(commandStates).nullable(),
-  /** The service has made the PDF and the tracking code: the label is final (API.md 8.3). */
+  /** The service has made the PDF and the tracking code, so the label is final (api.md, States, Return label). */
   requested: z.boolean(),
   cancelled: z.boolean(),
-  /** The PDF lies in the vault, so that a reprint needs no network. */
+  /** The PDF is stored in the vault, so that a reprint needs no network. */
   stored: z.boolean(),
   print: printJobView.nullable(),
-  /** The first thing that keeps the chain from going on, or null. */
+  /** The first failure that stops the chain, or null. */
   failure: failureView.nullable(),
   createdAt: time,
-  /** When the service last described it; null: it never did. */
+  /** When the service last sent the label; null: never. */
   asOf: time.nullable(),
   /**
-   * Counts up with every view given out. An answer may arrive behind the event that overtook it: of two views of a label
-   * the one with the higher number is the later.
+   * Increases with every view that main sends. A response may arrive after an event that is newer. Of two views of a
+   * label, the one with the higher number is newer.
    */
   told: z.number().int(),
 })
 export type ReturnLabelView = z.infer<typeof returnLabelView>
 
 /**
- * How a label is made (API.md 8.2): from a shipment with its default or a chosen method, or by
- * hand from a method and a full address. `sender` beside a shipment replaces the shipment's address before the request.
+ * How a label is made (api.md, Return labels, create modes): from a shipment with its default or a chosen method, or
+ * without a shipment from a method and a full address. `sender` beside a shipment replaces the shipment's address
+ * before the request.
  */
 export const labelMode = z.discriminatedUnion('by', [
   z.object({
@@ -111,9 +115,9 @@ export const labelMode = z.discriminatedUnion('by', [
 export type LabelMode = z.output<typeof labelMode>
 
 /**
- * Whether a shipment has a return label. `label`: it has, made at any desk. `none`: the service said so at `asOf`.
- * `unasked`: nobody could ask it (`failure` says why; null: no connection or no login); none is known here of the labels
- * that were listed until `asOf`, null: never.
+ * Whether a shipment has a return label. `label`: it has one, made at any desk. `none`: it had none at `asOf`,
+ * according to the service. `unasked`: the service could not be asked; `failure` contains the reason, null means no
+ * connection or no login. There is no label among those that were listed until `asOf`; null: none were listed.
  */
 export const labelLook = z.object({
   state: z.enum(['label', 'none', 'unasked']),
@@ -123,19 +127,19 @@ export const labelLook = z.object({
 })
 export type LabelLook = z.infer<typeof labelLook>
 
-/** One line of the list of labels: ours, and those that the service has beside them. */
+/** One line of the list of labels: labels of this desk, and further labels of the service. */
 export const labelEntry = z.object({
-  /** Ours; null for one that was made elsewhere and not opened here yet. */
-  labelId: labelId.nullable(),
-  serverId: serverLabelId.nullable(),
+  /** This desk's own id; null for a label of another desk that was not opened here yet. */
+  labelId: z.string().nullable(),
+  serverId: z.string().nullable(),
   externalReference: z.string().nullable(),
   trackingCode: z.string().nullable(),
   shipmentReference: z.string().nullable(),
   senderName: z.string().nullable(),
   senderCity: z.string().nullable(),
-  /** A label cancelled elsewhere looks unrequested: no field shows its state (API.md 8.1). */
+  /** A label that was cancelled elsewhere looks unrequested, because api.md has no status for it. */
   state: z.enum(listedLabelStates),
-  /** It came out of this desk's printer; another desk's paper is not known here. */
+  /** This desk's printer printed it. Printing at other desks is not known here. */
   printed: z.boolean(),
   createdAt: time,
   asOf: time.nullable(),
@@ -145,15 +149,15 @@ export type LabelEntry = z.infer<typeof labelEntry>
 export const labelList = z.object({
   /** Newest first. */
   labels: z.array(labelEntry),
-  /** How many matched; more than `labels` when the list was cut. */
+  /** How many labels matched; more than `labels` contains if the list was cut. */
   found: z.number().int(),
-  /** When the service's own list was last read; null: never, only ours are shown. */
+  /** When the service's own list was last read; null: never, so only this desk's labels are listed. */
   asOf: time.nullable(),
   reachesBackTo: time.nullable(),
 })
 export type LabelList = z.infer<typeof labelList>
 
-/** What was typed for a label by hand, kept so that a restart loses nothing; any field may be half written. */
+/** The entries of a label without a shipment, saved so that a restart loses nothing. Any field may be incomplete. */
 export const labelDraft = z.object({
   shippingMethodId: z.string().max(100).nullable(),
   externalReference: z.string().max(500),

@@ -3,20 +3,25 @@ import { calibrationCodes } from '../domain/wedge/calibration.ts'
 import { sheetFormats, sheetKinds } from '../domain/sheet-layout.ts'
 import { paperOutcome } from './printer-views.ts'
 
-/** Paper that is no label of a shipment. Its words come from the window, which knows the operator's language. */
+/** Paper that is no label of a shipment. Its texts are sent by the window, which has the operator's language. */
 
 const words = z.string().max(200)
-/** By its name; null: the printer that takes what nothing else was said about. */
+/** Name of the printer; null: the standard printer. */
 const printerId = z.string().min(1).max(300).nullable()
 
 export const testPageWish = z.object({
   printerId,
-  /** `lead`: after the printer's name; `hint`: what to do with the page; `block`: over what shows how dark it prints. */
+  /**
+   * `lead`: text after the printer's name; `hint`: what to do with the page; `block`: text above the area that shows
+   * how dark the printer prints.
+   */
   words: z.object({ title: words, lead: words, hint: words, block: words }),
 })
 export type TestPageWish = z.infer<typeof testPageWish>
 
-/** The page that was sent: what is drawn on it, to know it by when it is scanned (shared/domain/test-page.ts). */
+/**
+ * The page that was sent, with the marks on it, so that a scan of the page is recognised (shared/domain/test-page.ts).
+ */
 export const testPageView = z.object({
   run: z.string(),
   dpi: z.number().int(),
@@ -33,11 +38,11 @@ export const testPageView = z.object({
 })
 export type TestPageView = z.infer<typeof testPageView>
 
-/** As many as one sheet takes; a location book may have more. */
+/** The most entries of one sheet; a location book may have more. */
 export const mostSheetEntries = 500
 
 export const sheetEntry = z.object({
-  /** What the barcode holds. */
+  /** Text of the barcode. */
   code: z.union([
     z
       .string()
@@ -62,11 +67,11 @@ export type SheetWish = z.infer<typeof sheetWish>
 export const sheetPrinted = z.object({
   pages: z.number().int(),
   outcome: paperOutcome,
-  /** Ids of the printers whose paper has room for the page, where the printer's own has none; otherwise empty. */
+  /** Ids of the printers whose paper is large enough, if this printer's paper is not; otherwise empty. */
   wider: z.array(z.string()),
 })
 export type SheetPrinted = z.infer<typeof sheetPrinted>
 
-/** Where the PDF was put: the folder in which this computer keeps its labels. */
+/** Where the PDF was saved: the folder in which this computer keeps its labels. */
 export const sheetSaved = z.object({ pages: z.number().int(), file: z.string() })
 export type SheetSaved = z.infer<typeof sheetSaved>

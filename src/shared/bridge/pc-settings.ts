@@ -2,27 +2,30 @@ import { z } from 'zod'
 import { languageCodes, languageOf, languages } from '../domain/languages.ts'
 
 /**
- * The settings of this PC that are single values: one row each. From the rows come the fields of settings.json, the values
- * of a set-up file, the options of the command line, what a PC is told to have lost, and the calls that read and change
- * them. Lists, such as printers, are in electron/main/settings-schema.ts.
+ * The settings of this PC that are single values, one row each. The rows define the fields of settings.json, the values
+ * of a set-up file, the command-line options, the list of lost settings, and the calls that read and change them.
+ * Lists, such as printers, are in electron/main/settings-schema.ts.
  */
 export interface SettingRow {
-  /** The values that it may have. */
+  /** Schema of the value. */
   readonly schema: z.ZodType
-  /** Its value until somebody sets it. */
+  /** Returns the default value. */
   readonly standard: (systemLanguage: string) => unknown
-  /** What the values of a choice are called, the same in every language. */
+  /** Display names of the values, the same in every language. */
   readonly names?: Readonly<Record<string, string>>
-  /** Sets it until the app ends, or until it is changed; `read` returns null for a text that is no value of it. */
+  /**
+   * Command-line option that sets the value until the app ends or the value is changed. `read` returns null for an
+   * invalid text.
+   */
   readonly option?: { readonly name: `--${string}`; readonly read: (text: string | null) => unknown }
-  /** Whether an operator is told that it was lost; its name there is the message `notice_part_<name>`. */
+  /** Whether the operator is notified if the value was lost. The message `notice_part_<name>` names the setting. */
   readonly isMissed: boolean
 }
 type SettingRows = Readonly<Record<string, SettingRow>>
 
 /**
- * Those that the set-up draws, each by its schema, and that whoever is at the PC may change (`app.change`). Their words are
- * the messages `setting_<name>` and `setting_<name>_hint`.
+ * Settings on the set-up screen, which any operator may change (`app.change`). Their texts are the messages
+ * `setting_<name>` and `setting_<name>_hint`.
  */
 const inSetup = {
   language: {
@@ -34,9 +37,11 @@ const inSetup = {
   },
 } as const satisfies SettingRows
 
-/** Those on the page of what this PC keeps, which has calls of its own. */
+/** Settings on the storage page, which has its own calls to change them. */
 const inStorage = {
-  /** Finished work older than this many days is purged from this PC; as far back as shipments and labels can be found. */
+  /**
+   * Finished work older than this number of days is purged from this PC. Shipments and labels can be found for as long.
+   */
   keepDays: { schema: z.number().int().min(7).max(730), standard: () => 180, isMissed: true },
 } as const satisfies SettingRows
 
@@ -50,21 +55,21 @@ function schemaOf<T extends SettingRows>(rows: T): z.ZodObject<{ [K in keyof T]:
 }
 
 const allSettings = schemaOf(pcSettings)
-/** All of them, as they hold. */
+/** All settings with their current values. */
 export type PcSettings = z.infer<typeof allSettings>
-/** Some of them: those that are kept, in a set-up file, or on the command line. */
+/** Some settings: those that are saved, in a set-up file, or on the command line. */
 export const someSettings = allSettings.partial()
 export type SomeSettings = z.infer<typeof someSettings>
 
-/** Those that the set-up draws. */
+/** Settings on the set-up screen. */
 export const setupSettings = schemaOf(inSetup)
 export type SetupSettings = z.infer<typeof setupSettings>
-/** Some of them, to be changed. */
+/** The settings to change. */
 export const settingsChange = setupSettings.partial()
 export type SettingsChange = z.infer<typeof settingsChange>
 export const setupSettingNames = Object.keys(inSetup) as (keyof SetupSettings)[]
 
-/** How the set-up lets one be changed. */
+/** The control with which the set-up screen changes a setting. */
 export type SettingControl =
   | { readonly kind: 'choice'; readonly values: readonly string[] }
   | { readonly kind: 'number'; readonly min: number; readonly max: number }

@@ -10,13 +10,15 @@ import {
 } from '../domain/print-job.ts'
 import { failureView, time } from './view-parts.ts'
 
-/** Print jobs as the screens show them: what asks, what waits, what is on paper and was not scanned back yet. */
+/**
+ * Print jobs as the screens show them: jobs with a question, waiting jobs, and printed jobs that were not scanned yet.
+ */
 
 export const printerView = z.object({
   name: z.string(),
-  /** What operators call it; `name` stays when this changes. */
+  /** The printer's title for operators; `name` stays when the title changes. */
   title: z.string(),
-  /** Where the folder printer puts its files, else null. */
+  /** Where the folder printer puts its files; null for other printers. */
   folder: z.string().nullable(),
   state: z.enum(['ready', 'refused', 'unknown']),
   failure: failureView.nullable(),
@@ -25,37 +27,37 @@ export type PrinterView = z.infer<typeof printerView>
 
 export const printLine = z.object({
   jobId: z.string(),
-  /** Another one as soon as anything is different that somebody decides by. */
+  /** Changes whenever any fact changes on which a decision depends. */
   version: z.string(),
   labelId,
   title: z.string(),
   trackingCode: z.string().nullable(),
   senderName: z.string().nullable(),
   printer: z.string(),
-  /** What operators call it, or `printer` where it stands here no more. */
+  /** The printer's title for operators, or `printer` if it is not set up any more. */
   printerTitle: z.string(),
   state: z.enum(printStates),
   isReprint: z.boolean(),
   reason: z.enum(reprintReasons).nullable(),
-  /** Why it waits for somebody before anything is sent. */
+  /** Why the job waits for a decision before it is sent; null: it does not. */
   hold: printHold.nullable(),
   placement: printPlacement.nullable(),
-  /** Barcodes on the paper that nothing here knows. */
+  /** Barcodes on the paper that this desk does not know. */
   unlisted: z.array(z.string()),
   failure: failureView.nullable(),
   createdAt: time,
-  /** In this state since. */
+  /** When the job entered its state. */
   since: time,
   choices: z.array(z.enum(printChoices)),
 })
 export type PrintLine = z.infer<typeof printLine>
 
 export const printsView = z.object({
-  /** Oldest first: those that ask, and those that wait for their printer. */
+  /** Jobs with a question and jobs that wait for their printer, oldest first. */
   open: z.array(printLine),
-  /** On paper and not scanned since, newest first. */
+  /** Jobs that were printed and not scanned since, newest first. */
   notScanned: z.array(printLine),
-  /** The first takes whatever no route names. */
+  /** The first printer takes all paper that no route assigns. */
   printers: z.array(printerView),
 })
 export type PrintsView = z.infer<typeof printsView>
@@ -63,7 +65,7 @@ export type PrintsView = z.infer<typeof printsView>
 export const printDecision = z.discriminatedUnion('kind', [
   z.object({ kind: z.literal('came_out') }),
   z.object({ kind: z.literal('print_again'), reason: z.enum(reprintReasons) }),
-  /** Why it is printed although it was held, for those who come after. */
+  /** `reason`: why a held label is printed all the same, for later readers of the log. */
   z.object({ kind: z.literal('print_anyway'), reason: z.string().trim().min(1).max(300) }),
   z.object({ kind: z.literal('place'), placement: printPlacement }),
   z.object({ kind: z.literal('move'), printer: z.string().min(1).max(300) }),
@@ -72,7 +74,10 @@ export const printDecision = z.discriminatedUnion('kind', [
 ])
 export type PrintDecision = z.infer<typeof printDecision>
 
-/** What would come out, as dots: eight a byte, rows from the top, the leftmost highest, 1 is black; in base64. */
+/**
+ * The pages as the printer would print them, as dots: eight in a byte, rows from the top, the leftmost dot in the
+ * highest bit, 1 is black; in base64.
+ */
 export const printPreview = z.object({
   dpi: z.number(),
   pages: z.array(
@@ -80,9 +85,9 @@ export const printPreview = z.object({
       widthDots: z.number().int(),
       heightDots: z.number().int(),
       rows: z.string(),
-      /** Texts of the barcodes that can be read on it. */
+      /** Texts of the barcodes that can be read on the page. */
       codes: z.array(z.string()),
-      /** Null: as the document has it, and nothing lays it otherwise. */
+      /** Null: the page is printed unchanged and cannot be placed differently. */
       laid: printLaid.nullable(),
     }),
   ),

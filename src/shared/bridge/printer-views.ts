@@ -3,24 +3,24 @@ import { ippUri, mediaName } from '../domain/print-media.ts'
 import { printTurn } from '../domain/print-job.ts'
 import { failureView } from './view-parts.ts'
 
-/** The printers of this PC as its manager sets them up, and which paper comes out of which. */
+/** The printers of this PC as its manager sets them up, and the routes that assign paper to printers. */
 
 /**
- * The kinds of printers: one row each, with the settings that a kind takes and the facts that main and the window both
- * use. The drivers are in electron/printing/printer-kinds.ts, the forms in src/features/setup/printer-kinds.ts: the
- * compiler names each table that lacks a kind of this one.
+ * The kinds of printers, one row each: the settings of the kind and the facts that both main and the window use. The
+ * drivers are in electron/printing/printer-kinds.ts, the forms in src/features/setup/printer-kinds.ts. The compiler
+ * names each table in which one of these kinds is missing.
  */
 
 interface KindRow<S extends z.ZodObject> {
-  /** Its field `kind` has the name of the row. */
+  /** Schema of the settings. Its field `kind` has the name of the row. */
   readonly schema: S
-  /** False: it writes files. They have any size, and are not laid otherwise on a paper. */
+  /** False for a printer that writes files. Files have any size, so their pages are not placed on a paper. */
   readonly hasPaper: boolean
-  /** Its address as one text; empty where there is only one of the kind. */
+  /** Returns the address as one text; empty if there can be only one printer of the kind. */
   address(settings: z.infer<S>): string
   /**
-   * What can take one job at a time, whatever language it understands; null for a queue, which puts jobs in order
-   * itself, so the list may have it once for each of its papers.
+   * Returns the device, which takes one job at a time in any printer language. Null for a queue: it orders jobs itself,
+   * so it may be set up once for each of its papers.
    */
   device(settings: z.infer<S>): string | null
 }
@@ -29,7 +29,7 @@ function row<S extends z.ZodObject>(kind: KindRow<S>): KindRow<S> {
   return kind
 }
 
-/** A printer at `host` and `port`, unless `device` names a device file: then `host` may be empty. */
+/** A printer at `host` and `port`, or with the device file `device`; then `host` may be empty. */
 const place = {
   host: z.string().trim().max(253),
   port: z.number().int().min(1).max(65535),
@@ -46,7 +46,7 @@ interface Place {
 }
 const isPlaced = ({ host, device }: Place): boolean => host !== '' || device !== undefined
 
-/** Of a printer at `place`. */
+/** The facts of a printer at `place`. */
 const placed = {
   hasPaper: true,
   address: ({ host, port, device }: Place): string => device ?? `${host}:${String(port)}`,
@@ -83,15 +83,15 @@ export const printerKinds = {
       .object({
         kind: z.literal('zpl'),
         ...place,
-        /** What prints of the label's width, in millimetres. */
+        /** Printable part of the label's width, in millimetres. */
         widthMm: z.number().int().min(20).max(220),
         dpi,
         media: z.enum(['label', 'continuous']),
-        /** 0 to 30; null: as it is set on the printer. */
+        /** 0 to 30; null: the value set on the printer. */
         darkness: z.number().int().min(0).max(30).nullable(),
-        /** Null: as it is set on the printer. */
+        /** Null: the value set on the printer. */
         inchesPerSecond: z.number().int().min(2).max(14).nullable(),
-        /** How dots are written: `acs` for printers that do not know the shorter `z64`. */
+        /** How dots are encoded: `acs` for printers that do not support the shorter `z64`. */
         graphics: z.enum(['z64', 'acs']),
       })
       .refine(isPlaced),
@@ -100,9 +100,12 @@ export const printerKinds = {
   ipp: row({
     schema: z.object({
       kind: z.literal('ipp'),
-      /** Of a queue (`ipp://localhost/printers/label`) or of a printer (`ipp://host/ipp/print`); or ipps. */
+      /**
+       * URI of a queue (`ipp://localhost/printers/label`) or of a printer (`ipp://host/ipp/print`); `ipps` is allowed
+       * too.
+       */
       uri: z.string().trim().max(1023).regex(ippUri),
-      /** The paper's name (PWG 5101.1), or its size in millimetres where it has none. */
+      /** Name of the paper (PWG 5101.1), or its size in millimetres if it has no name. */
       media: z.union([z.string().max(255).regex(mediaName), mediaSize]),
       dpi,
     }),
@@ -113,7 +116,7 @@ export const printerKinds = {
   windows: row({
     schema: z.object({
       kind: z.literal('windows'),
-      /** As Windows calls the printer; not on other systems. */
+      /** The printer's name in Windows; other systems do not have this kind. */
       queue: z.string().trim().min(1).max(255),
       media: mediaSize,
       dpi,
@@ -129,19 +132,19 @@ type Schema = (typeof printerKinds)[PrinterKind]['schema']
 /** The settings of one kind. */
 export type SettingsOf<K extends PrinterKind> = z.infer<(typeof printerKinds)[K]['schema']>
 
-/** The schemas of all rows; the cast says that there is a first. */
+/** The schemas of all rows. The cast states that the list is not empty. */
 export const printerSettings = z.discriminatedUnion(
   'kind',
   Object.values(printerKinds).map(({ schema }) => schema) as [Schema, ...Schema[]],
 )
 export type PrinterSettings = z.infer<typeof printerSettings>
 
-/** The row of the kind that these settings are of: its methods take them. */
+/** Returns the row of the settings' kind, whose methods take these settings. */
 function rowOf({ kind }: PrinterSettings): Pick<KindRow<Schema>, 'hasPaper' | 'address' | 'device'> {
   return printerKinds[kind]
 }
 
-/** `<kind> <address>`: by what a printer is known that has no entry. */
+/** Returns `<kind> <address>`, which identifies a printer that is not set up. */
 export function addressOfPrinter(settings: PrinterSettings): {
   readonly id: string
   readonly address: string
@@ -159,13 +162,13 @@ export function hasPaper({ kind }: Pick<PrinterSettings, 'kind'>): boolean {
 }
 
 export const printerTest = z.object({
-  /** `reached`: it is not set up, so it was not asked how it is. */
+  /** `reached`: the printer responds, but was not asked for its state because it is not set up. */
   state: z.enum(['ready', 'refused', 'unknown', 'reached']),
   failure: failureView.nullable(),
 })
 export type PrinterTest = z.infer<typeof printerTest>
 
-/** What this computer's own print service (CUPS) has; `isThere`: whether it has one that answers. */
+/** The queues of this computer's print service (CUPS). `isThere`: whether a service responds. */
 export const printQueues = z.object({
   isThere: z.boolean(),
   queues: z.array(
@@ -176,15 +179,15 @@ export const printQueues = z.object({
       state: z.enum(['idle', 'processing', 'stopped', 'unknown']),
     }),
   ),
-  /** The printers of Windows by their names, which is what settings call them by; on Windows alone. */
+  /** The printers of Windows; settings refer to them by name. Present on Windows only. */
   windows: z.array(z.object({ name: z.string(), makeAndModel: z.string(), isReady: z.boolean() })).optional(),
 })
 export type PrintQueues = z.infer<typeof printQueues>
 
-/** How everything lies on a printer's paper unless somebody lays a job otherwise. */
+/** How pages are placed on a printer's paper, unless the operator changes it for a job. */
 export const printerLayout = z.object({
   turn: printTurn,
-  /** Towards the right edge and towards the end of the paper, in millimetres; negative: the other way. */
+  /** Shift to the right and towards the end of the paper, in millimetres; negative: in the opposite direction. */
   offsetXMm: z.number().min(-20).max(20).multipleOf(0.5),
   offsetYMm: z.number().min(-20).max(20).multipleOf(0.5),
 })
@@ -192,24 +195,24 @@ export type PrinterLayout = z.infer<typeof printerLayout>
 
 export const plainLayout: PrinterLayout = { turn: 'auto', offsetXMm: 0, offsetYMm: 0 }
 
-/** What the folder printer of a new PC is called; screens say it in their own language. */
+/** Title of the folder printer of a new PC. Screens translate it. */
 export const standardFolderTitle = 'Label folder'
 
 export const printerEntry = z.object({
-  /** Print jobs name their printer by it: it stays when the title or the settings change. */
+  /** Print jobs refer to the printer by this id, which stays when the title or the settings change. */
   id: z.string().min(1).max(300),
-  /** What operators call it. */
+  /** The title for operators. */
   title: z.string().trim().min(1).max(60),
   settings: printerSettings,
   layout: printerLayout,
 })
 export type PrinterEntry = z.infer<typeof printerEntry>
 
-/** What this desk puts on paper by itself. */
+/** The kinds of paper for which a route can name a printer. */
 export const paperKinds = ['return_label', 'sheet'] as const
 export type PaperKind = (typeof paperKinds)[number]
 
-/** `label`: its paper is at most 120 mm wide; `page`: wider, such as A4 with a label on it. */
+/** `label`: the paper is at most 120 mm wide; `page`: wider, such as A4 with a label on it. */
 export const paperSizes = ['label', 'page'] as const
 export type PaperSize = (typeof paperSizes)[number]
 
@@ -220,17 +223,17 @@ export const printRoute = z.object({
 })
 export type PrintRoute = z.infer<typeof printRoute>
 
-/** The first printer takes whatever no route names. Routes are those of the station that is open. */
+/** The first printer takes all paper that no route assigns. The routes belong to the open station. */
 export const printerSetup = z.object({
   printers: z.array(printerEntry).min(1).max(20),
   routes: z.array(printRoute).max(paperKinds.length * paperSizes.length),
 })
 export type PrinterSetup = z.infer<typeof printerSetup>
 
-/** What became of paper that is no label of a shipment: a test page, a sheet. */
+/** The result of printing paper that is no label of a shipment: a test page or a sheet. */
 export const paperOutcome = z.object({
   kind: z.enum(['printed', 'sent', 'refused', 'unknown']),
-  /** The PDF, where the printer is a folder. */
+  /** The PDF, if the printer is a folder. */
   file: z.string().nullable(),
   failure: failureView.nullable(),
 })

@@ -4,7 +4,10 @@ import { commandStates } from '../domain/command-state.ts'
 import { type Subject, type SubjectKind, type WriteBrief, writeKinds } from '../writes/write-kinds.ts'
 import { failureView, time } from './view-parts.ts'
 
-/** The outbox as the queue screen shows it: what waits, since when, why, what happens next, what can be decided. */
+/**
+ * The outbox as the queue screen shows it: which writes wait, since when, why, what happens next, and which decisions
+ * are possible.
+ */
 
 const subjects = Object.values(writeKinds).map(({ subject }) => subject)
 /** What a write is about. */
@@ -14,66 +17,69 @@ export const writeSubject = z.discriminatedUnion(
 ) satisfies z.ZodType<Subject>
 
 const briefs = Object.values(writeKinds).map(({ brief }) => brief)
-/** What a write does, in the facts an operator recognises it by. */
+/** The facts by which an operator recognises a write. */
 export const writeBrief = z.discriminatedUnion(
   'kind',
   briefs as [(typeof writeKinds)[SubjectKind]['brief']],
 ) satisfies z.ZodType<WriteBrief>
 
-/** Something at the service that may be what was sent, or that somebody else did. */
+/** A record of the service that may be the sent write, or that another desk made. */
 export const serviceRecord = z.object({
   serverId,
   /** `MOD…`, a tracking code or an external reference. */
   reference: z.string().nullable(),
   createdAt: time,
   brief: writeBrief,
-  /** What its desk wrote beside a booking, without Scandesk's marker; null: nothing, or it is a label. */
+  /** The note of the booking, without Scandesk's marker; null: there is none, or the record is a label. */
   note: z.string().nullable(),
-  /** A label whose PDF exists. */
+  /** Whether the label's PDF exists. */
   requested: z.boolean(),
 })
 export type ServiceRecord = z.infer<typeof serviceRecord>
 
 export const queueQuestion = z.discriminatedUnion('kind', [
-  /** It was sent and nobody knows whether it arrived; looking could not tell. */
+  /** The write was sent, and a look at the service could not determine whether it arrived. */
   z.object({ kind: z.literal('outcome'), sentAt: time, records: z.array(serviceRecord) }),
-  /** Not sent: the service has one like it that another desk made meanwhile. */
+  /** The write was not sent, because another desk has made an equal record meanwhile. */
   z.object({ kind: z.literal('exists'), records: z.array(serviceRecord) }),
-  /** Not sent: what it needs is no longer so (`failure` of the line says what). */
+  /** The write was not sent, because one of its conditions no longer applies; see `failure` of the line. */
   z.object({ kind: z.literal('changed') }),
   /** The service refused it. */
   z.object({ kind: z.literal('refused') }),
 ])
 export type QueueQuestion = z.infer<typeof queueQuestion>
 
-/** What may be done about a line. `adopt`: one of the question's records is it. `go_on`: send although one like it exists. */
+/**
+ * Decisions that may be possible for a line. `adopt`: one of the question's records is this write. `go_on`: send it
+ * although an equal record exists.
+ */
 export const queueChoices = ['adopt', 'send_again', 'go_on', 'retry', 'edit', 'discard', 'later'] as const
 export type QueueChoice = (typeof queueChoices)[number]
 
 /**
- * What a line waits for. `line`: the service cannot be reached; `login`; `earlier`: a write before it; `quiet_time`: it
- * was sent, and a late arrival cannot be told from none yet; `service`: the service is asked again at `nextAt`;
- * `operator`: the question; `turn`: nothing, it goes now.
+ * The reason for which a line waits. `line`: the service cannot be reached; `login`: there is no login; `earlier`:
+ * another write comes first; `quiet_time`: it was sent and may still arrive late, so a look would not be certain;
+ * `service`: the service is asked again at `nextAt`; `operator`: a question is open; `turn`: none, it is sent now.
  */
 export const queueWaits = ['turn', 'line', 'login', 'earlier', 'quiet_time', 'service', 'operator'] as const
 
 export const queueLine = z.object({
   commandId: z.string(),
-  /** Another one as soon as anything is different that somebody decides by: how it stands, what is asked, what is shown. */
+  /** Changes whenever the state, the question or any shown fact changes, because a decision may depend on it. */
   version: z.string(),
   subject: writeSubject,
-  /** `return_label.create` and so on: what the write does. */
+  /** The type of the write, such as `return_label.create`. */
   type: z.string(),
   title: z.string(),
   brief: writeBrief,
   state: z.enum(commandStates),
   waitsFor: z.enum(queueWaits),
-  /** The write that has to be through before it. */
+  /** The write that has to succeed first. */
   after: z.string().nullable(),
-  /** When it is tried or looked for next by itself; null: not before something happens. */
+  /** When the write is tried or looked up again automatically; null: only after an event. */
   nextAt: time.nullable(),
   createdAt: time,
-  /** In this state since. */
+  /** When the write entered its state. */
   since: time,
   sentAt: time.nullable(),
   attempts: z.number().int(),
@@ -85,9 +91,9 @@ export const queueLine = z.object({
 export type QueueLine = z.infer<typeof queueLine>
 
 /**
- * Something that happened to a write after it was sent. `duplicate`: the service has ours twice; `late`: it was given up
- * here, and arrived after all; `other_desk`: another desk did the same; `cancelled_elsewhere`. `approved` and
- * `disapproved`: the decision of the warehouse about a booking.
+ * An event about a write after it was sent. `duplicate`: the service has the write twice; `late`: it was given up here
+ * and arrived later; `other_desk`: another desk made the same; `cancelled_elsewhere`: its label was cancelled
+ * elsewhere. `approved` and `disapproved`: the decision of the warehouse about a booking.
  */
 const noticeKinds = [
   'duplicate',
@@ -110,11 +116,11 @@ export const queueNotice = z.object({
 export type QueueNotice = z.infer<typeof queueNotice>
 
 export const queueView = z.object({
-  /** Oldest first; refused ones stay until somebody decided. */
+  /** Oldest first. Refused writes stay until the operator has decided. */
   lines: z.array(queueLine),
   /** The oldest hundred of each kind. */
   notices: z.array(queueNotice),
-  /** How many open notices are not listed; left out: none. */
+  /** How many open notices are not listed; undefined: none. */
   moreNotices: z.number().int().optional(),
 })
 export type QueueView = z.infer<typeof queueView>
@@ -124,13 +130,13 @@ export const queueDecision = z.discriminatedUnion('kind', [
   z.object({ kind: z.literal('send_again') }),
   z.object({ kind: z.literal('go_on') }),
   z.object({ kind: z.literal('retry') }),
-  /** Why it is given up, for those who come after. */
+  /** `reason`: why the write is given up, for later readers of the log. */
   z.object({ kind: z.literal('discard'), reason: z.string().trim().min(1).max(300) }),
   z.object({ kind: z.literal('later') }),
 ])
 export type QueueDecision = z.infer<typeof queueDecision>
 
-/** Where a write that was taken out of the queue can be changed. */
+/** The place in which a write that was taken out of the queue can be changed. */
 export const queueEdit = z.discriminatedUnion('place', [
   z.object({ place: z.literal('modification') }),
   /** The form, with the draft filled in. */

@@ -6,7 +6,7 @@ import { returnLabelView } from './label-views.ts'
 import { locationView, modificationView, variantView } from './stock-views.ts'
 import { day, failureView, time } from './view-parts.ts'
 
-/** What a scanned text turned out to be. */
+/** The possible meanings of a scanned text. */
 
 const addressView = z.object({
   name: z.string(),
@@ -23,7 +23,7 @@ export const shipmentView = z.object({
   carrier: z.string().nullable(),
   methodDescription: z.string().nullable(),
   recipient: addressView.nullable(),
-  /** The same address field by field: what a return label says of its sender unless told otherwise. */
+  /** The same address field by field: the default sender of a return label. */
   sender: senderAddress.nullable(),
   trackingCodes: z.array(z.string()),
   lines: z.array(
@@ -35,29 +35,29 @@ export const shipmentView = z.object({
       serialNumbers: z.array(z.string()),
     }),
   ),
-  /** When the service said so. */
+  /** When the service sent it. */
   asOf: time,
 })
 export type ShipmentView = z.infer<typeof shipmentView>
 
 /**
- * What the screen that is open hopes for. `stock` (a modification is being put together) looks among articles and
- * locations first, so that an order number that equals an article code means the article there.
+ * The kind of scan that the open screen expects. `stock` is used during a booking. It looks among articles and
+ * locations first, so that an order number equal to an article code selects the article.
  */
 export const scanExpectation = z.enum(['anything', 'stock'])
 export type ScanExpectation = z.infer<typeof scanExpectation>
 
-/** What a code may mean besides another thing that answers to it too. */
+/** Kinds of things that a code may mean if several things have it. */
 export const scanChoiceKinds = ['shipment', 'return_label', 'article', 'location', 'modification'] as const
 export type ScanChoiceKind = (typeof scanChoiceKinds)[number]
 
-/** An answer to an ambiguous scan that is kept: of this code, or of all codes of its shape. */
+/** A saved answer to an ambiguous scan: for this code, or for all codes of its shape. */
 export const scanChoiceView = z.object({
   reach: z.enum(['code', 'shape']),
   code: z.string().max(8000),
   expect: scanExpectation,
   kind: z.enum(scanChoiceKinds),
-  /** There were several of that kind. */
+  /** There were several candidates of that kind. */
   isOneOfSeveral: z.boolean(),
   chosenAt: time,
 })
@@ -67,19 +67,19 @@ const candidateView = z.object({
   kind: z.enum(scanChoiceKinds),
   subjectId: z.string(),
   title: z.string(),
-  /** What tells it from another one of the same title: a code, a reference. */
+  /** A code or reference that distinguishes it from a candidate with the same title. */
   detail: z.string().nullable(),
-  /** When it was made, where that tells two apart. */
+  /** When it was made, if two candidates differ in it. */
   at: time.nullable(),
 })
 export type ScanCandidate = z.infer<typeof candidateView>
 
-/** What GS1 data said beside the article. */
+/** The GS1 data of the barcode besides the article. */
 export const articleSaid = z.object({
   lot: z.string().nullable(),
   expiry: day.nullable(),
   serial: z.string().nullable(),
-  /** What is wrong with the barcode, each once: `check_digit`, `date` and the like. */
+  /** The faults of the barcode, each once: `check_digit`, `date` and others. */
   problems: z.array(z.string()),
   /** The lot of the service whose id was scanned. */
   lotId: z.string().nullable(),
@@ -87,7 +87,7 @@ export const articleSaid = z.object({
 export type ArticleSaid = z.infer<typeof articleSaid>
 
 const scanned = { scanId: z.string(), raw: z.string(), at: time }
-/** `remembered`: an earlier answer of an operator made it this of several things. */
+/** `remembered`: the saved answer that selected this one of several things. */
 const subject = { ...scanned, remembered: scanChoiceView.optional() }
 
 export const scanKinds = [
@@ -107,7 +107,7 @@ export const scanOutcome = z.discriminatedUnion('kind', [
   z.object({
     ...scanned,
     kind: z.literal('command'),
-    /** What a named one points at is known to the window alone, by its raw text. */
+    /** The target of a named command is in `raw`; only the window resolves it. */
     command: z.enum([...commands, ...namedCommands]),
   }),
   z.object({
@@ -120,46 +120,46 @@ export const scanOutcome = z.discriminatedUnion('kind', [
     ...subject,
     kind: z.literal('return_label'),
     label: returnLabelView,
-    /** Another label came out last and was not scanned yet: the two may have been swapped. */
-    swap: z.object({ labelId, title: z.string() }).nullable(),
+    /** Another label that was printed last and not scanned yet. The two may have been swapped. */
+    swap: z.object({ labelId: z.string(), title: z.string() }).nullable(),
   }),
-  /** `said`: where the barcode said more than which article it is. */
+  /** `said`: the GS1 data, if the barcode contains more than the article. */
   z.object({
     ...subject,
     kind: z.literal('article'),
     variant: variantView,
     said: articleSaid.optional(),
   }),
-  /** `isNew`: this scan taught the desk the location. */
+  /** `isNew`: the desk did not know the location before this scan. */
   z.object({ ...subject, kind: z.literal('location'), location: locationView, isNew: z.boolean() }),
   z.object({ ...subject, kind: z.literal('modification'), modification: modificationView }),
-  /** Several things here answer to it: the operator says which one is meant. */
+  /** Several things here have this code, so the operator is asked which one is meant. */
   z.object({
     ...scanned,
     kind: z.literal('ambiguous'),
     candidates: z.array(candidateView),
-    /** Of the code, where all of its shape may be answered at once; null: no answer goes for other codes. */
+    /** Shape of the code; null if the answer can only count for this code. */
     shape: z.string().nullable(),
     expect: scanExpectation,
   }),
-  /** The badge of an operator, which says who logs in and nothing else. */
+  /** The badge of an operator. It only contains a user name. */
   z.object({ ...scanned, kind: z.literal('badge'), username: z.string() }),
-  /** Known to nobody: says how far this desk's own knowledge reaches, and whether it could ask. */
+  /** No record has this code. Contains how far the desk's own data reaches, and whether the service was asked. */
   z.object({
     ...scanned,
     kind: z.literal('unknown'),
-    /** Looks like a GTIN, but its check digit is wrong: most likely misread or mistyped. */
+    /** It looks like a GTIN with a wrong check digit, so it was probably misread or mistyped. */
     misread: z.boolean(),
-    /** Whose tracking number it is by its form, in the name that the carrier goes by. */
+    /** The carrier whose tracking numbers have this form, by its usual name. */
     carrier: z.string().nullable(),
     indexReachesBackTo: time.nullable(),
-    /** Older shipments that are wanted here are still to come. */
+    /** Whether older shipments are still being read into the index. */
     indexFilling: z.boolean(),
-    /** When the articles kept here were last brought up to date; null: there are none yet. */
+    /** When the kept articles were last updated; null: there are none yet. */
     articlesAsOf: time.nullable(),
     askedService: z.boolean(),
   }),
-  /** The scan is saved, but looking it up failed. */
+  /** The scan is saved, but the look-up failed. */
   z.object({ ...scanned, kind: z.literal('failed'), failure: failureView }),
 ])
 export type ScanOutcome = z.infer<typeof scanOutcome>

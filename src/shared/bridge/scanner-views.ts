@@ -2,9 +2,9 @@ import { z } from 'zod'
 import { dropReasons, frameEndings } from '../domain/serial-frames.ts'
 import { failureView, time } from './view-parts.ts'
 
-/** The serial scanners of this PC as its manager sets them up, how each is doing, and the scans they made. */
+/** The serial scanners of this PC as its manager sets them up, the state of each, and their scans. */
 
-/** Latin-1, as the scanner sends it. */
+/** Latin-1 text, as the scanner sends it. */
 const aroundScan = z
   .string()
   .max(20)
@@ -24,7 +24,7 @@ export const serialSettings = z
     endText: aroundScan.default(''),
     prefix: aroundScan.default(''),
     suffix: aroundScan.default(''),
-    /** With the ending `pause`: for how long the scanner says nothing behind a scan. */
+    /** With the ending `pause`: a scan ends after this time without data. */
     pauseMs: z.number().int().min(20).max(1000).default(100),
   })
   .refine(({ ending, endText }) => ending !== 'text' || endText !== '')
@@ -32,9 +32,9 @@ export type SerialSettings = z.infer<typeof serialSettings>
 
 export const scannerEntry = z.object({
   id: z.string().min(1).max(100),
-  /** What operators call it. */
+  /** The title for operators. */
   title: z.string().trim().min(1).max(60),
-  /** False: it stands in the list and is left alone. */
+  /** False: the scanner is listed but not opened. */
   isOn: z.boolean().default(true),
   settings: serialSettings,
 })
@@ -42,7 +42,10 @@ export type ScannerEntry = z.infer<typeof scannerEntry>
 
 export const mostScanners = 20
 
-/** `looking`: its port is not there, as when it is unplugged; `failed`: the port is there and cannot be used. */
+/**
+ * `looking`: the port does not exist, for example because the scanner is unplugged. `failed`: the port exists and
+ * cannot be used.
+ */
 export const scannerStates = ['off', 'looking', 'open', 'failed'] as const
 
 export const scannerLive = z.object({
@@ -52,7 +55,7 @@ export const scannerLive = z.object({
   failure: failureView.nullable(),
   /** Since the app started. */
   scans: z.number().int(),
-  /** What came and was no scan, since the app started; `lastDrop`: why, the last time. */
+  /** Number of received texts that were no scan, since the app started. `lastDrop`: reason of the last one. */
   dropped: z.number().int(),
   lastDrop: z.enum(dropReasons).nullable(),
 })
@@ -64,20 +67,20 @@ export type ScannerSetup = z.infer<typeof scannerSetup>
 export const scannersView = scannerSetup.extend({ live: z.array(scannerLive) })
 export type ScannersView = z.infer<typeof scannersView>
 
-/** `isListed`: false where this system cannot list its ports; a path can be typed all the same. */
+/** `isListed`: false if this system cannot list its ports. A path can be typed all the same. */
 export const serialPorts = z.object({
   isListed: z.boolean(),
-  /** Names that stay the same whatever else is plugged in come first. */
+  /** Ports whose names do not depend on other plugged-in devices come first. */
   ports: z.array(z.object({ path: z.string(), title: z.string(), isStable: z.boolean() })),
 })
 export type SerialPorts = z.infer<typeof serialPorts>
 
-/** A scan that main keeps until the window has taken it; numbers count up from the start of the app. */
+/** A scan that main keeps until the window has taken it. Numbers count up from the start of the app. */
 export const heldScan = z.object({
   number: z.number().int(),
   scannerId: z.string(),
   raw: z.string().min(1).max(8000),
-  /** It came in one burst with what this scanner sent before it (domain/scan-burst.ts). */
+  /** The scan arrived in one burst with the scanner's previous data (domain/scan-burst.ts). */
   inBurst: z.boolean(),
   at: time,
 })

@@ -2,9 +2,9 @@ import { z } from 'zod'
 import { pcSettingNames, pcSettings } from './pc-settings.ts'
 import { time } from './view-parts.ts'
 
-/** What set this PC up, and what of that was refused or lost. */
+/** Where the set-up of this PC came from, and which parts of it were refused or lost. */
 
-/** What a value of the set-up file may be; `form` decides which of the other fields mean something. */
+/** The allowed values in a set-up file; `form` decides which of the other fields apply. */
 const allowedValue = z.object({
   form: z.enum([
     'whole',
@@ -24,24 +24,24 @@ const allowedValue = z.object({
   min: z.number(),
   /** Null: no limit. */
   max: z.number().nullable(),
-  /** Of a number; null: any. */
+  /** Step of a number; null: any number. */
   step: z.number().nullable(),
-  /** Of a choice. */
+  /** Values of a choice. */
   values: z.array(z.string()),
   orNull: z.boolean(),
 })
 export type AllowedValue = z.infer<typeof allowedValue>
 
-/** What can be wrong with a set-up file. The first eleven are about the whole file. */
+/** The faults that a set-up file can have. The first eleven are about the whole file. */
 export const provisioningFaults = [
   'not_there',
   'gone',
   'not_allowed',
-  /** Of the machine: others than its administrator can change it, or a folder that it is in. */
+  /** The machine's file can be changed by other accounts than the administrator's, or is in such a folder. */
   'not_protected',
-  /** Named on the command line: it belongs to another account, or others can change it. */
+  /** The file named on the command line belongs to another account, or other accounts can change it. */
   'not_own',
-  /** Windows does not say who can change it. */
+  /** Windows does not report which accounts can change it. */
   'rights_unknown',
   'not_a_file',
   'too_large',
@@ -71,28 +71,28 @@ export type ProvisioningFault = (typeof provisioningFaults)[number]
 
 export const provisioningProblem = z.object({
   code: z.enum(provisioningFaults),
-  /** Where in the file: the list it is in; null: outside of the lists. */
+  /** The list in the file that contains the fault; null: outside of the lists. */
   part: z.enum(['stations', 'printers', 'scanners', 'routes']).nullable(),
   /** The entry of the list, counted from 1; null: the list itself, or all routes of a station. */
   number: z.number().int().nullable(),
-  /** What the entry is called, of routes the station; null: it has no name that can be read. */
+  /** Name of the entry, or of the station for routes; null: no readable name. */
   name: z.string().nullable(),
-  /** The name of the value below its entry, as it stands in the file: `settings.dpi`; empty: the entry itself. */
+  /** Path of the value below its entry, as in the file: `settings.dpi`; empty: the entry itself. */
   field: z.string(),
   params: z.record(z.string(), z.union([z.string(), z.number()])),
-  /** With `missing` and `wrong`: what it may be. */
+  /** With `missing` and `wrong`: the allowed values. */
   allowed: allowedValue.nullable(),
 })
 export type ProvisioningProblem = z.infer<typeof provisioningProblem>
 
-/** The file by which a manager sets up this PC (README, Provisioning). */
+/** The file with which a manager sets up this PC (README, Provisioning). */
 export const provisioningView = z.object({
-  /** Where it lies; null: there is none. */
+  /** Path of the file; null: there is none. */
   file: z.string().nullable(),
-  /** `wrong`: nothing of it was taken. */
+  /** `wrong`: no value of the file was applied. */
   state: z.enum(['none', 'applied', 'wrong']),
   problems: z.array(provisioningProblem),
-  /** When it was applied last; null: never. */
+  /** When the file was last applied; null: never. */
   at: time.nullable(),
 })
 export type ProvisioningView = z.infer<typeof provisioningView>
@@ -108,21 +108,23 @@ export const lostParts = [
 ] as const
 export type LostPart = (typeof lostParts)[number]
 
-/** Settings of this PC that could not be read at a start and are gone. */
+/** Settings of this PC that could not be read at a start and are lost. */
 export const settingsLoss = z.object({
   at: time,
-  /** `all`: the file could not be read. `missing`: there was no file although this PC was in use. `part`: only `parts`. */
+  /**
+   * `all`: the file could not be read. `missing`: there was no file although this PC was in use. `part`: only `parts`.
+   */
   extent: z.enum(['all', 'missing', 'part']),
-  /** What may be gone; of `all` and `missing` nobody can know what there was. */
+  /** The parts that may be lost. For `all` and `missing` the previous content is unknown. */
   parts: z.array(z.enum(lostParts)),
-  /** Name of the copy of the file as it was, beside settings.json; null: there is none. */
+  /** Name of the copy of the unreadable file, beside settings.json; null: there is none. */
   copy: z.string().nullable(),
-  /** The set-up file that was applied since and put back what it names; null: none was. */
+  /** The set-up file that was applied since and restored its part of the settings; null: none. */
   restoredBy: z.string().nullable(),
 })
 export type SettingsLoss = z.infer<typeof settingsLoss>
 
-/** What was refused or lost of the set-up of this PC, until it is repaired or acknowledged; both null: nothing. */
+/** Parts of this PC's set-up that were refused or lost, until they are repaired or acknowledged. Both null: none. */
 export const setupNotice = z.object({
   refused: provisioningView.nullable(),
   lost: settingsLoss.nullable(),

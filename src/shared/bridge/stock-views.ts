@@ -4,7 +4,7 @@ import { commandStates } from '../domain/command-state.ts'
 import { longestNote, modificationReasons } from '../domain/modification.ts'
 import { day, failureView, idArgument, time } from './view-parts.ts'
 
-/** Articles, lots, locations, modifications. Every number from elsewhere travels with `asOf`. */
+/** Articles, lots, locations, modifications. Every number from the service is sent with its `asOf`. */
 
 export const variantView = z.object({
   id: z.string(),
@@ -15,7 +15,7 @@ export const variantView = z.object({
   sku: z.string().nullable(),
   expirable: z.boolean(),
   usingSerialNumbers: z.boolean(),
-  /** When the service said so. */
+  /** When the service sent it. */
   asOf: time,
 })
 export type VariantView = z.infer<typeof variantView>
@@ -30,12 +30,12 @@ export const lotView = z.object({
 
 export const lotsView = z.object({
   variantId: z.string(),
-  /** Oldest expiry first, those without one last. */
+  /** Oldest expiry first; lots without an expiry last. */
   lots: z.array(lotView),
-  /** There are more lots than these. */
+  /** Whether there are more lots than these. */
   more: z.boolean(),
   asOf: time,
-  /** `kept`: the answer of an earlier look, because the service cannot be asked now. */
+  /** `kept`: from an earlier call, because the service cannot be asked now. */
   source: z.enum(['service', 'kept']),
 })
 export type LotsView = z.infer<typeof lotsView>
@@ -43,46 +43,46 @@ export type LotsView = z.infer<typeof lotsView>
 /** Stock figures of a variant, in pieces. */
 export const stockView = z.object({
   variantId: z.string(),
-  /** What may be sold. */
+  /** Pieces that may be sold. */
   salable: z.number().int(),
   quarantine: z.number().int(),
   asOf: time,
-  /** `kept`: the answer of an earlier look, because the service cannot be asked now. */
+  /** `kept`: from an earlier call, because the service cannot be asked now. */
   source: z.enum(['service', 'kept']),
 })
 export type StockView = z.infer<typeof stockView>
 
-/** What a search among the articles kept here gives. */
+/** The result of a search among the kept articles. */
 export const articleList = z.object({
   articles: z.array(variantView),
-  /** There are more that match. */
+  /** Whether more articles match. */
   more: z.boolean(),
-  /** Whether every article of the customer is searched; null age: none is kept yet. */
+  /** Whether all articles of the customer are searched. The age is null if no article is kept yet. */
   complete: z.boolean(),
   asOf: time.nullable(),
 })
 export type ArticleList = z.infer<typeof articleList>
 
 export const expiringList = z.object({
-  /** Soonest first; what has expired comes before. */
+  /** Soonest expiry first, so expired lots are at the start. */
   lots: z.array(
     z.object({
       variant: variantView.pick({ id: true, name: true, articleCode: true, ean: true }),
       lot: lotView,
-      /** When the service said so. */
+      /** When the service sent it. */
       asOf: time,
     }),
   ),
   more: z.boolean(),
-  /** When the last whole pass over all lots began; null: none has ended, so there may be others. */
+  /** When the last full pass over all lots began; null: none was finished yet, so lots may be missing. */
   asOf: time.nullable(),
 })
 export type ExpiringList = z.infer<typeof expiringList>
 
 export const locationView = z.object({
-  /** The service's uuid: the API has no list of locations, so the desk keeps a book of its own. */
+  /** The service's uuid. The API has no list of locations, so the desk keeps its own book. */
   id: z.string(),
-  /** What stands on the shelf; null: seen without a name so far. */
+  /** The text on the shelf; null: the location was scanned but has no name yet. */
   code: z.string().nullable(),
   source: z.enum(['import', 'scan', 'modification']),
   seenAt: time,
@@ -93,7 +93,7 @@ export const locationImport = z.object({
   added: z.number().int(),
   changed: z.number().int(),
   unchanged: z.number().int(),
-  /** Lines that were left out; 1 is the first of the file. The rest was taken. */
+  /** Lines that were left out; 1 is the first line of the file. All other lines were imported. */
   skipped: z.array(
     z.object({ line: z.number().int(), why: z.enum(['no_id', 'no_code', 'code_twice', 'columns']) }),
   ),
@@ -131,7 +131,7 @@ const lineVariant = variantView.pick({ id: true, name: true, articleCode: true, 
 export const modificationLine = z.object({ variant: lineVariant, quantity: z.number().int() })
 export type ModificationLine = z.infer<typeof modificationLine>
 
-/** The modification being put together: kept in desk.db after every change, so that nothing entered is lost. */
+/** The draft of a modification. It is saved in desk.db after every change, so that no entry is lost. */
 export const modificationDraft = z.object({
   reason: z.enum(modificationReasons).nullable(),
   location: locationView.nullable(),
@@ -141,16 +141,16 @@ export const modificationDraft = z.object({
   /** Whether the next scan of an article adds a piece or takes one away. */
   step: z.union([z.literal(1), z.literal(-1)]),
   canUndo: z.boolean(),
-  /** What must be given before it can be booked, in the order in which the screen asks. */
+  /** Entries without which the draft cannot be booked, in the order in which the screen asks for them. */
   missing: z.array(z.enum(['reason', 'location', 'lines'])),
   /** The disapproved booking that this one replaces. */
   corrects: bookingLink.nullable(),
 })
 export type ModificationDraft = z.infer<typeof modificationDraft>
 
-/** One act on the draft; each is durable before it answers, and each can be undone. */
+/** One act on the draft. Each is durable when the call returns, and each can be undone. */
 export const modificationChange = z.discriminatedUnion('kind', [
-  /** One more piece in the direction of `step`; `remark` goes into the note, once. */
+  /** One more piece in the direction of `step`; `remark` is added to the note, once. */
   z.object({ kind: z.literal('add'), variantId: idArgument, remark: z.string().max(200).optional() }),
   z.object({
     kind: z.literal('quantity'),
@@ -162,18 +162,18 @@ export const modificationChange = z.discriminatedUnion('kind', [
   z.object({ kind: z.literal('location'), locationId: idArgument }),
   z.object({ kind: z.literal('note'), note: z.string().max(longestNote) }),
   z.object({ kind: z.literal('step'), step: z.union([z.literal(1), z.literal(-1)]) }),
-  /** Empties the draft; undo brings it back. */
+  /** Empties the draft; undo restores it. */
   z.object({ kind: z.literal('clear') }),
 ])
 export type ModificationChange = z.infer<typeof modificationChange>
 
 export const modificationView = z.object({
-  /** Ours. */
+  /** This desk's own id. */
   id: z.string(),
-  serverId: serverId.nullable(),
-  /** `MOD…`, once the service has given it. */
+  serverId: z.string().nullable(),
+  /** `MOD…`, once the service has assigned it. */
   reference: z.string().nullable(),
-  /** As the service said it: one of modificationStatuses, or a name that this version does not know. */
+  /** The status as the service sent it: one of modificationStatuses, or a name that this version does not have. */
   status: z.string().nullable(),
   statusAsOf: time.nullable(),
   reason: z.enum(modificationReasons),
@@ -188,7 +188,9 @@ export const modificationView = z.object({
   corrects: bookingLink.nullable(),
   /** The booking that replaces this disapproved one. */
   correctedBy: bookingLink.nullable(),
-  /** Counts up with every view given out, as that of a label: an answer may arrive behind the event that overtook it. */
+  /**
+   * Increases with every view that main sends, as that of a label, because a response may arrive after a newer event.
+   */
   told: z.number().int(),
 })
 export type ModificationView = z.infer<typeof modificationView>

@@ -1,25 +1,25 @@
 import { z } from 'zod'
 import { time } from './view-parts.ts'
 
-/** What this PC keeps, for how long, and from when it could be restored. */
+/** The data stored on this PC, its retention period, and the moment from which it could be restored. */
 export const storageView = z.object({
   /** Newest first. */
   backups: z.array(z.object({ name: z.string(), at: time, bytes: z.number().int() })),
-  /** Personal data older than this is purged: labels, index, scans, journal, backups. */
+  /** Personal data older than this number of days is purged: labels, index, scans, journal, backups. */
   keepDays: z.number().int(),
   journalBytes: z.number().int(),
   documents: z.number().int(),
   documentBytes: z.number().int(),
-  /** The last time desk.db had to be restored; null: never, or somebody has read it. */
+  /** The last time that desk.db had to be restored; null: never, or the operator has read the notice. */
   recovery: z
     .object({
       at: time,
-      /** The backup it began from; null: from the journal alone. */
+      /** The backup that was used; null: only the journal was used. */
       backupAt: time.nullable(),
       replayed: z.number().int(),
-      /** Where the damaged file lies; empty: desk.db had vanished. */
+      /** Path of the damaged file; empty: desk.db was missing. */
       putAside: z.string(),
-      /** What was written down after this moment may be missing; null: nothing is. */
+      /** Data saved after this moment may be missing; null: none is. */
       wholeSince: time.nullable(),
     })
     .nullable(),

@@ -4,7 +4,7 @@ import { type ErrorCode, errorCodes } from '../errors/catalogue.ts'
 /** Times are ISO 8601 texts with offset. */
 export const time = z.iso.datetime({ offset: true })
 
-/** The id of a thing in an argument. */
+/** The id of a record in an argument. */
 export const idArgument = z.string().min(1).max(100)
 
 /** A day as `YYYY-MM-DD`. */

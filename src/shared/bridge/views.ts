@@ -8,18 +8,18 @@ import { setupSettings } from './pc-settings.ts'
 import { queueNotice, queueQuestion, writeBrief, writeSubject } from './queue-views.ts'
 import { failureView, time } from './view-parts.ts'
 
-/** Where the desk works, who works at it, and how it is doing. */
+/** Station and operator of the desk, and its status. */
 
 export const environment = z.enum(['sandbox', 'development', 'production'])
 
 /**
- * What the command barcodes of a station carry (domain/commands.ts), so that a parcel cannot steer the desk. No password: it
- * is printed on the sheets.
+ * The secret in the command barcodes of a station (domain/commands.ts), so that a barcode on a parcel cannot steer the
+ * desk. It is no password, because it is printed on the sheets.
  */
 export const commandSecret = z.object({
   text: z.string().regex(commandSecretForm),
   madeAt: time,
-  /** It came from the provisioning file, which other desks may share. */
+  /** The station is from the provisioning file, which other desks may share. */
   isProvisioned: z.boolean(),
 })
 export type CommandSecret = z.infer<typeof commandSecret>
@@ -33,9 +33,9 @@ export const stationView = z.object({
   customerCode: z.string(),
   documentHosts: z.string(),
   environment,
-  /** Null at the sandbox alone, whose command barcodes carry nothing. */
+  /** Null only at the sandbox, whose command barcodes contain no secret. */
   commandSecret: commandSecret.nullable(),
-  /** Only on the sandbox: what the login screen fills in, so that one Enter logs in. */
+  /** Only at the sandbox: the login screen fills it in, so that Enter logs in. */
   demoLogin: z.object({ username: z.string(), password: z.string() }).nullable(),
 })
 export type StationView = z.infer<typeof stationView>
@@ -45,18 +45,18 @@ export const stationDraft = z.object({
   baseUrl: z.string().trim().min(1).max(stationLimits.baseUrl),
   wmsCode: z.string().trim().min(1).max(stationLimits.wmsCode),
   customerCode: z.string().trim().min(1).max(stationLimits.customerCode),
-  /** Hosts besides the server's own that label PDFs may come from, separated by commas or spaces; may be empty. */
+  /** Further hosts from which label PDFs may be downloaded, separated by commas or spaces; may be empty. */
   documentHosts: z.string().trim().max(stationLimits.documentHosts),
 })
 export type StationDraft = z.infer<typeof stationDraft>
 
-/** What a connection test looks at, in this order; the first that fails ends it. */
+/** The steps of a connection test, in this order. The first failure ends the test. */
 export const connectionSteps = ['address', 'name', 'port', 'tls', 'service', 'wms', 'customer'] as const
 export type ConnectionStep = (typeof connectionSteps)[number]
 
 /**
- * `not_needed`: an IP address has no name to look up, http on this computer no TLS. `by_proxy`: the proxy did it, out of
- * sight. `at_login`: nothing but a login can tell.
+ * `not_needed`: an IP address needs no name look-up, and http on this computer no TLS. `by_proxy`: the proxy does the
+ * step, so it cannot be observed. `at_login`: only a login can check it.
  */
 export const connectionStates = [
   'passed',
@@ -65,14 +65,15 @@ export const connectionStates = [
   'not_needed',
   'by_proxy',
   'at_login',
-  /** Plain http to an address that is not set up. */
+  /** The connection was plain http to an address that is not set up, so details are withheld. */
   'not_told',
 ] as const
 export type ConnectionState = (typeof connectionStates)[number]
 
 /**
- * Why a connection test failed. Not the error catalogue: its sentences are for an operator in the middle of a shift, these
- * for the person who sets up the station. The sentences are in `features/setup/connection-words.ts`.
+ * Why a connection test failed. These codes are not in the error catalogue, because its sentences are for an operator
+ * at work, and these are for the person who sets up the station. The sentences are in
+ * `features/setup/connection-words.ts`.
  */
 export const connectionProblems = [
   'no_address',
@@ -102,7 +103,7 @@ export const connectionProblems = [
   'forbidden',
   'wms_unknown',
   'customer_unknown',
-  /** Plain http to an address that is not set up: no more is told. */
+  /** The test used plain http to an address that is not set up, so the cause is withheld. */
   'unreachable',
 ] as const
 export type ConnectionProblem = (typeof connectionProblems)[number]
@@ -112,13 +113,13 @@ export const connectionTest = z.object({
   problem: z
     .object({
       code: z.enum(connectionProblems),
-      /** Values that the sentence names (`host`, `port`, …), and `cause`, the system's own error code, for support. */
+      /** Values for the sentence (`host`, `port`, …), and `cause`, the system's own error code, for support. */
       params: z.record(z.string(), z.union([z.string(), z.number()])),
     })
     .nullable(),
-  /** Null unless the service responded and did not refuse the WMS code: before, there is nothing to name. */
+  /** Null unless the service responded and accepted the WMS code. Before that the environment is unknown. */
   environment: environment.nullable(),
-  /** From the start to the first response. */
+  /** Time from the start to the first response. */
   tookMs: z.number(),
 })
 export type ConnectionTest = z.infer<typeof connectionTest>
@@ -128,45 +129,47 @@ export const sessionView = z.object({
   username: z.string().nullable(),
   roles: z.array(z.string()),
   customer: z.object({ code: z.string(), name: z.string() }).nullable(),
-  /** False where this machine cannot protect a token: then every start asks for a login. */
+  /** False if this machine cannot protect a token, so that every start asks for a login. */
   keepsLogin: z.boolean(),
 })
 export type SessionView = z.infer<typeof sessionView>
 
-/** A write that has not arrived for sure, or that the service refused. */
+/** A write that has not certainly arrived, or that the service refused. */
 export const waitingWrite = z.object({
   commandId: z.string(),
-  /** What it is about: a label or a modification of this desk. */
+  /** The label or modification of this desk that the write changes. */
   subject: writeSubject,
   type: z.string(),
   state: z.enum(commandStates),
   since: time,
   title: z.string(),
-  /** The facts by which an operator knows it again; null where its subject is no longer kept here. */
+  /** The facts by which an operator recognises the write; null if its subject is no longer stored here. */
   brief: writeBrief.nullable(),
-  /** Looking did not tell whether it arrived: only now is the operator asked. */
+  /** A look could not determine whether the write arrived, so the operator is asked. */
   needsOperator: z.boolean(),
-  /** What the operator is asked about it, or null: of its records the last one, without lines. The queue has all. */
+  /**
+   * The question to the operator, or null. It contains only the last record, without lines. The queue has all records.
+   */
   question: queueQuestion.nullable(),
   /**
-   * Of one that was sent and got no answer: from when on a look tells for certain whether it arrived; null: it does
-   * already, or nothing is in doubt.
+   * For a write without a response: when a look will be certain about its arrival; null: it is certain already, or
+   * there is no doubt.
    */
   certainAt: time.nullable(),
   failure: failureView.nullable(),
 })
 export type WaitingWrite = z.infer<typeof waitingWrite>
 
-/** How the articles kept here are doing. */
+/** The state of the kept articles. */
 export const catalogueView = z.object({
-  /** `filling`: the first full read is under way, and until it ends a scan asks the service. */
+  /** `filling`: the first full read is under way, so scans ask the service until it ends. */
   state: z.enum(['empty', 'filling', 'ready']),
   variants: z.number().int(),
   shippingMethods: z.number().int(),
   locationTypes: z.number().int(),
-  /** The newest moment for which all of it is known to be true. */
+  /** The newest moment for which all kept articles are known to be correct. */
   asOf: time.nullable(),
-  /** A read under way: how many rows came, how many are expected (null: not known yet), rows per second. */
+  /** The read under way: received rows, expected rows (null: not known yet), rows per second. */
   progress: z
     .object({
       rows: z.number().int(),
@@ -175,25 +178,25 @@ export const catalogueView = z.object({
       secondsLeft: z.number().nullable(),
     })
     .nullable(),
-  /** Rows of the service that cannot be read, left out and shown in the overview. */
+  /** Rows of the service that cannot be read. They are left out and listed in the overview. */
   skipped: z.number().int(),
-  /** Why the last read stopped; it is tried again by itself. */
+  /** Why the last read stopped. The read is repeated automatically. */
   failure: failureView.nullable(),
 })
 export type CatalogueView = z.infer<typeof catalogueView>
 
-/** Everything kept of the service, each part with its age. */
+/** All data of the service that this desk keeps, each part with its age. */
 export const catalogueOverview = z.object({
   articles: catalogueView,
-  /** When all articles were last read from beginning to end; changes are read in between. */
+  /** When all articles were last read completely. Changes are read in between. */
   fullReadAt: time.nullable(),
-  /** Rows in one page, the most that the service takes; null: not known yet. */
+  /** Rows in one page, the most that the service accepts; null: not known yet. */
   pageRows: z.number().int().nullable(),
-  /** Batches cannot be asked for by their changes: all of them are read every so often. */
+  /** The API cannot list changed batches, so all of them are read at an interval. */
   lots: z.object({
     state: z.enum(['empty', 'reading', 'ready']),
     count: z.number().int(),
-    /** When the last whole pass began; null: none has ended yet. */
+    /** When the last full pass began; null: none was finished yet. */
     asOf: time.nullable(),
     everyHours: z.number().int(),
     nextAt: time.nullable(),
@@ -201,26 +204,26 @@ export const catalogueOverview = z.object({
     failure: failureView.nullable(),
   }),
   shipments: z.object({
-    /** `filling`: older ones are still to come. */
+    /** `filling`: older shipments are still being read. */
     state: z.enum(['empty', 'filling', 'ready']),
     count: z.number().int(),
-    /** When the newest were last looked for; null: never. */
+    /** When the newest shipments were last looked for; null: never. */
     asOf: time.nullable(),
-    /** From here on all are kept. */
+    /** All shipments since this moment are kept. */
     reachesBackTo: time.nullable(),
-    /** How far back they are to be kept. */
+    /** How far back shipments are to be kept. */
     goesBackTo: time,
     months: z.number().int(),
-    /** As many days are kept here at most, well less than these months; null: all of them. */
+    /** The most days kept here, if that is much less than the set months; null: all of them. */
     mostDays: z.number().int().nullable(),
   }),
   /** The newest hundred. */
   skippedRows: z.array(
     z.object({
       list: z.string(),
-      /** The service's id, where it can be read. */
+      /** The service's id, if it can be read. */
       id: z.string().nullable(),
-      /** Which field is not as API.md has it. */
+      /** The field that differs from api.md. */
       problem: z.string(),
       seenAt: time,
     }),
@@ -232,40 +235,40 @@ export const closing = z.object({ waiting: z.number().int(), asking: z.number().
 export type Closing = z.infer<typeof closing>
 
 export const deskStatus = z.object({
-  /** `failure`: what the last call met, while the line is not online. */
+  /** `failure`: of the last call, while the line is not online. */
   line: z.object({
     state: z.enum(['online', 'offline', 'unknown']),
     since: time,
     failure: failureView.nullable(),
   }),
-  /** Those that are open, oldest first. */
+  /** Writes that wait, oldest first. */
   waitingWrites: z.array(waitingWrite),
-  /** Those that the service refused and nobody decided about yet, oldest first. */
+  /** Writes that the service refused and for which a decision is open, oldest first. */
   refusedWrites: z.array(waitingWrite),
   /**
-   * Writes that have not arrived for sure. `waiting`: those that need nobody, since `oldest`; `asking`: those that wait
-   * for a decision, refused ones among them. No write is in both.
+   * Writes that have not certainly arrived. `waiting`: those that need no operator, since `oldest`. `asking`: those
+   * that wait for a decision, including refused ones. No write is in both.
    */
   unsent: z.object({ waiting: z.number().int(), asking: z.number().int(), oldest: time.nullable() }),
-  /** Noticed afterwards, and not read by anybody yet; approved bookings are not counted, because they ask for nothing. */
+  /** Number of unread notices. Approved bookings are not counted, because they need no act. */
   notices: z.number().int(),
-  /** The oldest of those that say that another desk did the same at the same time; null: there is none. */
+  /** The oldest notice that another desk did the same at the same time; null: there is none. */
   twice: queueNotice.nullable(),
-  /** What the warehouse decided about bookings of this desk, and nobody has read yet. */
+  /** Unread decisions of the warehouse about bookings of this desk. */
   decided: z.object({
-    /** Disapproved ones, the oldest first, twenty at most. */
+    /** Disapproved bookings, the oldest first, twenty at most. */
     disapproved: z.array(queueNotice),
-    /** How many were approved, and the last of them. */
+    /** Number of approved bookings, and the last of them. */
     approved: z.object({ count: z.number().int(), last: queueNotice }).nullable(),
   }),
   waitingPrints: z.array(
     z.object({
       jobId: z.string(),
-      labelId,
-      /** What its label is called. */
+      labelId: z.string(),
+      /** Name of the job's label. */
       title: z.string(),
       state: z.enum(printStates),
-      /** Nothing goes on before somebody said what to do. */
+      /** The job waits for a decision of the operator. */
       asks: z.boolean(),
       since: time,
     }),
@@ -274,11 +277,11 @@ export const deskStatus = z.object({
     name: z.string(),
     title: z.string(),
     state: z.enum(['ready', 'refused', 'unknown']),
-    /** Why it refuses, or what to mind of one that is ready. */
+    /** Why the printer refuses, or a warning about a printer that is ready. */
     failure: failureView.nullable(),
     folder: z.string().nullable(),
   }),
-  /** Shipments and return labels of the last months, findable by any code on them. */
+  /** Shipments and return labels of the last months, which can be found by any code on them. */
   index: z.object({
     shipments: z.number().int(),
     labels: z.number().int(),
@@ -293,12 +296,12 @@ export type DeskStatus = z.infer<typeof deskStatus>
 export const appInfo = z.object({
   version: z.string(),
   settings: setupSettings,
-  /** Shown in the status bar's hover and the settings: what runs this window. */
+  /** Versions of the engine that runs this window, shown in the status bar's hover and the settings. */
   engine: z.string(),
-  /** As Node calls it: `win32`, `linux`, `darwin`. */
+  /** The platform as Node names it: `win32`, `linux`, `darwin`. */
   platform: z.string(),
   dataDir: z.string(),
-  /** `--server URL`: the setup screen opens with it filled in. */
+  /** From `--server URL`: the setup screen opens with it filled in. */
   suggestedServer: z.string().nullable(),
 })
 export type AppInfo = z.infer<typeof appInfo>
