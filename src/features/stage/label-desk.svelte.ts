@@ -22,15 +22,15 @@ import type { Sound } from '#scanner/sound.ts'
 import { outcomeOfPhase } from './label-words.ts'
 import type { Card, CardAct, ShownCard } from './shown-card.svelte.ts'
 
-/** What opens the label's form: a label to make from a shipment, or a label to change or make anew. */
+/** The subject of the label's form: a shipment for which to make a label, or a label to change or to make again. */
 export type FormSubject = Exclude<LabelFormSubject, { kind: 'hand' }>
 
-/** What the acts of a label need of the window. */
+/** The parts of the window that the acts of a label need. */
 export interface LabelWindow {
   readonly bridge: ScandeskBridge
   readonly session: () => SessionView
   readonly play: (sound: Sound) => void
-  /** A command that the card does not take: says where it works. */
+  /** Shows a notice that the card does not take this command, and where the command works. */
   readonly onRefused: (command: Command) => void
   /** Opens the form of a label to make or to change. */
   readonly openForm: (subject: FormSubject) => void
@@ -42,7 +42,7 @@ interface Question {
   readonly printId: string | null
 }
 
-/** Acts that are one call about the label. */
+/** Acts that are a single call about the label. */
 type WriteAct = 'request' | 'fetch' | 'reprint' | ReprintAct | 'confirm_cancel'
 
 const actsOfCommands: Readonly<Record<CommandsOf<'card' | 'label' | 'reason'>, CardAct>> = {
@@ -59,12 +59,12 @@ const actsOfCommands: Readonly<Record<CommandsOf<'card' | 'label' | 'reason'>, C
 /** Acts that end with a printed label. */
 const printing: readonly CardAct[] = ['make', 'request', 'fetch', 'reprint', 'make_again']
 
-/** The return labels that this window has seen, and what is done with the one on the stage. */
+/** The return labels that this window has seen, and the acts on the label that is on the stage. */
 export class LabelDesk {
   readonly #window: LabelWindow
   readonly #shown: ShownCard
-  readonly #labels = new SvelteMap<LabelId, ReturnLabelView>()
-  /** What the card asks before an act; it counts for this card and this print only. */
+  readonly #labels = new SvelteMap<string, ReturnLabelView>()
+  /** The question before an act. It is valid only for this card and this print job. */
   #question = $state.raw<Question | null>(null)
   #busy = $state(false)
   #savesFiles = $state(false)
@@ -81,15 +81,15 @@ export class LabelDesk {
     const labelId = this.#card?.labelId ?? null
     return labelId === null ? null : (this.#labels.get(labelId) ?? null)
   }
-  /** Whether a call to the desk is under way: one at a time. */
+  /** Whether a call to the desk is under way. There is at most one. */
   get busy(): boolean {
     return this.#busy
   }
-  /** Whether labels go into the label folder, and not to a printer. */
+  /** Whether labels are saved in the label folder. Otherwise they are printed. */
   get savesFiles(): boolean {
     return this.#savesFiles
   }
-  /** What the zone asks before the act is done, or null. */
+  /** The question that the zone asks before an act, or null. */
   get question(): LabelQuestion | null {
     const asked = this.#question
     const { label } = this
@@ -109,7 +109,7 @@ export class LabelDesk {
     return this.#labels.has(id)
   }
 
-  /** Returns false for a view older than the known one: an event can overtake the result of a call. */
+  /** Stores a label. Returns false if the stored view is newer, because an event can overtake the result of a call. */
   put(label: ReturnLabelView): boolean {
     const known = this.#labels.get(label.id)
     if (known && known.told > label.told) return false
@@ -117,7 +117,7 @@ export class LabelDesk {
     return true
   }
 
-  /** The labels that existed before the window opened. Sounds once where one of them waits for the operator. */
+  /** Stores the labels from before the window opened. Plays one sound if any of them waits for a decision. */
   load(labels: readonly ReturnLabelView[]): void {
     const asking = labels.filter((label) => asks(label) && !asks(this.#labels.get(label.id)))
     for (const label of labels) this.put(label)
@@ -129,22 +129,25 @@ export class LabelDesk {
     return labels.toSorted((a, b) => b.createdAt.localeCompare(a.createdAt))[0]?.id ?? null
   }
 
-  /** Roles that an act needs and the operator's login lacks. */
+  /** Returns the roles that an act needs and the operator's login lacks. */
   missingFor(act: CardAct): readonly Role[] {
     const { state, roles: held } = this.#window.session()
-    // without a login the write queues; the service judges it once somebody is logged in again
+    // without a login the write is queued, and the service checks the roles after the next login
     if (state !== 'signed_in') return []
     return rolesFor(act, this.label?.bars ?? null).filter((role) => !held.includes(wireRole(role)))
   }
 
-  /** Whether the act stands on the card and may run now. */
+  /** Whether the card offers the act and the act may run now. */
   allows(act: CardAct): boolean {
     const { primary, others } = this.acts
     const offered = primary === act || others.includes(act)
     return offered && !this.#busy && this.missingFor(act).length === 0
   }
 
-  /** A label changed: its shipment's card shows it. Sounds once when it is finished, stopped or waits for a decision. */
+  /**
+   * Handles a changed label and shows it on its shipment's card. Plays a sound when the label is finished, stopped or
+   * needs a decision.
+   */
   onLabel(label: ReturnLabelView): void {
     const card = this.#shown.now
     const { label: stood } = this
@@ -167,20 +170,20 @@ export class LabelDesk {
     this.#twiceId = twice?.id ?? null
   }
 
-  /** Runs what a scanned command means for the card. */
+  /** Runs a scanned command with its meaning on the card. */
   async runCommand(command: Command): Promise<void> {
     const act = this.#actOf(command)
     if (act === null) this.#window.onRefused(command)
-    // a scanner that reads twice asks twice, and prints nothing
+    // if a scanner reads twice, the question is asked again and nothing is printed
     else if (this.allows(act) || (act === 'reprint' && this.question === 'reprint')) await this.run(act)
     else this.#window.onRefused(command)
   }
 
-  /** Does it where the card offers it and the operator may; else plays the sound that says to look. */
+  /** Runs an act if the card offers it and the operator may run it. Otherwise plays the sound `look`. */
   async run(act: CardAct): Promise<void> {
     const { label } = this
     const { play } = this.#window
-    // a scanner that reads twice asks twice, and prints nothing
+    // if a scanner reads twice, the question is asked again and nothing is printed
     if (act === 'reprint' && this.question === 'reprint') play('decide')
     else if (!this.allows(act)) play('look')
     else if (act === 'make') await this.#make(this.#modeOfCard())
@@ -196,14 +199,14 @@ export class LabelDesk {
     }
   }
 
-  /** Withdraws the question and does nothing; returns whether there was one. */
+  /** Withdraws the question without an act. Returns whether there was a question. */
   keep(): boolean {
     const { question } = this
     this.#question = null
     return question !== null
   }
 
-  /** The card, where it is one of a label or of a shipment, which may have none. */
+  /** The card, if it shows a label or a shipment; null for other cards. */
   get #card(): Extract<Card, { kind: 'shipment' | 'label' }> | null {
     const card = this.#shown.now
     return card.kind === 'shipment' || card.kind === 'label' ? card : null
@@ -214,7 +217,7 @@ export class LabelDesk {
     return worksIn(command, 'card', 'label', 'reason') ? actsOfCommands[command] : null
   }
 
-  /** What puts this card's label on paper, or null. */
+  /** The act that prints this card's label, or null. */
   get #printAct(): CardAct | null {
     const { primary, others } = this.acts
     if (primary !== null && printing.includes(primary)) return primary
@@ -230,12 +233,12 @@ export class LabelDesk {
     const { returnLabel } = this.#window.bridge
     if (act === 'request' || act === 'fetch') return () => returnLabel.request({ id })
     if (act === 'confirm_cancel') return () => returnLabel.cancel({ id })
-    // of an unknown print the operator looked, and nothing had come out
+    // the print was unknown, so the operator has looked and found no paper
     const notOut = print?.state === 'unknown' ? 'not_out' : null
     return () => returnLabel.reprint({ id, reason: reasonOfAct(act) ?? notOut })
   }
 
-  /** One write at a time; null where it failed, which the card that it was for then shows. */
+  /** Makes one write at a time. Returns null if it failed; its card then shows the failure. */
   async #write(call: () => Promise<Result<ReturnLabelView>>): Promise<ReturnLabelView | null> {
     if (this.#busy) return null
     this.#busy = true
@@ -259,7 +262,7 @@ export class LabelDesk {
     const { returnLabel } = this.#window.bridge
     const label = await this.#write(() => returnLabel.make({ mode, request: true, seen }))
     const now = this.#card
-    // the card shows the new label, unless another card came meanwhile
+    // the card shows the new label, unless another card was shown meanwhile
     if (label && now && (now === card || now.labelId === label.id))
       this.#shown.become({ ...now, labelId: label.id })
   }
@@ -277,7 +280,7 @@ export class LabelDesk {
     const { label } = this
     const { openForm } = this.#window
     const code = label?.failure?.code
-    // a sender that was typed for a label is not typed twice because its method was refused
+    // the form starts from the label, so that a sender typed for it is not lost when only the method was refused
     const goesOnFromLabel =
       label?.bars.change === null ||
       code === 'return_label.address_invalid' ||
@@ -285,24 +288,27 @@ export class LabelDesk {
     if (card.kind === 'shipment' && !goesOnFromLabel)
       openForm({ kind: 'shipment', shipment: card.outcome.shipment, focus })
     else if (label) {
-      // a label without a sender of its own has the sender of its shipment
+      // a label without its own sender has the sender of its shipment
       const known = card.kind === 'shipment' ? card.outcome.shipment.sender : null
       openForm({ kind: 'label', label: { ...label, sender: label.sender ?? known }, focus })
     }
   }
 }
 
-/** Whether it waits for a decision. A label with an unknown print is not one: it sounds when it changes. */
+/**
+ * Whether the label waits for a decision. A label with an unknown print does not count, because it plays its sound when
+ * the print changes.
+ */
 function asks(label: ReturnLabelView | undefined): boolean {
   return label !== undefined && (label.asked !== null || label.phase === 'print_held')
 }
 
-/** How to make a label like this one, or null where what it was made from is not known any more. */
+/** Returns how to make a label like this one; null if a needed fact is not known any more. */
 export function modeLike(label: ReturnLabelView): LabelMode | null {
   const { shipmentId, shippingMethodId, externalReference } = label
   const sender = toInput(label.sender)
   if (shipmentId !== null) {
-    // a sender that the operator never changed is the shipment's own
+    // if the operator never changed the sender, it is the shipment's sender
     if (label.patch === null) return { by: 'shipment', shipmentId, shippingMethodId, sender: null }
     return sender && { by: 'shipment', shipmentId, shippingMethodId, sender }
   }
@@ -311,7 +317,7 @@ export function modeLike(label: ReturnLabelView): LabelMode | null {
     : null
 }
 
-/** An address as the service takes it, or null where a field it asks for is not known. */
+/** Returns an address in the form that the service accepts; null if a required field is not known. */
 function toInput(sender: SenderAddress | null): SenderAddressInput | null {
   if (!sender) return null
   const { addressed_to, street, street_number, zipcode, city, country } = sender

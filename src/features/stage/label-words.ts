@@ -39,7 +39,10 @@ const titles: Record<LabelPhase, () => string> = {
   print_unknown: m.phase_print_unknown,
 }
 
-/** Where the part that the phase is about says more than the phase. A PDF in a folder is not called printed. */
+/**
+ * Titles for a phase and the part it is about, if they tell more than the title of the phase. A PDF in a folder is not
+ * called printed.
+ */
 const titlesOfParts: Partial<Record<`${LabelPhase} ${LabelPart}`, () => string>> = {
   'working request': m.phase_requesting,
   'working paper': m.phase_printing,
@@ -55,7 +58,7 @@ export function phaseTitle({ phase, about }: Pick<ReturnLabelView, 'phase' | 'ab
   return (titlesOfParts[`${phase} ${about}`] ?? titles[phase])()
 }
 
-/** The colour and the sound of a phase. */
+/** The outcome of each phase, which decides its colour and sound. */
 const outcomes: Record<LabelPhase, Outcome> = {
   working: 'none',
   waiting: 'look',
@@ -100,7 +103,7 @@ const texts: Partial<Record<LabelPhase, () => string>> = {
   print_unknown: m.phase_print_unknown_text,
 }
 
-/** Phases that say themselves what a failure would say, or that a failure no longer touches. */
+/** Phases whose text already contains the failure, or to which a failure does not apply any more. */
 const ownWords: readonly LabelPhase[] = [
   'printed',
   'sent',
@@ -114,7 +117,7 @@ const ownWords: readonly LabelPhase[] = [
   'requested',
 ]
 
-/** What to do now: from the failure where there is one, else from the phase. */
+/** Returns what to do now, from the failure if there is one, otherwise from the phase. */
 export function phaseText(label: ReturnLabelView): string {
   const { phase, about, print } = label
   const failure = label.failure ?? print?.failure ?? null
@@ -142,8 +145,8 @@ export interface MakeStanding {
 }
 
 /**
- * What the zone says of a shipment without a label: whether one is known to be missing, what making one does, or what
- * making one lacks. `nowMs`: milliseconds since 1970.
+ * Returns the zone's text about a shipment without a label: whether it certainly has none, what making one does, or
+ * what is missing for it. `nowMs`: milliseconds since 1970.
  */
 export function makeText(
   { missingRoles, loginEnded, look }: MakeStanding,
@@ -162,7 +165,7 @@ export function makeText(
   return { title, text: [text, made].filter(Boolean).join(' ') }
 }
 
-/** Whether the service has a label of the shipment, as of when; null: nobody has looked yet. */
+/** Returns whether the service has a label of the shipment, and as of when; null if no look was made yet. */
 function lookWords(look: LabelLook | null, nowMs: number): Words {
   if (look === null || look.label) return { title: m.look_asking(), text: '' }
   if (look.state === 'none')
@@ -174,7 +177,7 @@ function lookWords(look: LabelLook | null, nowMs: number): Words {
   return { title: m.look_unknown(), text: known }
 }
 
-/** The question about a write of which nobody knows whether it arrived. */
+/** Returns the question about a write for which it is unknown whether it arrived. */
 export function decisionWords(label: ReturnLabelView): Words {
   const of = { reference: referenceOf(label), time: formatTime(label.asked?.since ?? label.createdAt) }
   const asked = (title: string, text: string): Words => ({ title, text: `${text} ${m.decision_safe()}` })
@@ -183,7 +186,7 @@ export function decisionWords(label: ReturnLabelView): Words {
   return asked(m.decision_title(), m.decision_text(of))
 }
 
-/** A write that was not sent and waits for a word of another kind: the queue shows what it is about. */
+/** Returns the text about a write that was not sent and waits for another decision. The queue shows its question. */
 export function askedWords({ failure, question }: NonNullable<ReturnLabelView['asked']>): Words {
   const records = question?.kind === 'exists' ? question.records : []
   const other = records.at(-1)
@@ -195,17 +198,20 @@ export function askedWords({ failure, question }: NonNullable<ReturnLabelView['a
   return { title: m.decision_waits(), text: `${why} ${m.decision_safe()}` }
 }
 
-/** Another label came out last and was not scanned yet: perhaps each is on the other's parcel. */
+/**
+ * Returns the warning that another label was printed last and not scanned yet, so that the two may be on each other's
+ * parcels.
+ */
 export function swapWords(label: ReturnLabelView, other: string): Words {
   return { title: m.swap_title(), text: m.swap_text({ other, this: referenceOf(label) }) }
 }
 
-/** What people call the label: the shipment it belongs to, else its own reference, else who sends it. */
+/** Returns a name for the label: the shipment's reference, otherwise its own reference, otherwise its sender. */
 function referenceOf({ shipmentReference, externalReference, sender }: ReturnLabelView): string {
   return shipmentReference ?? externalReference ?? sender?.addressed_to ?? m.label_eyebrow()
 }
 
-/** The commands that do the same as pressing, beside PRIMARY. An act without one is pressed or not done. */
+/** The commands that do the same as a button, besides PRIMARY. An act without a command has only a button. */
 export const commandOfAct: Partial<Record<CardAct, Command>> = {
   reprint: 'REPRINT',
   reprint_damaged: reprintCommands.damaged,
@@ -219,8 +225,8 @@ export const commandOfAct: Partial<Record<CardAct, Command>> = {
 }
 
 /**
- * What a button calls an act, for this label (null: a shipment that has none yet). `savesFiles`: labels go into the label
- * folder, and not to a printer.
+ * Returns the button's text for an act. `label` is null for a shipment without a label. `savesFiles`: labels are saved
+ * in the label folder and not printed.
  */
 export function actWords(act: CardAct, label: ReturnLabelView | null, savesFiles: boolean): string {
   switch (act) {

@@ -2,12 +2,12 @@ import type { ScanEntry, ScanOutcome } from '#shared/bridge/scan-views.ts'
 
 const railLength = 10
 
-/** The last ten scans, and what became of those of this session, so that they come back without a look-up. */
+/** The last ten scans. The outcomes of this session are kept too, so that they can be shown again without a look-up. */
 export class ScanMemory {
   #recent = $state.raw<readonly ScanEntry[]>([])
   #outcomes: readonly ScanOutcome[] = []
 
-  /** Newest first; commands steer the desk and are left out. */
+  /** Newest first. Commands are left out, because they only steer the desk. */
   get recent(): readonly ScanEntry[] {
     return this.#recent
   }
@@ -25,7 +25,7 @@ export class ScanMemory {
     const { scanId, raw, at, kind } = outcome
     const entry = { scanId, raw, at, kind, title: this.#titleOf(outcome) }
     const isOld = this.#recent.some((old) => old.scanId === scanId)
-    // one that was brought back keeps its place
+    // a scan that is shown again keeps its position
     this.#take(
       isOld ? this.#recent.map((old) => (old.scanId === scanId ? entry : old)) : [entry, ...this.#recent],
     )
@@ -38,7 +38,7 @@ export class ScanMemory {
     if (outcome.kind === 'modification') return outcome.modification.reference
     if (outcome.kind === 'badge') return outcome.username
     if (outcome.kind !== 'return_label') return null
-    // a label names no recipient; its shipment does, where it was scanned before
+    // a label does not contain the recipient, but its shipment does if it was scanned before
     const { shipmentId, shipmentReference } = outcome.label
     for (const known of this.#outcomes) {
       if (known.kind === 'shipment' && known.shipment.id === shipmentId) return this.#titleOf(known)

@@ -3,22 +3,25 @@ import type { AmbiguousOutcome, ScanChoiceView, ScanEntry, ScanOutcome } from '#
 import type { AnswerAct, LabelAct } from '#shared/domain/label-state.ts'
 import type { Failure } from '#shared/errors/catalogue.ts'
 
-/** Answers are usually quicker than this; a card that flashes by is worse than the one that stood. */
+/**
+ * Most look-ups take less than this time. The looking card is shown only after it, because a card that flashes is worse
+ * than the old one.
+ */
 const lookingDelayMs = 150
 
-/** A scan that an earlier answer made what its card shows. */
+/** A scan whose card was selected by an earlier answer of the operator. */
 export type AnsweredScan = ScanEntry & { readonly remembered: ScanChoiceView }
 
 /**
- * Which card stands, and whose turn it is: scans and visits are numbered, and what belongs to an older number never
- * replaces a newer card.
+ * The card on the stage. Scans and visits are numbered as turns. A result of an older turn never replaces the card of a
+ * newer turn.
  */
 export class ShownCard {
-  /** What is being typed in place of a scan; stays while cards come and go. */
+  /** The text typed in place of a scan. It is kept while cards change. */
   typed = $state('')
-  /** Why what was done on this card failed. */
+  /** Why the last act on this card failed. */
   failure = $state.raw<Failure | null>(null)
-  /** The unknown code that was put into `typed` for its card, and leaves with it. */
+  /** The unknown code that was put into `typed` for its card, and is removed with the card. */
   #offered = ''
   #now = $state.raw<Card>({ kind: 'home' })
   #answered = $state.raw<AnsweredScan | null>(null)
@@ -26,7 +29,7 @@ export class ShownCard {
   #shownTurn = 0
   readonly #ask: (outcome: AmbiguousOutcome | null) => void
 
-  /** @param ask - hears of each card what it asks: the ambiguous scan, or nothing. */
+  /** @param ask - called with each new card: the ambiguous scan that it asks about, or null. */
   constructor(ask: (outcome: AmbiguousOutcome | null) => void) {
     this.#ask = ask
   }
@@ -37,7 +40,7 @@ export class ShownCard {
   get answered(): AnsweredScan | null {
     return this.#answered
   }
-  /** Of the scan or visit that came last. */
+  /** Turn of the last scan or visit. */
   get lastTurn(): number {
     return this.#lastTurn
   }
@@ -46,12 +49,14 @@ export class ShownCard {
     return ++this.#lastTurn
   }
 
-  /** Whether this card was due in that very turn. */
+  /** Whether the current card belongs to exactly this turn. */
   isOf(turn: number): boolean {
     return turn === this.#shownTurn
   }
 
-  /** Whether a card of that turn may be shown: none of a later one is. An answer has the turn of its question. */
+  /**
+   * Whether a card of this turn may be shown: no card of a later turn is shown. An answer has the turn of its question.
+   */
   isDue(turn: number): boolean {
     return turn >= this.#shownTurn
   }
@@ -67,8 +72,8 @@ export class ShownCard {
     this.typed ||= this.#offered
   }
 
-  /** `labelOf`: the newest label of a shipment. */
-  showOutcome(outcome: ScanOutcome, turn: number, labelOf: (shipmentId: string) => LabelId | null): void {
+  /** Shows the card of an outcome. `labelOf` returns the newest label of a shipment. */
+  showOutcome(outcome: ScanOutcome, turn: number, labelOf: (shipmentId: string) => string | null): void {
     const card = cardOf(outcome, labelOf)
     if (!card) return
     this.show(card, turn)
@@ -77,17 +82,17 @@ export class ShownCard {
       this.#answered = { scanId, raw, at, kind, title: null, remembered: outcome.remembered }
   }
 
-  /** That turn came to nothing else: the card stays, and is its. */
+  /** Keeps the current card and assigns it to this turn. */
   keep(turn: number): void {
     this.#shownTurn = turn
   }
 
-  /** The card goes on as another: a shipment has its label now. */
+  /** Replaces the card within its turn, for example when a shipment gets its label. */
   become(card: Card): void {
     this.#now = card
   }
 
-  /** Says that the scan is being looked up, where that takes long enough to be seen. */
+  /** Shows the looking card while the look-up is under way, if that takes long enough to be noticed. */
   async whileLooking<T>(raw: string, turn: number, answer: Promise<T>): Promise<T> {
     const timer = setTimeout(() => {
       if (this.isDue(turn)) this.#now = { kind: 'looking', raw }
@@ -106,13 +111,13 @@ type LabelOutcome = Extract<ScanOutcome, { kind: 'return_label' }>
 export type ArticleOutcome = Extract<ScanOutcome, { kind: 'article' }>
 export type LocationOutcome = Extract<ScanOutcome, { kind: 'location' }>
 
-/** The one thing in the middle of the window. What changes while its card stands is named by id. */
+/** The card in the middle of the window. Data that changes while the card is shown is referred to by id. */
 export type Card =
   | { readonly kind: 'home' }
   | { readonly kind: 'help' }
   | { readonly kind: 'looking'; readonly raw: string }
-  | { readonly kind: 'shipment'; readonly outcome: ShipmentOutcome; readonly labelId: LabelId | null }
-  /** `swap`: another label came out last and was not scanned yet. */
+  | { readonly kind: 'shipment'; readonly outcome: ShipmentOutcome; readonly labelId: string | null }
+  /** `swap`: another label was printed last and not scanned yet. */
   | {
       readonly kind: 'label'
       readonly raw: string | null
@@ -125,18 +130,18 @@ export type Card =
   | { readonly kind: 'ambiguous'; readonly outcome: AmbiguousOutcome }
   | { readonly kind: 'badge'; readonly username: string }
   | { readonly kind: 'unknown'; readonly outcome: UnknownOutcome }
-  /** `saved`: the scan is durable, only looking it up failed. */
+  /** `saved`: the scan is durable, and only the look-up failed. */
   | { readonly kind: 'failed'; readonly raw: string; readonly failure: Failure; readonly saved: boolean }
 
-/** An act of the label, or the answer to what the zone asks before it does one. */
+/** An act of the label, or an answer to the zone's question before an act. */
 export type CardAct = LabelAct | AnswerAct
 
-/** What Enter, the large button and the PRIMARY barcode do on a card. */
+/** The action of Enter, the large button and the PRIMARY barcode on a card. */
 export type PrimaryAction = CardAct | 'retry' | 'book'
 
 /**
- * The card that shows what became of a scan, or null for a command. `labelOf` names the newest label of a shipment:
- * a scan brought back may be older than the label made after it.
+ * Returns the card of a scan's outcome, or null for a command. `labelOf` returns the newest label of a shipment,
+ * because a label may have been made after an earlier scan.
  */
 export function cardOf(outcome: ScanOutcome, labelOf: (shipmentId: string) => LabelId | null): Card | null {
   switch (outcome.kind) {
@@ -167,8 +172,8 @@ export function cardOf(outcome: ScanOutcome, labelOf: (shipmentId: string) => La
   }
 }
 
-/** The card of a label that was not scanned. */
-export function labelCard(labelId: LabelId): Card {
+/** Returns the card of a label that was not scanned. */
+export function labelCard(labelId: string): Card {
   return { kind: 'label', raw: null, labelId, swap: null }
 }
 

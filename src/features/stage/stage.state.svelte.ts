@@ -25,27 +25,27 @@ import { StageLook } from './label-look.svelte.ts'
 import { ScanMemory } from './scan-memory.svelte.ts'
 
 export interface StageDeps extends LabelWindow {
-  /** Commands that are not the stage's own: language, logout, places to go. */
+  /** Handles a command that the stage does not handle itself: language, logout, opening a place. */
   readonly onCommand: (command: Command) => void
-  /** Whether the stage is what the operator sees. */
+  /** Whether the stage is visible. */
   readonly isShown: () => boolean
-  /** The large button of a booking's card, whose feature knows what it does. */
+  /** Does the action of the large button on a booking's card, which belongs to another feature. */
   readonly onBooking: (modificationId: string) => void
 }
 
 const bookingRole: Role = 'MODIFICATIONS_CREATE'
 
-/** What the stage shows and what can be done with it. */
+/** The state of the stage: its card and the acts on it. */
 export class StageState implements Place {
   readonly #deps: StageDeps
   readonly #memory = new ScanMemory()
   readonly labels: LabelDesk
-  /** Whether the shipment on the stage has a label that this desk does not know. */
+  /** The look whether the shipment on the stage has a label that this desk does not know. */
   readonly look: StageLook
-  /** Which of several things the scan on the stage is. */
+  /** The question which of several things the scan on the stage means. */
   readonly question: ScanQuestion
   readonly #shown: ShownCard
-  /** Look-ups and actions under way, for commands scanned right behind them. */
+  /** Look-ups and acts under way. A command scanned right after them waits for them. */
   #underWay: readonly Promise<unknown>[] = []
 
   constructor(deps: StageDeps) {
@@ -61,7 +61,7 @@ export class StageState implements Place {
   get card(): Card {
     return this.#shown.now
   }
-  /** What is being typed in place of a scan. */
+  /** The text typed in place of a scan. */
   get typed(): string {
     return this.#shown.typed
   }
@@ -77,7 +77,7 @@ export class StageState implements Place {
   get busy(): boolean {
     return this.labels.busy
   }
-  /** The earlier answer because of which this of several things is shown. */
+  /** The earlier answer that selected this one of several things; null if there is none. */
   get remembered(): ScanChoiceView | null {
     return this.#shown.answered?.remembered ?? null
   }
@@ -96,7 +96,7 @@ export class StageState implements Place {
   get phase(): LabelPhase | null {
     return this.label?.phase ?? null
   }
-  /** Whether the login ended while the stage stayed: labels are made, but wait for a login. */
+  /** Whether the login ended while the stage stayed open. Labels can be made, but they wait for a login. */
   get loginEnded(): boolean {
     return this.#deps.session().state === 'expired'
   }
@@ -106,7 +106,7 @@ export class StageState implements Place {
     if (primary === null || primary === 'retry') return []
     if (primary !== 'book') return this.labels.missingFor(primary)
     const { state, roles } = this.#deps.session()
-    // without a login a booking queues; the service judges it once somebody is logged in again
+    // without a login a booking is queued, and the service checks the role after the next login
     return state !== 'signed_in' || roles.includes(wireRole(bookingRole)) ? [] : [bookingRole]
   }
 
@@ -115,7 +115,7 @@ export class StageState implements Place {
     if (kind === 'failed') return 'retry'
     return kind === 'article' || kind === 'location' ? 'book' : this.labels.acts.primary
   }
-  /** Whether the primary action may run now: its role is there and nothing else is on its way. */
+  /** Whether the primary action may run now: its role is present and no other act is under way. */
   get primaryAllowed(): boolean {
     const primary = this.primaryAction
     if (primary === null) return false
@@ -127,7 +127,7 @@ export class StageState implements Place {
     return this.load()
   }
 
-  /** Fills the rail; labels on their way are followed from the start. */
+  /** Loads the last scans and the labels that are under way. */
   async load(): Promise<void> {
     const { bridge } = this.#deps
     const [recent, labels] = await Promise.all([bridge.scan.recent(), bridge.returnLabel.recent()])
@@ -135,12 +135,15 @@ export class StageState implements Place {
     if (labels.ok) this.labels.load(labels.value)
   }
 
-  /** A text that was typed or chosen in place of a scan. */
+  /** Handles a text that was typed or chosen in place of a scan. */
   async submit(raw: string): Promise<void> {
     await this.take(readScan(raw))
   }
 
-  /** Saves a scan, and looks it up or runs its command; sounds when main returned, so that a beep means saved. */
+  /**
+   * Saves a scan, and looks it up or runs its command. Plays a sound only after main has returned, so that a beep means
+   * saved.
+   */
   async take(scan: Scan): Promise<void> {
     const { raw } = scan
     const command = commandOf(scan)
@@ -150,7 +153,7 @@ export class StageState implements Place {
     await this.#follow(command ? this.#scanCommand(command, raw, turn, earlier) : this.#scan(raw, turn))
   }
 
-  /** Also the answer "no" to whatever the zone asks: then the card stays. */
+  /** Shows the empty stage. If the zone asks a question, this only answers "no" and the card stays. */
   home(): void {
     if (!this.labels.keep()) this.#shown.show({ kind: 'home' }, this.#shown.takeTurn())
   }
@@ -159,33 +162,33 @@ export class StageState implements Place {
     this.#shown.show({ kind: 'help' }, this.#shown.takeTurn())
   }
 
-  /** Brings a scan of the rail back; one of an earlier start is looked up again. */
+  /** Shows a scan of the rail again. A scan from before the start of the app is looked up again. */
   async bringBack(entry: ScanEntry): Promise<void> {
     const known = this.#memory.outcomeOf(entry)
     const turn = this.#shown.takeTurn()
-    // what lay in the printer then may be long on its parcel
+    // the swap warning is outdated, because the label may be on its parcel by now
     if (known) this.#showOutcome(withoutSwap(known), turn)
     else await this.#follow(this.#lookUp(entry, turn))
   }
 
-  /** Shows what a scan that another place submitted turned out to be. */
+  /** Shows the outcome of a scan that another place submitted. */
   showOutcome(outcome: ScanOutcome): void {
     this.#learn(outcome)
     this.#deps.play(this.#soundOf(outcome))
     this.#showOutcome(outcome, this.#shown.takeTurn())
   }
 
-  /** Puts a scan that stays in another place on the rail. */
+  /** Adds a scan that stays in another place to the rail. */
   note(outcome: ScanOutcome): void {
     this.#memory.add(outcome)
   }
 
-  /** When every scan up to now has been answered. */
+  /** Resolves when all scans made up to now have been handled. */
   async settled(): Promise<void> {
     await Promise.allSettled(this.#underWay)
   }
 
-  /** The operator's word on the ambiguous scan that is shown; kept for the next scan of it. */
+  /** Sends the operator's choice for the ambiguous scan on the stage. It also counts for the next scan of the code. */
   async choose(candidate: ScanCandidate, scannedIn: number | null = null): Promise<void> {
     const { card, question } = this
     if (card.kind !== 'ambiguous' || question.busy) return
@@ -194,13 +197,13 @@ export class StageState implements Place {
     await this.#follow(this.#answer(card.outcome.raw, turn, call, true))
   }
 
-  /** A number was pressed that stands beside nothing. */
+  /** Refuses a number that no choice has. */
   refuseNumber(number: number): void {
     const command = digitCommand(number)
     if (command !== null) this.#deps.onRefused(command)
   }
 
-  /** The answer because of which this is shown was wrong: asks again. */
+  /** Forgets the earlier answer that selected this card, because it was wrong, and asks again. */
   async forget(): Promise<void> {
     const { answered } = this.#shown
     if (!answered) return
@@ -214,7 +217,7 @@ export class StageState implements Place {
     this.#shown.show({ kind: 'modification', raw: null, modificationId }, this.#shown.takeTurn())
   }
 
-  /** An article that was chosen and not scanned: its card, and nothing on the rail. */
+  /** Shows the card of an article that was chosen and not scanned, so it is not added to the rail. */
   showArticle(variant: VariantView): void {
     const chosen = { scanId: `chosen-${variant.id}`, raw: variant.articleCode, at: variant.asOf }
     this.#shown.show(
@@ -223,7 +226,7 @@ export class StageState implements Place {
     )
   }
 
-  /** The desk has just said all there is to say of it. */
+  /** Shows a label that was just made, without a call, because the view is complete. */
   showMade(label: ReturnLabelView): void {
     this.labels.put(label)
     this.#shown.show(labelCard(label.id), this.#shown.takeTurn())
@@ -263,7 +266,7 @@ export class StageState implements Place {
     await this.#answer(raw, turn, this.#deps.bridge.scan.submit({ raw, expect: 'anything' }), false)
   }
 
-  /** `saved`: whether the scan was durable before this call. */
+  /** Shows the card of a look-up. `saved`: whether the scan was durable before this call. */
   async #answer(
     raw: string,
     turn: number,
@@ -282,7 +285,7 @@ export class StageState implements Place {
     }
   }
 
-  /** What a scan of an earlier start means today; no new scan is written down. */
+  /** Looks up a scan from before the start of the app; adds no scan to the journal. */
   async #lookUp({ scanId, raw, at }: ScanEntry, turn: number): Promise<void> {
     const result = await this.#shown.whileLooking(raw, turn, this.#deps.bridge.scan.lookup({ id: scanId }))
     const outcome: ScanOutcome = result.ok
@@ -298,14 +301,17 @@ export class StageState implements Place {
     if ('label' in outcome && outcome.label) this.labels.put(outcome.label)
   }
 
-  /** PRIMARY, digits and a label's commands mean the card of the scan before them, also while that is looked up. */
+  /**
+   * Runs a command scanned on the stage. PRIMARY, digits and a label's commands apply to the card of the previous scan,
+   * so they wait for its look-up.
+   */
   async #scanCommand(
     command: Command,
     raw: string,
     turn: number,
     earlier: readonly Promise<unknown>[],
   ): Promise<void> {
-    // the journal keeps it, too, before anything comes of it
+    // the journal contains the command before it has any effect
     const kept = await this.#deps.bridge.scan.submit({ raw, expect: 'anything' })
     if (!kept.ok) {
       this.#deps.play('stop')
@@ -313,7 +319,7 @@ export class StageState implements Place {
     }
     if (commandRow(command).waits !== 'no') {
       await Promise.allSettled(earlier)
-      // what led elsewhere meanwhile hides the card
+      // another place was opened meanwhile and hides the card
       if (!this.#deps.isShown()) this.#deps.onCommand(command)
       else if (!this.#shown.isOf(turn)) this.#deps.onRefused(command)
       else await this.#runOnCard(command, turn)
@@ -322,7 +328,7 @@ export class StageState implements Place {
     this.#deps.play('done')
     if (command !== 'HOME' && command !== 'HELP') this.#deps.onCommand(command)
     else if (this.#shown.isDue(turn)) {
-      // HOME is also the answer "no" to what the zone asks: then the card stays
+      // HOME also answers "no" to the zone's question, and the card then stays
       if (command === 'HOME' && this.labels.keep()) this.#shown.keep(turn)
       else this.#shown.show({ kind: command === 'HOME' ? 'home' : 'help' }, turn)
     }
@@ -330,7 +336,7 @@ export class StageState implements Place {
 
   async #runOnCard(command: Command, turn: number): Promise<void> {
     const meant = this.question.pointedAt(command)
-    // what was scanned behind the digit is later than the answer
+    // the answer has the turn of its digit, so a scan made after the digit wins
     if (meant) await this.choose(meant, turn)
     else if (digitOf(command) !== null) this.#deps.onRefused(command)
     else await (command === 'PRIMARY' ? this.primary() : this.labels.runCommand(command))
@@ -359,7 +365,7 @@ export class StageState implements Place {
   }
 }
 
-/** Whether a text that was typed is to be searched among names, and not looked up as a code: those carry digits. */
+/** Whether a typed text should be searched as words and not looked up as a code. Codes contain digits. */
 export function isWords(text: string): boolean {
   return !/\d/.test(text) && stationCommand(text) === null
 }
