@@ -5,19 +5,19 @@ import { daysUntil, type Expiry } from '#shared/domain/expiry.ts'
 import { formatDay } from '#ui/format.ts'
 import type { ArticleState } from './article.state.svelte.ts'
 
-/** Why there are no stock figures, in a few words in their place; null: they are there, or on their way. */
+/** Returns a short reason why there are no stock figures; null if they are present or being loaded. */
 export function stockReason({ mayReadStock, stockFailure }: ArticleState): string | null {
   if (!mayReadStock) return m.stock_role()
   if (stockFailure === null) return null
   return stockFailure.code === 'article.stock_not_kept' ? m.stock_not_kept() : m.stock_refused()
 }
 
-/** Whether two moments, in milliseconds since 1970, are less than a minute apart: their ages read the same. */
+/** Whether two moments, in milliseconds since 1970, are less than a minute apart, so that their ages read the same. */
 export function isSameMinute(one: number, other: number): boolean {
   return Math.abs(one - other) < 60_000
 }
 
-/** The word beside a marked lot; empty for one that needs none. */
+/** Returns the text beside a marked lot; empty for a lot without a mark. */
 export function expiryWord(expiry: Expiry, day: string | null, nowMs: number): string {
   if (expiry === 'expired') return m.lot_expired()
   if (expiry !== 'soon' || day === null) return ''
@@ -25,7 +25,7 @@ export function expiryWord(expiry: Expiry, day: string | null, nowMs: number): s
   return days === 0 ? m.lot_expires_today() : m.lot_expires_in({ count: days })
 }
 
-/** What the barcode said beside the article, part by part. */
+/** Returns the barcode's GS1 data besides the article, part by part. */
 export function saidText({ lot, expiry, serial }: ArticleSaid): string {
   return [
     ...(lot === null ? [] : [m.said_lot({ lot })]),
@@ -34,7 +34,10 @@ export function saidText({ lot, expiry, serial }: ArticleSaid): string {
   ].join(' · ')
 }
 
-/** The lots of the service that may be the one scanned: the one whose id it was, else those of the same date. */
+/**
+ * Returns the ids of the service's lots that may be the scanned one: the lot with the scanned id, otherwise the lots
+ * with the same date.
+ */
 export function scannedLotIds({ lotId, expiry }: ArticleSaid, lots: LotsView['lots']): readonly string[] {
   if (lotId !== null) return lots.flatMap(({ id }) => (id === lotId ? [id] : []))
   return expiry === null
@@ -42,7 +45,10 @@ export function scannedLotIds({ lotId, expiry }: ArticleSaid, lots: LotsView['lo
     : lots.flatMap(({ id, expirationDate }) => (expirationDate === expiry ? [id] : []))
 }
 
-/** What is wrong, or does not agree with what the warehouse has; null: nothing. `nowMs` in milliseconds since 1970. */
+/**
+ * Returns a warning if the barcode is faulty or contradicts the warehouse's data; null if not. `nowMs` in milliseconds
+ * since 1970.
+ */
 export function saidWarning(said: ArticleSaid, lots: LotsView['lots'] | null, nowMs: number): string | null {
   const { problems, expiry } = said
   if (problems.includes('date')) return m.said_no_date()

@@ -9,7 +9,7 @@ interface ArticleDeps {
   readonly session: () => SessionView
 }
 
-/** The lots and the stock figures of the article on the stage; each arrives on its own, after the card is drawn. */
+/** The lots and the stock figures of the article on the stage. They load independently, after the card is drawn. */
 export class ArticleState {
   readonly #deps: ArticleDeps
   #variantId: string | null = null
@@ -18,14 +18,14 @@ export class ArticleState {
   #loading = $state(false)
   #stock = $state.raw<StockView | null>(null)
   #stockFailure = $state.raw<Failure | null>(null)
-  /** Answers to an older question never replace those to a newer one. */
+  /** Number of the last call. A response to an older call is dropped. */
   #question = 0
 
   constructor(deps: ArticleDeps) {
     this.#deps = deps
   }
 
-  /** Null while loading, after a failure, and where the login may not see lots. */
+  /** The lots; null while they load, after a failure, and if the login may not see them. */
   get lots(): LotsView | null {
     return this.#lots
   }
@@ -35,7 +35,7 @@ export class ArticleState {
   get loading(): boolean {
     return this.#loading
   }
-  /** Null while it is asked for, after a failure, and where the login may not see it. */
+  /** The stock figures; null while they load, after a failure, and if the login may not see them. */
   get stock(): StockView | null {
     return this.#stock
   }
@@ -46,7 +46,7 @@ export class ArticleState {
   get mayReadStock(): boolean {
     return this.#holds('STOCK_READ')
   }
-  /** Pieces in all lots together; null also where there are more lots than those that are known. */
+  /** Pieces in all lots together; null also if there are more lots than those that were loaded. */
   get pieces(): number | null {
     return this.#lots && !this.#lots.more
       ? this.#lots.lots.reduce((sum, { quantity }) => sum + quantity, 0)
@@ -59,7 +59,7 @@ export class ArticleState {
     return this.#holds('MODIFICATIONS_CREATE')
   }
 
-  /** Asks for lots and figures of a variant, each time anew: stock moves. */
+  /** Loads lots and figures of a variant. Each call asks again, because stock changes. */
   async open(variantId: string): Promise<void> {
     if (variantId !== this.#variantId) {
       this.#lots = null
@@ -105,7 +105,7 @@ export class ArticleState {
 
   #holds(role: Role): boolean {
     const { state, roles } = this.#deps.session()
-    // after an expired login the service judges once somebody is logged in again
+    // after an expired login the service checks the role once the operator has logged in again
     return state !== 'signed_in' || roles.includes(wireRole(role))
   }
 }

@@ -2,7 +2,7 @@ import { m } from '#messages/messages.js'
 import type { CatalogueOverview } from '#shared/bridge/views.ts'
 import type { Failure } from '#shared/errors/catalogue.ts'
 
-/** The service's lists, as its addresses call them. */
+/** The service's lists, by their names in its addresses. */
 export type KeptList = 'variants' | 'batches' | 'shippingmethods' | 'locationtypes'
 
 const names: Record<KeptList, () => string> = {
@@ -14,12 +14,12 @@ const names: Record<KeptList, () => string> = {
 
 const isKept = (list: string): list is KeptList => Object.hasOwn(names, list)
 
-/** What an operator calls a list of the service's. */
+/** Returns the operator's name of a list of the service. */
 export function listName(list: string): string {
   return isKept(list) ? names[list]() : list
 }
 
-/** Rows of a list that could not be read: `some` where not all of them are known by name. */
+/** Returns how many rows of a list could not be read; `some` if the number is not known. */
 export function leftOut(
   { articles, skippedRows }: Pick<CatalogueOverview, 'articles' | 'skippedRows'>,
   list: KeptList,
@@ -28,14 +28,16 @@ export function leftOut(
   return count > 0 && articles.skipped > skippedRows.length ? 'some' : count
 }
 
-/** What becomes of a read that stopped. */
+/** Returns how a read that stopped will continue. */
 export function afterStop({ code }: Failure): string {
   return code === 'api.role_missing' ? m.kept_role_text() : m.catalogue_again_text()
 }
 
 type Reach = Pick<CatalogueOverview['shipments'], 'reachesBackTo' | 'goesBackTo'>
 
-/** How much of the way back is behind a first read, from 0 to 1: by time, for nobody knows how many will come. */
+/**
+ * Returns the progress of a first read, from 0 to 1. It is measured by time, because the number of rows is not known.
+ */
 export function reachedShare({ reachesBackTo, goesBackTo }: Reach, nowMs: number): number {
   if (reachesBackTo === null) return 0
   const wayMs = nowMs - Date.parse(goesBackTo)

@@ -5,17 +5,17 @@ import type { CatalogueOverview } from '#shared/bridge/views.ts'
 import type { Failure } from '#shared/errors/catalogue.ts'
 import type { Result } from '#shared/errors/result.ts'
 
-/** How often all lots may be read, in hours. */
+/** The choices for the interval at which all lots are read, in hours. */
 const lotHours = [1, 3, 6, 12, 24]
-/** How far back shipments may be kept, in months. */
+/** The choices for how far back shipments are kept, in months. */
 const shipmentMonths = [1, 3, 6, 12, 24]
 
-/** One that was set elsewhere is among the usual ones. */
+/** Adds the current value to the usual choices if another screen or file has set it. */
 function withSet(usual: readonly number[], set: number): readonly number[] {
   return usual.includes(set) ? usual : [...usual, set].toSorted((a, b) => a - b)
 }
 
-/** How all that is kept of the service is doing. */
+/** The state of all data of the service that this desk keeps. */
 export class OverviewState implements Place {
   readonly #bridge: ScandeskBridge
   #overview = $state.raw<CatalogueOverview | null>(null)
@@ -26,9 +26,9 @@ export class OverviewState implements Place {
   #saving = $state(false)
   #isOpen = false
   #reading = false
-  /** Something changed while it was read. */
+  /** Whether a change was reported while the overview was being read. */
   #again = false
-  /** Another operator or station: answers to what this one asked are not the next one's. */
+  /** Changes with operator and station, so that a response for the previous ones is dropped. */
   #visit = 0
 
   constructor(bridge: ScandeskBridge) {
@@ -44,18 +44,18 @@ export class OverviewState implements Place {
   get types(): LocationTypeList | null {
     return this.#types
   }
-  /** Why the last thing that was asked here failed. */
+  /** Why the last call failed. */
   get failure(): Failure | null {
     return this.#failure
   }
-  /** Whether what was asked with `sync` is on its way. */
+  /** Whether the call `sync` is under way. */
   get syncing(): boolean {
     return this.#syncing
   }
   get saving(): boolean {
     return this.#saving
   }
-  /** The periods to choose from; one that was set elsewhere is among them. */
+  /** The intervals to choose from, including a value that was set elsewhere. */
   get lotHours(): readonly number[] {
     return withSet(lotHours, this.#overview?.lots.everyHours ?? 1)
   }
@@ -63,7 +63,7 @@ export class OverviewState implements Place {
     return withSet(shipmentMonths, this.#overview?.shipments.months ?? 1)
   }
 
-  /** Reads, and keeps up with what changes, until the returned function is called. */
+  /** Reads the overview and follows its changes, until the returned function is called. */
   open(): () => void {
     this.#isOpen = true
     void this.load()
@@ -72,12 +72,12 @@ export class OverviewState implements Place {
     }
   }
 
-  /** Something of the desk moved on: progress among it. */
+  /** Handles a change of the desk's status, which includes progress. */
   onStatus(): void {
     if (this.#isOpen) void this.load()
   }
 
-  /** One read at a time; what changes meanwhile is read once after it. */
+  /** Reads the overview once at a time. If it changes meanwhile, it is read once more. */
   async load(): Promise<void> {
     this.#again = true
     if (this.#reading) return

@@ -21,18 +21,18 @@ export type ExpiryChoice = (typeof expiryChoices)[number]
 export type ExpiringLot = ExpiringList['lots'][number]
 
 const role: Role = 'BATCH_READ'
-/** As many as share the beginnings of one article code. */
+/** Highest number of articles to search through, because longer article codes may begin with the same text. */
 const sameCode = 100
 
-/** The lots that expire soon, of those kept on this desk. */
+/** The kept lots that expire soon. */
 export class ExpiringState implements Place {
   readonly #deps: ExpiringDeps
-  /** By the id of the lot. */
+  /** The selected lot, by id. */
   readonly cursor = new ListCursor()
   #days = $state<ExpiryChoice>(30)
   #list = $state.raw<ExpiringList | null>(null)
   #failure = $state.raw<Failure | null>(null)
-  /** Questions are numbered: only the answer to the last one is shown. */
+  /** Number of the last call. Only its response is shown. */
   #asked = 0
   #answered = 0
 
@@ -43,7 +43,7 @@ export class ExpiringState implements Place {
   get days(): ExpiryChoice {
     return this.#days
   }
-  /** Null until the first answer, after a failure, and where the login may not see lots. */
+  /** The lots; null until the first response, after a failure, and if the login may not see lots. */
   get list(): ExpiringList | null {
     return this.#list
   }
@@ -71,7 +71,7 @@ export class ExpiringState implements Place {
     this.cursor.renew(this.#ids)
   }
 
-  /** What a scanned command means for the list; returns whether it means anything. */
+  /** Runs a scanned command. Returns false if it has no meaning here. */
   run(command: Command): boolean {
     const isRead = this.#answered === this.#asked && this.#asked > 0
     if (command === 'NEXT') return this.cursor.next(isRead ? this.#ids : null)
@@ -81,7 +81,7 @@ export class ExpiringState implements Place {
     return true
   }
 
-  /** Opens the card of a lot's article: as it is kept here; one that is not is looked up by its code. */
+  /** Opens the card of a lot's article with the kept data. If the article is not kept, its code is looked up. */
   async open({ variant }: ExpiringLot): Promise<void> {
     const { bridge, onShow, onCode } = this.#deps
     const found = await bridge.article.search({ text: variant.articleCode, limit: sameCode })
@@ -90,7 +90,7 @@ export class ExpiringState implements Place {
     else onCode(variant.ean ?? variant.articleCode)
   }
 
-  /** Another operator or station: its customer has other lots. */
+  /** Forgets the lots, because another operator or station may have another customer. */
   reset(): void {
     this.#asked += 1
     this.#answered = this.#asked

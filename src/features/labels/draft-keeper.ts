@@ -1,12 +1,12 @@
 import type { ScandeskBridge } from '#shared/bridge/contract.ts'
 import type { LabelDraft } from '#shared/bridge/label-views.ts'
 
-/** A pause in typing that is worth a write to the disk. */
+/** The draft is saved after a pause in typing of this length. */
 const pauseMs = 300
-/** The contract keeps this much of a field; what a field may hold for the service is far less. */
+/** Longest text that is saved for a field. The service's limits are much lower. */
 const keptLength = 500
 
-/** Keeps what is typed for a label by hand on the disk of the desk, a moment after each key. */
+/** Saves the entries for a label without a shipment on the desk's disk, a moment after each key. */
 export class DraftKeeper {
   readonly #bridge: ScandeskBridge
   #waiting: LabelDraft | null = null
@@ -21,7 +21,10 @@ export class DraftKeeper {
     return result.ok ? result.value : null
   }
 
-  /** Writes it after a pause. A write that fails is made good by the next key; the form still holds it all. */
+  /**
+   * Saves the draft after a pause. A write that fails is repeated with the next key, because the form still has all
+   * entries.
+   */
   keep(draft: LabelDraft): void {
     this.#waiting = draft
     if (this.#timer !== null) clearTimeout(this.#timer)
@@ -30,7 +33,7 @@ export class DraftKeeper {
     }, pauseMs)
   }
 
-  /** Writes what waits now. */
+  /** Saves waiting entries now. */
   async flush(): Promise<void> {
     const draft = this.#waiting
     this.#stop()
@@ -49,7 +52,7 @@ export class DraftKeeper {
   }
 }
 
-/** Only what the disk keeps is cut, so that a whole page pasted into a field does not stop the rest from being kept. */
+/** Returns the draft with long texts cut, so that a page pasted into one field does not prevent saving the others. */
 function shortened({ shippingMethodId, externalReference, sender }: LabelDraft): LabelDraft {
   const fields = Object.entries(sender).map(([field, value]) => [field, value.slice(0, keptLength)] as const)
   return {

@@ -28,15 +28,17 @@ export interface LabelFormDeps {
   readonly bridge: ScandeskBridge
   readonly session: () => SessionView
   readonly play: (sound: Sound) => void
-  /** The label was made or changed; show it. */
+  /** Shows the label that was made or changed. */
   readonly onDone: (label: ReturnLabelView) => void
   readonly onCancel: () => void
 }
 
-/** Where the cursor belongs: the first thing that is not right yet. */
+/** A position for the cursor: the first entry that is not valid yet. */
 export type FormSpot = SenderField | 'method' | 'reference'
 
-/** A label to make or to change, as far as it was typed. Lives as long as the window: a scan in between loses nothing. */
+/**
+ * The form of a label to make or to change. Its state lives as long as the window, so a scan meanwhile loses no entry.
+ */
 export class LabelFormState implements Place {
   readonly methods: MethodChoice
   readonly #deps: LabelFormDeps
@@ -44,10 +46,10 @@ export class LabelFormState implements Place {
   #subject = $state.raw<LabelFormSubject>({ kind: 'hand' })
   #typed = $state<TypedSender>(typedFrom(null))
   #reference = $state('')
-  /** Something was begun and not sent yet. */
+  /** Whether entries were begun and not sent yet. */
   #isOpen = false
   #before: TypedSender = typedFrom(null)
-  /** Fields that were left or sent: only these are told that they are empty. */
+  /** Fields that the cursor left or that were sent. Only these are marked when they are empty. */
   #visited = $state.raw<readonly SenderField[]>([])
   #refused = $state.raw<readonly SenderField[]>([])
   #tried = $state(false)
@@ -70,20 +72,22 @@ export class LabelFormState implements Place {
   get failure(): Failure | null {
     return this.#failure
   }
-  /** Where the cursor is to go now; a new object each time. */
+  /** Where the cursor is to move now; a new object each time. */
   get spot(): { readonly at: FormSpot } | null {
     return this.#spot
   }
-  /** Our own name for a label by hand; the service derives it for those of a shipment. */
+  /** The operator's reference for a label without a shipment. For a shipment the service derives it. */
   get reference(): string {
     return this.#reference
   }
-  /** Whether the sender of a label that exists is changed, and no label is made. */
+  /** Whether the form changes the sender of an existing label, and makes no label. */
   get isChange(): boolean {
     const { subject } = this
     return subject.kind === 'label' && subject.label.bars.change === null
   }
-  /** Whether the label belongs to a shipment, so that the service knows a method and an address itself. */
+  /**
+   * The shipment of the label, so that the service has a method and an address; null for a label without a shipment.
+   */
   get shipmentId(): string | null {
     const { subject } = this
     if (subject.kind === 'shipment') return subject.shipment.id
@@ -103,7 +107,7 @@ export class LabelFormState implements Place {
     return this.#typed[field]
   }
 
-  /** What is wrong with a field as far as it may be said now. */
+  /** Returns the fault of a field that may be shown now, or null. */
   faultOf(field: SenderField): FieldFault | null {
     if (this.#refused.includes(field)) return { kind: 'refused' }
     const fault = faultOf(field, this.#typed[field], this.#before[field])
@@ -111,21 +115,21 @@ export class LabelFormState implements Place {
     return this.#tried || this.#visited.includes(field) ? fault : null
   }
 
-  /** Roles that sending the form needs and the login lacks. */
+  /** Returns the roles that sending the form needs and the login lacks. */
   missingFor(request: boolean): readonly Role[] {
     const { state, roles } = this.#deps.session()
     if (state !== 'signed_in') return []
     const needed: Role[] = [this.isChange ? 'RETURN_LABELS_UPDATE' : 'RETURN_LABELS_CREATE']
-    // the address of a shipment's label is changed after it was made: the create call takes none
+    // the create call takes no address for a shipment's label, so the address is changed after it
     if (!this.isChange && this.shipmentId !== null && this.#ownSender) needed.push('RETURN_LABELS_UPDATE')
     if (request) needed.push('RETURN_LABELS_REQUEST')
     return needed.filter((role) => !roles.includes(wireRole(role)))
   }
 
-  /** Opens the form; the same subject again finds what was typed for it. */
+  /** Opens the form. The entries are kept if the subject is the same as before. */
   async open(subject: LabelFormSubject): Promise<void> {
     const goesOn = this.#isOpen && keyOf(subject) === keyOf(this.#subject)
-    // the last form's spot is not this one's: a field that the cursor only passed would count as left
+    // clears the last form's spot; otherwise a field that the cursor only passed would count as left
     this.#spot = null
     await this.#draft.flush()
     this.#subject = subject
@@ -155,17 +159,17 @@ export class LabelFormState implements Place {
     this.#keep()
   }
 
-  /** Puts the cursor there. */
+  /** Moves the cursor to this spot. */
   goTo(at: FormSpot): void {
     this.#spot = { at }
   }
 
-  /** The cursor left a field. */
+  /** Notes that the cursor left a field. */
   visited(field: SenderField): void {
     if (!this.#visited.includes(field)) this.#visited = [...this.#visited, field]
   }
 
-  /** Empties the form of a label by hand, and what was kept of it. */
+  /** Empties the form of a label without a shipment, and deletes its saved draft. */
   async clear(): Promise<void> {
     this.#startWith(null, null)
     this.#reference = ''
@@ -173,7 +177,7 @@ export class LabelFormState implements Place {
     await this.#draft.forget()
   }
 
-  /** Another operator or station: what this one typed is not the next one's. What was kept of it stays kept. */
+  /** Forgets the entries, because another operator or station must not see them. The saved draft is kept. */
   async reset(): Promise<void> {
     await this.#draft.flush()
     this.#isOpen = false
@@ -182,12 +186,12 @@ export class LabelFormState implements Place {
     this.#reference = ''
   }
 
-  /** The large button: a label is printed at once, a change only saved. */
+  /** Does the action of the large button: prints a new label, or only saves a change. */
   async primary(): Promise<void> {
     await this.submit(!this.isChange)
   }
 
-  /** What a scanned command means here; returns whether it means anything. */
+  /** Runs a scanned command. Returns false if it has no meaning here. */
   run(command: Command): boolean {
     if (command === 'PRIMARY') void this.primary()
     else if (command === 'HOME') this.cancel()
@@ -198,7 +202,7 @@ export class LabelFormState implements Place {
     return true
   }
 
-  /** To the next part of the form; after the last comes the first. */
+  /** Moves to the next part of the form; the first part follows the last. */
   #goOn(): void {
     const parts: FormSpot[] = this.isChange ? ['addressed_to'] : ['method', 'addressed_to']
     if (this.shipmentId === null) parts.push('reference')
@@ -206,7 +210,7 @@ export class LabelFormState implements Place {
     this.goTo(parts[at + 1] ?? parts[0] ?? 'addressed_to')
   }
 
-  /** Escape: back to the card; what was typed is kept. */
+  /** Handles Escape: goes back to the card and keeps the entries. */
   back(): boolean {
     this.cancel()
     return true
@@ -217,7 +221,7 @@ export class LabelFormState implements Place {
     this.#deps.onCancel()
   }
 
-  /** Sends the form once every field is right; otherwise the cursor goes to the first that is not. */
+  /** Sends the form if every field is valid. Otherwise moves the cursor to the first invalid field. */
   async submit(request: boolean): Promise<void> {
     if (this.#busy) return
     this.#tried = true
@@ -240,7 +244,10 @@ export class LabelFormState implements Place {
     this.#mark(result.error)
   }
 
-  /** Whether the operator gave this sender, now or for the label that is made anew; else it is the shipment's. */
+  /**
+   * Whether the operator entered this sender, now or for the label that is replaced. Otherwise it is the shipment's
+   * sender.
+   */
   get #ownSender(): boolean {
     const { subject } = this
     const given = subject.kind === 'label' && subject.label.patch !== null
@@ -253,7 +260,7 @@ export class LabelFormState implements Place {
     return wrong ?? (this.referenceTooLongBy > 0 ? 'reference' : null)
   }
 
-  /** The address of a shipment is the service's own as long as nobody touched it, whatever it lacks. */
+  /** Whether a field is invalid. A shipment's address that was not changed is the service's own and is always valid. */
   #isWrong(field: SenderField): boolean {
     if (this.shipmentId !== null && !this.#ownSender) return false
     if (this.isChange && this.#typed[field] === this.#before[field]) return false
@@ -261,7 +268,10 @@ export class LabelFormState implements Place {
     return faultOf(field, this.#typed[field], this.#before[field]) !== null
   }
 
-  /** Whether the service names the country in a way that nobody can read; it keeps it unless one is typed. */
+  /**
+   * Whether the service identifies the country by an id, which the desk cannot show. The service keeps it unless the
+   * operator types a country.
+   */
   get isCountryUnknown(): boolean {
     const { subject } = this
     if (subject.kind === 'hand') return false
@@ -269,7 +279,7 @@ export class LabelFormState implements Place {
     return isCountryReference(sender?.country ?? '')
   }
 
-  /** Nobody here can read the country of the shipment, and nobody typed another. */
+  /** Whether the shipment's unreadable country is kept, because the operator has typed no other. */
   get #keepsCountry(): boolean {
     return this.shipmentId !== null && this.isCountryUnknown && this.#typed.country.trim() === ''
   }
@@ -312,7 +322,7 @@ export class LabelFormState implements Place {
     this.#deps.onDone(label)
   }
 
-  /** Shows why it was refused: at its field where the service named one. */
+  /** Shows a refusal: at its field if the service named one. */
   #mark(failure: Failure | null): void {
     this.#failure = failure
     const named = failure?.code === 'return_label.address_invalid' ? failure.params['field'] : undefined
@@ -352,22 +362,22 @@ export class LabelFormState implements Place {
   }
 }
 
-/** Longest reference of our own that the contract takes. */
+/** Longest reference that the contract accepts, in characters. */
 const referenceLimit = 100
 
-/** What was typed belongs to this. */
+/** Returns the key under which the entries of a subject are kept. */
 function keyOf(subject: LabelFormSubject): string {
   if (subject.kind === 'shipment') return `shipment ${subject.shipment.id}`
   return subject.kind === 'label' ? `label ${subject.label.id}` : 'hand'
 }
 
-/** The sender that the form begins with; null: an empty one. */
+/** Returns the sender with which the form begins; null for an empty one. */
 function senderOf(subject: LabelFormSubject): TypedSender | null {
   if (subject.kind === 'hand') return null
   return typedFrom(subject.kind === 'shipment' ? subject.shipment.sender : subject.label.sender)
 }
 
-/** The method that the form begins with; null: none, or the service's default. */
+/** Returns the method with which the form begins; null for none, or the service's default. */
 function methodOf(subject: LabelFormSubject): string | null {
   return subject.kind === 'label' ? subject.label.shippingMethodId : null
 }

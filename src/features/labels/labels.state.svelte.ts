@@ -12,22 +12,22 @@ export interface LabelsDeps {
   readonly onShow: (labelId: LabelId) => void
 }
 
-/** Typing faster than this asks once. */
+/** The search waits for a pause in typing of this length. */
 const pauseMs = 150
-/** A longer list is not read but searched. */
+/** Most lines that are drawn. In a longer list the operator searches. */
 const drawn = 200
 
-/** The return labels of this desk and of the service, as the search finds them. */
+/** The return labels of this desk and of the service, as found by the search. */
 export class LabelsState implements Place {
   readonly #deps: LabelsDeps
-  /** By `keyOfEntry`. */
+  /** The selected line, by `keyOfEntry`. */
   readonly cursor = new ListCursor()
   #text = $state('')
   #list = $state.raw<LabelList | null>(null)
   #failure = $state.raw<Failure | null>(null)
   #searching = $state(false)
   #opening = $state<string | null>(null)
-  /** Searches are numbered: only the answer of the last one is shown. */
+  /** Number of the last search. Only its response is shown. */
   #asked = 0
   #timer: ReturnType<typeof setTimeout> | null = null
   #answer: Promise<boolean> = Promise.resolve(false)
@@ -39,15 +39,15 @@ export class LabelsState implements Place {
   get text(): string {
     return this.#text
   }
-  /** Null until the first answer; then always the last one, also while the next is on its way. */
+  /** The found labels; null until the first response. While a search is under way it is the previous list. */
   get list(): LabelList | null {
     return this.#list
   }
-  /** The lines that are drawn, newest first. */
+  /** The drawn lines, newest first. */
   get lines(): readonly LabelEntry[] {
     return this.#list?.labels.slice(0, drawn) ?? []
   }
-  /** How many were found beyond the lines. */
+  /** Number of labels that were found but not drawn. */
   get beyond(): number {
     return Math.max(0, (this.#list?.found ?? 0) - this.lines.length)
   }
@@ -62,7 +62,7 @@ export class LabelsState implements Place {
     return this.#opening
   }
 
-  /** Searches once the typing pauses; empty text brings the newest. */
+  /** Searches after a pause in typing. An empty text lists the newest labels. */
   type(text: string): void {
     this.#text = text
     if (this.#timer !== null) clearTimeout(this.#timer)
@@ -71,14 +71,17 @@ export class LabelsState implements Place {
     }, pauseMs)
   }
 
-  /** Asks now; returns whether the lines are those of the text then. */
+  /** Searches now. Returns whether the lines belong to the text of this call. */
   load(): Promise<boolean> {
     if (this.#timer !== null) clearTimeout(this.#timer)
     this.#timer = null
     return (this.#answer = this.#ask())
   }
 
-  /** Waits until the lines are those of what was typed; false: more was typed meanwhile, or nothing could be asked. */
+  /**
+   * Waits until the lines belong to the typed text. Returns false if the operator typed more meanwhile or the search
+   * failed.
+   */
   async isAnswered(): Promise<boolean> {
     const text = this.#text
     const isFound = await (this.#timer === null ? this.#answer : this.load())
@@ -98,7 +101,7 @@ export class LabelsState implements Place {
     return result.ok
   }
 
-  /** Another operator or station: what this one looked for is not the next one's. */
+  /** Forgets the search, because another operator or station must not see it. */
   reset(): void {
     if (this.#timer !== null) clearTimeout(this.#timer)
     this.#timer = null
@@ -110,7 +113,7 @@ export class LabelsState implements Place {
     this.cursor.renew([])
   }
 
-  /** What a scanned command means for the list; returns whether it means anything. */
+  /** Runs a scanned command. Returns false if it has no meaning here. */
   run(command: Command): boolean {
     if (command === 'NEXT') return this.cursor.next(this.#searching ? null : this.#keys)
     const entry = this.lines.find((one) => keyOfEntry(one) === this.cursor.key)
@@ -119,7 +122,7 @@ export class LabelsState implements Place {
     return true
   }
 
-  /** Shows a label; one of another desk is taken into this desk's ledger first. */
+  /** Shows a label. A label of another desk is first taken into this desk's ledger. */
   async open(entry: LabelEntry): Promise<void> {
     if (entry.labelId !== null) {
       this.#deps.onShow(entry.labelId)
@@ -138,7 +141,7 @@ export class LabelsState implements Place {
   }
 }
 
-/** What tells the lines of a list apart. */
+/** Returns a key that identifies a line of the list. */
 export function keyOfEntry({ labelId, serverId }: LabelEntry): string {
   return labelId ?? serverId ?? ''
 }

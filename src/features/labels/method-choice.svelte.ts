@@ -3,9 +3,9 @@ import type { MethodList, ShippingMethodView } from '#shared/bridge/stock-views.
 import { foldText } from '#shared/domain/text-forms.ts'
 import type { Failure } from '#shared/errors/catalogue.ts'
 
-/** Which of the shipping methods kept here is to be used. */
+/** The choice among the kept shipping methods. */
 export class MethodChoice {
-  /** Part of a shipper, description or code. */
+  /** Text to find in shipper, description or code. */
   filter = $state('')
   readonly #bridge: ScandeskBridge
   #list = $state.raw<MethodList | null>(null)
@@ -16,18 +16,18 @@ export class MethodChoice {
     this.#bridge = bridge
   }
 
-  /** Null until it is read. */
+  /** The methods; null until they are read. */
   get list(): MethodList | null {
     return this.#list
   }
   get failure(): Failure | null {
     return this.#failure
   }
-  /** Null: the service's default for the shipment, or none chosen yet. */
+  /** Id of the chosen method; null for the service's default, or if none is chosen yet. */
   get chosenId(): string | null {
     return this.#chosenId
   }
-  /** Those that hold every word of the filter, by shipper and description. */
+  /** Methods that contain every word of the filter, sorted by shipper and description. */
   get found(): readonly ShippingMethodView[] {
     const words = foldText(this.filter)
       .split(/\s+/)

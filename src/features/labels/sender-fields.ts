@@ -10,7 +10,7 @@ import {
 } from '#shared/wire/address.ts'
 import { countryCodes, isCountryCode, isCountryReference } from '#shared/domain/country.ts'
 
-/** The fields of a sender in the order in which the form asks for them, and in which a wrong one is looked for. */
+/** The fields of a sender in the order of the form. Invalid fields are looked for in the same order. */
 export const senderFields = [
   'addressed_to',
   'contact_person',
@@ -30,8 +30,8 @@ export const senderFields = [
 export type SenderField = (typeof senderFields)[number]
 
 /**
- * The fields that the form offers, row by row. The fax number is not among them: the service takes a sender without one,
- * and nobody types one at a returns desk. A sender that came with one keeps it when something else is changed.
+ * The fields of the form, row by row. The fax number is missing, because the service does not require it and operators
+ * do not enter one. A sender that already has one keeps it when another field changes.
  */
 export const senderRows: readonly { readonly name: string; readonly fields: readonly SenderField[] }[] = [
   { name: 'two', fields: ['addressed_to', 'contact_person'] },
@@ -41,7 +41,7 @@ export const senderRows: readonly { readonly name: string; readonly fields: read
   { name: 'reach', fields: ['phone_number', 'mobile_number', 'email_address'] },
 ]
 
-/** What was typed, field by field; nothing typed is an empty text. */
+/** The entries by field; an empty field is an empty text. */
 export type TypedSender = Record<SenderField, string>
 
 const requiredFields: readonly SenderField[] = [
@@ -57,13 +57,13 @@ export function isRequired(field: SenderField): boolean {
   return requiredFields.includes(field)
 }
 
-/** Longest value of a field in characters (API.md 1.11), or null where the service names none. */
+/** Returns the longest value of a field in characters (api.md, Limits), or null if the service has no limit. */
 export function limitOf(field: SenderField): number | null {
   const limits: Partial<Record<SenderField, number>> = addressLimits
   return limits[field] ?? null
 }
 
-/** How long a value is for the service, which counts UTF-16 units after trimming. */
+/** Returns the length of a value as the service counts it: in UTF-16 units after trimming. */
 function lengthOf(value: string): number {
   return value.trim().length
 }
@@ -73,12 +73,13 @@ export type FieldFault =
   | { readonly kind: 'too_long'; readonly by: number }
   /** No country has this code (ISO 3166-1). */
   | { readonly kind: 'country' }
-  /** The service said no to this value; stands until it is typed over. */
+  /** The service refused this value. The fault stays until the operator changes the value. */
   | { readonly kind: 'refused' }
 
 /**
- * What is wrong with a value by itself, or null. A wrong length is said at once, a missing value once it is due. `given`:
- * what the service says there; a country that it gave itself is not judged, because it may know more of them.
+ * Returns the fault of a single value, or null. A wrong length is reported at once, a missing value only when it is
+ * due. `given` is the service's value of the field. A country that equals it is accepted, because the service may know
+ * more countries.
  */
 export function faultOf(field: SenderField, value: string, given = ''): FieldFault | null {
   const limit = limitOf(field)
@@ -89,7 +90,10 @@ export function faultOf(field: SenderField, value: string, given = ''): FieldFau
   return isCountryCode(value.trim()) ? null : { kind: 'country' }
 }
 
-/** How many characters are left where few are: within a tenth of the limit, and at least three. Else null. */
+/**
+ * Returns the number of characters left if it is low: at most three, or at most a tenth of the limit. Otherwise returns
+ * null.
+ */
 export function charactersLeft(field: SenderField, value: string): number | null {
   const limit = limitOf(field)
   if (limit === null) return null
@@ -97,7 +101,10 @@ export function charactersLeft(field: SenderField, value: string): number | null
   return left >= 0 && left <= Math.max(3, limit / 10) ? left : null
 }
 
-/** A country that the service names by an id is nobody's to type or to send back: its field begins empty. */
+/**
+ * Returns the entries for an address. A country that the service names by an id starts empty, because it can neither be
+ * typed nor sent back.
+ */
 export function typedFrom(sender: SenderAddress | null): TypedSender {
   const typed = {} as TypedSender
   for (const field of senderFields) typed[field] = sender?.[field] ?? ''
@@ -105,7 +112,7 @@ export function typedFrom(sender: SenderAddress | null): TypedSender {
   return typed
 }
 
-/** The fields of a draft, which may lack some. */
+/** Returns the entries of a draft, which may lack some fields. */
 export function typedFromDraft(kept: Readonly<Record<string, string>>): TypedSender {
   const typed = typedFrom(null)
   for (const field of senderFields) typed[field] = kept[field] ?? ''
@@ -116,7 +123,7 @@ function cleaned(field: SenderField, value: string): string {
   return field === 'country' ? value.trim().toUpperCase() : value.trim()
 }
 
-/** The address as the service takes it. Throws (ZodError) where a fault was let through. */
+/** Returns the address in the form that the service accepts. Throws (ZodError) if a value is invalid. */
 export function toSenderInput(typed: TypedSender): SenderAddressInput {
   return senderAddressInput.parse(filledFields(typed))
 }
@@ -126,12 +133,15 @@ function filledFields(typed: TypedSender): Partial<TypedSender> {
   return Object.fromEntries(filled.map((field) => [field, cleaned(field, typed[field])]))
 }
 
-/** The same for a shipment, whose country may stay as it is. Throws (ZodError) like the above. */
+/** Returns the address for a shipment, whose country may stay unchanged. Throws (ZodError) if a value is invalid. */
 export function toShipmentSender(typed: TypedSender): ShipmentSenderInput {
   return shipmentSenderInput.parse(filledFields(typed))
 }
 
-/** Only what differs from `before`; an emptied optional field is sent as null. Throws (ZodError) like the above. */
+/**
+ * Returns only the fields that differ from `before`; an emptied optional field is sent as null. Throws (ZodError) if a
+ * value is invalid.
+ */
 export function toSenderPatch(before: TypedSender, typed: TypedSender): SenderAddressPatch {
   const changed = senderFields.filter(
     (field) => cleaned(field, typed[field]) !== cleaned(field, before[field]),
@@ -149,7 +159,7 @@ export interface Country {
   readonly name: string
 }
 
-/** The countries of ISO 3166-1 by the names that the browser's own tables give them. */
+/** Returns the countries of ISO 3166-1 with the browser's names for them. */
 export function countries(region: string): readonly Country[] {
   const names = new Intl.DisplayNames([region], { type: 'region', fallback: 'none' })
   return countryCodes
@@ -157,7 +167,7 @@ export function countries(region: string): readonly Country[] {
     .toSorted((a, b) => a.name.localeCompare(b.name, region))
 }
 
-/** The code of a country written out, or what was typed. */
+/** Returns the code of a country's name, or the typed text if no country has that name. */
 export function countryCode(typed: string, known: readonly Country[]): string {
   const wanted = typed.trim().toLowerCase()
   return known.find(({ name }) => name.toLowerCase() === wanted)?.code ?? typed

@@ -11,12 +11,12 @@ interface LocationsDeps {
   readonly play: (sound: Sound) => void
 }
 
-/** What the contract takes at most; a book of 50,000 locations has half of it. */
+/** The limit of the contract, in characters. A book of 50,000 locations is half as long. */
 const longestFile = 4_000_000
 
-/** The location book: the API lists no locations, so the desk keeps the codes of those it has seen. */
+/** The book of locations. The API has no list of locations, so the desk stores the codes of those that it has seen. */
 export class LocationsState implements Place {
-  /** What the list is narrowed to. */
+  /** Text by which the list is filtered. */
   filter = $state('')
   readonly #deps: LocationsDeps
   #locations = $state.raw<readonly LocationView[] | null>(null)
@@ -27,14 +27,14 @@ export class LocationsState implements Place {
   #fileName = $state('')
   #importing = $state(false)
   #busy = $state(false)
-  /** The location that is asked about before it is forgotten. */
+  /** The location for which the operator must confirm that it is deleted. */
   #forgetting = $state<string | null>(null)
 
   constructor(deps: LocationsDeps) {
     this.#deps = deps
   }
 
-  /** By code; those without one first, because they wait for a name. Null: not read yet. */
+  /** Sorted by code. Locations without a code come first, because they need a name. Null: not read yet. */
   get locations(): readonly LocationView[] | null {
     return this.#locations
   }
@@ -82,7 +82,7 @@ export class LocationsState implements Place {
     this.#failure = list.ok ? null : list.error
   }
 
-  /** Takes over a CSV file; lines that cannot be read are left out and named. */
+  /** Imports a CSV file. Lines that cannot be read are left out and listed. */
   async importFile(file: { readonly name: string; readonly text: () => Promise<string> }): Promise<void> {
     if (this.#importing) return
     this.#importing = true
@@ -106,7 +106,7 @@ export class LocationsState implements Place {
     this.#deps.play(result.value.skipped.length > 0 ? 'look' : 'done')
   }
 
-  /** Answers whether the name was taken. */
+  /** Returns whether the name was saved. */
   async name(id: string, code: string): Promise<boolean> {
     const wanted = code.trim()
     if (wanted === '') return false
