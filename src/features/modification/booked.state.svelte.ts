@@ -11,7 +11,7 @@ export interface BookedDeps {
   readonly play: (sound: Sound) => void
 }
 
-/** The modifications booked at this desk, and the word that only the operator can give on one. */
+/** The modifications booked at this desk, with their writes and notices that need the operator. */
 export class Booked {
   readonly #deps: BookedDeps
   readonly #bookings = new SvelteMap<string, ModificationView>()
@@ -32,22 +32,22 @@ export class Booked {
     return bookingPhase(booking, this.#askedIds.includes(booking.id))
   }
 
-  /** The write of a booking that waits for the operator's word. */
+  /** Returns the write of a booking that waits for a decision of the operator. */
   askedWrite(id: string): WaitingWrite | null {
     return this.#writes.find(({ needsOperator, subject }) => needsOperator && subject.id === id) ?? null
   }
 
-  /** The write of a booking of which nobody knows whether it arrived. */
+  /** Returns the write of a booking for which it is unknown whether it arrived. */
   doubt(id: string): WaitingWrite | null {
     return this.#writes.find(({ state, subject }) => state === 'unknown' && subject.id === id) ?? null
   }
 
-  /** The notice that the warehouse disapproved a booking, until somebody has read it. */
+  /** Returns the unread notice that the warehouse disapproved a booking. */
   unread(id: string): QueueNotice | null {
     return this.#disapproved.find(({ subject }) => subject.id === id) ?? null
   }
 
-  /** The operator has read that notice; the status that follows no longer names it. */
+  /** Marks a notice as read. The next status does not contain it any more. */
   async markRead({ id }: QueueNotice): Promise<void> {
     const result = await this.#deps.bridge.queue.dismiss({ noticeId: id })
     this.#deps.play(result.ok ? 'done' : 'stop')
@@ -63,18 +63,18 @@ export class Booked {
     if (recent.ok) for (const booking of recent.value) this.#bookings.set(booking.id, booking)
   }
 
-  /** One that was just made: the event of a quick answer may have come before it. */
+  /** Adds a booking that was just made, unless its event has arrived already with a newer view. */
   add(booking: ModificationView): void {
     this.#take(booking)
   }
 
-  /** A booking is looked at: main asks the service how it stands, and says so by an event. */
+  /** Reads a booking that is shown. Main then asks the service for its status and sends the result as an event. */
   async look(id: string): Promise<void> {
     const result = await this.#deps.bridge.modification.get({ id })
     if (result.ok) this.#take(result.value)
   }
 
-  /** A booking moved on. Keeping it sounded already; what needs ears after that is a refusal of any kind. */
+  /** Handles a changed booking. Saving it already played a sound, so only a refusal or disapproval plays another. */
   onModification(booking: ModificationView): void {
     const before = this.#bookings.get(booking.id)
     if (!this.#take(booking)) return
@@ -95,7 +95,7 @@ export class Booked {
     this.#writes = waitingWrites
   }
 
-  /** False for a view that a later one has overtaken. */
+  /** Stores a view. Returns false if the stored view is newer. */
   #take(booking: ModificationView): boolean {
     const known = this.#bookings.get(booking.id)
     if (known && known.told > booking.told) return false

@@ -3,28 +3,31 @@ import type { Failure } from '#shared/errors/catalogue.ts'
 import type { Sound } from '#scanner/sound.ts'
 import { NumberEntry } from './number-entry.svelte.ts'
 
-/** What the last act came to: shown in a place of its own, so that nothing moves. */
+/** The result of the last act, which has its own area on the screen, so that nothing moves. */
 export type Echo = EchoOfAct & {
-  /** Digits that were scanned before and not taken: something else came. */
+  /** Scanned digits that were dropped, because another act followed. */
   readonly lost?: string
 }
 type EchoOfAct =
   | { readonly kind: 'changed'; readonly change: ModificationChange | 'undo' | 'taken_back' }
   | { readonly kind: 'unknown'; readonly raw: string; readonly misread: boolean }
   | { readonly kind: 'badge'; readonly username: string }
-  /** Digits that are scanned for a line: shown until they are taken. */
+  /** Digits that are scanned for a line, shown until they are taken. */
   | { readonly kind: 'number'; readonly digits: string; readonly name: string }
   | { readonly kind: 'number_waits'; readonly digits: string }
   | { readonly kind: 'number_none' }
   | { readonly kind: 'number_cleared' }
   | { readonly kind: 'failed'; readonly failure: Failure }
 
-/** What is said of the acts on a booking, and the number that is scanned digit by digit: whatever else is said ends it. */
+/**
+ * The results of the acts on a booking, and the number that is scanned digit by digit. Any other result ends the
+ * number.
+ */
 export class BookingEcho {
   readonly #play: (sound: Sound) => void
   readonly #number = new NumberEntry()
   #said = $state.raw<Echo | null>(null)
-  /** The article of the last act on a line: scanned digits are its pieces. */
+  /** The article of the last act on a line. Scanned digits set its number of pieces. */
   #lastVariantId: string | null = null
 
   constructor(play: (sound: Sound) => void) {
@@ -40,7 +43,8 @@ export class BookingEcho {
 
   say(echo: Echo, sound: Sound): void {
     const isNumber = echo.kind === 'number' || echo.kind === 'number_waits'
-    // what is no digit ends the number: it is said, and never becomes the pieces of something else
+    // Any act that is no digit ends the number. The result shows the lost digits, so that they are not added to another
+    // line.
     const lost = isNumber ? undefined : this.#number.take()?.digits
     this.#said = lost === undefined ? echo : { ...echo, lost }
     this.#play(lost !== undefined && sound === 'done' ? 'look' : sound)
@@ -50,18 +54,18 @@ export class BookingEcho {
     this.say({ kind: 'failed', failure }, 'stop')
   }
 
-  /** An act on the draft was taken. */
+  /** Shows that an act on the draft was saved. */
   changed(change: ModificationChange | 'undo' | 'taken_back'): void {
     if (typeof change !== 'string' && 'variantId' in change) this.#lastVariantId = change.variantId
     this.say({ kind: 'changed', change }, 'done')
   }
 
-  /** Something else is shown in its place; a number that was begun stays. */
+  /** Removes the result, because another element takes its area. A number that was begun is kept. */
   silence(): void {
     this.#said = null
   }
 
-  /** Nothing of the booking that was made is meant any more. */
+  /** Forgets everything about the booking that was just made. */
   end(): void {
     this.silence()
     this.#number.take()

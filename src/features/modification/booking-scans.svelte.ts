@@ -10,17 +10,17 @@ import type { BookingEcho } from './booking-echo.svelte.ts'
 export interface BookingScanDeps {
   readonly bridge: ScandeskBridge
   readonly play: (sound: Sound) => void
-  /** Commands that lead out of the place, or belong to the app. */
+  /** Handles commands that open another place or belong to the app. */
   readonly onCommand: (command: Command) => void
-  /** A command that a booking does not take: says where it works. */
+  /** Shows a notice that a booking does not take this command, and where it works. */
   readonly onRefused: (command: Command) => void
-  /** A scan that belongs on the stage: a shipment, a label, an earlier booking. */
+  /** Handles a scan that belongs on the stage: a shipment, a label, an earlier booking. */
   readonly onElsewhere: (outcome: ScanOutcome) => void
-  /** A scan that stays here: for the list of last scans. */
+  /** Adds a scan that stays here to the list of last scans. */
   readonly onScanned: (outcome: ScanOutcome) => void
 }
 
-/** What scans do to the booking that is put together. */
+/** The acts of scans on the booking. */
 interface ScannedBooking {
   readonly draft: ModificationDraft | null
   readonly begin: (outcome: ScanOutcome) => Promise<void>
@@ -37,17 +37,17 @@ const changeOfCommand: Partial<Record<Command, ModificationChange>> = {
   PLUS: { kind: 'step', step: 1 },
   MINUS: { kind: 'step', step: -1 },
 }
-/** With digits waiting these are about them: a step back is taken where something was begun last. */
+/** While digits wait, these commands clear them: a step back applies to the last entry. */
 const clearing: readonly Command[] = ['CLEAR', 'UNDO', 'HOME']
 
-/** What each scan means while a modification is put together; one to which several things answer is asked about. */
+/** Handles each scan during a booking. Asks if a code has several meanings. */
 export class BookingScans {
   readonly #deps: BookingScanDeps
   readonly #booking: ScannedBooking
   readonly #echo: BookingEcho
-  /** A scan to which several things answer; the next scan takes its place. */
+  /** The question about a scan with several meanings; the next scan replaces it. */
   readonly question: ScanQuestion
-  /** The scan that is looked up, or was last. */
+  /** The look-up of the last scan. */
   #last: Promise<unknown> = Promise.resolve()
 
   constructor(deps: BookingScanDeps, booking: ScannedBooking, echo: BookingEcho) {
@@ -61,26 +61,26 @@ export class BookingScans {
     this.question.ask(null)
   }
 
-  /** A scan while this place is open. Resolves when it is kept and what it means is done. */
+  /** Handles a scan while this place is open. Resolves when the scan is saved and its act is done. */
   async scan(scan: Scan): Promise<void> {
     const work = this.#scan(scan)
     this.#last = work.catch(() => undefined)
     await work
   }
 
-  /** When no scan is looked up any more, nor one that waited for its turn behind it. */
+  /** Resolves when no scan is being looked up, including scans that wait for their turn. */
   async settled(): Promise<void> {
     for (let seen: Promise<unknown> | null = null; seen !== this.#last;) {
       seen = this.#last
       await seen
-      // whoever hands in the next one does so before this
+      // the line of scans passes on the next scan before this timer fires
       await new Promise((resolve) => setTimeout(resolve))
     }
   }
 
   async #scan(scan: Scan): Promise<void> {
     const command = commandOf(scan)
-    // what was asked is past; a command may be the answer to it
+    // a scan withdraws the question, but a command may answer it
     if (command === null) this.question.ask(null)
     const result = await this.#deps.bridge.scan.submit({ raw: scan.raw, expect: 'stock' })
     if (!result.ok) this.#echo.fail(result.error)
@@ -91,7 +91,7 @@ export class BookingScans {
     }
   }
 
-  /** The operator's word on the ambiguous scan; kept for the next scan of it. */
+  /** Sends the operator's choice for the ambiguous scan. It also counts for the next scan of the code. */
   async choose(candidate: ScanCandidate): Promise<void> {
     const { asked, busy } = this.question
     if (!asked || busy) return
@@ -133,7 +133,7 @@ export class BookingScans {
     const echo = this.#echo
     const { pending } = echo
     const meant = this.question.pointedAt(command)
-    // while a scan is asked about a digit is an answer to that, and never pieces of the line before it
+    // while a question is open, a digit answers it and is never a number of pieces
     if (meant) await this.choose(meant)
     else if (digit !== null && this.question.asked) this.#deps.onRefused(command)
     else if (digit !== null) echo.addDigit(digit, this.#booking.draft?.lines ?? [])
@@ -155,7 +155,7 @@ export class BookingScans {
     }
   }
 
-  /** The number becomes the line's pieces, in the direction of the step. */
+  /** Sets the line's pieces to the scanned number, in the direction of the step. */
   async #takeNumber(): Promise<void> {
     const taken = this.#echo.takeNumber()
     if (!taken) return

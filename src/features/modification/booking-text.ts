@@ -30,17 +30,17 @@ function isKnownStatus(status: string): status is ModificationStatus {
   return status in statusWords
 }
 
-/** Where the warehouse stands with a booking; a name that nobody here knows is shown as it came. */
+/** Returns the warehouse's status of a booking. A status that this version does not have is shown unchanged. */
 export function statusText(status: string): string {
   return isKnownStatus(status) ? statusWords[status]() : status
 }
 
-/** What stands on the shelf, or the end of the id of one that nobody has named yet. */
+/** Returns the text on the shelf, or the end of the id of a location without a name. */
 export function locationName({ id, code }: Pick<LocationView, 'id' | 'code'>): string {
   return code ?? m.location_unnamed({ end: id.slice(-4) })
 }
 
-/** `3 lines, −5 pieces`. */
+/** Returns `3 lines, −5 pieces`. */
 export function linesText(lines: readonly ModificationLine[]): string {
   const pieces = lines.reduce((sum, { quantity }) => sum + quantity, 0)
   return m.booking_lines({ count: lines.length, pieces, signed: formatSigned(pieces) })
@@ -52,7 +52,7 @@ const missingWords = {
   lines: m.booking_missing_lines,
 }
 
-/** One sentence at the button: what is still to be given, or how to book. */
+/** Returns one sentence for the button: what is missing, or how to book. */
 export function draftText(
   { missing }: ModificationDraft,
   { mayBook, loginEnded }: { readonly mayBook: boolean; readonly loginEnded: boolean },
@@ -75,7 +75,7 @@ const titles: Record<BookingPhase, () => string> = {
   decide: m.booking_decide,
 }
 
-/** What the warehouse has is booked only once somebody there approved it. */
+/** Whether the booking was only sent. The warehouse must approve it before the stock changes. */
 const isOnlySent = (phase: BookingPhase, { status }: ModificationView): boolean =>
   phase === 'done' && status !== 'approved'
 
@@ -83,7 +83,7 @@ export function bookingTitle(phase: BookingPhase, booking: ModificationView): st
   return isOnlySent(phase, booking) ? m.booking_sent() : titles[phase]()
 }
 
-/** What to do now. `time`: when it was booked. Of one in doubt `doubtText` says more. */
+/** Returns what to do now. `time`: when it was booked. For a booking in doubt `doubtText` returns more. */
 export function bookingText(phase: BookingPhase, booking: ModificationView, time: string): string {
   const { failure, status } = booking
   if (isOnlySent(phase, booking))
@@ -107,17 +107,17 @@ export function bookingText(phase: BookingPhase, booking: ModificationView, time
   return texts[phase]()
 }
 
-/** Which disapproved booking this one replaces. */
+/** Returns which disapproved booking this one replaces. */
 export function correctsText({ reference }: NonNullable<ModificationView['corrects']>): string {
   return reference === null ? m.booking_corrects_earlier() : m.booking_corrects({ reference })
 }
 
-/** Which booking replaces this disapproved one. */
+/** Returns which booking replaces this disapproved one. */
 export function correctedText({ reference }: NonNullable<ModificationView['correctedBy']>): string {
   return reference === null ? m.booking_corrected_sending() : m.booking_corrected_by({ reference })
 }
 
-/** What the last act came to, in a few words. */
+/** Returns the result of the last act as a short text. */
 export function echoText(echo: Echo, draft: ModificationDraft | null): string {
   const lost = echo.lost === undefined ? [] : [m.echo_number_lost({ number: echo.lost })]
   return [...lost, actText(echo, draft)].join(' ')
@@ -150,22 +150,22 @@ function actText(echo: Echo, draft: ModificationDraft | null): string {
   return change.kind === 'clear' ? m.echo_cleared() : m.echo_note()
 }
 
-/** Where a booked modification stands, in the operator's words. */
+/** The phase of a booking for the operator. */
 export type BookingPhase =
   | 'working'
   | 'waiting'
   | 'login'
   | 'done'
-  /** Somebody in the warehouse turned it down. */
+  /** The warehouse disapproved it. */
   | 'disapproved'
   | 'rejected'
   | 'set_aside'
-  /** May have arrived; the desk is looking. */
+  /** It may have arrived; the desk is looking. */
   | 'checking'
-  /** Looking did not tell. */
+  /** The look was not certain. */
   | 'decide'
 
-/** The one phase of a booking. `asked`: the desk waits for the operator's word on it (DeskStatus, needsOperator). */
+/** Returns the phase of a booking. `asked`: a decision of the operator is open (DeskStatus, needsOperator). */
 export function bookingPhase({ create, status, failure }: ModificationView, asked: boolean): BookingPhase {
   if (create === 'unknown') return asked ? 'decide' : 'checking'
   if (create === 'rejected') return 'rejected'
@@ -176,7 +176,7 @@ export function bookingPhase({ create, status, failure }: ModificationView, aske
   return retryPolicy(failure.code) === 'later' ? 'waiting' : 'rejected'
 }
 
-/** Whether its facts may become the draft of another try: the service refused it, or the warehouse disapproved it. */
+/** Whether its facts may become a draft again, because the service refused it or the warehouse disapproved it. */
 export function mayCorrect(phase: BookingPhase, { correctedBy }: ModificationView): boolean {
   return phase === 'rejected' || (phase === 'disapproved' && correctedBy === null)
 }
@@ -198,8 +198,8 @@ export function outcomeOfBooking(phase: BookingPhase): Outcome {
 }
 
 /**
- * What a booking says of the piece beside its article: the lot of goods that expire, the number of goods that bear one.
- * The service takes neither with a line (API.md 9.1), so it stands in the note. Undefined: nothing to say.
+ * Returns the GS1 data for the note: the lot of goods that expire, or the serial number. The service accepts neither in
+ * a line (api.md, Modification). Returns undefined if there is none.
  */
 export function remarkOf(
   { articleCode: article, expirable, usingSerialNumbers }: VariantView,

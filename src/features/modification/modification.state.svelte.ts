@@ -21,13 +21,13 @@ export interface ModificationDeps extends BookingScanDeps {
   readonly session: () => SessionView
 }
 
-/** How long typing in the note rests before it is kept. */
+/** The note is saved after a pause in typing of this length. */
 const noteRestMs = 300
 
-/** The modification being put together, and those booked here. Every act is kept in main before it sounds. */
+/** The draft of a modification, and the modifications booked at this desk. Main saves every act before its sound. */
 export class ModificationState implements Place {
   readonly #deps: ModificationDeps
-  /** What was booked at this desk. */
+  /** The modifications booked at this desk. */
   readonly booked: Booked
   readonly #echo: BookingEcho
   readonly #scans: BookingScans
@@ -39,7 +39,7 @@ export class ModificationState implements Place {
   #busy = $state(false)
   #typedNote = $state<string | null>(null)
   #noteTimer: ReturnType<typeof setTimeout> | undefined
-  /** Acts run one after another, in the order in which they were asked for. */
+  /** Resolves after the last act. Acts run one after another, in the order of their calls. */
   #tail: Promise<unknown> = Promise.resolve()
 
   constructor(deps: ModificationDeps) {
@@ -56,14 +56,14 @@ export class ModificationState implements Place {
   get loadFailure(): Failure | null {
     return this.#loadFailure
   }
-  /** The location book, for choosing without a scanner. */
+  /** The book of locations, to choose one without a scanner. */
   get locations(): readonly LocationView[] {
     return this.#locations
   }
   get echo(): Echo | null {
     return this.#echo.said
   }
-  /** A scan to which several things answer; the next scan takes its place. */
+  /** The question about a scan with several meanings; the next scan replaces it. */
   get scanQuestion(): BookingScans['question'] {
     return this.#scans.question
   }
@@ -87,13 +87,13 @@ export class ModificationState implements Place {
   }
   get mayBook(): boolean {
     const { state, roles } = this.#deps.session()
-    // without a login a booking queues; the service judges it once somebody is logged in again
+    // without a login a booking is queued, and the service checks the role after the next login
     return state !== 'signed_in' || roles.includes(wireRole('MODIFICATIONS_CREATE'))
   }
   get canBook(): boolean {
     return this.mayBook && !this.#busy && this.#draft?.missing.length === 0
   }
-  /** Whether something was put into the draft that leaving it would make easy to forget. */
+  /** Whether the draft has any entry, so that the window reminds of it in other places. */
   get begun(): boolean {
     const { lines = [], reason = null, location = null } = this.#draft ?? {}
     return lines.length > 0 || reason !== null || location !== null || this.note !== ''
@@ -107,7 +107,7 @@ export class ModificationState implements Place {
     this.booked.onStatus(status)
   }
 
-  /** Reads the draft and the last bookings; forgets what another operator or station left on the screen. */
+  /** Reads the draft and the last bookings. Forgets the data of the previous operator or station. */
   async load(): Promise<void> {
     const { modification, location } = this.#deps.bridge
     this.#shownId = null
@@ -120,18 +120,18 @@ export class ModificationState implements Place {
     if (locations.ok) this.#locations = locations.value
   }
 
-  /** The book may have grown since: read again whenever the place opens. */
+  /** Reads the book of locations again at each visit, because it may have grown. */
   async visit(): Promise<void> {
     const result = await this.#deps.bridge.location.list()
     if (result.ok) this.#locations = result.value
     if (!this.#draft) await this.load()
   }
 
-  /** Puts in what stands on the stage: an article as a line, a location as the place. */
+  /** Adds the stage's outcome to the draft: an article as a line, a location as the location. */
   async begin(outcome: ScanOutcome | null): Promise<void> {
     if (outcome?.kind === 'article') {
       const remark = remarkOf(outcome.variant, outcome.said)
-      // what is being typed is older than this scan
+      // the note being typed is older than this scan, so it is saved first
       if (remark !== undefined) await this.keepNote()
       await this.change({
         kind: 'add',
@@ -142,17 +142,17 @@ export class ModificationState implements Place {
     if (outcome?.kind === 'location') await this.change({ kind: 'location', locationId: outcome.location.id })
   }
 
-  /** A scan while this place is open. Resolves when it is kept and what it means is done. */
+  /** Handles a scan while this place is open. Resolves when the scan is saved and its act is done. */
   async scan(scan: Scan): Promise<void> {
     await this.#scans.scan(scan)
   }
 
-  /** The operator's word on the ambiguous scan; kept for the next scan of it. */
+  /** Sends the operator's choice for the ambiguous scan. It also counts for the next scan of the code. */
   async choose(candidate: ScanCandidate): Promise<void> {
     await this.#scans.choose(candidate)
   }
 
-  /** A number was pressed that stands beside nothing. */
+  /** Refuses a number that no choice has. */
   refuseNumber(number: number): void {
     const command = digitCommand(number)
     if (command !== null) this.#deps.onRefused(command)
@@ -178,7 +178,7 @@ export class ModificationState implements Place {
     this.#noteTimer = setTimeout(() => void this.keepNote(), noteRestMs)
   }
 
-  /** Keeps what was typed so far; silent, because nobody waits for a sound while typing. */
+  /** Saves the typed note. Plays no sound, because operators do not expect one while typing. */
   async keepNote(): Promise<void> {
     clearTimeout(this.#noteTimer)
     const note = this.#typedNote
@@ -196,8 +196,8 @@ export class ModificationState implements Place {
   }
 
   /**
-   * Books what is complete, with what was scanned before, however long that takes to look up. Sounds when it is kept,
-   * whether or not the service can be reached.
+   * Books the complete draft, after the look-ups of all earlier scans. Plays a sound when the booking is saved, even if
+   * the service cannot be reached.
    */
   async book(): Promise<void> {
     await this.#scans.settled()
@@ -228,7 +228,10 @@ export class ModificationState implements Place {
     })
   }
 
-  /** What was refused or let rest becomes the draft again; undo brings what was in the draft. Answers whether it did. */
+  /**
+   * Makes a booking that was refused or set aside the draft again. Undo restores the previous draft. Returns whether it
+   * succeeded.
+   */
   async takeBack(id: string): Promise<boolean> {
     await this.keepNote()
     let taken = false
@@ -246,13 +249,13 @@ export class ModificationState implements Place {
     return booking !== null && mayCorrect(this.booked.phaseOf(booking), booking)
   }
 
-  /** The large button: books, or takes what was refused or disapproved back to be corrected. */
+  /** Does the action of the large button: books, or makes a refused or disapproved booking the draft again. */
   async primary(): Promise<void> {
     await this.#scans.settled()
     await this.primaryNow()
   }
 
-  /** The same scanned as a command: its turn has come already. */
+  /** Does the same for the scanned command, which has waited for its turn already. */
   async primaryNow(): Promise<void> {
     const { shown } = this
     if (shown && this.isRefused(shown.id)) await this.takeBack(shown.id)

@@ -1,13 +1,13 @@
-/** The longest number of pieces that a line takes. */
+/** Most digits of the number of pieces of a line. */
 const mostDigits = 5
 
-/** A number of pieces being put together by scanning digits, for the line of one article. */
+/** A number of pieces that is scanned digit by digit for the line of one article. */
 interface Pending {
   readonly variantId: string
   readonly digits: string
 }
 
-/** Digits scanned one after another. Only command barcodes get here: no code of an article ever becomes a number. */
+/** Collects scanned digits. Only command barcodes are passed here, so an article code never becomes a number. */
 export class NumberEntry {
   #pending = $state.raw<Pending | null>(null)
 
@@ -15,7 +15,7 @@ export class NumberEntry {
     return this.#pending
   }
 
-  /** One more digit; answers whether it has room. Another article begins anew. */
+  /** Adds a digit. Returns false if the number is full. A digit for another article begins a new number. */
   add(digit: number, variantId: string): boolean {
     const before = this.#pending?.variantId === variantId ? this.#pending.digits : ''
     if (before.length === mostDigits) return false
@@ -23,7 +23,7 @@ export class NumberEntry {
     return true
   }
 
-  /** Ends it; answers with what was there. */
+  /** Ends the number and returns it, or null if there was none. */
   take(): Pending | null {
     const pending = this.#pending
     this.#pending = null
@@ -34,8 +34,8 @@ export class NumberEntry {
 const largest = 99_999
 
 /**
- * A whole number of pieces as typed, with either minus sign; null for anything else, a barcode above all. Nobody types
- * zeros before a number of pieces: a number that begins with one is a code, however short.
+ * Parses a typed whole number of pieces, with either minus sign. Returns null for anything else, above all a barcode. A
+ * number with leading zeros is a code, because operators do not type them.
  */
 export function parseQuantity(text: string): number | null {
   const typed = text.trim().replace('−', '-')

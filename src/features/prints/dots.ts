@@ -2,14 +2,17 @@ import type { PrintPreview } from '#shared/bridge/print-views.ts'
 
 type Page = PrintPreview['pages'][number]
 
-/** How black each pixel of a picture of a page is, 0 (white) to 1, in rows from the top. */
+/** How black each pixel of a page's picture is, from 0 (white) to 1, in rows from the top. */
 interface Picture {
   readonly width: number
   readonly height: number
   readonly ink: Float32Array
 }
 
-/** The largest size with the page's proportions that fits; never larger than its dots. Whole pixels, at least one. */
+/**
+ * Returns the largest size in whole pixels (at least one) that fits and keeps the page's proportions. It is never
+ * larger than the page in dots.
+ */
 export function fittingSize(
   { widthDots, heightDots }: Pick<Page, 'widthDots' | 'heightDots'>,
   room: { readonly width: number; readonly height: number },
@@ -20,8 +23,8 @@ export function fittingSize(
 }
 
 /**
- * A page in `width` by `height` pixels. Each pixel is as dark as the dots under it are on average: the picture that a
- * browser makes of so few greys loses thin bars.
+ * Draws a page in `width` by `height` pixels. Each pixel has the average of its dots, because the browser's own scaling
+ * loses thin bars.
  */
 export function pictureOf(page: Page, width: number, height: number): Picture {
   const { widthDots, heightDots } = page
@@ -58,7 +61,7 @@ function bytesOf(base64: string): Uint8Array {
   return Uint8Array.from(atob(base64), (character) => character.codePointAt(0) ?? 0)
 }
 
-/** The picture as pixels of a canvas: black ink on white paper, in both themes. */
+/** Returns the picture as canvas pixels: black ink on white paper, in both themes. */
 export function pixelsOf({ ink }: Picture): Uint8ClampedArray<ArrayBuffer> {
   const pixels = new Uint8ClampedArray(ink.length * 4)
   ink.forEach((darkness, at) => {

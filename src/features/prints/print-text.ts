@@ -13,7 +13,7 @@ export interface Words {
   readonly text: string
 }
 
-/** What an operator calls the printer of a job. */
+/** Returns the operator's name of a job's printer. */
 export function printerOf(
   { printer, printerTitle }: Pick<PrintLine, 'printer' | 'printerTitle'>,
   printers: readonly PrinterView[],
@@ -22,13 +22,13 @@ export function printerOf(
   return printerName(printerTitle, (known?.folder ?? null) !== null)
 }
 
-/** Why a printer does not print, in one sentence. */
+/** Returns why a printer does not print, as one sentence. */
 export function refusalText(failure: Failure | null): string {
   if (!failure) return m.cause_unknown()
   return failureText(failure).happened
 }
 
-/** Why a job has not come to its end, in one sentence. `printer`: the one it waits for. */
+/** Returns why a job is not finished, as one sentence. `printer`: the one that it waits for. */
 export function whyText(line: PrintLine, printer: PrinterView | null, nowMs: number): string {
   const { hold, state, failure, since } = line
   const time = formatDateTime(since, nowMs)
@@ -41,7 +41,7 @@ export function whyText(line: PrintLine, printer: PrinterView | null, nowMs: num
   return printer?.state === 'refused' ? refusalText(printer.failure) : m.prints_why_queued()
 }
 
-/** What comes next, and who does it. */
+/** Returns the next step, and whether the desk or the operator does it. */
 export function nextText(line: PrintLine, printer: PrinterView | null): string {
   const { state, hold, isReprint, reason } = line
   if (groupOf(line) === 'paper') return isReprint ? copyText(reason) : m.prints_next_scan()
@@ -53,7 +53,7 @@ export function nextText(line: PrintLine, printer: PrinterView | null): string {
   return (why && printerCause(why)?.next) ?? m.prints_next_ready()
 }
 
-/** How a page lies on its paper, and which part of the document's page it is. */
+/** Returns how a page is placed on its paper, and which part of the document's page it is. */
 export function laidText({ turn, part }: PrintLaid): string {
   const turns = {
     0: m.prints_laid_upright,
@@ -65,7 +65,7 @@ export function laidText({ turn, part }: PrintLaid): string {
   return m.prints_laid({ turn: turns[turn](), part: parts[part]() })
 }
 
-/** That a paper is a copy, and why it was printed. */
+/** Returns that a paper is a copy, and why it was printed. */
 export function copyText(reason: PrintLine['reason']): string {
   return reason === null ? m.prints_copy() : m.prints_copy_why({ reason: reprintWords[reason]() })
 }
@@ -88,7 +88,7 @@ const stepWords: Record<Exclude<PrintStep, 'choose'>, () => Words> = {
   give_up: () => ({ title: m.prints_give_up_title(), text: m.prints_give_up_text() }),
 }
 
-/** What the zone of an open job says and asks. */
+/** Returns title and text of the zone for an open job: its state or its question. */
 export function lineWords(
   line: PrintLine,
   step: PrintStep,
@@ -110,14 +110,14 @@ export function lineWords(
   return { title: m.prints_queued_title(), text: `${why} ${nextText(line, printer)}` }
 }
 
-/** What to do about a refusal; where nobody knows, that it is to be put right. */
+/** Returns what to do about a refusal; a general text if the cause is unknown. */
 function refusedNext(failure: Failure | null): string {
   const cause = failure && printerCause(failure)
   return cause ? m.prints_refused_do({ next: cause.next }) : m.prints_refused_text()
 }
 
 function unknownText({ failure }: PrintLine, printer: string, time: string): string {
-  // the job is marked at the next start, so its time is not the time at which it broke off
+  // the job was marked at the next start, so its time is not the time of the crash
   if (failure?.params['cause'] === deskStopped) return m.prints_unknown_desk({ printer })
   const cause = failure && causeInTheMiddle(failure)
   const text = m.prints_unknown_text({ printer, time })
@@ -172,7 +172,7 @@ const echoes: Record<PrintDecision['kind'], () => string> = {
   give_up: m.prints_echo_give_up,
 }
 
-/** What the last decision came to. */
+/** Returns the result of the last decision. */
 export function echoText(echo: PrintDecision['kind'] | null): string {
   return echo === null ? '' : echoes[echo]()
 }

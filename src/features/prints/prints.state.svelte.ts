@@ -22,15 +22,15 @@ import type { Failure } from '#shared/errors/catalogue.ts'
 export interface PrintsDeps {
   readonly bridge: ScandeskBridge
   readonly play: (sound: Sound) => void
-  /** Shows the label that the job is a paper of. */
-  readonly onLabel: (labelId: LabelId) => void
+  /** Shows the label of the job. */
+  readonly onLabel: (labelId: string) => void
   readonly nowMs?: () => number
 }
 
-/** `paper`: it came out, and nobody has scanned it since. */
+/** `paper`: printed, and not scanned since. */
 type PrintGroup = ListGroup<PrintLine, 'asks' | 'waits' | 'paper'>
 
-/** What is asked of the operator about the entry that is open. */
+/** The question about the open entry. */
 export type PrintStep = 'choose' | 'again' | 'anyway' | 'move' | 'give_up'
 
 interface PrintTypes {
@@ -42,10 +42,13 @@ interface PrintTypes {
   echo: PrintDecision['kind']
 }
 
-/** A second reading of the barcode that opened an entry comes sooner than anybody has read the question. */
+/**
+ * A second scan within this time is a repeated reading of the barcode that opened the entry, because no operator can
+ * read the question as fast.
+ */
 const soonestAnswerMs = 800
 
-/** Which choice a step is part of. */
+/** The choice that each step belongs to. */
 const choiceOfStep: Record<Exclude<PrintStep, 'choose'>, PrintChoice> = {
   again: 'print_again',
   anyway: 'print_anyway',
@@ -53,16 +56,16 @@ const choiceOfStep: Record<Exclude<PrintStep, 'choose'>, PrintChoice> = {
   give_up: 'give_up',
 }
 
-/** Decisions after which the entry stays open, to be watched. */
+/** Decisions after which the entry stays open, so that the operator can watch it. */
 const watched: readonly PrintDecision['kind'][] = ['place', 'retry']
 
 const untouched: PrintPlacement = { turn: 'auto', crop: 'auto' }
 
-/** The paper of this desk, the job that is open, and what the operator decides about it. */
+/** The print jobs of this desk, the open job, and the operator's decisions about it. */
 export class PrintsState extends ListPlace<PrintTypes> {
   readonly #deps: PrintsDeps
   readonly paper: PreviewReader
-  /** When a scanned decision opened the entry that is open, else null. */
+  /** When a scanned decision opened the entry that is open; null if another act opened it. */
   #openedByScanAt: number | null = null
 
   constructor(deps: PrintsDeps) {
@@ -78,23 +81,23 @@ export class PrintsState extends ListPlace<PrintTypes> {
     this.paper = new PreviewReader(deps.bridge)
   }
 
-  /** The job that is open and still listed. */
+  /** The open job, if it is still listed. */
   get line(): PrintLine | null {
     return this.listed
   }
   get mayRetryByEnter(): boolean {
     return this.step === 'choose' && this.offers('retry')
   }
-  /** A file is its document, whole: it is turned, and nothing is cut out of it. */
+  /** Whether a part of the page can be cut out. A file always contains the whole page and can only be turned. */
   get mayCut(): boolean {
     const printer = this.view?.printers.find(({ name }) => name === this.line?.printer)
     return this.offers('place') && (printer?.folder ?? null) === null
   }
-  /** Printers that the open job could go to instead. */
+  /** Printers to which the open job can be moved. */
   get others(): readonly PrinterView[] {
     return this.view?.printers.filter(({ name }) => name !== this.line?.printer) ?? []
   }
-  /** What becomes of the open job where it is now. */
+  /** The printer of the open job. */
   get printer(): PrinterView | null {
     return this.view?.printers.find(({ name }) => name === this.opened?.printer) ?? null
   }
@@ -104,8 +107,8 @@ export class PrintsState extends ListPlace<PrintTypes> {
     super.open(jobId)
   }
 
-  /** Opens the job that asks about a label; where none does, the list stays as it is. */
-  openAsked(labelId: LabelId): void {
+  /** Opens the job with a question about a label. If there is none, the list stays unchanged. */
+  openAsked(labelId: string): void {
     this.openFirst((line) => line.labelId === labelId && asksOperator(line))
   }
 
@@ -113,13 +116,13 @@ export class PrintsState extends ListPlace<PrintTypes> {
     void this.paper.show(line)
   }
 
-  /** Asks for what a decision needs: a reason, or a printer. */
+  /** Asks for the reason or the printer that a decision needs. */
   ask(step: Exclude<PrintStep, 'choose'>): void {
     if (!this.offers(choiceOfStep[step])) return
     this.setStep(step)
   }
 
-  /** A quarter more, from how it was laid last, or from how the page that is shown came to lie by itself. */
+  /** Turns the page by 90 degrees, starting from the last placement or from the automatic one. */
   async turn(): Promise<void> {
     const { turn, crop } = this.line?.placement ?? untouched
     const from = turn === 'auto' ? (this.paper.shown?.laid?.turn ?? 0) : turn
@@ -136,7 +139,10 @@ export class PrintsState extends ListPlace<PrintTypes> {
     await this.decide({ kind: 'print_again', reason })
   }
 
-  /** Says what to do with the job as it was shown; one that moved on since is shown anew, and nothing is decided. */
+  /**
+   * Decides about the job as it was shown. If the job has changed since, its new state is shown and the decision is
+   * dropped.
+   */
   async decide(decision: PrintDecision): Promise<void> {
     const { line } = this
     if (!line || !this.offers(decision.kind)) return
@@ -152,7 +158,7 @@ export class PrintsState extends ListPlace<PrintTypes> {
     if (opened) this.#deps.onLabel(opened.labelId)
   }
 
-  /** The large picture of a paper is closed by any scan; a command, whose buttons it hid, is not run then. */
+  /** Closes the enlarged picture at any scan. A command is then not run, because the picture hid its button. */
   closeFront(command: Command | null): 'hidden' | 'done' | null {
     if (!this.paper.isLarge) return null
     this.paper.isLarge = false
@@ -183,8 +189,8 @@ export class PrintsState extends ListPlace<PrintTypes> {
   }
 
   /**
-   * A decision that is scanned in the list opens what it may be about, the entry with the cursor before others, and
-   * decides nothing: the operator has not seen yet which label is asked about. Returns whether there is such an entry.
+   * Opens the entry that a scanned decision may be about, and decides nothing, because the operator has not seen its
+   * label yet. Prefers the selected entry. Returns whether there is such an entry.
    */
   #openFor(command: Command): boolean {
     const isMeant = ({ state, choices, hold }: PrintLine): boolean => {
@@ -200,7 +206,7 @@ export class PrintsState extends ListPlace<PrintTypes> {
     return true
   }
 
-  /** By command it only asks: a scanner that reads twice must not print. */
+  /** Asks only, because a command that a scanner reads twice must not print. */
   #askAgain(): void {
     this.ask('again')
     this.play('decide')
@@ -211,12 +217,12 @@ export class PrintsState extends ListPlace<PrintTypes> {
   }
 }
 
-/** Whether nothing goes on before somebody said what to do. */
+/** Whether the job waits for a decision of the operator. */
 function asksOperator({ state, hold }: PrintLine): boolean {
   return asksAboutPrint(state, hold !== null)
 }
 
-/** The paper of the desk in the order in which it is looked at; groups without a line are left out. */
+/** Returns the print jobs in the groups and the order of the screen; empty groups are left out. */
 function printGroups({ open, notScanned }: PrintsView): readonly PrintGroup[] {
   const groups: PrintGroup[] = [
     { name: 'asks', items: open.filter(asksOperator) },
@@ -226,19 +232,19 @@ function printGroups({ open, notScanned }: PrintsView): readonly PrintGroup[] {
   return groups.filter(({ items }) => items.length > 0)
 }
 
-/** The group that a job is in. */
+/** Returns the group of a job. */
 export function groupOf(line: PrintLine): PrintGroup['name'] {
   if (asksOperator(line)) return 'asks'
   return isPrintOpen(line.state) ? 'waits' : 'paper'
 }
 
-/** What would come out of the open job, asked for anew whenever something is different that shows on the paper. */
+/** Reads the preview of the open job. Reads it again whenever a fact that changes the paper is different. */
 export class PreviewReader {
   readonly #bridge: ScandeskBridge
   #preview = $state.raw<PrintPreview | null>(null)
   #failure = $state.raw<Failure | null>(null)
   #page = $state(0)
-  /** The picture fills the window, over everything that can be done. */
+  /** Whether the picture fills the window and covers all buttons. */
   isLarge = $state(false)
   #wanted: { readonly jobId: string; readonly paper: string } | null = null
 
@@ -246,7 +252,10 @@ export class PreviewReader {
     this.#bridge = bridge
   }
 
-  /** Null until the first answer; a turned page replaces the one before it. */
+  /**
+   * The preview; null until the first response. After the page is turned, the old preview stays until the new one is
+   * read.
+   */
   get preview(): PrintPreview | null {
     return this.#preview
   }
@@ -254,11 +263,11 @@ export class PreviewReader {
   get shown(): PrintPreview['pages'][number] | null {
     return this.#preview?.pages[this.#page] ?? null
   }
-  /** Why there is nothing to be seen. */
+  /** Why there is no preview. */
   get failure(): Failure | null {
     return this.#failure
   }
-  /** Counted from 0. */
+  /** Index of the page, from 0. */
   get page(): number {
     return this.#page
   }
@@ -268,7 +277,7 @@ export class PreviewReader {
     this.#page = Math.max(0, Math.min(page, pages - 1))
   }
 
-  /** Null: nothing is open. */
+  /** Shows the preview of a job; null if no job is open. */
   async show(line: Pick<PrintLine, 'jobId' | 'printer' | 'placement'> | null): Promise<void> {
     const wanted = line && { jobId: line.jobId, paper: JSON.stringify([line.printer, line.placement]) }
     const before = this.#wanted
@@ -277,7 +286,7 @@ export class PreviewReader {
     if (wanted?.jobId !== before?.jobId) this.#clear()
     if (!wanted) return
     const result = await this.#bridge.print.preview({ jobId: wanted.jobId })
-    // another job or another way to lay it was asked for meanwhile
+    // another job or placement was requested meanwhile
     if (this.#wanted !== wanted) return
     this.#failure = result.ok ? null : result.error
     this.#preview = result.ok ? result.value : null

@@ -5,14 +5,14 @@ import { formatMoment } from '#ui/format.ts'
 import { type Fact, known, writeKind } from './write-kinds.ts'
 
 export interface Cell {
-  /** One text for each line; empty: not known. */
+  /** One text for each line; empty if the fact is unknown. */
   readonly texts: readonly string[]
   readonly isCode: boolean
-  /** Both sides are known, and they are not the same. */
+  /** Whether both sides are known and not equal. */
   readonly differs: boolean
 }
 
-/** One fact of what was sent, and of each record beside it. */
+/** One fact of the sent write, and of each record beside it. */
 export interface CompareRow {
   readonly name: string
   readonly sent: Cell
@@ -20,8 +20,8 @@ export interface CompareRow {
 }
 
 /**
- * What was sent beside what the service shows, fact by fact. A side that does not know a fact does not differ in it.
- * `at`: when it was sent or made; times are shown and never compared, because two clocks made them.
+ * Compares the sent write with the service's records, fact by fact. An unknown fact never differs. `at`: when it was
+ * sent or made. Times are shown but not compared, because they are from two clocks.
  */
 export function compareRows(
   brief: WriteBrief,

@@ -17,28 +17,28 @@ import { writeKind } from './write-kinds.ts'
 export interface QueueDeps {
   readonly bridge: ScandeskBridge
   readonly play: (sound: Sound) => void
-  /** A write was taken out of the queue, to be changed there. */
+  /** Opens the form of a write that was taken out of the queue. */
   readonly onEdit: (edit: QueueEdit) => void
-  /** A scan that stays here: for the list of last scans. */
+  /** Adds a scan that stays here to the list of last scans. */
   readonly onScanned: (outcome: ScanOutcome) => void
   readonly nowMs?: () => number
 }
 
-/** One entry of the queue: a write that waits, or something that was noticed afterwards. */
+/** One entry of the queue: a write that waits, or a notice. */
 export type QueueItem =
   | { readonly kind: 'line'; readonly key: string; readonly line: QueueLine }
   | { readonly kind: 'notice'; readonly key: string; readonly notice: QueueNotice }
 
 type QueueGroup = ListGroup<QueueItem, 'asks' | 'noticed' | 'waits' | 'approved'>
 
-/** What can send a second one, and therefore asks twice. */
+/** Decisions that may send a write twice, and therefore need a second press. */
 type Sending = 'send_again' | 'go_on'
 
-/** What is asked of the operator about the entry that is open. */
+/** The question about the open entry. */
 export type QueueStep =
   | { readonly kind: 'choose' }
   | { readonly kind: 'discard' }
-  /** `other`: something else was scanned in place of what the write is about. */
+  /** `other`: the last scan was not the subject of the write. */
   | { readonly kind: 'confirm'; readonly sending: Sending; readonly other: boolean; readonly sinceMs: number }
 
 interface QueueTypes {
@@ -50,10 +50,10 @@ interface QueueTypes {
   echo: QueueDecision['kind'] | 'dismiss'
 }
 
-/** A second press that comes quicker is the same press: a double click, a bouncing switch. */
+/** A second press within this time belongs to the first one: a double click or a bouncing switch. */
 const secondPressMs = 400
 
-/** What waits, the entry that is open, and what the operator decides about it. */
+/** The waiting writes, the open entry, and the operator's decisions about it. */
 export class QueueState extends ListPlace<QueueTypes> {
   readonly #deps: QueueDeps
   readonly #nowMs: () => number
@@ -71,31 +71,31 @@ export class QueueState extends ListPlace<QueueTypes> {
     this.#nowMs = deps.nowMs ?? Date.now
   }
 
-  /** The write that is open and still waits. */
+  /** The open write, if it still waits. */
   get line(): QueueLine | null {
     return this.listed?.kind === 'line' ? this.listed.line : null
   }
   get mayRetryByEnter(): boolean {
     return this.step.kind === 'choose' && this.line?.question === null && this.offers('retry')
   }
-  /** Whether the next scan is to be the article or parcel that the open write is about. */
+  /** Whether the next scan must be the article or parcel of the open write. */
   get awaitsScan(): boolean {
     return this.step.kind === 'confirm' && this.line !== null
   }
 
-  /** Opens the write that asks about a label or a modification; where none does, the list stays as it is. */
+  /** Opens the write with a question about a label or a modification. If there is none, the list stays unchanged. */
   openAsked(subjectId: string): void {
     this.openFirst(
       (item) => item.kind === 'line' && item.line.subject.id === subjectId && asksOperator(item.line),
     )
   }
 
-  /** Asks why, before anything is discarded. */
+  /** Asks for the reason before a write is discarded. */
   askReason(): void {
     if (this.offers('discard')) this.setStep({ kind: 'discard' })
   }
 
-  /** Asks first; the second press sends. */
+  /** Asks at the first press and sends at the second. */
   async send(sending: Sending): Promise<void> {
     const { step } = this
     if (!this.offers(sending)) this.play('look')
@@ -109,7 +109,7 @@ export class QueueState extends ListPlace<QueueTypes> {
     return reading.kind === 'none' && this.awaitsScan ? this.rescan(raw) : null
   }
 
-  /** A scan while one is awaited: what the write is about sends it, anything else does not. */
+  /** Handles a scan while one is awaited. The subject of the write sends it; any other scan does not. */
   async rescan(raw: string): Promise<void> {
     const { line, step } = this
     if (!line || step.kind !== 'confirm') return
@@ -134,7 +134,7 @@ export class QueueState extends ListPlace<QueueTypes> {
     const { line } = this
     if (!line || !this.offers(decision.kind)) return
     const { commandId, version } = line
-    // one that was tried stays open to be watched
+    // a write that is tried again stays open, so that the operator can watch it
     await this.act(decision.kind, decision.kind === 'retry', () =>
       this.#deps.bridge.queue.decide({ commandId, version, decision }),
     )
@@ -144,7 +144,7 @@ export class QueueState extends ListPlace<QueueTypes> {
     await this.act('dismiss', false, () => this.#deps.bridge.queue.dismiss({ noticeId }))
   }
 
-  /** This approval and all before it were read. */
+  /** Marks this approval and all before it as read. */
   async dismissApproved(noticeId: string): Promise<void> {
     await this.act('dismiss', false, () => this.#deps.bridge.queue.dismissApproved({ noticeId }))
   }
@@ -164,7 +164,7 @@ export class QueueState extends ListPlace<QueueTypes> {
     const [only, second] = records
     if (command === 'ADOPT' && only && !second && this.offers('adopt'))
       void this.decide({ kind: 'adopt', serverId: only.serverId })
-    // by command it only asks: a scanner that reads twice must not send
+    // asks only, because a command that a scanner reads twice must not send
     else if (command === 'RESEND' && this.offers('send_again')) void this.#askOnce('send_again')
     else if (command === 'RESEND' && this.offers('go_on')) void this.#askOnce('go_on')
     else if (command === 'LATER' && this.offers('later')) void this.decide({ kind: 'later' })
@@ -182,12 +182,12 @@ export class QueueState extends ListPlace<QueueTypes> {
   }
 }
 
-/** Whether only a person can bring it on. */
+/** Whether the write waits for a decision of the operator. */
 export function asksOperator({ waitsFor, question }: QueueLine): boolean {
   return waitsFor === 'operator' || question !== null
 }
 
-/** The queue in the order in which it is looked at; groups without entries are left out. */
+/** Returns the queue in the groups and the order of the screen; empty groups are left out. */
 function queueGroups({ lines, notices }: QueueView): readonly QueueGroup[] {
   const items = lines.map((line): QueueItem => ({ kind: 'line', key: line.commandId, line }))
   const asks = (item: QueueItem): boolean => item.kind === 'line' && asksOperator(item.line)

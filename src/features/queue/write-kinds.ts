@@ -7,14 +7,14 @@ import { baseExternalReference, normaliseCode } from '#shared/domain/references.
 import type { BriefOf, SubjectKind, WriteType } from '#shared/writes/write-kinds.ts'
 import { formatSigned } from '#ui/format.ts'
 
-/** One fact of a write, as it is compared with what the service shows. */
+/** One fact of a write, as it is compared with the service's record. */
 export interface Fact {
   readonly name: string
   readonly texts: readonly string[]
   readonly isCode?: boolean
-  /** What tells it apart from another, where the texts alone do not; null: it is not compared. */
+  /** The value to compare if the texts are not sufficient; null: the fact is not compared. */
   readonly sameAs?: string | null
-  /** How many entries it has; another number makes it another one, where the texts do not show all. */
+  /** Number of entries, to compare if the texts do not show all of them. */
   readonly count?: number
 }
 
@@ -27,46 +27,46 @@ interface ActWords {
   readonly arrived: Words
 }
 
-/** All that the window says about a kind of write, and all that it knows of its codes. A new kind is a row of `kinds`. */
+/** Texts and code rules of a kind of write. A new kind is a row of `kinds`. */
 interface WriteKind<K extends SubjectKind> {
   readonly acts: Readonly<Record<WriteType<K>, ActWords>>
-  /** For a write that this version does not know. */
+  /** Texts for a write that this version does not know. */
   readonly otherAct: ActWords
-  /** The words by which an operator knows it; null: nothing but the title is known. */
+  /** Returns the name that operators use; null: there is only the title. */
   name(brief: BriefOf<K>): string | null
   isCodeName(brief: BriefOf<K>): boolean
-  /** Where it is, for a line of the status; null: that is not part of it. */
+  /** Returns the location, for a line of the status; null: the kind has none. */
   place(brief: BriefOf<K>): string | null
-  /** The facts behind the name. */
+  /** Returns the facts in addition to the name. */
   detail(brief: BriefOf<K>): string
   facts(brief: BriefOf<K>, isSent: boolean): Fact[]
-  /** Whether its record at the service says if it was requested. */
+  /** Whether the service's record contains that it was requested. */
   readonly isRequested: boolean
-  /** The service has one like it: what is said, and the buttons that take that one, or send this one all the same. */
+  /** Texts for an equal record at the service: title, text, and the buttons that adopt it or send this write anyway. */
   readonly exists: {
     readonly title: Words
     readonly text: Words
     readonly adopt: Words
     readonly goOn: Words
   }
-  /** Another desk did the same, in the banner. `other`: by `otherName`. */
+  /** Texts of the banner that another desk did the same. `other`: from `otherName`. */
   readonly twice: {
     title(brief: BriefOf<K>, title: string): string
     text(what: { time: string; other: string }): string
   }
-  /** What the paper or the warehouse system calls a record of the service. `reference`: see ServiceRecord. */
+  /** Returns the name of a service's record on paper or in the warehouse system. `reference`: see ServiceRecord. */
   otherName(brief: BriefOf<K>, reference: string | null): string | null
-  /** Whether it has a card, where a click in the status leads; else the queue shows it. */
-  readonly hasCard: boolean
-  /** Whether that card says why it was refused and what can be done; else the queue does. */
+  /** The card that a click in the status opens; null: there is none, and the queue shows the write. */
+  readonly card: 'label' | 'modification' | null
+  /** Whether that card shows the refusal and what can be done. Otherwise the queue does. */
   readonly cardTellsRefusal: boolean
-  /** What to do about a notice in the warehouse system, where that depends on the kind. */
+  /** Returns what to do about a notice in the warehouse system, if that depends on the kind. */
   readonly todo: Readonly<Record<Extract<QueueNotice['kind'], 'duplicate' | 'other_desk' | 'late'>, Words>>
-  /** What has to be scanned once more before it is sent again; null: nothing that can be scanned is known. */
+  /** Returns what must be scanned again before the write is sent again; null: there is no such code. */
   rescan(brief: BriefOf<K>): 'article' | 'shipment' | null
-  /** Where a code of it is looked for first. */
+  /** Where the code of such a scan is looked for first. */
   readonly expectation: ScanExpectation
-  /** Whether a scan is the article or the parcel that it is about. */
+  /** Whether a scan is the article or the parcel of the write. */
   isRescan(brief: BriefOf<K>, outcome: ScanOutcome): boolean
 }
 
@@ -125,13 +125,13 @@ const kinds: { readonly [K in SubjectKind]: WriteKind<K> } = {
           isCode: true,
           sameAs: externalReference && baseExternalReference(externalReference),
         },
-        // the service fills in its default: no method of its own differs from none given
+        // the service uses its default method, so a write without a method does not differ
         { name: m.queue_fact_method(), texts: known(method), sameAs: methodCode },
         { name: m.fact_sender(), texts: sender },
       ]
     },
     isRequested: true,
-    // taking that one, it is requested and printed here if that was wished
+    // the adopted label is requested and printed here, if the operator asked for that
     exists: {
       title: m.exists_label,
       text: m.queue_exists_label,
@@ -176,7 +176,7 @@ const kinds: { readonly [K in SubjectKind]: WriteKind<K> } = {
     facts({ reason, locationCode, lines, moreLines = 0 }) {
       const shown = lines.map(({ quantity, name }) => `${formatSigned(quantity)} × ${name}`)
       const pieces = lines.map(({ articleCode, quantity }) => `${articleCode} ${String(quantity)}`)
-      // a list that is cut short is compared by how many lines it has
+      // a list that is cut short is compared by its number of lines
       const same = moreLines > 0 ? null : pieces.toSorted().join('\n')
       const texts = moreLines > 0 ? [...shown, m.shipment_lines_more({ count: moreLines })] : shown
       return [
@@ -216,7 +216,7 @@ export function writeKind<K extends SubjectKind>(kind: K): WriteKind<K> {
   return kinds[kind]
 }
 
-/** The words of one write of a kind. */
+/** Returns the texts of a write by its kind and type. */
 export function actWords(kind: SubjectKind, type: string): ActWords {
   const { acts, otherAct } = kinds[kind]
   return (acts as Partial<Record<string, ActWords>>)[type] ?? otherAct

@@ -9,8 +9,8 @@ export interface MatchPart {
 const isWordCharacter = /[\p{L}\p{N}]/u
 
 /**
- * A value in parts, with those marked that begin a word of it as one of the typed words does, as the search matches:
- * any words in any order, without accents and capitals. Joined the parts are the value.
+ * Splits a value into parts and marks those that match the typed words. The rule is that of the search: each word
+ * matches the beginning of a word, in any order, without accents and case. The joined parts are the value.
  */
 export function matchParts(value: string, typed: string): MatchPart[] {
   const { folded, starts } = foldByCharacter(value)
@@ -29,7 +29,7 @@ export function matchParts(value: string, typed: string): MatchPart[] {
   }, [])
 }
 
-/** The folded form, with the index of the character of the value that each folded one comes from. */
+/** Returns the folded value, and for each of its characters the index of the original character. */
 function foldByCharacter(value: string): { folded: string; starts: number[] } {
   const pieces = Array.from(value).map((character) => foldText(character).replaceAll('ς', 'σ'))
   return {

@@ -13,23 +13,23 @@ export interface SearchDeps {
   readonly onCode: (text: string) => void
 }
 
-/** More would only be scrolled past: whoever looks for one types on. */
+/** Most articles in the list, because a longer list is not read. The operator types more of the name. */
 const longestList = 50
-/** As the contract takes it. */
+/** Limit of the contract, in characters. */
 const longestText = 200
 
-/** The articles that match what is being typed. */
+/** The articles that match the typed text. */
 export class SearchState implements Place {
   readonly #deps: SearchDeps
-  /** The row that Enter opens, by the id of its article; the first until a key or NEXT moves it. */
+  /** The article that Enter opens, by its id. It is the first row until a key or NEXT moves it. */
   readonly #cursor = new ListCursor()
   #text = $state('')
   #list = $state.raw<ArticleList | null>(null)
-  /** The text that `list` answers. */
+  /** The text to which `list` belongs. */
   #answered = $state('')
   #failure = $state.raw<Failure | null>(null)
   #asking = $state(false)
-  /** Enter was pressed before the answer to what was typed came. */
+  /** Whether Enter was pressed before the response for the typed text arrived. */
   #entered = false
 
   constructor(deps: SearchDeps) {
@@ -39,11 +39,11 @@ export class SearchState implements Place {
   get text(): string {
     return this.#text
   }
-  /** What matches the newest text that was answered; null before, and where nothing is typed. */
+  /** The matches of the newest text that has a response; null before the first response and for an empty text. */
   get list(): ArticleList | null {
     return this.#list
   }
-  /** The text that `list` answers: what is marked in its rows. */
+  /** The text to which `list` belongs; its matches are marked in the rows. */
   get answered(): string {
     return this.#answered
   }
@@ -61,7 +61,9 @@ export class SearchState implements Place {
     )
   }
 
-  /** Asks at once. While an answer is on its way only the newest text waits; an answer to an older one is dropped. */
+  /**
+   * Searches at once. While a call is under way, only the newest text waits. A response to an older text is dropped.
+   */
   type(text: string): void {
     if (text === this.#text) return
     this.#text = text
@@ -74,7 +76,10 @@ export class SearchState implements Place {
     void this.load(null)
   }
 
-  /** At every visit: what is kept may have changed since. `text`: to be looked for; null keeps what was typed last. */
+  /**
+   * Searches again at every visit, because the kept articles may have changed. `text` is the text to search for; null
+   * keeps the last one.
+   */
   async load(text: string | null): Promise<void> {
     if (text !== null && text !== this.#text) {
       this.#forget()
@@ -88,7 +93,7 @@ export class SearchState implements Place {
     this.#cursor.move(by, this.#ids)
   }
 
-  /** Opens the active row; where nothing matches, the text is looked up as a code. */
+  /** Opens the active row. If there are no matches, the text is looked up as a code. */
   enter(): void {
     if (this.#wanted === '') return
     if (this.#answered === this.#wanted && this.#failure === null) this.#open()
@@ -99,7 +104,7 @@ export class SearchState implements Place {
     }
   }
 
-  /** What a scanned command means for what was found; returns whether it means anything. */
+  /** Runs a scanned command. Returns false if it has no meaning here. */
   run(command: Command): boolean {
     if (command === 'NEXT') return this.#cursor.next(this.#ids)
     if (command !== 'PRIMARY' || this.#ids.length === 0) return false
@@ -115,13 +120,13 @@ export class SearchState implements Place {
     if (this.#wanted !== '') this.#deps.onCode(this.#wanted)
   }
 
-  /** Another operator or station: what this one looked for is not the next one's. */
+  /** Forgets the search, because another operator or station must not see it. */
   reset(): void {
     this.#text = ''
     this.#forget()
   }
 
-  /** What is asked for. Digits typed in groups, as they are printed and shown, are one code. */
+  /** The text to search for. Digits typed in groups, as codes are printed, are joined to one code. */
   get #wanted(): string {
     const text = this.#text.trim().slice(0, longestText)
     return /^\d[\d ]{5,}$/.test(text) ? text.replaceAll(' ', '') : text
@@ -148,7 +153,10 @@ export class SearchState implements Place {
     else if (this.#list) this.lookUp()
   }
 
-  /** Rows that nobody has seen yet are not chosen from: only what is the one answer opens by itself. */
+  /**
+   * Handles an Enter that was pressed early: opens a single match, and looks the text up if there is none. Several rows
+   * stay open for the operator to choose.
+   */
   #openOnly(): void {
     this.#entered = false
     if ((this.#list?.articles.length ?? 0) <= 1) this.#open()

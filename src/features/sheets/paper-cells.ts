@@ -1,12 +1,12 @@
-/** Ten modules of white on either side of a Code128. */
+/** The quiet zone of Code 128: ten modules on either side. */
 const quietModules = 10
 const dotMm = 25.4 / 203
 const finestDots = 2
 const widestDots = 4
-/** How wide a letter of Helvetica Bold is on average, as a part of its size; a little more than it is. */
+/** Average width of a letter of Helvetica Bold as a fraction of its size, rounded up. */
 const letterWidth = 0.62
 
-/** How wide the narrowest bar gets, and where the first one stands, as electron/labels draws it. */
+/** Returns the width of the narrowest bar and the position of the first one, as electron/labels draws them. */
 export function barsIn(
   modules: number,
   widthMm: number,
@@ -17,12 +17,12 @@ export function barsIn(
   return { moduleMm, leftMm: isMiddle ? (widthMm - modules * moduleMm) / 2 : 0 }
 }
 
-/** The size at which a text fits a width, between two bounds. */
+/** Returns the size at which a text fits a width, between two bounds. */
 export function fittingMm(text: string, widthMm: number, mostMm: number, leastMm: number): number {
   return Math.max(leastMm, Math.min(mostMm, widthMm / (Math.max(1, text.length) * letterWidth)))
 }
 
-/** How wide a module of a QR code gets, and the white around it, as electron/labels draws it. */
+/** Returns the width of a module of a QR code and the margin around it, as electron/labels draws them. */
 export function matrixIn(
   side: number,
   roomMm: number,

@@ -20,7 +20,7 @@ import { printerName } from '#place/print-words.ts'
 
 type Groups = SheetWish['groups']
 
-/** The numbers of pieces have a sheet of their own. */
+/** The groups on the sheet of commands. Digits have a separate sheet. */
 const groupsOnSheet: readonly CommandGroup[] = commandGroups.filter((group) => group !== 'number')
 
 export interface BadgeDraft {
@@ -45,14 +45,16 @@ function entryOf(command: Command): Groups[number]['entries'][number] {
   return { code: stationBarcode(command), words: commandWords(command), note: '' }
 }
 
-/** What a station chooses from. */
+/** The printers, methods and stations to choose from. */
 export interface Choices {
   readonly methods: readonly ShippingMethodView[]
   readonly printers: readonly PrinterView[]
   readonly stations: readonly StationView[]
 }
 
-/** Each thing once, by its name; groups without any are left out. Two that no barcode can tell apart have none. */
+/**
+ * Returns a barcode for each choice, by its name. Empty groups are left out. Choices with the same key get no barcode.
+ */
 export function choiceContent({ methods, printers, stations }: Choices): Groups {
   const entry = (code: string, words: string): Groups[number]['entries'][number] => ({
     code,
@@ -89,11 +91,13 @@ export function choiceContent({ methods, printers, stations }: Choices): Groups 
     .filter(({ entries }) => entries.length > 0)
 }
 
-/** What is printed of a list of location codes: each once, those left out that no barcode can hold. */
+/**
+ * The part of a list of location codes that can be printed: each code once, without those that no barcode can encode.
+ */
 export interface LocationContent {
   readonly groups: Groups
   readonly unfit: readonly string[]
-  /** How many more there are than one sheet takes. */
+  /** Number of codes beyond the limit of a sheet. */
   readonly over: number
 }
 
@@ -109,14 +113,14 @@ export function locationContent(codes: readonly string[]): LocationContent {
   }
 }
 
-/** What a keyboard scanner learns from; the barcode of lines is wider than any label. */
+/** Returns the barcodes for the calibration of a keyboard scanner. The linear barcode is wider than any label. */
 export function calibrationContent(format: SheetFormat): Groups {
   const matrix = { code: calibrationCodes.matrix, words: m.calibration_matrix(), note: '' }
   const line = { code: calibrationCodes.line, words: m.calibration_line(), note: '' }
   return [{ heading: '', entries: format === 'a4' ? [matrix, line] : [matrix] }]
 }
 
-/** Those that name a user; the name on the card is the user's where none was given. */
+/** Returns the badges that have a user. A badge without a name shows the user. */
 export function badgeContent(badges: readonly BadgeDraft[]): Groups {
   const whole = badges.filter(isBadge)
   const entries = whole.map(({ name, username }) => ({

@@ -25,18 +25,21 @@ import {
 } from './sheet-content.ts'
 
 export type LocationSource = 'book' | 'typed'
-/** Which commands: those of the tasks, the digits of a number, or what this station chooses from. */
+/** The part of the commands: those of the tasks, the digits of a number, or the choices of this station. */
 export type CommandPart = 'tasks' | 'digits' | 'choices'
-/** What is offered; the digits are a part of the commands. */
+/** The kinds of sheets to choose from; the digits are a part of the commands. */
 type ChosenKind = Exclude<SheetKind, 'digits'>
 const kinds: readonly ChosenKind[] = ['commands', 'locations', 'badges', 'calibration']
 
-/** What became of the last act, until something else is chosen. */
+/** The result of the last act, until another choice is made. */
 type SheetEnd =
   | { readonly kind: 'paper'; readonly printed: SheetPrinted }
   | { readonly kind: 'file'; readonly saved: SheetSaved }
 
-/** What became of a sheet, as an operator is told; where its page has no room, also which printer has. */
+/**
+ * Returns the result of a sheet for the operator. If the page is too large for the printer, it names printers with
+ * larger paper.
+ */
 export function sheetEndWords(
   end: SheetEnd,
   printers: readonly PrinterView[],
@@ -58,11 +61,11 @@ export interface SheetsDeps {
   readonly bridge: ScandeskBridge
   readonly session: () => SessionView
   readonly station: () => StationView | null
-  /** The station that is open has another command secret now. */
+  /** The open station has a new command secret. */
   readonly onStation: (station: StationView) => void
 }
 
-/** The sheet to be printed: which, with what on it, on which paper. */
+/** The sheet to print: its kind, content and paper. */
 export class SheetsState implements Place {
   readonly #deps: SheetsDeps
   #kind = $state<ChosenKind>('commands')
@@ -98,7 +101,7 @@ export class SheetsState implements Place {
   set part(part: CommandPart) {
     this.#change(() => (this.#part = part))
   }
-  /** How it is laid out. */
+  /** The layout of the sheet. */
   get layout(): SheetKind {
     return this.#kind === 'commands' && this.#part === 'digits' ? 'digits' : this.#kind
   }
@@ -114,14 +117,14 @@ export class SheetsState implements Place {
   set source(source: LocationSource) {
     this.#change(() => (this.#source = source))
   }
-  /** How the codes of the book begin that are wanted. */
+  /** The beginning of the location codes to print from the book. */
   get prefix(): string {
     return this.#prefix
   }
   set prefix(text: string) {
     this.#change(() => (this.#prefix = text))
   }
-  /** Codes typed by hand, one a line. */
+  /** Location codes typed by the operator, one in each line. */
   get typed(): string {
     return this.#typed
   }
@@ -131,7 +134,7 @@ export class SheetsState implements Place {
   get badges(): readonly BadgeDraft[] {
     return this.#badges
   }
-  /** Those of the location book that have a name to print. */
+  /** Number of locations in the book that have a code to print. */
   get bookCount(): number {
     return this.#book.filter(({ code }) => code !== null).length
   }
@@ -139,8 +142,8 @@ export class SheetsState implements Place {
     return this.#printers
   }
   /**
-   * The printer that the operator chose, else the one that the station's routes name for this size of paper, else the
-   * first; null while no printer is known. One that was removed from this computer does not count.
+   * The printer that the operator chose, otherwise the one that the station's routes name for this size of paper,
+   * otherwise the first. A printer that was removed from this computer does not count. Null while no printer is known.
    */
   get printerId(): string | null {
     const size = this.#format === 'a4' ? 'page' : 'label'
@@ -160,11 +163,11 @@ export class SheetsState implements Place {
   get end(): SheetEnd | null {
     return this.#end
   }
-  /** What the command barcodes of this station carry; null: nothing, or no commands are shown. */
+  /** The secret in the command barcodes of this station; null: there is none, or no commands are shown. */
   get secret(): CommandSecret | null {
     return this.#kind === 'commands' ? (this.#deps.station()?.commandSecret ?? null) : null
   }
-  /** Whether a new secret is to be made: `asked` until somebody says so. */
+  /** Whether the operator is asked about a new secret (`asked`), or it is being created (`busy`). */
   get renewal(): 'none' | 'asked' | 'busy' {
     return this.#renewal
   }
@@ -184,7 +187,7 @@ export class SheetsState implements Place {
     if (this.#kind === 'calibration') return calibrationContent(this.#format)
     return this.#kind === 'locations' ? this.locations.groups : badgeContent(this.#badges)
   }
-  /** Over the sheets that have a head. */
+  /** The title of a sheet with a head. */
   get title(): string {
     return this.#kind === 'calibration' ? m.sheets_calibration_title() : m.help_commands()
   }
@@ -201,7 +204,7 @@ export class SheetsState implements Place {
   keepSecret(): void {
     if (this.#renewal === 'asked') this.#renewal = 'none'
   }
-  /** Makes a new secret, once it was asked about: every command barcode printed before stops working. */
+  /** Creates a new secret after the operator confirmed it. Every command barcode printed before stops working. */
   async renewSecret(): Promise<void> {
     const station = this.#deps.station()
     if (station === null || this.#renewal !== 'asked') return
@@ -213,13 +216,13 @@ export class SheetsState implements Place {
     else this.#failure = result.error
   }
 
-  /** At every visit. */
+  /** Reads the data for the sheets, at every visit. */
   async load(): Promise<void> {
     const { bridge, session } = this.#deps
     const { username } = session()
     if (this.#badges.length === 0) this.#badges = [{ name: '', username: username ?? '' }]
     this.#end = null
-    // not read here: the screen's effect calls this again when what it has read changes
+    // only written here, because reading it would make the screen's effect call this function again
     this.#renewal = 'none'
     const [book, prints, setup, methods, stations] = await Promise.all([
       bridge.location.list(),
@@ -239,7 +242,7 @@ export class SheetsState implements Place {
     this.#failure = [book, prints, setup, methods, stations].find((result) => !result.ok)?.error ?? null
   }
 
-  /** What one operator typed is not the next one's. */
+  /** Forgets typed entries, because the next operator must not see them. */
   reset(): void {
     this.#kind = 'commands'
     this.#part = 'tasks'
@@ -263,17 +266,17 @@ export class SheetsState implements Place {
   removeBadge(index: number): void {
     this.#change(() => (this.#badges = this.#badges.filter((_, at) => at !== index)))
   }
-  /** Typed, and no barcode can hold it. */
+  /** Whether the badge has a text that no barcode can encode. */
   isBadgeWrong(badge: BadgeDraft): boolean {
     return badge.username.trim() !== '' && !isBadge(badge)
   }
 
-  /** The large button. */
+  /** Does the action of the large button. */
   async primary(): Promise<void> {
     await this.print()
   }
 
-  /** What a scanned command means here, beside the large button's; returns whether it means anything. */
+  /** Runs a scanned command other than that of the large button. Returns false if it has no meaning here. */
   run(command: Command): boolean {
     if (command === 'PRINTNOW') void this.print()
     else if (command === 'NEXT') this.#goOn()
@@ -281,7 +284,7 @@ export class SheetsState implements Place {
     return true
   }
 
-  /** To the next sheet that there is; after the last comes the first. */
+  /** Selects the next kind of sheet; the first follows the last. */
   #goOn(): void {
     const parts: readonly CommandPart[] = ['tasks', 'digits', 'choices']
     const nextPart = this.#kind === 'commands' ? parts[parts.indexOf(this.#part) + 1] : undefined

@@ -7,15 +7,15 @@ import type { Result } from '#shared/errors/result.ts'
 
 export type StorageAct = 'back_up' | 'keep' | 'read'
 
-/** What this computer keeps, for how long, and what was restored. */
+/** The data stored on this computer, its retention period, and the last restore. */
 export class StorageState implements Place {
   readonly #bridge: ScandeskBridge
   #view = $state.raw<StorageView | null>(null)
   #failure = $state.raw<Failure | null>(null)
   #busy = $state<StorageAct | null>(null)
-  /** The act that was done last, until something else is begun. */
+  /** The last act, until another one is begun. */
   #done = $state<StorageAct | null>(null)
-  /** Null: nothing is being typed. */
+  /** The text being typed; null if none is. */
   #typed = $state<string | null>(null)
 
   constructor(bridge: ScandeskBridge) {
@@ -35,7 +35,7 @@ export class StorageState implements Place {
     return this.#done
   }
 
-  /** The days in the field: as typed, else as set. */
+  /** The days in the field: the typed text, otherwise the saved value. */
   get days(): string {
     return this.#typed ?? String(this.#view?.keepDays ?? '')
   }
@@ -43,7 +43,7 @@ export class StorageState implements Place {
     this.#typed = text
     this.#done = null
   }
-  /** The days that would be set; null where the field holds none that may be. */
+  /** The days that saving would set; null if the field has no valid number. */
   get wanted(): number | null {
     const parsed = pcSettings.keepDays.schema.safeParse(
       /^\d+$/.test(this.days.trim()) ? Number(this.days) : null,
@@ -53,12 +53,12 @@ export class StorageState implements Place {
   get isChanged(): boolean {
     return this.#view !== null && this.wanted !== this.#view.keepDays
   }
-  /** Whether saving would purge what is kept now. */
+  /** Whether saving would purge data that is stored now. */
   get purges(): boolean {
     return this.#view !== null && this.wanted !== null && this.wanted < this.#view.keepDays
   }
 
-  /** At every visit; what was typed and not saved is not what holds. */
+  /** Reads the data at every visit and drops a typed value that was not saved. */
   async open(): Promise<void> {
     this.#typed = null
     this.#done = null
@@ -83,7 +83,7 @@ export class StorageState implements Place {
     if (await this.#act('keep', () => this.#bridge.storage.keep({ days }))) this.#typed = null
   }
 
-  /** Somebody has read that the data was restored. */
+  /** Marks the notice that the data was restored as read. */
   async recoveryRead(): Promise<void> {
     await this.#act('read', () => this.#bridge.storage.recoveryRead())
   }
