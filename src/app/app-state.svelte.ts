@@ -184,7 +184,7 @@ export class AppState {
     this.#onMoved()
   }
 
-  /** Goes one step back, see `behind`. */
+  /** Goes one step back, to the screen that `behind` returns. */
   back(): void {
     this.#open = this.#open === 'setup' ? this.#behind : null
     this.#onMoved()

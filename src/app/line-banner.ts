@@ -9,9 +9,9 @@ import { formatMoment } from '#ui/format.ts'
  */
 export interface LineBanner {
   readonly kind: 'offline' | 'expired'
-  /** The problem, since when it lasts, and what the operator can do. */
+  /** The problem, its duration, and the act that helps. */
   readonly title: string
-  /** What still works, and what waits. */
+  /** The work that is still possible, and the writes that wait. */
   readonly text: string
 }
 

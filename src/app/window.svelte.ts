@@ -59,7 +59,7 @@ export class DeskWindow implements PlaceWindow {
   #readFor: string | null = null
   #readings = 0
 
-  /** What each command does, in every place. */
+  /** The effect of each command that works in every place. */
   readonly #anywhere: Readonly<Record<WindowCommand, () => void>> = {
     HOME: () => {
       this.goHome()

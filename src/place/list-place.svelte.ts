@@ -33,7 +33,7 @@ export interface ListGroup<Item, Name extends string> {
 /** The functions and names that a feature passes to its list place. */
 interface ListParts<T extends ListTypes> {
   readonly play: (sound: Sound) => void
-  /** Reads the list. */
+  /** Reads the list from main. */
   readonly list: () => Promise<Result<T['view']>>
   /** Returns the entries in groups, in the order in which they are shown. */
   readonly groupsOf: (view: T['view']) => readonly ListGroup<T['item'], T['group']>[]

@@ -66,7 +66,7 @@ export interface PlaceWindow {
   readonly station: () => StationView | null
   /** Returns the status of the desk; null until main has sent it. */
   readonly status: () => DeskStatus | null
-  /** Whether the stage is visible. */
+  /** Whether the stage is the open place. */
   readonly isStageShown: () => boolean
   run(command: Command): void
   /** Shows a notice that a command has no meaning here, and where it works. */

@@ -47,7 +47,7 @@ function schedule(context: AudioContext, tone: Tone): void {
   oscillator.type = tone.shape
   oscillator.frequency.setValueAtTime(tone.hertz, start)
   if (tone.toHertz !== undefined) oscillator.frequency.exponentialRampToValueAtTime(tone.toHertz, end)
-  // a hard edge would click
+  // a fade at both ends, because a hard edge would click
   gain.gain.setValueAtTime(0, start)
   gain.gain.linearRampToValueAtTime(tone.volume, start + 0.008)
   gain.gain.setValueAtTime(tone.volume, end - 0.02)

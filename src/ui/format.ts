@@ -10,7 +10,7 @@ export function formatTime(iso: string): string {
   return new Intl.DateTimeFormat(region(), { hour: '2-digit', minute: '2-digit' }).format(new Date(iso))
 }
 
-/** Returns `12 Nov`, with the year if it is not the current one. */
+/** Returns a date: `12 Nov`, with the year if it is not the current one. */
 export function formatDate(iso: string, nowMs: number): string {
   const date = new Date(iso)
   const otherYear = date.getFullYear() !== new Date(nowMs).getFullYear()
@@ -21,7 +21,7 @@ export function formatDate(iso: string, nowMs: number): string {
   }).format(date)
 }
 
-/** Returns `12 Nov 2026` for a calendar day `YYYY-MM-DD`, which is the same day in every time zone. */
+/** Returns a calendar day `YYYY-MM-DD` as `12 Nov 2026`. The day is the same in every time zone. */
 export function formatDay(day: string): string {
   return new Intl.DateTimeFormat(region(), {
     day: 'numeric',
@@ -37,14 +37,14 @@ export function formatMoment(iso: string, nowMs: number): string {
   return sameDay ? formatTime(iso) : formatDate(iso, nowMs)
 }
 
-/** Returns `14:02` for a moment of today, otherwise `12 Nov, 14:02`. */
+/** Returns time and, if it is not today, date: `14:02` or `12 Nov, 14:02`. */
 export function formatDateTime(iso: string, nowMs: number): string {
   const moment = formatMoment(iso, nowMs)
   const time = formatTime(iso)
   return moment === time ? time : `${moment}, ${time}`
 }
 
-/** Returns `3 min ago`, or `just now` below a minute. A time ahead of this computer's clock counts as now. */
+/** Returns an age: `3 min ago`, or `just now` below a minute. A time ahead of this computer's clock counts as now. */
 export function formatAge(iso: string, nowMs: number): string {
   const seconds = Math.max(0, (nowMs - new Date(iso).getTime()) / 1000)
   const relative = new Intl.RelativeTimeFormat(region(), { style: 'short', numeric: 'always' })
@@ -54,12 +54,12 @@ export function formatAge(iso: string, nowMs: number): string {
   return relative.format(-Math.floor(seconds / 86_400), 'day')
 }
 
-/** Returns `in 3 days`, `today` or `4 days ago`, counted in calendar days from today. */
+/** Returns the distance to a day: `in 3 days`, `today` or `4 days ago`, counted in calendar days. */
 export function formatDaysFromNow(days: number): string {
   return new Intl.RelativeTimeFormat(region(), { numeric: 'auto' }).format(days, 'day')
 }
 
-/** Returns `412 kB` or `1.2 GB`, in powers of a thousand, as disks and most file managers count. */
+/** Returns a size: `412 kB` or `1.2 GB`, in powers of a thousand, as disks and most file managers count. */
 export function formatBytes(bytes: number): string {
   const units = ['byte', 'kilobyte', 'megabyte', 'gigabyte'] as const
   const step = Math.min(units.length - 1, Math.floor(Math.log10(Math.max(1, bytes)) / 3))
@@ -76,7 +76,7 @@ export function formatNumber(value: number): string {
   return new Intl.NumberFormat(region()).format(value)
 }
 
-/** Returns `+3`, `−2` or `0`, with the minus sign that is as wide as the plus. */
+/** Returns a signed number: `+3`, `−2` or `0`, with the minus sign that is as wide as the plus. */
 export function formatSigned(value: number): string {
   const digits = new Intl.NumberFormat(region()).format(Math.abs(value))
   if (value === 0) return digits
@@ -93,7 +93,7 @@ export function formatChoices(parts: readonly string[]): string {
   return new Intl.ListFormat(region(), { type: 'disjunction' }).format(parts)
 }
 
-/** Returns `84 ms`. */
+/** Returns a duration in milliseconds: `84 ms`. */
 export function formatMilliseconds(value: number): string {
   return new Intl.NumberFormat(region(), {
     style: 'unit',
@@ -102,7 +102,7 @@ export function formatMilliseconds(value: number): string {
   }).format(value)
 }
 
-/** Returns `40 sec`, or `3 min` from a minute on. The smallest result is 1. */
+/** Returns a duration: `40 sec`, or `3 min` from a minute on. The smallest result is 1. */
 export function formatDuration(seconds: number): string {
   const unit = seconds < 60 ? 'second' : 'minute'
   const value = Math.max(1, Math.round(unit === 'second' ? seconds : seconds / 60))

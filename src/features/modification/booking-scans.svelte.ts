@@ -20,7 +20,7 @@ export interface BookingScanDeps {
   readonly onScanned: (outcome: ScanOutcome) => void
 }
 
-/** The acts of scans on the booking. */
+/** The parts of the booking that scans use and change. */
 interface ScannedBooking {
   readonly draft: ModificationDraft | null
   readonly begin: (outcome: ScanOutcome) => Promise<void>

@@ -40,7 +40,7 @@ export function locationName({ id, code }: Pick<LocationView, 'id' | 'code'>): s
   return code ?? m.location_unnamed({ end: id.slice(-4) })
 }
 
-/** Returns `3 lines, −5 pieces`. */
+/** Returns the size of a booking: `3 lines, −5 pieces`. */
 export function linesText(lines: readonly ModificationLine[]): string {
   const pieces = lines.reduce((sum, { quantity }) => sum + quantity, 0)
   return m.booking_lines({ count: lines.length, pieces, signed: formatSigned(pieces) })
@@ -162,7 +162,7 @@ export type BookingPhase =
   | 'set_aside'
   /** It may have arrived; the desk is looking. */
   | 'checking'
-  /** The look was not certain. */
+  /** The look was not certain, so the operator decides. */
   | 'decide'
 
 /** Returns the phase of a booking. `asked`: a decision of the operator is open (DeskStatus, needsOperator). */

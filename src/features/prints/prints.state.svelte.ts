@@ -48,7 +48,7 @@ interface PrintTypes {
  */
 const soonestAnswerMs = 800
 
-/** The choice that each step belongs to. */
+/** The choice that an entry must offer for each step. */
 const choiceOfStep: Record<Exclude<PrintStep, 'choose'>, PrintChoice> = {
   again: 'print_again',
   anyway: 'print_anyway',

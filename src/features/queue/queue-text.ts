@@ -217,7 +217,7 @@ export function subjectName(brief: WriteBrief, title: string): string {
   return writeKind(brief.kind).name(brief) ?? title
 }
 
-/** Whether `subjectName` returns a code. */
+/** Whether the name from `subjectName` is a code. */
 export function isCodeName(brief: WriteBrief): boolean {
   return writeKind(brief.kind).isCodeName(brief)
 }

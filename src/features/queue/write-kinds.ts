@@ -23,7 +23,7 @@ type Words = () => string
 interface ActWords {
   readonly name: Words
   readonly refused: Words
-  /** Asks whether it arrived. */
+  /** Question whether the write arrived. */
   readonly arrived: Words
 }
 

@@ -15,7 +15,7 @@ export interface SearchDeps {
 
 /** Most articles in the list, because a longer list is not read. The operator types more of the name. */
 const longestList = 50
-/** Limit of the contract, in characters. */
+/** Longest search text that the contract accepts, in characters. */
 const longestText = 200
 
 /** The articles that match the typed text. */

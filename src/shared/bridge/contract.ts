@@ -130,7 +130,7 @@ export const contract = {
   scanner: {
     /** The serial scanners of this PC, and the state of each. */
     setup: { args: nothing, result: scannersView },
-    /** Saves the whole set-up or nothing. */
+    /** Saves the set-up of the scanners as a whole, or nothing. */
     save: { args: scannerSetup, result: scannersView },
     /** The serial ports of this computer. */
     ports: { args: nothing, result: serialPorts },
@@ -232,11 +232,11 @@ export const contract = {
   printer: {
     /** The printers of this PC and the routes of the open station. */
     setup: { args: nothing, result: printerSetup },
-    /** Saves the whole set-up or nothing. */
+    /** Saves the printers and routes as a whole, or nothing. */
     save: { args: printerSetup, result: printerSetup },
     /** Asks the printer for its state; prints nothing. */
     test: { args: printerSettings, result: printerTest },
-    /** The queues of this computer. */
+    /** The printer queues of this computer. */
     discover: { args: nothing, result: printQueues },
   },
   keyboardScanner: {

@@ -40,7 +40,7 @@ export const returnLabelView = z.object({
   serverId: z.string().nullable(),
   /** `service`: made at another desk and opened here. There is no create command for it, so `create` is `done`. */
   origin: z.enum(['desk', 'service']),
-  /** Null for a label without a shipment. */
+  /** Id of the shipment; null for a label without one. */
   shipmentId: z.string().nullable(),
   shipmentReference: z.string().nullable(),
   /** The method chosen for the label; null: the service's default for the shipment. */
@@ -147,7 +147,7 @@ export const labelEntry = z.object({
 export type LabelEntry = z.infer<typeof labelEntry>
 
 export const labelList = z.object({
-  /** Newest first. */
+  /** The labels found, newest first. */
   labels: z.array(labelEntry),
   /** How many labels matched; more than `labels` contains if the list was cut. */
   found: z.number().int(),

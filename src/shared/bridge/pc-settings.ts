@@ -7,9 +7,9 @@ import { languageCodes, languageOf, languages } from '../domain/languages.ts'
  * Lists, such as printers, are in electron/main/settings-schema.ts.
  */
 export interface SettingRow {
-  /** Schema of the value. */
+  /** Schema of the setting's value. */
   readonly schema: z.ZodType
-  /** Returns the default value. */
+  /** Returns the setting's default value. */
   readonly standard: (systemLanguage: string) => unknown
   /** Display names of the values, the same in every language. */
   readonly names?: Readonly<Record<string, string>>

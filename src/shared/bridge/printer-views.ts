@@ -89,7 +89,7 @@ export const printerKinds = {
         media: z.enum(['label', 'continuous']),
         /** 0 to 30; null: the value set on the printer. */
         darkness: z.number().int().min(0).max(30).nullable(),
-        /** Null: the value set on the printer. */
+        /** Print speed; null: the value set on the printer. */
         inchesPerSecond: z.number().int().min(2).max(14).nullable(),
         /** How dots are encoded: `acs` for printers that do not support the shorter `z64`. */
         graphics: z.enum(['z64', 'acs']),
@@ -201,7 +201,7 @@ export const standardFolderTitle = 'Label folder'
 export const printerEntry = z.object({
   /** Print jobs refer to the printer by this id, which stays when the title or the settings change. */
   id: z.string().min(1).max(300),
-  /** The title for operators. */
+  /** The printer's title for operators. */
   title: z.string().trim().min(1).max(60),
   settings: printerSettings,
   layout: printerLayout,
@@ -233,7 +233,7 @@ export type PrinterSetup = z.infer<typeof printerSetup>
 /** The result of printing paper that is no label of a shipment: a test page or a sheet. */
 export const paperOutcome = z.object({
   kind: z.enum(['printed', 'sent', 'refused', 'unknown']),
-  /** The PDF, if the printer is a folder. */
+  /** The PDF that was written, if the printer is a folder. */
   file: z.string().nullable(),
   failure: failureView.nullable(),
 })

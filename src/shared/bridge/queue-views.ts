@@ -44,7 +44,7 @@ export const queueQuestion = z.discriminatedUnion('kind', [
   z.object({ kind: z.literal('exists'), records: z.array(serviceRecord) }),
   /** The write was not sent, because one of its conditions no longer applies; see `failure` of the line. */
   z.object({ kind: z.literal('changed') }),
-  /** The service refused it. */
+  /** The service refused the write. */
   z.object({ kind: z.literal('refused') }),
 ])
 export type QueueQuestion = z.infer<typeof queueQuestion>
@@ -118,7 +118,7 @@ export type QueueNotice = z.infer<typeof queueNotice>
 export const queueView = z.object({
   /** Oldest first. Refused writes stay until the operator has decided. */
   lines: z.array(queueLine),
-  /** The oldest hundred of each kind. */
+  /** The open notices, the oldest hundred of each kind. */
   notices: z.array(queueNotice),
   /** How many open notices are not listed; undefined: none. */
   moreNotices: z.number().int().optional(),
@@ -139,7 +139,7 @@ export type QueueDecision = z.infer<typeof queueDecision>
 /** The place in which a write that was taken out of the queue can be changed. */
 export const queueEdit = z.discriminatedUnion('place', [
   z.object({ place: z.literal('modification') }),
-  /** The form, with the draft filled in. */
+  /** The form of a label, with the draft filled in. */
   z.object({ place: z.literal('label_form') }),
   z.object({ place: z.literal('label'), labelId }),
 ])

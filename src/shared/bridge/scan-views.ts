@@ -35,7 +35,7 @@ export const shipmentView = z.object({
       serialNumbers: z.array(z.string()),
     }),
   ),
-  /** When the service sent it. */
+  /** When the service sent the shipment. */
   asOf: time,
 })
 export type ShipmentView = z.infer<typeof shipmentView>

@@ -4,7 +4,7 @@ import { failureView, time } from './view-parts.ts'
 
 /** The serial scanners of this PC as its manager sets them up, the state of each, and their scans. */
 
-/** Latin-1 text, as the scanner sends it. */
+/** Characters that the scanner sends around a scan, as Latin-1 text. */
 const aroundScan = z
   .string()
   .max(20)
@@ -32,7 +32,7 @@ export type SerialSettings = z.infer<typeof serialSettings>
 
 export const scannerEntry = z.object({
   id: z.string().min(1).max(100),
-  /** The title for operators. */
+  /** The scanner's title for operators. */
   title: z.string().trim().min(1).max(60),
   /** False: the scanner is listed but not opened. */
   isOn: z.boolean().default(true),
@@ -51,9 +51,9 @@ export const scannerStates = ['off', 'looking', 'open', 'failed'] as const
 export const scannerLive = z.object({
   id: z.string(),
   state: z.enum(scannerStates),
-  /** Why it is not open. */
+  /** Why the scanner is not open; null if it is. */
   failure: failureView.nullable(),
-  /** Since the app started. */
+  /** Number of scans since the app started. */
   scans: z.number().int(),
   /** Number of received texts that were no scan, since the app started. `lastDrop`: reason of the last one. */
   dropped: z.number().int(),

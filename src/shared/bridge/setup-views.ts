@@ -22,7 +22,7 @@ const allowedValue = z.object({
     'size',
   ]),
   min: z.number(),
-  /** Null: no limit. */
+  /** The largest value; null: no limit. */
   max: z.number().nullable(),
   /** Step of a number; null: any number. */
   step: z.number().nullable(),

@@ -15,7 +15,7 @@ export const variantView = z.object({
   sku: z.string().nullable(),
   expirable: z.boolean(),
   usingSerialNumbers: z.boolean(),
-  /** When the service sent it. */
+  /** When the service sent the article. */
   asOf: time,
 })
 export type VariantView = z.infer<typeof variantView>
@@ -69,7 +69,7 @@ export const expiringList = z.object({
     z.object({
       variant: variantView.pick({ id: true, name: true, articleCode: true, ean: true }),
       lot: lotView,
-      /** When the service sent it. */
+      /** When the service sent the lot. */
       asOf: time,
     }),
   ),
@@ -135,7 +135,7 @@ export type ModificationLine = z.infer<typeof modificationLine>
 export const modificationDraft = z.object({
   reason: z.enum(modificationReasons).nullable(),
   location: locationView.nullable(),
-  /** In the order of their first scan. */
+  /** The lines, in the order of their first scan. */
   lines: z.array(modificationLine),
   note: z.string(),
   /** Whether the next scan of an article adds a piece or takes one away. */
@@ -168,10 +168,10 @@ export const modificationChange = z.discriminatedUnion('kind', [
 export type ModificationChange = z.infer<typeof modificationChange>
 
 export const modificationView = z.object({
-  /** This desk's own id. */
+  /** This desk's own id of the booking. */
   id: z.string(),
   serverId: z.string().nullable(),
-  /** `MOD…`, once the service has assigned it. */
+  /** The service's reference, `MOD…`; null until the service has assigned it. */
   reference: z.string().nullable(),
   /** The status as the service sent it: one of modificationStatuses, or a name that this version does not have. */
   status: z.string().nullable(),

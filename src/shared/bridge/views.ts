@@ -27,7 +27,7 @@ export type CommandSecret = z.infer<typeof commandSecret>
 export const stationView = z.object({
   id: z.string(),
   name: z.string(),
-  /** `embedded:` for the built-in sandbox. */
+  /** Address of the service; `embedded:` for the built-in sandbox. */
   baseUrl: z.string(),
   wmsCode: z.string(),
   customerCode: z.string(),
@@ -217,13 +217,13 @@ export const catalogueOverview = z.object({
     /** The most days kept here, if that is much less than the set months; null: all of them. */
     mostDays: z.number().int().nullable(),
   }),
-  /** The newest hundred. */
+  /** The newest hundred of the skipped rows. */
   skippedRows: z.array(
     z.object({
       list: z.string(),
-      /** The service's id, if it can be read. */
+      /** The service's id of the row, if it can be read. */
       id: z.string().nullable(),
-      /** The field that differs from api.md. */
+      /** The field of the row that differs from api.md. */
       problem: z.string(),
       seenAt: time,
     }),
