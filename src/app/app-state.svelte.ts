@@ -53,8 +53,8 @@ export class AppState {
     return refused || lost ? this.#notice : null
   }
   /**
-   * Whether only the sandbox is left after a loss of settings. Nobody can work there, even if a login to it is still
-   * valid.
+   * Whether only the sandbox is left after a loss of settings. Operators cannot work there, even if a login to it is
+   * still valid.
    */
   get isHeld(): boolean {
     return this.notice !== null && this.#station?.environment === 'sandbox'
@@ -64,7 +64,7 @@ export class AppState {
     return this.#failure
   }
 
-  /** Whether station, session and status are being read. Until then the window may show another station's data. */
+  /** Whether station, session and status are being read. Meanwhile the window may show another station's data. */
   get loading(): boolean {
     return this.#loads > 0
   }
@@ -133,7 +133,7 @@ export class AppState {
     this.#failure = [info, notice, current, state, status].find((result) => !result.ok)?.error ?? null
   }
 
-  /** The operator continues without the settings that were lost or refused. */
+  /** Acknowledges the notice, because the operator continues without the settings that were lost or refused. */
   async acknowledgeSetup(): Promise<void> {
     const result = await this.#bridge.app.acknowledgeSetup()
     if (!result.ok) return
@@ -196,13 +196,13 @@ export class AppState {
     this.#onMoved()
   }
 
-  /** The station changed, so its session and its numbers are loaded. */
+  /** Loads session and status of another station. */
   async stationUsed(): Promise<void> {
     this.#open = null
     await this.load()
   }
 
-  /** The settings of the open station changed; it is still the same station. */
+  /** Takes the changed settings of the open station; ignores those of another station. */
   stationChanged(station: StationView): void {
     if (station.id === this.#station?.id) this.#takeStation(station)
   }

@@ -19,7 +19,7 @@ export interface LeaveDeps {
 
 /** The scans that wait for the answer to the question. */
 interface WaitingScans {
-  /** Writes them to the journal in their order, including those that arrive meanwhile. */
+  /** Writes the scans to the journal in their order, including those that arrive meanwhile. */
   readonly writeDown: () => Promise<void>
   /** Lets the scans take their turn, because the question is answered. */
   readonly release: () => void
@@ -74,8 +74,8 @@ export class LeaveState {
   }
 
   /**
-   * Handles a scan while the question is open. `command` is null for a scan that is no command. Such a scan plays the
-   * sound of a question, because it is not saved yet.
+   * Handles a scan while the question is open. `command` is null for a scan that is no command. A scan that does not
+   * answer plays the sound of a question, because it is not saved yet.
    */
   answer(command: Command | null): void {
     if (command === 'HOME' || command === 'NO') this.stay()

@@ -15,11 +15,11 @@ import type { Sound } from '#scanner/sound.ts'
  * when the operator leaves it. A place leaves out the members that it does not need.
  */
 export interface Place {
-  /** Another operator or station is active: forgets the old data and reads the first data again. */
+  /** Called when another operator or station is active. Forgets the old data and reads the first data again. */
   reset?(): unknown
-  /** The place is opened. Commands wait until the returned promise resolves. */
+  /** Called when the place is opened. Commands wait until the returned promise resolves. */
   visit?(): unknown
-  /** The status of the desk changed. `isShown`: this place is visible. */
+  /** Called when the status of the desk changed. `isShown`: whether this place is visible. */
   onStatus?(status: DeskStatus, isShown: boolean): void
   /** Runs a command with its meaning in this place. Returns false if it has none. */
   run?(command: Command): boolean
@@ -95,7 +95,10 @@ export interface PlaceWindow {
   note(outcome: ScanOutcome): void
   /** Makes a refused or disapproved booking the draft again. */
   correct(modificationId: string): void
-  /** The same for the large button, which may not be offered: then it plays a sound only. */
+  /**
+   * Makes a refused or disapproved booking the draft again, for its large button. If that is not possible, it only
+   * plays a sound.
+   */
   takeBack(modificationId: string): void
   stationChanged(station: StationView): void
 }

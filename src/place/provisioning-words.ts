@@ -7,7 +7,7 @@ import type {
   SettingsLoss,
 } from '#shared/bridge/setup-views.ts'
 
-/** Longer names are cut, in characters. They come from a file, and a sentence has to stay readable. */
+/** Longest name in a sentence, in characters. Names are read from a file, and the sentence has to stay readable. */
 const longestName = 40
 
 /** Returns one sentence: the place in the set-up file, the fault, and the allowed values. */

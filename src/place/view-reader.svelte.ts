@@ -24,7 +24,7 @@ export class ViewReader<View> {
   get view(): View | null {
     return this.#view
   }
-  /** Why the last read failed; the view of before is kept. */
+  /** Why the last read failed. The previous view is kept. */
   get failure(): Failure | null {
     return this.#failure
   }

@@ -19,7 +19,7 @@ interface Recording {
   readonly onScan: (result: CalibrationResult) => void
 }
 
-/** Longer than the pause between two keys of the slowest scanner. */
+/** A scan is over after this time without a key. It is longer than any pause within a scan. */
 const scanIsOverMs = 400
 
 type Decision = WedgeDecision<FieldSnapshot | null>

@@ -1,6 +1,6 @@
-/** A scanner releases a key sooner; an operator holds it longer. */
+/** A key that is held at least this long was pressed by an operator, because a scanner releases it sooner. */
 const heldMs = 50
-/** Longer than the pauses inside a scan. No other key may follow within this time. */
+/** No other key may follow within this time, which is longer than the pauses inside a scan. */
 const quietMs = 300
 
 /**

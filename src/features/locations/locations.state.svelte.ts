@@ -34,7 +34,9 @@ export class LocationsState implements Place {
     this.#deps = deps
   }
 
-  /** Sorted by code. Locations without a code come first, because they need a name. Null: not read yet. */
+  /**
+   * The locations, sorted by code; null until they are read. Those without a code are first, because they need a name.
+   */
   get locations(): readonly LocationView[] | null {
     return this.#locations
   }

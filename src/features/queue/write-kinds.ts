@@ -176,7 +176,7 @@ const kinds: { readonly [K in SubjectKind]: WriteKind<K> } = {
     facts({ reason, locationCode, lines, moreLines = 0 }) {
       const shown = lines.map(({ quantity, name }) => `${formatSigned(quantity)} × ${name}`)
       const pieces = lines.map(({ articleCode, quantity }) => `${articleCode} ${String(quantity)}`)
-      // a list that is cut short is compared by its number of lines
+      // for a list that is cut short only the number of lines is compared
       const same = moreLines > 0 ? null : pieces.toSorted().join('\n')
       const texts = moreLines > 0 ? [...shown, m.shipment_lines_more({ count: moreLines })] : shown
       return [

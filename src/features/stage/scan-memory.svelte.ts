@@ -7,7 +7,7 @@ export class ScanMemory {
   #recent = $state.raw<readonly ScanEntry[]>([])
   #outcomes: readonly ScanOutcome[] = []
 
-  /** Newest first. Commands are left out, because they only steer the desk. */
+  /** The last scans, newest first. Commands are left out, because they only steer the desk. */
   get recent(): readonly ScanEntry[] {
     return this.#recent
   }

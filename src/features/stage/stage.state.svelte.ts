@@ -42,7 +42,7 @@ export class StageState implements Place {
   readonly labels: LabelDesk
   /** The look whether the shipment on the stage has a label that this desk does not know. */
   readonly look: StageLook
-  /** The question which of several things the scan on the stage means. */
+  /** The question about a scan on the stage that has several meanings. */
   readonly question: ScanQuestion
   readonly #shown: ShownCard
   /** Look-ups and acts under way. A command scanned right after them waits for them. */

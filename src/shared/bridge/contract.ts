@@ -54,8 +54,8 @@ const byLabel = z.object({ id: labelId })
 const version = z.string().max(200)
 
 /**
- * Longest texts of arguments by name, as in `shared/wire/limits.ts`. A message is measured against them before a schema
- * parses it. Each schema has narrower limits.
+ * Longest texts of arguments, in characters by name, as in `shared/wire/limits.ts`. A message is measured against them
+ * before a schema parses it. Each schema has narrower limits.
  */
 export const longestArguments = { text: 4_000_000, raw: 8_000, code: 8_000 } as const
 
@@ -72,13 +72,10 @@ export const contract = {
      * window closes.
      */
     unsaved: { args: z.object({ unsaved: z.boolean() }), result: nothing },
-    /** The result of applying the file that sets up this PC. */
+    /** Reads the result of applying the file that sets up this PC. */
     provisioning: { args: nothing, result: provisioningView },
     setupNotice: { args: nothing, result: setupNotice },
-    /**
-     * The operator has read the notice and continues without the settings in it. Returns the notice after that, which
-     * is empty.
-     */
+    /** Removes the notice, because the operator continues without the settings in it. Returns the empty notice. */
     acknowledgeSetup: { args: nothing, result: setupNotice },
   },
   station: {
@@ -250,7 +247,7 @@ export const contract = {
     preview: { args: z.object({ jobId: idArgument }), result: printPreview },
     /** The decision is durable when the call returns. Its effect follows as an event of the label. */
     decide: {
-      /** `version`: of the line that the operator saw when deciding. */
+      /** `version`: the version of the line that the operator saw. */
       args: z.object({ jobId: idArgument, version, decision: printDecision }),
       result: printsView,
     },
@@ -272,22 +269,22 @@ export const contract = {
      * subject.
      */
     decide: {
-      /** `version`: of the line that the operator saw when deciding. */
+      /** `version`: the version of the line that the operator saw. */
       args: z.object({ commandId: idArgument, version, decision: queueDecision }),
       result: queueView,
     },
     /** Takes a write that certainly did not arrive out of the queue, so that it can be changed where it was made. */
     edit: { args: z.object({ commandId: idArgument }), result: queueEdit },
-    /** The operator has read the notice. */
+    /** Marks a notice as read. */
     dismiss: { args: z.object({ noticeId: idArgument }), result: queueView },
-    /** The operator has read this notice of an approved booking, and all such notices before it. */
+    /** Marks this notice of an approved booking and all such notices before it as read. */
     dismissApproved: { args: z.object({ noticeId: idArgument }), result: queueView },
   },
   storage: {
     state: { args: nothing, result: storageView },
     backUp: { args: nothing, result: storageView },
     keep: { args: z.object({ days: pcSettings.keepDays.schema }), result: storageView },
-    /** The operator has read that desk.db was restored. */
+    /** Marks the notice that desk.db was restored as read. */
     recoveryRead: { args: nothing, result: storageView },
   },
   desk: {

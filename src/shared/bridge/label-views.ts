@@ -116,8 +116,8 @@ export type LabelMode = z.output<typeof labelMode>
 
 /**
  * Whether a shipment has a return label. `label`: it has one, made at any desk. `none`: it had none at `asOf`,
- * according to the service. `unasked`: the service could not be asked; `failure` contains the reason, null means no
- * connection or no login. There is no label among those that were listed until `asOf`; null: none were listed.
+ * according to the service. `unasked`: the service could not be asked. `failure` is then the reason, or null without a
+ * connection or a login. No label of the shipment is among those that were listed until `asOf`; null: no list was read.
  */
 export const labelLook = z.object({
   state: z.enum(['label', 'none', 'unasked']),

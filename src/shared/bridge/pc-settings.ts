@@ -40,7 +40,8 @@ const inSetup = {
 /** Settings on the storage page, which has its own calls to change them. */
 const inStorage = {
   /**
-   * Finished work older than this number of days is purged from this PC. Shipments and labels can be found for as long.
+   * Finished work older than this number of days is purged from this PC. Older shipments and labels cannot be found
+   * here.
    */
   keepDays: { schema: z.number().int().min(7).max(730), standard: () => 180, isMissed: true },
 } as const satisfies SettingRows

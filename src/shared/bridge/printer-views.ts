@@ -87,7 +87,7 @@ export const printerKinds = {
         widthMm: z.number().int().min(20).max(220),
         dpi,
         media: z.enum(['label', 'continuous']),
-        /** 0 to 30; null: the value set on the printer. */
+        /** Darkness from 0 to 30; null: the value set on the printer. */
         darkness: z.number().int().min(0).max(30).nullable(),
         /** Print speed; null: the value set on the printer. */
         inchesPerSecond: z.number().int().min(2).max(14).nullable(),

@@ -116,7 +116,7 @@ export const queueNotice = z.object({
 export type QueueNotice = z.infer<typeof queueNotice>
 
 export const queueView = z.object({
-  /** Oldest first. Refused writes stay until the operator has decided. */
+  /** The writes that wait, oldest first. Refused writes stay until the operator has decided. */
   lines: z.array(queueLine),
   /** The open notices, the oldest hundred of each kind. */
   notices: z.array(queueNotice),

@@ -57,7 +57,7 @@ export const scanChoiceView = z.object({
   code: z.string().max(8000),
   expect: scanExpectation,
   kind: z.enum(scanChoiceKinds),
-  /** There were several candidates of that kind. */
+  /** Whether there were several candidates of that kind. */
   isOneOfSeveral: z.boolean(),
   chosenAt: time,
 })

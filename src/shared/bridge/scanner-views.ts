@@ -34,7 +34,7 @@ export const scannerEntry = z.object({
   id: z.string().min(1).max(100),
   /** The scanner's title for operators. */
   title: z.string().trim().min(1).max(60),
-  /** False: the scanner is listed but not opened. */
+  /** Whether the scanner is used. If false, it is listed but not opened. */
   isOn: z.boolean().default(true),
   settings: serialSettings,
 })

@@ -37,7 +37,7 @@ export const provisioningFaults = [
   'not_there',
   'gone',
   'not_allowed',
-  /** The machine's file can be changed by other accounts than the administrator's, or is in such a folder. */
+  /** Accounts other than the administrator's can change the machine's file or its folder. */
   'not_protected',
   /** The file named on the command line belongs to another account, or other accounts can change it. */
   'not_own',
@@ -80,7 +80,7 @@ export const provisioningProblem = z.object({
   /** Path of the value below its entry, as in the file: `settings.dpi`; empty: the entry itself. */
   field: z.string(),
   params: z.record(z.string(), z.union([z.string(), z.number()])),
-  /** With `missing` and `wrong`: the allowed values. */
+  /** The allowed values, for the faults `missing` and `wrong`. */
   allowed: allowedValue.nullable(),
 })
 export type ProvisioningProblem = z.infer<typeof provisioningProblem>

@@ -30,7 +30,7 @@ export const lotView = z.object({
 
 export const lotsView = z.object({
   variantId: z.string(),
-  /** Oldest expiry first; lots without an expiry last. */
+  /** The lots, oldest expiry first; lots without an expiry are last. */
   lots: z.array(lotView),
   /** Whether there are more lots than these. */
   more: z.boolean(),
@@ -64,7 +64,7 @@ export const articleList = z.object({
 export type ArticleList = z.infer<typeof articleList>
 
 export const expiringList = z.object({
-  /** Soonest expiry first, so expired lots are at the start. */
+  /** The lots, soonest expiry first, so that expired lots are at the start. */
   lots: z.array(
     z.object({
       variant: variantView.pick({ id: true, name: true, articleCode: true, ean: true }),
@@ -74,7 +74,7 @@ export const expiringList = z.object({
     }),
   ),
   more: z.boolean(),
-  /** When the last full pass over all lots began; null: none was finished yet, so lots may be missing. */
+  /** When the last full pass over all lots began; null: no pass was finished yet, so lots may be missing. */
   asOf: time.nullable(),
 })
 export type ExpiringList = z.infer<typeof expiringList>

@@ -117,7 +117,7 @@ export const connectionTest = z.object({
       params: z.record(z.string(), z.union([z.string(), z.number()])),
     })
     .nullable(),
-  /** Null unless the service responded and accepted the WMS code. Before that the environment is unknown. */
+  /** Null unless the service responded and did not refuse the WMS code. Before that the environment is unknown. */
   environment: environment.nullable(),
   /** Time from the start to the first response. */
   tookMs: z.number(),
