@@ -41,8 +41,8 @@ export interface Place {
   /** The id of the label or modification that is shown. */
   readonly subjectId?: string | undefined
   /** The id of the label that is shown. */
-  readonly labelId?: string | undefined
-  /** Number of things that the last scan may mean, if this place asks about it. */
+  readonly labelId?: LabelId | undefined
+  /** Of how many things the last scan may be one, where that is asked here. */
   readonly choicesAsked?: number
   /** Key of the open entry. A notice about a scan is removed when another entry is opened. */
   readonly entryKey?: string | undefined
@@ -84,8 +84,8 @@ export interface PlaceWindow {
   /** Opens the place where a write that was taken out of the queue is changed. */
   openEdit(edit: QueueEdit): void
   showArticle(variant: VariantView): void
-  showLabel(labelId: string): void
-  /** Shows a label that its form has made or changed. */
+  showLabel(labelId: LabelId): void
+  /** A label was made or changed in its form. */
   showMade(label: ReturnLabelView): void
   /** Shows the result of another place's scan on the stage. */
   showOutcome(outcome: ScanOutcome): void

@@ -57,7 +57,7 @@ export function isRequired(field: SenderField): boolean {
   return requiredFields.includes(field)
 }
 
-/** Returns the longest value of a field in characters (api.md, Limits), or null if the service has no limit. */
+/** Returns the longest value of a field in characters (API.md 1.11), or null if the service has no limit. */
 export function limitOf(field: SenderField): number | null {
   const limits: Partial<Record<SenderField, number>> = addressLimits
   return limits[field] ?? null

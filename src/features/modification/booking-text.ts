@@ -199,7 +199,7 @@ export function outcomeOfBooking(phase: BookingPhase): Outcome {
 
 /**
  * Returns the GS1 data for the note: the lot of goods that expire, or the serial number. The service accepts neither in
- * a line (api.md, Modification). Returns undefined if there is none.
+ * a line (API.md 9.1). Returns undefined if there is none.
  */
 export function remarkOf(
   { articleCode: article, expirable, usingSerialNumbers }: VariantView,

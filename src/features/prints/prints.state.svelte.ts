@@ -22,8 +22,8 @@ import type { Failure } from '#shared/errors/catalogue.ts'
 export interface PrintsDeps {
   readonly bridge: ScandeskBridge
   readonly play: (sound: Sound) => void
-  /** Shows the label of the job. */
-  readonly onLabel: (labelId: string) => void
+  /** Shows the label that the job is a paper of. */
+  readonly onLabel: (labelId: LabelId) => void
   readonly nowMs?: () => number
 }
 
@@ -107,8 +107,8 @@ export class PrintsState extends ListPlace<PrintTypes> {
     super.open(jobId)
   }
 
-  /** Opens the job with a question about a label. If there is none, the list stays unchanged. */
-  openAsked(labelId: string): void {
+  /** Opens the job that asks about a label; where none does, the list stays as it is. */
+  openAsked(labelId: LabelId): void {
     this.openFirst((line) => line.labelId === labelId && asksOperator(line))
   }
 

@@ -168,10 +168,10 @@ export function placeOfNotice({ brief, title }: QueueNotice): string {
   return writeKind(brief.kind).place(brief) ?? title
 }
 
-/** Returns which card shows a write of the status; null: only the queue shows it, or asks about it. */
-export function cardOf({ subject, state, needsOperator }: WaitingWrite): 'label' | 'modification' | null {
-  const { card, cardTellsRefusal } = writeKind(subject.kind)
-  return needsOperator || (state === 'rejected' && !cardTellsRefusal) ? null : card
+/** The subject whose card a write of the status opens; null: the queue asks about it, or shows it. */
+export function cardSubject({ subject, state, needsOperator }: WaitingWrite): Subject | null {
+  const { hasCard, cardTellsRefusal } = writeKind(subject.kind)
+  return !hasCard || needsOperator || (state === 'rejected' && !cardTellsRefusal) ? null : subject
 }
 
 const echoes: Record<QueueDecision['kind'] | 'dismiss', () => string> = {

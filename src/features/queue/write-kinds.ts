@@ -56,9 +56,9 @@ interface WriteKind<K extends SubjectKind> {
   }
   /** Returns the name of a service's record on paper or in the warehouse system. `reference`: see ServiceRecord. */
   otherName(brief: BriefOf<K>, reference: string | null): string | null
-  /** The card that a click in the status opens; null: there is none, and the queue shows the write. */
-  readonly card: 'label' | 'modification' | null
-  /** Whether that card shows the refusal and what can be done. Otherwise the queue does. */
+  /** Whether it has a card, where a click in the status leads; else the queue shows it. */
+  readonly hasCard: boolean
+  /** Whether that card says why it was refused and what can be done; else the queue does. */
   readonly cardTellsRefusal: boolean
   /** Returns what to do about a notice in the warehouse system, if that depends on the kind. */
   readonly todo: Readonly<Record<Extract<QueueNotice['kind'], 'duplicate' | 'other_desk' | 'late'>, Words>>

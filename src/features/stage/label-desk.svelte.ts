@@ -63,8 +63,8 @@ const printing: readonly CardAct[] = ['make', 'request', 'fetch', 'reprint', 'ma
 export class LabelDesk {
   readonly #window: LabelWindow
   readonly #shown: ShownCard
-  readonly #labels = new SvelteMap<string, ReturnLabelView>()
-  /** The question before an act. It is valid only for this card and this print job. */
+  readonly #labels = new SvelteMap<LabelId, ReturnLabelView>()
+  /** What the card asks before an act; it counts for this card and this print only. */
   #question = $state.raw<Question | null>(null)
   #busy = $state(false)
   #savesFiles = $state(false)

@@ -72,8 +72,8 @@ export class ShownCard {
     this.typed ||= this.#offered
   }
 
-  /** Shows the card of an outcome. `labelOf` returns the newest label of a shipment. */
-  showOutcome(outcome: ScanOutcome, turn: number, labelOf: (shipmentId: string) => string | null): void {
+  /** `labelOf`: the newest label of a shipment. */
+  showOutcome(outcome: ScanOutcome, turn: number, labelOf: (shipmentId: string) => LabelId | null): void {
     const card = cardOf(outcome, labelOf)
     if (!card) return
     this.show(card, turn)
@@ -116,8 +116,8 @@ export type Card =
   | { readonly kind: 'home' }
   | { readonly kind: 'help' }
   | { readonly kind: 'looking'; readonly raw: string }
-  | { readonly kind: 'shipment'; readonly outcome: ShipmentOutcome; readonly labelId: string | null }
-  /** `swap`: another label was printed last and not scanned yet. */
+  | { readonly kind: 'shipment'; readonly outcome: ShipmentOutcome; readonly labelId: LabelId | null }
+  /** `swap`: another label came out last and was not scanned yet. */
   | {
       readonly kind: 'label'
       readonly raw: string | null
@@ -172,8 +172,8 @@ export function cardOf(outcome: ScanOutcome, labelOf: (shipmentId: string) => La
   }
 }
 
-/** Returns the card of a label that was not scanned. */
-export function labelCard(labelId: string): Card {
+/** The card of a label that was not scanned. */
+export function labelCard(labelId: LabelId): Card {
   return { kind: 'label', raw: null, labelId, swap: null }
 }
 

@@ -152,14 +152,14 @@ export const contract = {
     },
     /** Looks whether a shipment has a label, including labels of other desks. Makes at most one call to the service. */
     look: { args: z.object({ shipmentId: idArgument }), result: labelLook },
-    /** Requests the PDF of a label that was only created, and prints it. */
-    request: { args: byId, result: returnLabelView },
-    /** Changes only the given fields; refused once the label is requested. */
-    patch: { args: byId.extend({ sender: senderAddressPatch }), result: returnLabelView },
-    cancel: { args: byId, result: returnLabelView },
-    get: { args: byId, result: returnLabelView },
-    /** Takes a label that was made at another desk from the service into this desk's ledger. */
-    open: { args: z.object({ serverId: idArgument }), result: returnLabelView },
+    /** Asks for the PDF of a label that was only created, and prints it. */
+    request: { args: byLabel, result: returnLabelView },
+    /** Only the fields to change; refused once requested. */
+    patch: { args: byLabel.extend({ sender: senderAddressPatch }), result: returnLabelView },
+    cancel: { args: byLabel, result: returnLabelView },
+    get: { args: byLabel, result: returnLabelView },
+    /** Takes a label of the service, made at another desk, into this desk's ledger. */
+    open: { args: z.object({ serverId: serverLabelId }), result: returnLabelView },
     recent: { args: nothing, result: z.array(returnLabelView) },
     /** Part of a reference, tracking code or name; an empty text lists the newest labels. */
     search: { args: z.object({ text: z.string().max(200) }), result: labelList },

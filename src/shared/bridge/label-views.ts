@@ -35,10 +35,10 @@ const bar = z.enum(errorCodes).nullable()
 const step = z.enum(stepStates)
 
 export const returnLabelView = z.object({
-  /** This desk's own id. The service's id is known once the create command has succeeded. */
-  id: z.string(),
-  serverId: z.string().nullable(),
-  /** `service`: made at another desk and opened here. There is no create command for it, so `create` is `done`. */
+  /** Ours; the service's id comes with the create command's answer. */
+  id: labelId,
+  serverId: serverLabelId.nullable(),
+  /** `service`: made at another desk and opened here, so no create command of ours exists (`create` is then done). */
   origin: z.enum(['desk', 'service']),
   /** Id of the shipment; null for a label without one. */
   shipmentId: z.string().nullable(),
@@ -74,7 +74,7 @@ export const returnLabelView = z.object({
   /** Null: not requested yet, so the label can still be changed and cancelled. */
   request: z.enum(commandStates).nullable(),
   cancel: z.enum(commandStates).nullable(),
-  /** The service has made the PDF and the tracking code, so the label is final (api.md, States, Return label). */
+  /** The service has made the PDF and the tracking code: the label is final (API.md 8.3). */
   requested: z.boolean(),
   cancelled: z.boolean(),
   /** The PDF is stored in the vault, so that a reprint needs no network. */
@@ -94,9 +94,8 @@ export const returnLabelView = z.object({
 export type ReturnLabelView = z.infer<typeof returnLabelView>
 
 /**
- * How a label is made (api.md, Return labels, create modes): from a shipment with its default or a chosen method, or
- * without a shipment from a method and a full address. `sender` beside a shipment replaces the shipment's address
- * before the request.
+ * How a label is made (API.md 8.2): from a shipment with its default or a chosen method, or by
+ * hand from a method and a full address. `sender` beside a shipment replaces the shipment's address before the request.
  */
 export const labelMode = z.discriminatedUnion('by', [
   z.object({
@@ -129,15 +128,15 @@ export type LabelLook = z.infer<typeof labelLook>
 
 /** One line of the list of labels: labels of this desk, and further labels of the service. */
 export const labelEntry = z.object({
-  /** This desk's own id; null for a label of another desk that was not opened here yet. */
-  labelId: z.string().nullable(),
-  serverId: z.string().nullable(),
+  /** Ours; null for one that was made elsewhere and not opened here yet. */
+  labelId: labelId.nullable(),
+  serverId: serverLabelId.nullable(),
   externalReference: z.string().nullable(),
   trackingCode: z.string().nullable(),
   shipmentReference: z.string().nullable(),
   senderName: z.string().nullable(),
   senderCity: z.string().nullable(),
-  /** A label that was cancelled elsewhere looks unrequested, because api.md has no status for it. */
+  /** A label cancelled elsewhere looks unrequested: no field shows its state (API.md 8.1). */
   state: z.enum(listedLabelStates),
   /** This desk's printer printed it. Printing at other desks is not known here. */
   printed: z.boolean(),

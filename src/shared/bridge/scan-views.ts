@@ -120,8 +120,8 @@ export const scanOutcome = z.discriminatedUnion('kind', [
     ...subject,
     kind: z.literal('return_label'),
     label: returnLabelView,
-    /** Another label that was printed last and not scanned yet. The two may have been swapped. */
-    swap: z.object({ labelId: z.string(), title: z.string() }).nullable(),
+    /** Another label came out last and was not scanned yet: the two may have been swapped. */
+    swap: z.object({ labelId, title: z.string() }).nullable(),
   }),
   /** `said`: the GS1 data, if the barcode contains more than the article. */
   z.object({

@@ -170,8 +170,8 @@ export type ModificationChange = z.infer<typeof modificationChange>
 export const modificationView = z.object({
   /** This desk's own id of the booking. */
   id: z.string(),
-  serverId: z.string().nullable(),
-  /** The service's reference, `MOD…`; null until the service has assigned it. */
+  serverId: serverId.nullable(),
+  /** `MOD…`, once the service has given it. */
   reference: z.string().nullable(),
   /** The status as the service sent it: one of modificationStatuses, or a name that this version does not have. */
   status: z.string().nullable(),

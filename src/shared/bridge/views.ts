@@ -223,7 +223,7 @@ export const catalogueOverview = z.object({
       list: z.string(),
       /** The service's id of the row, if it can be read. */
       id: z.string().nullable(),
-      /** The field of the row that differs from api.md. */
+      /** Which field is not as API.md has it. */
       problem: z.string(),
       seenAt: time,
     }),
@@ -264,8 +264,8 @@ export const deskStatus = z.object({
   waitingPrints: z.array(
     z.object({
       jobId: z.string(),
-      labelId: z.string(),
-      /** Name of the job's label. */
+      labelId,
+      /** What its label is called. */
       title: z.string(),
       state: z.enum(printStates),
       /** The job waits for a decision of the operator. */
