@@ -8,6 +8,7 @@ import { workFolder } from './bulk-file.ts'
 import { printFigure } from './figure.ts'
 import { benchBooking } from './outbox-app.ts'
 import { attempt, say } from './progress.ts'
+import { commandIdOf } from '#support/ids.ts'
 
 const commits = 1_500
 const linesOfOne = 3
@@ -58,6 +59,6 @@ function book(store: StorePort, turn: number): void {
     note: 'Found behind the rack',
     bookedBy: 'bench',
     at: Date.now(),
-    command: { id: randomUUID(), type: 'modification.create' },
+    command: { id: commandIdOf(randomUUID()), type: 'modification.create' },
   })
 }

@@ -1,4 +1,4 @@
-import { serverLabelIdOf } from '../support/ids.ts'
+import { serverLabelIdOf } from '#support/ids.ts'
 import { once } from 'node:events'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'

@@ -17,7 +17,7 @@ import { ago, type MemoryWorld } from '#support/memory-desk/memory-core.ts'
 import { labelBrief, outcomeLine, withQueue } from '#support/memory-desk/queue.ts'
 import { sampleStatus, signedIn } from '#support/memory-desk/station.ts'
 import { type Scenario, type Step, world } from './scenario.ts'
-import { labelIdOf } from '../support/ids.ts'
+import { labelIdOf } from '#support/ids.ts'
 
 /** Return labels: their form, their list, what can be done with one, the articles behind them. */
 

@@ -19,7 +19,7 @@ import {
 } from '#support/memory-desk/prints.ts'
 import { productionStation, sampleStatus } from '#support/memory-desk/station.ts'
 import { at, type Scenario, type Step, world } from './scenario.ts'
-import { labelIdOf } from '../support/ids.ts'
+import { labelIdOf } from '#support/ids.ts'
 
 /** The paper of the desk, what is asked about a job, and what a label's card says of its print. */
 

@@ -17,7 +17,7 @@ import {
 } from '#support/memory-desk/queue.ts'
 import { sampleStatus } from '#support/memory-desk/station.ts'
 import { world } from './scenario.ts'
-import { labelIdOf, serverIdOf } from '../support/ids.ts'
+import { commandIdOf, labelIdOf, serverIdOf } from '#support/ids.ts'
 
 type Lines = (nowMs: number) => QueueLine[]
 
@@ -72,7 +72,7 @@ export const mixed = (nowMs: number): QueueView => ({
   lines: [
     outcomeLine(nowMs, [sampleRecord(nowMs)]),
     sampleLine(nowMs, {
-      commandId: 'q-exists',
+      commandId: commandIdOf('q-exists'),
       brief: labelBrief,
       waitsFor: 'operator',
       createdAt: ago(nowMs, 18),
@@ -84,7 +84,7 @@ export const mixed = (nowMs: number): QueueView => ({
       },
     }),
     sampleLine(nowMs, {
-      commandId: 'q-refused',
+      commandId: commandIdOf('q-refused'),
       brief: {
         ...labelBrief,
         shipmentReference: 'SHP00000000377',
@@ -101,7 +101,7 @@ export const mixed = (nowMs: number): QueueView => ({
       question: { kind: 'refused' },
     }),
     sampleLine(nowMs, {
-      commandId: 'q-sending',
+      commandId: commandIdOf('q-sending'),
       state: 'sending',
       waitsFor: 'turn',
       sentAt: ago(nowMs, 0),
@@ -109,7 +109,7 @@ export const mixed = (nowMs: number): QueueView => ({
       brief: { ...bookingBrief, reason: 'LOST', locationCode: 'Q-01' },
     }),
     sampleLine(nowMs, {
-      commandId: 'q-quiet',
+      commandId: commandIdOf('q-quiet'),
       state: 'unknown',
       waitsFor: 'quiet_time',
       sentAt: ago(nowMs, 1),
@@ -123,10 +123,10 @@ export const mixed = (nowMs: number): QueueView => ({
       },
     }),
     sampleLine(nowMs, {
-      commandId: 'q-request',
+      commandId: commandIdOf('q-request'),
       type: labelCommands.request,
       waitsFor: 'earlier',
-      after: 'q-quiet',
+      after: commandIdOf('q-quiet'),
       brief: {
         ...labelBrief,
         shipmentReference: 'SHP00000000365',
@@ -135,7 +135,7 @@ export const mixed = (nowMs: number): QueueView => ({
       },
     }),
     sampleLine(nowMs, {
-      commandId: 'q-service',
+      commandId: commandIdOf('q-service'),
       waitsFor: 'service',
       nextAt: later(nowMs, 4),
       attempts: 3,
@@ -154,7 +154,7 @@ export const mixed = (nowMs: number): QueueView => ({
     ...[1, 2, 3, 4, 5].map((i) =>
       sampleLine(nowMs, {
         ...triedOnce(nowMs),
-        commandId: `q-w${String(i)}`,
+        commandId: commandIdOf(`q-w${String(i)}`),
         createdAt: ago(nowMs, i),
         brief:
           i % 2 === 0
@@ -180,9 +180,9 @@ export const many = (nowMs: number): QueueView => ({
   notices: [],
   lines: Array.from({ length: 200 }, (_, i) =>
     i < 2
-      ? outcomeLine(nowMs, [], { commandId: `q-o${String(i)}` })
+      ? outcomeLine(nowMs, [], { commandId: commandIdOf(`q-o${String(i)}`) })
       : sampleLine(nowMs, {
-          commandId: `q-${String(i)}`,
+          commandId: commandIdOf(`q-${String(i)}`),
           createdAt: ago(nowMs, 200 - i),
           madeBy: 'annemarie.vandenberghe',
           brief:
@@ -207,7 +207,7 @@ export const many = (nowMs: number): QueueView => ({
 
 const waitingFor = (now: number, held: Partial<QueueLine>): QueueLine[] => [
   sampleLine(now, held),
-  sampleLine(now, { ...held, commandId: 'q-2', brief: labelBrief }),
+  sampleLine(now, { ...held, commandId: commandIdOf('q-2'), brief: labelBrief }),
 ]
 export const waiting: Lines = (now) => waitingFor(now, triedOnce(now))
 export const waitingForLogin: Lines = (now) => waitingFor(now, { waitsFor: 'login' })
@@ -243,7 +243,7 @@ export const two: Lines = (now) => [
 ]
 export const exists: Lines = (now) => [
   sampleLine(now, {
-    commandId: 'q-exists',
+    commandId: commandIdOf('q-exists'),
     waitsFor: 'operator',
     question: { kind: 'exists', records: [sampleRecord(now, { note: 'fell off the belt' })] },
   }),
@@ -255,7 +255,7 @@ export const existsLong: Lines = (now) => {
   const records = [sampleRecord(now, { brief: shown })]
   return [
     sampleLine(now, {
-      commandId: 'q-exists',
+      commandId: commandIdOf('q-exists'),
       brief,
       waitsFor: 'operator',
       question: { kind: 'exists', records },
@@ -282,7 +282,7 @@ export const theirLabel = (now: number): ServiceRecord =>
   })
 export const labelExists: Lines = (now) => [
   sampleLine(now, {
-    commandId: 'q-label-exists',
+    commandId: commandIdOf('q-label-exists'),
     subject: { kind: 'return_label', id: labelIdOf('lb-1') },
     type: labelCommands.create,
     brief: labelBrief,
@@ -294,7 +294,7 @@ export const labelExists: Lines = (now) => [
 /** Sent 18 seconds ago, and no answer came. */
 export const doubted: Lines = (now) => [
   sampleLine(now, {
-    commandId: 'q-doubted',
+    commandId: commandIdOf('q-doubted'),
     subject: { kind: 'return_label', id: labelIdOf('lb-1') },
     type: labelCommands.create,
     brief: labelBrief,
@@ -327,7 +327,7 @@ export const twice = (now: number, change: Partial<QueueNotice> = {}): MemoryWor
   )
 export const changed: Lines = (now) => [
   sampleLine(now, {
-    commandId: 'q-changed',
+    commandId: commandIdOf('q-changed'),
     waitsFor: 'operator',
     failure: failure('article.gone', { article: 'BAR-HZ-12' }),
     question: { kind: 'changed' },

@@ -18,7 +18,7 @@ import {
 } from '#support/memory-desk/station.ts'
 import { cutOff } from './queue-worlds.ts'
 import { at, type Scenario, type Step, world } from './scenario.ts'
-import { labelIdOf } from '../support/ids.ts'
+import { commandIdOf, labelIdOf } from '#support/ids.ts'
 
 const reference = 'SHP00000000412'
 
@@ -34,9 +34,14 @@ const offline = (nowMs: number): MemoryWorld => {
   const queue = {
     lines: [
       waits(nowMs, { createdAt: ago(nowMs, 4), since: ago(nowMs, 4) }),
-      waits(nowMs, { commandId: 'q-2', type: labelCommands.request, waitsFor: 'earlier', after: 'q-1' }),
       waits(nowMs, {
-        commandId: 'q-3',
+        commandId: commandIdOf('q-2'),
+        type: labelCommands.request,
+        waitsFor: 'earlier',
+        after: commandIdOf('q-1'),
+      }),
+      waits(nowMs, {
+        commandId: commandIdOf('q-3'),
         type: labelCommands.patch,
         brief: other,
         subject: { kind: 'return_label', id: labelIdOf('lb-2') },

@@ -1,4 +1,4 @@
-import { labelIdOf } from '../support/ids.ts'
+import { labelIdOf } from '#support/ids.ts'
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { readdir } from 'node:fs/promises'

@@ -1,4 +1,4 @@
-import { labelIdOf } from '../support/ids.ts'
+import { labelIdOf } from '#support/ids.ts'
 import fc from 'fast-check'
 import { expect, it } from 'vitest'
 import type { Desk } from '#desk/desk.ts'

@@ -9,7 +9,7 @@ import { anyMethodId, anySender, byHand, byShipment } from '#support/label-wishe
 import { refusedPostcode } from '#support/scripted-labels.ts'
 import { type ScriptedLabel, scriptedLabel } from '#support/scripted-records.ts'
 import { ScriptedService } from '#support/scripted-service.ts'
-import { serverLabelIdOf } from '../support/ids.ts'
+import { serverLabelIdOf } from '#support/ids.ts'
 
 let service: ScriptedService
 let bench: DeskBench

@@ -5,7 +5,7 @@ import { eventually } from '#support/desk-bench.ts'
 import { byHand, byShipment } from '#support/label-wishes.ts'
 import { QueueBench, value } from '#support/queue-bench.ts'
 import type { Call, Fault } from '#support/scripted-service.ts'
-import { serverLabelIdOf } from '../support/ids.ts'
+import { serverLabelIdOf } from '#support/ids.ts'
 
 /** A label is there, its creation has not been answered, and somebody opens it from the service's list. */
 

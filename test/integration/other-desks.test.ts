@@ -3,7 +3,7 @@ import type { Modification } from '#shared/wire/modification.ts'
 import { eventually } from '#support/desk-bench.ts'
 import { byShipment } from '#support/label-wishes.ts'
 import { QueueBench, value } from '#support/queue-bench.ts'
-import { labelIdOf, serverIdOf } from '../support/ids.ts'
+import { labelIdOf, serverIdOf } from '#support/ids.ts'
 
 /** Several desks at one service: nobody makes a second label, or books a second time, without a question or a word. */
 

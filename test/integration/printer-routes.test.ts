@@ -1,4 +1,4 @@
-import { labelIdOf, serverLabelIdOf } from '../support/ids.ts'
+import { labelIdOf, serverLabelIdOf } from '#support/ids.ts'
 import type { LabelId } from '#shared/domain/ids.ts'
 import { readdir } from 'node:fs/promises'
 import { join } from 'node:path'

@@ -3,7 +3,7 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { eventually } from '#support/desk-bench.ts'
 import { anyMethodId, anySender, byHand, byShipment } from '#support/label-wishes.ts'
 import { QueueBench, value } from '#support/queue-bench.ts'
-import { serverIdOf } from '../support/ids.ts'
+import { serverIdOf } from '#support/ids.ts'
 
 /** What has waited is checked again before it is sent. */
 

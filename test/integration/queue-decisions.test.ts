@@ -5,7 +5,7 @@ import { anyMethodId, byHand, byShipment } from '#support/label-wishes.ts'
 import { QueueBench, value } from '#support/queue-bench.ts'
 import type { Call, Fault } from '#support/scripted-service.ts'
 import { refusedPostcode } from '#support/scripted-labels.ts'
-import { serverIdOf } from '../support/ids.ts'
+import { serverIdOf } from '#support/ids.ts'
 
 /** What looking cannot tell is asked; what turns up late is noticed. */
 

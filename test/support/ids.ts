@@ -1,4 +1,6 @@
 import {
+  type CommandId,
+  commandId,
   type LabelId,
   labelId,
   type ServerId,
@@ -8,6 +10,10 @@ import {
 } from '#shared/domain/ids.ts'
 
 /** Ids of tests, from their text. */
+
+export function commandIdOf(text: string): CommandId {
+  return commandId.parse(text)
+}
 
 export function labelIdOf(text: string): LabelId {
   return labelId.parse(text)

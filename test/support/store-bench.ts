@@ -5,7 +5,8 @@ import type { LabelRow } from '#desk/ports/label-ledger.ts'
 import type { StorePort } from '#desk/ports/store.ts'
 import { planAgain } from '#desk/labels/label-plan.ts'
 import { openStore } from '#local/open-store.ts'
-import { labelIdOf } from './ids.ts'
+import type { CommandId } from '#shared/domain/ids.ts'
+import { commandIdOf, labelIdOf } from './ids.ts'
 
 /** A temporary folder for stores; `dispose` closes and removes. */
 export class StoreBench {
@@ -52,11 +53,11 @@ export function makeLabel(store: StorePort, shipmentId = `shipment-${number + 1}
       at: number,
       commands: [
         {
-          id: `create-${number}`,
+          id: commandIdOf(`create-${number}`),
           type: 'return_label.create',
           payload: JSON.stringify({ shipment_id: shipmentId }),
         },
-        { id: `request-${number}`, type: 'return_label.request', payload: null },
+        { id: commandIdOf(`request-${number}`), type: 'return_label.request', payload: null },
       ],
     },
     again,
@@ -64,7 +65,10 @@ export function makeLabel(store: StorePort, shipmentId = `shipment-${number + 1}
 }
 
 /** A command of a label that must be there. */
-export function commandOf(label: LabelRow | null, kind: 'create' | 'patch' | 'request' | 'cancel'): string {
+export function commandOf(
+  label: LabelRow | null,
+  kind: 'create' | 'patch' | 'request' | 'cancel',
+): CommandId {
   const command = label?.[kind]
   if (!command) throw new Error(`the label has no ${kind} command`)
   return command.id

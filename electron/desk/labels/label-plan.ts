@@ -1,3 +1,4 @@
+import { commandId } from '#shared/domain/ids.ts'
 import { isOpen } from '#shared/domain/command-state.ts'
 import { labelCommands } from '#shared/domain/label-commands.ts'
 import { isCountryReference } from '#shared/domain/country.ts'
@@ -22,7 +23,11 @@ export interface SenderWish {
 }
 
 export function seed(type: LabelCommandSeed['type'], payload: unknown = null): LabelCommandSeed {
-  return { id: crypto.randomUUID(), type, payload: payload === null ? null : JSON.stringify(payload) }
+  return {
+    id: commandId.parse(crypto.randomUUID()),
+    type,
+    payload: payload === null ? null : JSON.stringify(payload),
+  }
 }
 
 const add = (type: LabelCommandSeed['type'], payload: unknown = null): LabelStep => ({

@@ -1,3 +1,4 @@
+import { commandId } from '#shared/domain/ids.ts'
 import type { ArgsOf } from '#shared/bridge/contract.ts'
 import type { ModificationChange, ModificationDraft, ModificationView } from '#shared/bridge/stock-views.ts'
 import {
@@ -86,7 +87,7 @@ export class Modifications {
       bookedBy: username,
       at: clock.now(),
       corrects,
-      command: { id: crypto.randomUUID(), type: modificationCreateCommand },
+      command: { id: commandId.parse(crypto.randomUUID()), type: modificationCreateCommand },
     })
     drafts.wasBooked()
     moved(row.id)

@@ -1,3 +1,4 @@
+import type { CommandId } from '#shared/domain/ids.ts'
 import type { Subject } from '#shared/writes/write-kinds.ts'
 import type { QueueNotice } from '#shared/bridge/queue-views.ts'
 import type { SubjectKind } from '#shared/writes/write-kinds.ts'
@@ -205,7 +206,7 @@ export class Attempts {
   }
 
   /** How fast to go on after this. */
-  #pace(commandId: string, verdict: Verdict): void {
+  #pace(commandId: CommandId, verdict: Verdict): void {
     const { waits } = this.#parts
     if (verdict.kind === 'unknown') waits.ambiguous(commandId)
     else if (verdict.kind === 'queued') waits.notApplied(commandId, verdict.why === null)

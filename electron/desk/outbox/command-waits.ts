@@ -1,3 +1,4 @@
+import type { CommandId } from '#shared/domain/ids.ts'
 import type { ClockPort } from '../ports/clock.ts'
 import type { CommandRow } from '../ports/commands.ts'
 import { type Backoff, createBackoff } from '../timing/worker.ts'
@@ -54,7 +55,7 @@ export class CommandWaits {
   readonly #username: () => string | null
   /** Pauses all commands: the line, the login or the patience of the service is the reason. */
   readonly #all: Backoff
-  readonly #memories = new Map<string, Memory>()
+  readonly #memories = new Map<CommandId, Memory>()
 
   /** `quietMs`: how long an ambiguous write may still arrive. `username`: who is signed in. */
   constructor(clock: ClockPort, pace: Pace, quietMs: number, username: () => string | null) {
@@ -77,7 +78,7 @@ export class CommandWaits {
   }
 
   /** Milliseconds until this command may be tried, apart from its quiet time. */
-  pausedMs(commandId: string): number {
+  pausedMs(commandId: CommandId): number {
     return this.#memories.get(commandId)?.pause?.waitMs() ?? 0
   }
 
@@ -89,7 +90,7 @@ export class CommandWaits {
    * This command cannot go for a reason of its own, such as a list that the service does not give. It waits alone, and
    * longer each time, so that a few of them never hold up all others.
    */
-  pause(commandId: string): void {
+  pause(commandId: CommandId): void {
     const { firstRetryMs, slowestRetryMs } = this.#pace
     const memory = this.#remember(commandId)
     memory.pause ??= createBackoff(this.#clock, firstRetryMs, slowestRetryMs)
@@ -103,13 +104,13 @@ export class CommandWaits {
   }
 
   /** The command reached its end, and the service gave a real answer. */
-  ended(commandId: string): void {
+  ended(commandId: CommandId): void {
     this.#all.reset()
     this.#memories.delete(commandId)
   }
 
   /** The try was surely not applied. `isTokenRefused`: only the token was refused. */
-  notApplied(commandId: string, isTokenRefused: boolean): void {
+  notApplied(commandId: CommandId, isTokenRefused: boolean): void {
     const memory = this.#remember(commandId)
     memory.pause = null
     if (!isTokenRefused || memory.isTokenRefused) this.#all.failed()
@@ -117,7 +118,7 @@ export class CommandWaits {
   }
 
   /** The try was ambiguous: the quiet time and the looks begin. */
-  ambiguous(commandId: string): void {
+  ambiguous(commandId: CommandId): void {
     this.#remember(commandId).pause = null
     this.#beginLooks(commandId, 0)
   }
@@ -131,7 +132,7 @@ export class CommandWaits {
     return isOld || (madeBy !== null && madeBy !== this.#username())
   }
 
-  checked(commandId: string): void {
+  checked(commandId: CommandId): void {
     this.#remember(commandId).checkedTicks = this.#clock.ticks()
   }
 
@@ -169,7 +170,7 @@ export class CommandWaits {
    * Whether a record that another desk may have made is to be looked at once more before it is taken for ours: a desk
    * requests its label right after it was made, and then it is known to be another's. A thirtieth of the quiet time later.
    */
-  isToBeSeenAgain(commandId: string): boolean {
+  isToBeSeenAgain(commandId: CommandId): boolean {
     const looks = this.#memories.get(commandId)?.looks
     if (!looks) return false
     const ticks = this.#clock.ticks()
@@ -181,24 +182,24 @@ export class CommandWaits {
   }
 
   /** Whether one more unreadable answer makes looking hopeless. */
-  isUnreadableForGood(commandId: string): boolean {
+  isUnreadableForGood(commandId: CommandId): boolean {
     return ++this.#remember(commandId).unreadableLooks >= mostUnreadableLooks
   }
 
   /** The look failed for another reason than an unreadable answer. */
-  wasReadable(commandId: string): void {
+  wasReadable(commandId: CommandId): void {
     const memory = this.#memories.get(commandId)
     if (memory) memory.unreadableLooks = 0
   }
 
   /** No reason to wait for the next look of this command, or of any. */
-  lookNow(commandId: string | null = null): void {
+  lookNow(commandId: CommandId | null = null): void {
     for (const [id, { looks }] of this.#memories)
       if (looks && (commandId === null || id === commandId)) looks.nextTicks = this.#clock.ticks()
   }
 
   /** `passedMs`: how much of the quiet time is over already, after a restart. */
-  #beginLooks(commandId: string, passedMs: number): void {
+  #beginLooks(commandId: CommandId, passedMs: number): void {
     const ticks = this.#clock.ticks()
     const nextTicks = ticks + this.#firstLookMs
     this.#remember(commandId).looks = { sinceTicks: ticks - passedMs, count: 0, nextTicks, seenTicks: null }
@@ -209,7 +210,7 @@ export class CommandWaits {
     return Math.min(this.#quietMs, Math.max(0, this.#clock.now() - endedAt))
   }
 
-  #remember(commandId: string): Memory {
+  #remember(commandId: CommandId): Memory {
     const known = this.#memories.get(commandId)
     if (known) return known
     const memory: Memory = {

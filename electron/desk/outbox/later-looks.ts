@@ -1,3 +1,4 @@
+import type { CommandId } from '#shared/domain/ids.ts'
 import type { Subject } from '#shared/writes/write-kinds.ts'
 import type { QueueNotice } from '#shared/bridge/queue-views.ts'
 import { nextWatchAt, watchForMs } from '#shared/domain/queue-rules.ts'
@@ -107,7 +108,7 @@ export class LateWatch {
     const first = Math.min(...watched.map(({ firstSentAt }) => firstSentAt ?? clock.now()))
     const once = readOnce(lists, { first, last: clock.now() })
     const at = clock.now()
-    const seen: string[] = []
+    const seen: CommandId[] = []
     for (const command of due) {
       const sightings = await types.get(command.type)?.sightings?.(command, once)
       if (this.#isClosing) return false

@@ -1,3 +1,4 @@
+import type { CommandId } from '#shared/domain/ids.ts'
 import { failure, type Failure } from '#shared/errors/catalogue.ts'
 import { Attempts, type OutboxParts } from './attempts.ts'
 import type { CommandType } from './command-type.ts'
@@ -27,7 +28,7 @@ export class Outbox {
   readonly #worker: Worker
   readonly #waits: CommandWaits
   readonly #attempts: Attempts
-  readonly #inFlight = new Map<string, Promise<void>>()
+  readonly #inFlight = new Map<CommandId, Promise<void>>()
   #holdsLease = false
   #closing = false
 
@@ -75,7 +76,7 @@ export class Outbox {
   }
 
   /** The operator wants this one to go, or to be looked for, now; it is not checked for having waited. */
-  hurry(commandId: string): void {
+  hurry(commandId: CommandId): void {
     this.#waits.checked(commandId)
     this.#waits.lookNow(commandId)
     this.retryNow()

@@ -1,4 +1,4 @@
-import type { ServerId } from '#shared/domain/ids.ts'
+import type { ServerId, CommandId } from '#shared/domain/ids.ts'
 import type { QueueDecision, QueueNotice, ServiceRecord } from '#shared/bridge/queue-views.ts'
 import type { CommandState } from '#shared/domain/command-state.ts'
 import type { DraftHistory } from '#shared/domain/modification.ts'
@@ -7,7 +7,7 @@ import type { CommandFacts, Subject, SubjectKind } from '#shared/writes/write-ki
 
 /** One write in the outbox. It names its subject only: what it is about stands in the ledger of that kind. */
 export interface CommandRow<K extends SubjectKind = SubjectKind> {
-  readonly id: string
+  readonly id: CommandId
   readonly subject: Subject<K>
   /** Commands of one aggregate go one after another; others never wait for it. */
   readonly aggregate: string
@@ -78,7 +78,7 @@ export type AskedQuestion =
 
 /** A command as a ledger writes it down, in the transaction that writes its subject. */
 export interface NewCommand {
-  readonly id: string
+  readonly id: CommandId
   readonly subject: Subject
   readonly aggregate: string
   readonly type: string
@@ -91,7 +91,7 @@ export interface NewCommand {
 
 /** Commands and the lease of the one flusher. A move from a state that is no longer there changes nothing: false. */
 export interface OutboxStore {
-  get(id: string): CommandRow | null
+  get(id: CommandId): CommandRow | null
   /** The next queued command of each aggregate that has nothing open before it and no question, oldest first. */
   due(limit: number): CommandRow[]
   unknown(): CommandRow[]
@@ -104,11 +104,11 @@ export interface OutboxStore {
   /** Ended, and its last ambiguous end was after that moment. */
   endedAmbiguously(since: number): CommandRow[]
   /** The service was looked at for late arrivals of these. */
-  watched(ids: readonly string[], at: number): void
+  watched(ids: readonly CommandId[], at: number): void
   /** Creations that arrived and for which the service is to be looked at again, oldest first. */
   toLookAround(): CommandRow[]
   /** `nextAt` null: no more looks. */
-  lookedAround(id: string, nextAt: number | null): void
+  lookedAround(id: CommandId, nextAt: number | null): void
   /** Takes the lease or prolongs it; false while another living holder has it. */
   holdLease(holder: string, at: number, forMs: number): boolean
   releaseLease(holder: string): void
@@ -116,29 +116,29 @@ export interface OutboxStore {
   recover(holder: string, at: number): number
   /** queued -> sending, if the holder still has the lease: committed before the socket opens. */
   begin(
-    id: string,
+    id: CommandId,
     holder: string,
     try_: { at: number; serviceTime: number; baseline: readonly string[] | null },
   ): boolean
   /** Done; the ledger of its subject takes the facts in the same transaction. A creation is to be looked around for. */
-  complete(id: string, at: number, facts: CommandFacts): boolean
+  complete(id: CommandId, at: number, facts: CommandFacts): boolean
   /** If no try was ambiguous, first time and baseline are forgotten: the next try is a first one. */
-  requeue(id: string, at: number, failure: Failure | null): boolean
-  markUnknown(id: string, at: number, failure: Failure): boolean
+  requeue(id: CommandId, at: number, failure: Failure | null): boolean
+  markUnknown(id: CommandId, at: number, failure: Failure): boolean
   /** What follows it for the same subject is discarded with it. `facts`: what is true instead, where it is known. */
-  reject(id: string, at: number, failure: Failure, facts: CommandFacts | null): boolean
-  discard(id: string, at: number): boolean
+  reject(id: CommandId, at: number, failure: Failure, facts: CommandFacts | null): boolean
+  discard(id: CommandId, at: number): boolean
   /** Why a queued command has not been tried. */
-  noteFailure(id: string, failure: Failure): void
+  noteFailure(id: CommandId, failure: Failure): void
   /** A queued or unknown one waits for the operator from now on; `failure` null leaves what it says. */
-  ask(id: string, question: StoredQuestion, failure: Failure | null): boolean
+  ask(id: CommandId, question: StoredQuestion, failure: Failure | null): boolean
   /** queued -> unknown: an earlier try may have arrived after all, and looking cannot tell. */
-  doubt(id: string, at: number, failure: Failure): boolean
+  doubt(id: CommandId, at: number, failure: Failure): boolean
 }
 
 /** An operator's decision as it is logged, with what was shown: the store adds state, failure and question. */
 export interface DecisionNote {
-  readonly commandId: string
+  readonly commandId: CommandId
   readonly at: number
   readonly by: string | null
   readonly decision: QueueDecision['kind'] | 'edit'

@@ -1,4 +1,4 @@
-import type { LabelId, ServerId, ServerLabelId } from '#shared/domain/ids.ts'
+import type { LabelId, ServerId, ServerLabelId, CommandId } from '#shared/domain/ids.ts'
 import type { CommandState } from '#shared/domain/command-state.ts'
 import type { LabelCommand } from '#shared/domain/label-commands.ts'
 import type { Failure } from '#shared/errors/catalogue.ts'
@@ -9,7 +9,7 @@ import type { CommandHead } from './commands.ts'
 import type { NewPrintJob, PrintJobRow } from './print-jobs.ts'
 
 export interface CommandSummary {
-  readonly id: string
+  readonly id: CommandId
   readonly state: CommandState
   /** Queued, and surely nothing of it was ever applied: it may be taken back. */
   readonly isUntouched: boolean
@@ -55,7 +55,7 @@ export interface LabelRow {
 }
 
 export interface LabelCommandSeed {
-  readonly id: string
+  readonly id: CommandId
   readonly type: LabelCommand
   /** JSON text, or null. */
   readonly payload: string | null
@@ -77,7 +77,7 @@ export interface NewLabel extends Pick<
 export type LabelStep =
   | { readonly do: 'add'; readonly command: LabelCommandSeed }
   /** With everything that falls with it. */
-  | { readonly do: 'discard'; readonly commandId: string }
+  | { readonly do: 'discard'; readonly commandId: CommandId }
   | { readonly do: 'set_sender'; readonly sender: SenderAddress }
   | { readonly do: 'set_cancelled' }
 

@@ -1,4 +1,4 @@
-import type { ServerId } from '#shared/domain/ids.ts'
+import type { ServerId, CommandId } from '#shared/domain/ids.ts'
 import type { DraftHistory, DraftLine, ModificationReason } from '#shared/domain/modification.ts'
 import type { ModificationFacts } from '#shared/writes/modification.ts'
 import type { CommandRow } from './commands.ts'
@@ -50,7 +50,7 @@ export interface NewModification {
   readonly at: number
   /** Id of the disapproved booking that this one replaces. */
   readonly corrects?: string | undefined
-  readonly command: { readonly id: string; readonly type: string }
+  readonly command: { readonly id: CommandId; readonly type: string }
 }
 
 /** Modifications booked here, each with its one command. */

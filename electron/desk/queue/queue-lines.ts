@@ -1,3 +1,4 @@
+import type { CommandId } from '#shared/domain/ids.ts'
 import { kindOf } from '../writes.ts'
 import type { Subject } from '#shared/writes/write-kinds.ts'
 import type { QueueChoice, QueueLine, QueueNotice, QueueQuestion } from '#shared/bridge/queue-views.ts'
@@ -61,7 +62,7 @@ export function versionOf(command: CommandRow): string {
 
 /** The queue as the screen shows it; `commands` oldest first. One whose subject is gone is left out. */
 export function toQueueLines(parts: QueueLineParts, commands: readonly CommandRow[]): QueueLine[] {
-  const lastOf = new Map<string, string>()
+  const lastOf = new Map<string, CommandId>()
   return commands.flatMap((command) => {
     const after = lastOf.get(command.aggregate) ?? null
     if (command.state !== 'rejected') lastOf.set(command.aggregate, command.id)
@@ -73,7 +74,7 @@ export function toQueueLines(parts: QueueLineParts, commands: readonly CommandRo
 function toQueueLine(
   parts: QueueLineParts,
   command: CommandRow,
-  after: string | null,
+  after: CommandId | null,
   { title, brief }: WriteFacts,
 ): QueueLine {
   const { state, firstSentAt, attempts } = command
@@ -101,7 +102,7 @@ function toQueueLine(
 function waitOf(
   { outbox, session, line }: QueueLineParts,
   command: CommandRow,
-  after: string | null,
+  after: CommandId | null,
 ): Pick<QueueLine, 'waitsFor' | 'nextAt'> {
   const never = (waitsFor: QueueLine['waitsFor']): Pick<QueueLine, 'waitsFor' | 'nextAt'> => ({
     waitsFor,

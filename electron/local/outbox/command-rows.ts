@@ -1,4 +1,4 @@
-import { serverId } from '#shared/domain/ids.ts'
+import { serverId, type CommandId } from '#shared/domain/ids.ts'
 import type { Database } from 'better-sqlite3'
 import { z } from 'zod'
 import type {
@@ -27,7 +27,7 @@ import type { Failure } from '#shared/errors/catalogue.ts'
 
 /** A row of `commands` as SQLite hands it over. */
 export interface CommandRecord {
-  id: string
+  id: CommandId
   subject_kind: SubjectKind
   subject_id: string
   aggregate: string
@@ -65,7 +65,7 @@ function headColumnsWith(kind: string, record: string): string {
 }
 
 export interface CommandHeadRecord {
-  id: string
+  id: CommandId
   subject_kind: SubjectKind
   subject_id: string
   type: string
@@ -138,7 +138,7 @@ type InsertCommand = (command: NewCommand) => void
 /** Puts a command at the end of the queue, for a ledger that has a transaction of its own. */
 export function createCommandInsert(database: Database, scope: string): InsertCommand {
   const insert = database.prepare<{
-    id: string
+    id: CommandId
     scope: string
     kind: SubjectKind
     subjectId: string
@@ -165,7 +165,7 @@ const openStates = `('queued', 'sending', 'unknown')`
 
 /** Commands of one scope, for the outbox and the queue. */
 export interface CommandReads {
-  get(id: string): CommandRow | null
+  get(id: CommandId): CommandRow | null
   due(limit: number): CommandRow[]
   inState(state: CommandState): CommandRow[]
   open(): CommandRow[]
@@ -253,7 +253,7 @@ export function recordsFromColumn(column: string): readonly SeenRecord[] {
 }
 
 /** Moves a command, inside the caller's transaction. False: the state table does not allow it from its state. */
-type MoveCommand = (id: string, move: CommandMove, at: number, failure: Failure | null) => boolean
+type MoveCommand = (id: CommandId, move: CommandMove, at: number, failure: Failure | null) => boolean
 
 export function createCommandMove(database: Database, scope: string): MoveCommand {
   const history = createHistory(database)
@@ -262,7 +262,7 @@ export function createCommandMove(database: Database, scope: string): MoveComman
     .pluck()
   // what was there before the first try is asked only where a try was ambiguous (late arrivals, too)
   const update = database.prepare<{
-    id: string
+    id: CommandId
     from: string
     to: string
     at: number
@@ -290,7 +290,7 @@ export function createCommandStop(database: Database, scope: string): MoveComman
   const move = createCommandMove(database, scope)
   const followers = database.prepare<
     [string, string],
-    { id: string; kind: SubjectKind; type: string; failed: string }
+    { id: CommandId; kind: SubjectKind; type: string; failed: string }
   >(
     `SELECT f.id, f.subject_kind AS kind, f.type, c.type AS failed FROM commands c JOIN commands f
        ON f.subject_kind = c.subject_kind AND f.subject_id = c.subject_id AND f.seq > c.seq

@@ -1,3 +1,4 @@
+import type { CommandId } from '#shared/domain/ids.ts'
 import type { Database, Statement } from 'better-sqlite3'
 import type { OutboxStore, StoredQuestion } from '#desk/ports/commands.ts'
 import type { CommandState } from '#shared/domain/command-state.ts'
@@ -23,7 +24,7 @@ export function createOutboxStore(database: Database, scope: string, appliers: F
     `UPDATE commands SET failure = ? WHERE id = ? AND scope = ? AND state = 'queued'`,
   )
   // after its last look nobody asks what was there before it was sent, unless it is refused and may be sent anew
-  const watch = database.prepare<{ at: number; id: string; scope: string }>(
+  const watch = database.prepare<{ at: number; id: CommandId; scope: string }>(
     `UPDATE commands SET watched_at = @at, baseline = CASE
        WHEN state IN ('done', 'discarded') AND @at - ended_at >= ${String(watchForMs)} THEN NULL ELSE baseline END
      WHERE id = @id AND scope = @scope`,
@@ -31,7 +32,7 @@ export function createOutboxStore(database: Database, scope: string, appliers: F
   const lookAround = database.prepare<[number | null, string, string]>(
     'UPDATE commands SET look_around_at = ? WHERE id = ? AND scope = ?',
   )
-  const watched = database.transaction((ids: readonly string[], at: number) => {
+  const watched = database.transaction((ids: readonly CommandId[], at: number) => {
     for (const id of ids) watch.run({ at, id, scope })
   })
   return {
@@ -86,7 +87,7 @@ function createMoves(database: Database, scope: string, read: CommandReads, appl
     const run = database.transaction(step)
     return guard((...args: A) => run.immediate(...args))
   }
-  const markUnknown = (id: string, at: number, failure: Failure): boolean =>
+  const markUnknown = (id: CommandId, at: number, failure: Failure): boolean =>
     move(id, 'markUnknown', at, failure) && change.end.run(at, id).changes === 1
   return {
     holdLease: transaction((holder, at, forMs) => lease.hold(holder, at, forMs)),

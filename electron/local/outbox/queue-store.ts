@@ -1,3 +1,4 @@
+import { commandId, type CommandId, type ServerId } from '#shared/domain/ids.ts'
 import { randomUUID } from 'node:crypto'
 import type { Database, Statement } from 'better-sqlite3'
 import type {
@@ -78,9 +79,9 @@ function createEffects(database: Database, scope: string, appliers: FactsApplier
 }
 
 interface Changes {
-  acknowledge(command: CommandRow, ids: readonly string[]): void
-  sendUnseen(id: string): boolean
-  withdraw(id: string): boolean
+  acknowledge(command: CommandRow, ids: readonly ServerId[]): void
+  sendUnseen(id: CommandId): boolean
+  withdraw(id: CommandId): boolean
 }
 
 function createChanges(database: Database, scope: string): Changes {
@@ -129,7 +130,7 @@ function createQueueAnew(database: Database, scope: string): (command: CommandRo
     const wanted = fallen.all(id, scope, stateAt)
     goLast.run(id, scope)
     for (const { type, payload, made_by: madeBy } of wanted)
-      insert({ id: randomUUID(), subject, aggregate, type, payload, madeBy, at })
+      insert({ id: commandId.parse(randomUUID()), subject, aggregate, type, payload, madeBy, at })
     return true
   }
 }

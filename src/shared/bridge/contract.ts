@@ -1,4 +1,4 @@
-import { labelId, serverLabelId } from '../domain/ids.ts'
+import { labelId, serverLabelId, commandId } from '../domain/ids.ts'
 import { z } from 'zod'
 import type { Result } from '../errors/result.ts'
 import type { channels, Domain, EventName, MethodOf } from './channels.ts'
@@ -270,11 +270,11 @@ export const contract = {
      */
     decide: {
       /** `version`: the version of the line that the operator saw. */
-      args: z.object({ commandId: idArgument, version, decision: queueDecision }),
+      args: z.object({ commandId, version, decision: queueDecision }),
       result: queueView,
     },
     /** Takes a write that certainly did not arrive out of the queue, so that it can be changed where it was made. */
-    edit: { args: z.object({ commandId: idArgument }), result: queueEdit },
+    edit: { args: z.object({ commandId }), result: queueEdit },
     /** Marks a notice as read. */
     dismiss: { args: z.object({ noticeId: idArgument }), result: queueView },
     /** Marks this notice of an approved booking and all such notices before it as read. */

@@ -1,4 +1,4 @@
-import { labelId, serverLabelId } from '../domain/ids.ts'
+import { labelId, serverLabelId, commandId } from '../domain/ids.ts'
 import { z } from 'zod'
 import { commandStates } from '../domain/command-state.ts'
 import { labelParts, labelPhases, listedLabelStates, stepStates } from '../domain/label-phase.ts'
@@ -62,7 +62,7 @@ export const returnLabelView = z.object({
    */
   asked: z
     .object({
-      commandId: z.string(),
+      commandId,
       since: time,
       question: queueQuestion.nullable(),
       failure: failureView.nullable(),

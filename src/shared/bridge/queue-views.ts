@@ -1,4 +1,4 @@
-import { labelId, serverId } from '../domain/ids.ts'
+import { labelId, serverId, commandId } from '../domain/ids.ts'
 import { z } from 'zod'
 import { commandStates } from '../domain/command-state.ts'
 import { type Subject, type SubjectKind, type WriteBrief, writeKinds } from '../writes/write-kinds.ts'
@@ -64,7 +64,7 @@ export type QueueChoice = (typeof queueChoices)[number]
 export const queueWaits = ['turn', 'line', 'login', 'earlier', 'quiet_time', 'service', 'operator'] as const
 
 export const queueLine = z.object({
-  commandId: z.string(),
+  commandId,
   /** Changes whenever the state, the question or any shown fact changes, because a decision may depend on it. */
   version: z.string(),
   subject: writeSubject,
@@ -75,7 +75,7 @@ export const queueLine = z.object({
   state: z.enum(commandStates),
   waitsFor: z.enum(queueWaits),
   /** The write that has to succeed first. */
-  after: z.string().nullable(),
+  after: commandId.nullable(),
   /** When the write is tried or looked up again automatically; null: only after an event. */
   nextAt: time.nullable(),
   createdAt: time,

@@ -1,4 +1,4 @@
-import { labelId } from '../domain/ids.ts'
+import { labelId, commandId } from '../domain/ids.ts'
 import { z } from 'zod'
 import { commandStates } from '../domain/command-state.ts'
 import { commandSecretForm } from '../domain/commands.ts'
@@ -136,7 +136,7 @@ export type SessionView = z.infer<typeof sessionView>
 
 /** A write that has not certainly arrived, or that the service refused. */
 export const waitingWrite = z.object({
-  commandId: z.string(),
+  commandId,
   /** The label or modification of this desk that the write changes. */
   subject: writeSubject,
   type: z.string(),

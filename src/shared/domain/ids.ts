@@ -19,3 +19,7 @@ export type LabelId = string & z.$brand<'LabelId'>
 /** The id of a return label at the service. */
 export const serverLabelId = text.brand<'ServerId' | 'ServerLabelId'>()
 export type ServerLabelId = string & z.$brand<'ServerId' | 'ServerLabelId'>
+
+/** A write in the outbox. */
+export const commandId = text.brand<'CommandId'>()
+export type CommandId = string & z.$brand<'CommandId'>

@@ -5,7 +5,7 @@ import type { Desk } from '#desk/desk.ts'
 import type { Random } from '#middleware/warehouse/demo/random.ts'
 import { anySender } from '#support/label-wishes.ts'
 import type { Deed, Order, Said } from './deed.ts'
-import { labelIdOf } from '../../support/ids.ts'
+import { labelIdOf } from '#support/ids.ts'
 
 type LabelDeed = Extract<Deed, { kind: 'label' }>
 type What = 'modification' | 'by shipment' | 'by method' | 'by hand' | 'patch' | 'request' | 'cancel'

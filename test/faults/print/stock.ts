@@ -3,7 +3,7 @@ import { openStore } from '#local/open-store.ts'
 import { scopeKey } from '#shared/domain/scope.ts'
 import { labelSpec } from '#support/label-specs.ts'
 import { printerNames, scope } from './site.ts'
-import { labelIdOf, serverLabelIdOf } from '../../support/ids.ts'
+import { labelIdOf, serverLabelIdOf } from '#support/ids.ts'
 
 /** A label that waits for its printer. */
 export interface StockedJob {

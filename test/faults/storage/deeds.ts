@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import type { StorePort } from '#desk/ports/store.ts'
 import { planAgain } from '#desk/labels/label-plan.ts'
-import { labelIdOf, serverLabelIdOf } from '../../support/ids.ts'
+import { commandIdOf, labelIdOf, serverLabelIdOf } from '../../support/ids.ts'
 
 /**
  * What a desk does all day, as a numbered row of deeds: each is durable when it resolves, can be seen for ever after,
@@ -18,8 +18,8 @@ export async function doDeed(store: StorePort, n: number): Promise<void> {
       return
     case 'sent':
       store.outbox.holdLease('writer', at, 60_000)
-      store.outbox.begin(createOf(n - 1), 'writer', { at, serviceTime: at, baseline: ['x'] })
-      store.outbox.complete(createOf(n - 1), at, {
+      store.outbox.begin(commandIdOf(createOf(n - 1)), 'writer', { at, serviceTime: at, baseline: ['x'] })
+      store.outbox.complete(commandIdOf(createOf(n - 1)), at, {
         kind: 'return_label',
         isCancelled: false,
         label: {
@@ -117,8 +117,8 @@ function makeLabel(store: StorePort, n: number, at: number): void {
       madeBy: 'sam',
       at,
       commands: [
-        { id: createOf(n), type: 'return_label.create', payload: null },
-        { id: `request-${n}`, type: 'return_label.request', payload: null },
+        { id: commandIdOf(createOf(n)), type: 'return_label.create', payload: null },
+        { id: commandIdOf(`request-${n}`), type: 'return_label.request', payload: null },
       ],
     },
     (newest) => planAgain(newest, { shippingMethodId: null, sender: null, request: true }),

@@ -15,7 +15,7 @@ import { failure } from '#shared/errors/catalogue.ts'
 import { fail, ok, type Result } from '#shared/errors/result.ts'
 import type { WriteBrief } from '#shared/writes/write-kinds.ts'
 import { ago, type MemoryCore } from './memory-core.ts'
-import { labelIdOf, serverIdOf } from '../ids.ts'
+import { commandIdOf, labelIdOf, serverIdOf } from '../ids.ts'
 
 export const bookingBrief: Extract<WriteBrief, { kind: 'modification' }> = {
   kind: 'modification',
@@ -37,7 +37,7 @@ export const labelBrief: Extract<WriteBrief, { kind: 'return_label' }> = {
 export function sampleLine(nowMs: number, change: Partial<QueueLine> = {}): QueueLine {
   const brief = change.brief ?? bookingBrief
   const line: QueueLine = {
-    commandId: 'q-1',
+    commandId: commandIdOf('q-1'),
     version: '1',
     subject:
       brief.kind === 'modification'
@@ -93,7 +93,7 @@ export function outcomeLine(
 ): QueueLine {
   const sentAt = ago(nowMs, 7)
   return sampleLine(nowMs, {
-    commandId: 'q-outcome',
+    commandId: commandIdOf('q-outcome'),
     state: 'unknown',
     waitsFor: 'operator',
     createdAt: sentAt,

@@ -11,7 +11,7 @@ import { sampleShipment } from '#support/memory-desk/scans.ts'
 import { signedIn } from '#support/memory-desk/station.ts'
 import { ScanLine } from '../../../src/app/scan-line.ts'
 import { DeskWindow } from '../../../src/app/window.svelte.ts'
-import { labelIdOf } from '../../support/ids.ts'
+import { labelIdOf } from '#support/ids.ts'
 
 const nowMs = Date.parse('2026-11-21T14:07:00Z')
 const oats = '8712345678906'

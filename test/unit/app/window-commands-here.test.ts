@@ -19,7 +19,7 @@ import { noticeText } from '../../../src/app/notices.svelte.ts'
 import { heard } from '#support/heard.ts'
 import { ScanLine } from '../../../src/app/scan-line.ts'
 import { DeskWindow } from '../../../src/app/window.svelte.ts'
-import { labelIdOf } from '../../support/ids.ts'
+import { labelIdOf } from '#support/ids.ts'
 
 let desk: MemoryDesk
 let sounds: string[]

@@ -1,4 +1,4 @@
-import { labelIdOf } from '../../support/ids.ts'
+import { labelIdOf } from '#support/ids.ts'
 import { beforeEach, describe, expect, it } from 'vitest'
 import { heard } from '#support/heard.ts'
 import { openLabel } from '#support/memory-desk/labels.ts'

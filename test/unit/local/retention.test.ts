@@ -11,7 +11,7 @@ import { createFolderPrinter } from '#printing/folder-printer.ts'
 import { plainLabel } from '#support/plain-label.ts'
 import { scriptedLabel, scriptedShipment } from '#support/scripted-records.ts'
 import { commandOf, StoreBench } from '#support/store-bench.ts'
-import { labelIdOf, serverLabelIdOf } from '../../support/ids.ts'
+import { commandIdOf, labelIdOf, serverLabelIdOf } from '#support/ids.ts'
 
 let bench: StoreBench
 let store: StorePort
@@ -53,8 +53,8 @@ function makeLabel(name: string, at: number): LabelId {
       madeBy: name,
       at,
       commands: [
-        { id: `create ${name} ${at}`, type: 'return_label.create', payload: null },
-        { id: `request ${name} ${at}`, type: 'return_label.request', payload: null },
+        { id: commandIdOf(`create ${name} ${at}`), type: 'return_label.create', payload: null },
+        { id: commandIdOf(`request ${name} ${at}`), type: 'return_label.request', payload: null },
       ],
     },
     (newest) => planAgain(newest, { shippingMethodId: null, sender: null, request: true }),

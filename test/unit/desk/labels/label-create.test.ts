@@ -13,7 +13,7 @@ import { type FakeClock, fakeClock, unusedApi } from '#support/desk-fakes.ts'
 import { anySender } from '#support/label-wishes.ts'
 import { scriptedLabel } from '#support/scripted-records.ts'
 import { senderAddress } from '#shared/wire/address.ts'
-import { labelIdOf } from '../../../support/ids.ts'
+import { commandIdOf, labelIdOf } from '#support/ids.ts'
 
 const label: LabelRow = {
   id: labelIdOf('label'),
@@ -100,7 +100,7 @@ function labelBefore(number: number, reference = 'RMA-1'): ReturnLabel {
 function command(baseline?: readonly string[] | null): CommandRow<'return_label'> {
   const sentAt = baseline === undefined ? null : clock.now() - 60_000
   return {
-    id: 'create',
+    id: commandIdOf('create'),
     subject: { kind: 'return_label', id: labelIdOf('label') },
     aggregate: 'label label',
     type: labelCommands.create,

@@ -6,10 +6,10 @@ import type { PrintJobRow } from '#desk/ports/print-jobs.ts'
 import type { CommandState } from '#shared/domain/command-state.ts'
 import type { Result } from '#shared/errors/result.ts'
 import { anySender } from '#support/label-wishes.ts'
-import { labelIdOf, serverLabelIdOf } from '../../../support/ids.ts'
+import { commandIdOf, labelIdOf, serverLabelIdOf } from '#support/ids.ts'
 
 function command(state: CommandState, isUntouched = state === 'queued'): CommandSummary {
-  return { id: `${state} one`, state, isUntouched, failure: null, movedAt: 1 }
+  return { id: commandIdOf(`${state} one`), state, isUntouched, failure: null, movedAt: 1 }
 }
 
 function row(changes: Partial<LabelRow> = {}): LabelRow {
@@ -115,7 +115,7 @@ describe('what a wish means for a label as it stands', () => {
     ['nobody knows about', { patch: command('unknown') }, 'set_sender patch+'],
     [
       'did not leave, nor did the request',
-      { patch: command('queued'), request: { ...command('queued'), id: 'request' } },
+      { patch: command('queued'), request: { ...command('queued'), id: commandIdOf('request') } },
       '-request -queued one set_sender patch+ request+',
     ],
   ])('changes the whole address after a change that %s', (_, changes, steps) => {

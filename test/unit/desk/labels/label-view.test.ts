@@ -7,7 +7,7 @@ import { returnLabelView } from '#shared/bridge/label-views.ts'
 import type { CommandState } from '#shared/domain/command-state.ts'
 import { labelState } from '#shared/domain/label-state.ts'
 import { failure } from '#shared/errors/catalogue.ts'
-import { labelIdOf } from '../../../support/ids.ts'
+import { commandIdOf, labelIdOf } from '../../../support/ids.ts'
 
 const row: LabelRow = {
   id: labelIdOf('lb-1'),
@@ -36,13 +36,17 @@ const row: LabelRow = {
 }
 
 function summary(state: CommandState): CommandSummary {
-  return { id: 'c-1', state, isUntouched: false, failure: null, movedAt: 0 }
+  return { id: commandIdOf('c-1'), state, isUntouched: false, failure: null, movedAt: 0 }
 }
 
 /** A creation that asks the operator. */
 function asking(change: Partial<CommandHead>): CommandHead {
   return {
-    ...{ id: 'c-1', subject: { kind: 'return_label', id: labelIdOf('lb-1') }, type: 'return_label.create' },
+    ...{
+      id: commandIdOf('c-1'),
+      subject: { kind: 'return_label', id: labelIdOf('lb-1') },
+      type: 'return_label.create',
+    },
     ...{ state: 'queued', needsOperator: true, createdAt: 0, stateAt: 60_000, firstSentAt: null },
     ...{ endedAt: null, failure: null, question: { kind: 'changed' } },
     ...change,

@@ -1,4 +1,4 @@
-import { serverLabelIdOf } from '../../../support/ids.ts'
+import { serverLabelIdOf } from '#support/ids.ts'
 import { expect, it } from 'vitest'
 import type { ApiPort } from '#desk/ports/api.ts'
 import type { BriefLabel } from '#shared/domain/label-codes.ts'

@@ -8,6 +8,7 @@ import { type FakeClock, fakeClock } from '#support/desk-fakes.ts'
 import { ModificationService, refused } from '#support/modification-service.ts'
 import { type ModificationStores, openModificationStores } from '#support/modification-stores.ts'
 import { smallId } from '#support/small-world.ts'
+import { commandIdOf } from '#support/ids.ts'
 
 const minuteMs = 60_000
 
@@ -67,12 +68,12 @@ function arrive(id: string): Modification {
     note: '',
     bookedBy: null,
     at: clock.now(),
-    command: { id: `c ${id}`, type: 'modification.create' },
+    command: { id: commandIdOf(`c ${id}`), type: 'modification.create' },
   })
   stores.outbox.holdLease('me', clock.now(), 1_000)
-  stores.outbox.begin(`c ${id}`, 'me', { at: 1, serviceTime: 1, baseline: null })
+  stores.outbox.begin(commandIdOf(`c ${id}`), 'me', { at: 1, serviceTime: 1, baseline: null })
   const { id: serverId, reference } = theirs
-  stores.outbox.complete(`c ${id}`, clock.now(), {
+  stores.outbox.complete(commandIdOf(`c ${id}`), clock.now(), {
     kind: 'modification',
     serverId,
     reference,

@@ -13,6 +13,7 @@ import { ModificationService, refused } from '#support/modification-service.ts'
 import type { Modification } from '#shared/wire/modification.ts'
 import { scriptedVariant } from '#support/scripted-stock.ts'
 import { smallId } from '#support/small-world.ts'
+import { commandIdOf } from '#support/ids.ts'
 
 const minuteMs = 60_000
 const dayMs = 24 * 60 * minuteMs
@@ -33,7 +34,7 @@ const row: ModificationRow = {
   note: 'counted again',
   bookedBy: 'sam',
   createdAt: 0,
-  create: { id: 'c', state: 'queued', failure: null },
+  create: { id: commandIdOf('c'), state: 'queued', failure: null },
   corrects: null,
   correctedBy: null,
 }
@@ -60,7 +61,7 @@ const ledger: ModificationLedger = {
 function command(sentAgoMs: number | null, endedAgoMs: number | null): CommandRow {
   const ago = (ms: number | null): number | null => (ms === null ? null : clock.now() - ms)
   return {
-    id: 'c',
+    id: commandIdOf('c'),
     subject: { kind: 'modification', id },
     aggregate: `modification ${id}`,
     type: modificationCreateCommand,

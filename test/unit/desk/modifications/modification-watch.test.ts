@@ -7,6 +7,7 @@ import { type FakeClock, fakeClock } from '#support/desk-fakes.ts'
 import { ModificationService, refused, unavailable } from '#support/modification-service.ts'
 import { type ModificationStores, openModificationStores } from '#support/modification-stores.ts'
 import { smallId } from '#support/small-world.ts'
+import { commandIdOf } from '#support/ids.ts'
 
 let clock: FakeClock
 let service: ModificationService
@@ -193,13 +194,13 @@ describe('watching the service’s modifications', () => {
       note: '',
       bookedBy: null,
       at: 1,
-      command: { id: 'c', type: 'modification.create' },
+      command: { id: commandIdOf('c'), type: 'modification.create' },
     })
     stores.outbox.holdLease('me', clock.now(), 1_000)
-    stores.outbox.begin('c', 'me', { at: 1, serviceTime: 1, baseline: null })
+    stores.outbox.begin(commandIdOf('c'), 'me', { at: 1, serviceTime: 1, baseline: null })
     const { id: serverId, reference } = theirs
     const facts = { kind: 'modification', serverId, reference, status: 'created' } as const
-    stores.outbox.complete('c', 2, facts)
+    stores.outbox.complete(commandIdOf('c'), 2, facts)
     theirs.status = 'disapproved'
     watch.retryNow()
     await pass(1_000)

@@ -1,3 +1,4 @@
+import { commandIdOf } from '#support/ids.ts'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { Locations } from '#desk/modifications/locations.ts'
 import { ModificationDrafts, Modifications } from '#desk/modifications/modifications.ts'
@@ -75,7 +76,7 @@ describe('correcting what the warehouse disapproved', () => {
   function decided(status: 'approved' | 'disapproved'): ModificationView {
     fill()
     const { id } = value(modifications.book())
-    const command = stores.outbox.open()[0]?.id ?? ''
+    const command = commandIdOf(stores.outbox.open()[0]?.id ?? '')
     stores.outbox.holdLease('me', clock.now(), 1_000)
     stores.outbox.begin(command, 'me', { at: 1, serviceTime: 1, baseline: null })
     const row = service.add('x', clock.now())

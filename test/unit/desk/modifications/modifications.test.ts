@@ -10,6 +10,7 @@ import { CataloguedError, type Result } from '#shared/errors/result.ts'
 import { type FakeClock, fakeClock } from '#support/desk-fakes.ts'
 import { ModificationService, refused } from '#support/modification-service.ts'
 import { catalogueOf, type ModificationStores, openModificationStores } from '#support/modification-stores.ts'
+import { commandIdOf } from '#support/ids.ts'
 
 const shelf = '00000000-0000-4000-8000-000000000041'
 
@@ -197,8 +198,13 @@ describe('taking back', () => {
   const stop = (id: string): void => {
     const [command] = stores.outbox.open().filter(({ subject }) => subject.id === id)
     stores.outbox.holdLease('me', clock.now(), 1_000)
-    stores.outbox.begin(command?.id ?? '', 'me', { at: 1, serviceTime: 1, baseline: null })
-    stores.outbox.reject(command?.id ?? '', 2, failure('api.rejected', { reason: 'blocked' }), null)
+    stores.outbox.begin(commandIdOf(command?.id ?? ''), 'me', { at: 1, serviceTime: 1, baseline: null })
+    stores.outbox.reject(
+      commandIdOf(command?.id ?? ''),
+      2,
+      failure('api.rejected', { reason: 'blocked' }),
+      null,
+    )
   }
 
   it('brings everything of a refused one into the draft, and what was there back by undo', () => {
@@ -246,12 +252,12 @@ describe('taking back what has not been sent', () => {
     const { id } = value(modifications.book())
     const [command] = stores.outbox.open()
     stores.outbox.holdLease('me', clock.now(), 1_000)
-    stores.outbox.begin(command?.id ?? '', 'me', { at: 1, serviceTime: 1, baseline: null })
+    stores.outbox.begin(commandIdOf(command?.id ?? ''), 'me', { at: 1, serviceTime: 1, baseline: null })
     const draft = modifications.draft()
     expect(modifications.takeBack({ id })).toMatchObject({ error: { code: 'modification.under_way' } })
-    stores.outbox.markUnknown(command?.id ?? '', 2, failure('modification.outcome_unknown'))
+    stores.outbox.markUnknown(commandIdOf(command?.id ?? ''), 2, failure('modification.outcome_unknown'))
     expect(modifications.takeBack({ id })).toMatchObject({ error: { code: 'modification.under_way' } })
-    stores.outbox.requeue(command?.id ?? '', 3, null)
+    stores.outbox.requeue(commandIdOf(command?.id ?? ''), 3, null)
     expect(modifications.takeBack({ id })).toMatchObject({ error: { code: 'modification.under_way' } })
     expect(modifications.draft()).toEqual(draft)
   })
@@ -289,9 +295,9 @@ describe('the status of a modification', () => {
     row.status = status
     const [command] = stores.outbox.open()
     stores.outbox.holdLease('me', clock.now(), 1_000)
-    stores.outbox.begin(command?.id ?? '', 'me', { at: 1, serviceTime: 1, baseline: null })
+    stores.outbox.begin(commandIdOf(command?.id ?? ''), 'me', { at: 1, serviceTime: 1, baseline: null })
     const { id: serverId, reference } = row
-    stores.outbox.complete(command?.id ?? '', clock.now(), {
+    stores.outbox.complete(commandIdOf(command?.id ?? ''), clock.now(), {
       kind: 'modification',
       serverId,
       reference,

@@ -5,7 +5,7 @@ import type { Session } from '#desk/service/session.ts'
 import type { Modification } from '#shared/wire/modification.ts'
 import { unusedApi } from '#support/desk-fakes.ts'
 import { smallId } from '#support/small-world.ts'
-import { serverIdOf } from '../../../support/ids.ts'
+import { serverIdOf } from '#support/ids.ts'
 
 const now = Date.parse('2026-03-01T12:00:00Z')
 const line = { variant: { id: smallId(21) }, location: { id: smallId(41) }, quantity: 1 }

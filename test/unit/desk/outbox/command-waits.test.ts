@@ -2,6 +2,7 @@ import { beforeEach, describe, expect, it } from 'vitest'
 import { CommandWaits, standardPace } from '#desk/outbox/command-waits.ts'
 import type { CommandRow } from '#desk/ports/commands.ts'
 import { type FakeClock, fakeClock } from '#support/desk-fakes.ts'
+import { commandIdOf } from '#support/ids.ts'
 
 const quietMs = 60_000
 const minuteMs = 60_000
@@ -10,7 +11,7 @@ let username: string | null
 let waits: CommandWaits
 
 const made = (by: string | null): CommandRow => ({
-  id: 'c',
+  id: commandIdOf('c'),
   subject: { kind: 'modification', id: 'm' },
   aggregate: 'm',
   type: 'modification.create',
@@ -45,7 +46,7 @@ describe('whether a write has waited', () => {
     expect(waits.hasWaited(command)).toBe(false)
     clock.advance(1)
     expect(waits.hasWaited(command)).toBe(true)
-    waits.checked('c')
+    waits.checked(commandIdOf('c'))
     expect(waits.hasWaited(command)).toBe(false)
     clock.advance(minuteMs + 1)
     expect(waits.hasWaited(command)).toBe(true)
@@ -94,11 +95,11 @@ describe('the quiet time of a write in doubt', () => {
   })
 
   it('lets what another desk may have made be looked at once more, a thirtieth of it later', () => {
-    waits.ambiguous('c')
-    expect(waits.isToBeSeenAgain('c')).toBe(true)
+    waits.ambiguous(commandIdOf('c'))
+    expect(waits.isToBeSeenAgain(commandIdOf('c'))).toBe(true)
     clock.advance(1_999)
-    expect(waits.isToBeSeenAgain('c')).toBe(true)
+    expect(waits.isToBeSeenAgain(commandIdOf('c'))).toBe(true)
     clock.advance(1)
-    expect(waits.isToBeSeenAgain('c')).toBe(false)
+    expect(waits.isToBeSeenAgain(commandIdOf('c'))).toBe(false)
   })
 })

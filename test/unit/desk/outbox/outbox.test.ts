@@ -7,7 +7,7 @@ import type { CommandRow, OutboxStore, SeenRecord, StoredQuestion } from '#desk/
 import type { Session } from '#desk/service/session.ts'
 import { failure } from '#shared/errors/catalogue.ts'
 import { fakeClock } from '#support/desk-fakes.ts'
-import { serverIdOf } from '../../../support/ids.ts'
+import { commandIdOf, serverIdOf } from '#support/ids.ts'
 
 const quietMs = 1_000
 const turn = (): Promise<void> => new Promise((resolve) => setImmediate(resolve))
@@ -18,7 +18,7 @@ const never = (): never => {
 
 function unknownCommand(number: number): CommandRow {
   return {
-    id: `c${number}`,
+    id: commandIdOf(`c${number}`),
     subject: { kind: 'modification', id: `m${number}` },
     aggregate: `modification m${number}`,
     type: 'modification.create',

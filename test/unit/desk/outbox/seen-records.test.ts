@@ -1,4 +1,4 @@
-import { serverIdOf, serverLabelIdOf } from '../../../support/ids.ts'
+import { serverIdOf, serverLabelIdOf } from '#support/ids.ts'
 import { describe, expect, it } from 'vitest'
 import type { Match } from '#desk/outbox/command-type.ts'
 import { askedRecords, toSeen } from '#desk/outbox/seen-records.ts'

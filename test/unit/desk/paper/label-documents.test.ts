@@ -16,7 +16,7 @@ import { eventually } from '#support/desk-bench.ts'
 import { fakeClock, unusedApi } from '#support/desk-fakes.ts'
 import { scriptedLabel, scriptedShipment } from '#support/scripted-records.ts'
 import { StoreBench } from '#support/store-bench.ts'
-import { labelIdOf, serverLabelIdOf } from '../../../support/ids.ts'
+import { labelIdOf, serverLabelIdOf } from '#support/ids.ts'
 
 let bench: StoreBench
 let store: StorePort

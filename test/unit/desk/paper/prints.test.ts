@@ -1,4 +1,4 @@
-import { labelIdOf, serverLabelIdOf } from '../../../support/ids.ts'
+import { labelIdOf, serverLabelIdOf } from '#support/ids.ts'
 import type { LabelId } from '#shared/domain/ids.ts'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import type { PrinterPort } from '#desk/ports/printers.ts'

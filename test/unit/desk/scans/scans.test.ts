@@ -8,7 +8,7 @@ import type { Found } from '#desk/scans/scan-question.ts'
 import { CataloguedError } from '#shared/errors/result.ts'
 import { fakeClock } from '#support/desk-fakes.ts'
 import { StoreBench } from '#support/store-bench.ts'
-import { labelIdOf, serverLabelIdOf } from '../../../support/ids.ts'
+import { labelIdOf, serverLabelIdOf } from '#support/ids.ts'
 
 let bench: StoreBench
 let store: StorePort

@@ -12,6 +12,7 @@ import { MemoryDesk, memoryWorld } from '#support/memory-desk/memory-desk.ts'
 import { sampleLocations, sampleModification } from '#support/memory-desk/modifications.ts'
 import { sampleShipment } from '#support/memory-desk/scans.ts'
 import { sampleStatus, signedIn } from '#support/memory-desk/station.ts'
+import { commandIdOf } from '#support/ids.ts'
 
 const nowMs = Date.parse('2026-11-21T14:07:00Z')
 const oats = '8712345678906'
@@ -273,7 +274,7 @@ describe('what was booked', () => {
       ...sampleStatus(nowMs),
       waitingWrites: [
         {
-          commandId: 'c1',
+          commandId: commandIdOf('c1'),
           subject: { kind: 'modification', id: 'mo-1' },
           type: 'modification.create',
           state: 'unknown',

@@ -23,7 +23,7 @@ import {
   sampleRecord,
   writesOf,
 } from '#support/memory-desk/queue.ts'
-import { serverIdOf } from '../../../support/ids.ts'
+import { serverIdOf } from '#support/ids.ts'
 
 const now = Date.parse('2026-11-21T14:07:00Z')
 const inSeconds = (seconds: number): string => new Date(now + seconds * 1000).toISOString()

@@ -13,7 +13,7 @@ import {
   sampleRecord,
 } from '#support/memory-desk/queue.ts'
 import { sampleShipment } from '#support/memory-desk/scans.ts'
-import { serverIdOf } from '../../../support/ids.ts'
+import { commandIdOf, serverIdOf } from '#support/ids.ts'
 
 const now = Date.parse('2026-11-21T14:07:00Z')
 
@@ -63,8 +63,12 @@ describe('the list', () => {
       lines: [
         sampleLine(now),
         outcomeLine(now, []),
-        sampleLine(now, { commandId: 'q-2' }),
-        sampleLine(now, { commandId: 'q-3', waitsFor: 'operator', question: { kind: 'refused' } }),
+        sampleLine(now, { commandId: commandIdOf('q-2') }),
+        sampleLine(now, {
+          commandId: commandIdOf('q-3'),
+          waitsFor: 'operator',
+          question: { kind: 'refused' },
+        }),
       ],
       notices: [sampleNotice(now)],
     }
@@ -77,7 +81,7 @@ describe('the list', () => {
   })
 
   it('keeps the cursor by its write, and hands it on when that write is through', async () => {
-    const lines = ['a', 'b', 'c'].map((commandId) => sampleLine(now, { commandId }))
+    const lines = ['a', 'b', 'c'].map(commandIdOf).map((commandId) => sampleLine(now, { commandId }))
     desk.world.queue = { lines, notices: [] }
     await queue.load()
     queue.cursor.point('b')
@@ -177,7 +181,7 @@ describe('an open write', () => {
   })
 
   it('decided makes room for the next that asks', async () => {
-    const next = outcomeLine(now, [], { commandId: 'q-next' })
+    const next = outcomeLine(now, [], { commandId: commandIdOf('q-next') })
     await show(outcomeLine(now, [sampleRecord(now)]), sampleLine(now), next)
     await queue.decide({ kind: 'adopt', serverId: serverIdOf('srv-mod-123') })
     expect(queue.opened).toBeNull()
@@ -280,7 +284,7 @@ describe('sending again', () => {
   it('is not asked any more when the write moved on', async () => {
     await show(outcomeLine(now, []))
     await queue.send('send_again')
-    desk.world.queue = { lines: [sampleLine(now, { commandId: 'q-outcome' })], notices: [] }
+    desk.world.queue = { lines: [sampleLine(now, { commandId: commandIdOf('q-outcome') })], notices: [] }
     await queue.load()
     expect(queue.step.kind).toBe('choose')
     expect(queue.awaitsScan).toBe(false)

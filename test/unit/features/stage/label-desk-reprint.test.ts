@@ -1,4 +1,4 @@
-import { labelIdOf } from '../../../support/ids.ts'
+import { labelIdOf } from '#support/ids.ts'
 import type { LabelId } from '#shared/domain/ids.ts'
 import { beforeEach, describe, expect, it } from 'vitest'
 import { phaseText } from '#features/stage/label-words.ts'

@@ -9,7 +9,7 @@ import { withState } from '#support/memory-desk/memory-core.ts'
 import { MemoryDesk, memoryWorld } from '#support/memory-desk/memory-desk.ts'
 import { sampleShipment } from '#support/memory-desk/scans.ts'
 import { sampleStatus, signedIn } from '#support/memory-desk/station.ts'
-import { labelIdOf } from '../../../support/ids.ts'
+import { labelIdOf } from '#support/ids.ts'
 
 const nowMs = Date.parse('2026-11-22T12:00:00.000Z')
 const shipment = sampleShipment(nowMs)

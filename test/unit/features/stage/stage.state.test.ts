@@ -11,7 +11,7 @@ import { MemoryDesk, memoryWorld } from '#support/memory-desk/memory-desk.ts'
 import { sampleModification } from '#support/memory-desk/modifications.ts'
 import { sampleShipment } from '#support/memory-desk/scans.ts'
 import { sampleStatus, signedIn } from '#support/memory-desk/station.ts'
-import { labelIdOf } from '../../../support/ids.ts'
+import { commandIdOf, labelIdOf } from '#support/ids.ts'
 
 const nowMs = Date.parse('2026-11-21T14:07:00Z')
 const shipment = sampleShipment(nowMs)
@@ -44,7 +44,12 @@ function begin(bridge: ScandeskBridge = desk.bridge): StageState {
 
 function waitingWrite(needsOperator: boolean): DeskStatus {
   const subject = { kind: 'return_label' as const, id: labelIdOf('lb-1') }
-  const write = { commandId: 'c1', subject, type: 'return_label.create', state: 'unknown' as const }
+  const write = {
+    commandId: commandIdOf('c1'),
+    subject,
+    type: 'return_label.create',
+    state: 'unknown' as const,
+  }
   return {
     ...sampleStatus(nowMs),
     waitingWrites: [

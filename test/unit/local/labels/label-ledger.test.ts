@@ -6,7 +6,7 @@ import { idHash } from '#shared/domain/id-hash.ts'
 import { failure } from '#shared/errors/catalogue.ts'
 import type { LabelDescription } from '#shared/writes/return-label.ts'
 import { commandOf, makeLabel, StoreBench } from '#support/store-bench.ts'
-import { labelIdOf, serverLabelIdOf } from '../../../support/ids.ts'
+import { labelIdOf, serverLabelIdOf } from '#support/ids.ts'
 
 let bench: StoreBench
 beforeEach(async () => {

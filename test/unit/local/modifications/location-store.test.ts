@@ -13,6 +13,7 @@ import { createModificationLedger } from '#local/modifications/modification-ledg
 import { mostLocations } from '#shared/domain/locations.ts'
 import { normaliseCode } from '#shared/domain/references.ts'
 import { count, seed } from '#support/counts.ts'
+import { commandIdOf } from '#support/ids.ts'
 
 let dataDir: string
 let database: Database
@@ -48,7 +49,7 @@ const bookingAt = (locationId: string): NewModification => ({
   note: '',
   bookedBy: null,
   at: 1,
-  command: { id: 'command', type: 'modification.create' },
+  command: { id: commandIdOf('command'), type: 'modification.create' },
 })
 
 describe('the location book', () => {

@@ -20,7 +20,7 @@ import {
 import { failure } from '#shared/errors/catalogue.ts'
 import type { ModificationFacts } from '#shared/writes/modification.ts'
 import { count, seed } from '#support/counts.ts'
-import { serverIdOf } from '../../../support/ids.ts'
+import { commandIdOf, serverIdOf } from '#support/ids.ts'
 
 let dataDir: string
 let database: Database
@@ -53,7 +53,7 @@ function modification(id: string): NewModification {
     note: 'fell',
     bookedBy: 'sam',
     at: 5,
-    command: { id: `command of ${id}`, type: 'modification.create' },
+    command: { id: commandIdOf(`command of ${id}`), type: 'modification.create' },
   }
 }
 

@@ -1,3 +1,4 @@
+import type { CommandId } from '#shared/domain/ids.ts'
 import fc from 'fast-check'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import type { LabelStep } from '#desk/ports/label-ledger.ts'
@@ -10,7 +11,7 @@ import { ok } from '#shared/errors/result.ts'
 import type { LabelDescription } from '#shared/writes/return-label.ts'
 import { count, seed } from '#support/counts.ts'
 import { commandOf, makeLabel, StoreBench } from '#support/store-bench.ts'
-import { serverLabelIdOf } from '../../../support/ids.ts'
+import { commandIdOf, serverLabelIdOf } from '#support/ids.ts'
 
 let bench: StoreBench
 let store: StorePort
@@ -69,14 +70,19 @@ describe('the outbox', () => {
     store.outbox.complete(commandOf(label, 'create'), 11, facts)
     const add = (kind: 'patch' | 'request' | 'cancel'): LabelStep => ({
       do: 'add',
-      command: { id: `${kind} of it`, type: labelCommands[kind], payload: null },
+      command: { id: commandIdOf(`${kind} of it`), type: labelCommands[kind], payload: null },
     })
     const changed = store.labels.change(label.id, { at: 12, by: null }, ({ request }) =>
-      ok([{ do: 'discard', commandId: request?.id ?? '' }, add('patch'), add('request'), add('cancel')]),
+      ok([
+        { do: 'discard', commandId: request?.id ?? commandIdOf('none') },
+        add('patch'),
+        add('request'),
+        add('cancel'),
+      ]),
     )
     expect(changed).toMatchObject({ ok: true, value: { request: { state: 'queued' } } })
-    store.outbox.begin('patch of it', 'me', attempt)
-    store.outbox.reject('patch of it', 20, why, null)
+    store.outbox.begin(commandIdOf('patch of it'), 'me', attempt)
+    store.outbox.reject(commandIdOf('patch of it'), 20, why, null)
     expect(store.labels.get(label.id)).toMatchObject({
       patch: { state: 'rejected' },
       request: { state: 'discarded' },
@@ -89,26 +95,26 @@ describe('the outbox', () => {
     const label = makeLabel(store)
     store.outbox.begin(commandOf(label, 'create'), 'me', attempt)
     store.outbox.complete(commandOf(label, 'create'), 11, facts)
-    const add = (id: string, kind: 'patch' | 'request'): LabelStep => ({
+    const add = (id: CommandId, kind: 'patch' | 'request'): LabelStep => ({
       do: 'add',
       command: { id, type: labelCommands[kind], payload: null },
     })
     store.labels.change(label.id, { at: 12, by: null }, ({ request }) =>
       ok([
-        { do: 'discard', commandId: request?.id ?? '' },
-        add('first', 'patch'),
-        add('second', 'patch'),
-        add('request', 'request'),
+        { do: 'discard', commandId: request?.id ?? commandIdOf('none') },
+        add(commandIdOf('first'), 'patch'),
+        add(commandIdOf('second'), 'patch'),
+        add(commandIdOf('request'), 'request'),
       ]),
     )
-    store.outbox.begin('first', 'me', attempt)
-    store.outbox.reject('first', 20, why, null)
+    store.outbox.begin(commandIdOf('first'), 'me', attempt)
+    store.outbox.reject(commandIdOf('first'), 20, why, null)
     expect(store.labels.get(label.id)).toMatchObject({
       patch: { id: 'second' },
       request: { state: 'queued' },
     })
-    store.outbox.begin('second', 'me', attempt)
-    store.outbox.reject('second', 30, why, null)
+    store.outbox.begin(commandIdOf('second'), 'me', attempt)
+    store.outbox.reject(commandIdOf('second'), 30, why, null)
     expect(store.labels.get(label.id)).toMatchObject({
       patch: { state: 'rejected', movedAt: 30 },
       request: { state: 'discarded', movedAt: 30 },
@@ -129,7 +135,7 @@ describe('the outbox', () => {
   })
 
   it('forgets the baseline of a command that ended without an ambiguous try', () => {
-    const baselineOf = (id: string): readonly string[] | null | undefined => store.outbox.get(id)?.baseline
+    const baselineOf = (id: CommandId): readonly string[] | null | undefined => store.outbox.get(id)?.baseline
     const [arrived, refused] = [commandOf(makeLabel(store), 'create'), commandOf(makeLabel(store), 'create')]
     for (const id of [arrived, refused]) store.outbox.begin(id, 'me', attempt)
     expect(baselineOf(arrived)).toEqual(['x'])

@@ -1,3 +1,4 @@
+import type { CommandId } from '#shared/domain/ids.ts'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import type { SeenRecord, DecisionNote, NoticeRow } from '#desk/ports/commands.ts'
 import type { StorePort } from '#desk/ports/store.ts'
@@ -6,7 +7,7 @@ import { failure } from '#shared/errors/catalogue.ts'
 import { ok } from '#shared/errors/result.ts'
 import type { WriteBrief } from '#shared/writes/write-kinds.ts'
 import { commandOf, makeLabel, StoreBench } from '#support/store-bench.ts'
-import { labelIdOf, serverIdOf, serverLabelIdOf } from '../../../support/ids.ts'
+import { commandIdOf, labelIdOf, serverIdOf, serverLabelIdOf } from '#support/ids.ts'
 
 let bench: StoreBench
 let store: StorePort
@@ -43,7 +44,7 @@ function seen(id: string): SeenRecord {
 }
 
 const note = (
-  commandId: string,
+  commandId: CommandId,
   decision: DecisionNote['decision'],
   details: string | null = null,
 ): DecisionNote => ({
@@ -79,7 +80,7 @@ beforeEach(async () => {
 afterEach(() => bench.dispose())
 
 /** A label whose creation is unknown and asked about. */
-function asked(): string {
+function asked(): CommandId {
   const id = commandOf(makeLabel(store), 'create')
   store.outbox.begin(id, 'me', attempt)
   store.outbox.markUnknown(id, 20, why)
@@ -154,10 +155,10 @@ describe('a decision', () => {
     for (const id of [create, request]) store.outbox.begin(id, 'me', attempt)
     store.outbox.complete(create, 20, seen('s8').facts)
     store.outbox.reject(request, 21, why, null)
-    const change = { id: 'change', type: 'return_label.patch', payload: '{}' } as const
+    const change = { id: commandIdOf('change'), type: 'return_label.patch', payload: '{}' } as const
     store.labels.change(first.id, { at: 30, by: null }, () => ok([{ do: 'add', command: change }]))
     store.queue.decide(note(request, 'retry'), 'rejected', { do: 'retry' })
-    const cancel = { id: 'cancel', type: 'return_label.cancel', payload: null } as const
+    const cancel = { id: commandIdOf('cancel'), type: 'return_label.cancel', payload: null } as const
     store.labels.change(first.id, { at: 40, by: null }, () => ok([{ do: 'add', command: cancel }]))
     expect(store.outbox.open().map(({ id }) => id)).toEqual(['change', request, 'cancel'])
     expect(store.outbox.due(10).map(({ id }) => id)).toEqual(['change'])

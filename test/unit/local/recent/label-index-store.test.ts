@@ -5,7 +5,7 @@ import { scriptedShipment } from '#support/scripted-records.ts'
 import { smallId } from '#support/small-world.ts'
 import { noSender } from '#support/memory-desk/labels.ts'
 import { StoreBench } from '#support/store-bench.ts'
-import { serverLabelIdOf } from '../../../support/ids.ts'
+import { serverLabelIdOf } from '#support/ids.ts'
 
 let bench: StoreBench
 beforeEach(async () => {

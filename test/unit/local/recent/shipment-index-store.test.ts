@@ -17,7 +17,7 @@ import { count, seed } from '#support/counts.ts'
 import { scriptedShipment } from '#support/scripted-records.ts'
 import { smallId } from '#support/small-world.ts'
 import { makeLabel, StoreBench } from '#support/store-bench.ts'
-import { serverLabelIdOf } from '../../../support/ids.ts'
+import { serverLabelIdOf } from '#support/ids.ts'
 
 let bench: StoreBench
 beforeEach(async () => {

@@ -1,8 +1,9 @@
 import { expect, it } from 'vitest'
 import type { ApiPort } from '#desk/ports/api.ts'
+import type { OutboxStore } from '#desk/ports/commands.ts'
 import type { LabelLedger } from '#desk/ports/label-ledger.ts'
 import type { ScandeskBridge } from '#shared/bridge/contract.ts'
-import type { LabelId, ServerId, ServerLabelId } from '#shared/domain/ids.ts'
+import type { CommandId, LabelId, ServerId, ServerLabelId } from '#shared/domain/ids.ts'
 import { byReturnLabel } from '#shared/wire/return-label.ts'
 import { routes } from '#shared/wire/routes.ts'
 import type { Subject } from '#shared/writes/write-kinds.ts'
@@ -10,12 +11,14 @@ import type { Subject } from '#shared/writes/write-kinds.ts'
 /** What a swap would be written with; nothing of it is called. */
 interface Parts {
   readonly labels: LabelLedger
+  readonly outbox: OutboxStore
   readonly api: ApiPort
   readonly bridge: ScandeskBridge
   readonly own: LabelId
   readonly theirs: ServerLabelId
   readonly record: ServerId
   readonly subject: Subject
+  readonly command: CommandId
   readonly text: string
 }
 
@@ -59,6 +62,21 @@ it('refuses the id of a label on this PC for its id at the service, and the othe
     bridge.returnLabel.get({ id: theirs }),
     // @ts-expect-error the id on this PC
     bridge.returnLabel.open({ serverId: own }),
+  ]
+  expect(swaps).toBeTypeOf('function')
+})
+
+it('refuses the id of a label for that of a write, and the other way round', () => {
+  const swaps = ({ labels, outbox, bridge, own, command }: Parts): unknown => [
+    outbox.get(command),
+    // @ts-expect-error the id of a label
+    outbox.get(own),
+    // @ts-expect-error the id of a label
+    outbox.discard(own, 1),
+    // @ts-expect-error the id of a write
+    labels.get(command),
+    // @ts-expect-error the id of a label
+    bridge.queue.edit({ commandId: own }),
   ]
   expect(swaps).toBeTypeOf('function')
 })

@@ -4,6 +4,7 @@ import { printStates } from '#shared/domain/print-job.ts'
 import { failure } from '#shared/errors/catalogue.ts'
 import { openLabel, printedLabel, sampleLabel } from '#support/memory-desk/labels.ts'
 import { withState } from '#support/memory-desk/memory-core.ts'
+import { commandIdOf } from '#support/ids.ts'
 
 const start = sampleLabel(0)
 const end = printedLabel(0)
@@ -28,7 +29,7 @@ const saved = (state: (typeof printStates)[number]): ReturnLabelView => ({
 
 /** A write waits for the operator's word. */
 const asked: ReturnLabelView['asked'] = {
-  commandId: 'c-1',
+  commandId: commandIdOf('c-1'),
   since: start.createdAt,
   question: null,
   failure: null,
