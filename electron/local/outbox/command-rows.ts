@@ -337,10 +337,17 @@ interface History {
 }
 
 export function createHistory(database: Database): History {
-  const insert = database.prepare<[string, number, string, string, string | null]>(
-    'INSERT INTO history (subject_id, at, from_state, to_state, failure) VALUES (?, ?, ?, ?, ?)',
+  const insert = database.prepare<{
+    subjectId: string
+    at: number
+    from: string
+    to: string
+    failure: string | null
+  }>(
+    `INSERT INTO history (subject_id, at, from_state, to_state, failure)
+     VALUES (@subjectId, @at, @from, @to, @failure)`,
   )
   return {
-    note: (subjectId, at, from, to, failure) => void insert.run(subjectId, at, from, to, failure),
+    note: (subjectId, at, from, to, failure) => void insert.run({ subjectId, at, from, to, failure }),
   }
 }

@@ -21,8 +21,8 @@ export interface Lease {
  */
 export function createLease(database: Database, name: string): Lease {
   const read = database.prepare<[string], LeaseRow>('SELECT holder, pid, until FROM leases WHERE name = ?')
-  const write = database.prepare<[string, string, number, number]>(
-    `INSERT INTO leases (name, holder, pid, until) VALUES (?, ?, ?, ?)
+  const write = database.prepare<LeaseRow & { name: string }>(
+    `INSERT INTO leases (name, holder, pid, until) VALUES (@name, @holder, @pid, @until)
      ON CONFLICT DO UPDATE SET holder = excluded.holder, pid = excluded.pid, until = excluded.until`,
   )
   const remove = database.prepare<[string, string]>('DELETE FROM leases WHERE name = ? AND holder = ?')
@@ -30,7 +30,7 @@ export function createLease(database: Database, name: string): Lease {
     hold(holder, at, forMs) {
       const row = read.get(name)
       if (row && row.holder !== holder && isRunning(row.until, at, forMs) && isAlive(row.pid)) return false
-      write.run(name, holder, process.pid, at + forMs)
+      write.run({ name, holder, pid: process.pid, until: at + forMs })
       return true
     },
     isHeldBy: (holder) => read.get(name)?.holder === holder,

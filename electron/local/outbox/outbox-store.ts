@@ -53,14 +53,21 @@ export function createOutboxStore(database: Database, scope: string, appliers: F
 }
 
 function createAsk(database: Database, scope: string): OutboxStore['ask'] {
-  const ask = database.prepare<[string, string | null, string, string, CommandState]>(
-    `UPDATE commands SET needs_operator = 1, question = ?, failure = COALESCE(?, failure)
-     WHERE id = ? AND scope = ? AND state = ?`,
+  const ask = database.prepare<{
+    question: string
+    failure: string | null
+    id: CommandId
+    scope: string
+    state: CommandState
+  }>(
+    `UPDATE commands SET needs_operator = 1, question = @question, failure = COALESCE(@failure, failure)
+     WHERE id = @id AND scope = @scope AND state = @state`,
   )
   return guard((id, question: StoredQuestion, failure) => {
     // a look that was under way while somebody decided to send it again comes too late to ask
     const state = question.kind === 'outcome' ? 'unknown' : 'queued'
-    return ask.run(JSON.stringify(question), failureToColumn(failure), id, scope, state).changes === 1
+    const columns = { question: JSON.stringify(question), failure: failureToColumn(failure) }
+    return ask.run({ ...columns, id, scope, state }).changes === 1
   })
 }
 

@@ -146,13 +146,13 @@ function createPutAway(database: Database, scope: string): (into: TakenInto) => 
 }
 
 function createLog(database: Database, scope: string): (command: CommandRow, note: DecisionNote) => void {
-  const insert = database.prepare<[string, string, number, string | null, string, string | null, string]>(
+  const insert = database.prepare<DecisionNote & { scope: string; shown: string }>(
     `INSERT INTO decisions (scope, command_id, at, decided_by, decision, details, shown)
-     VALUES (?, ?, ?, ?, ?, ?, ?)`,
+     VALUES (@scope, @commandId, @at, @by, @decision, @details, @shown)`,
   )
-  return ({ state, failure, question }, { commandId, at, by, decision, details }) => {
+  return ({ state, failure, question }, note) => {
     const shown = JSON.stringify({ state, failure, question })
-    insert.run(scope, commandId, at, by, decision, details && JSON.stringify(details), shown)
+    insert.run({ ...note, scope, shown, details: note.details && JSON.stringify(note.details) })
   }
 }
 
@@ -178,18 +178,33 @@ const mostWithRecords = 200
 /** Most notices of a kind that are listed. */
 const mostListed = 100
 
+/** Which notices are of the same thing. */
+interface NoticeKey {
+  scope: string
+  kind: NoticeRow['kind']
+  subjectId: string
+}
+
+/** What a notice tells: its records, and the ids of all that was seen. */
+interface NoticeContent {
+  id: string
+  scope: string
+  records: string
+  seen: string
+}
+
 /** See QueueStore.notice; runs inside the transaction of a caller. */
 export function createNoticeInsert(database: Database, scope: string): (notice: NoticeRow) => boolean {
-  const insert = database.prepare<[string, string, string, string, string, number, string, string]>(
+  const insert = database.prepare<NoticeKey & NoticeContent & { subjectKind: SubjectKind; at: number }>(
     `INSERT INTO notices (id, scope, kind, subject_kind, subject_id, at, records, seen)
-     VALUES (?, ?, ?, ?, ?, ?, ?, ?)`,
+     VALUES (@id, @scope, @kind, @subjectKind, @subjectId, @at, @records, @seen)`,
   )
-  const replace = database.prepare<[string, string, string, string]>(
-    'UPDATE notices SET records = ?, seen = ? WHERE id = ? AND scope = ?',
+  const replace = database.prepare<NoticeContent>(
+    'UPDATE notices SET records = @records, seen = @seen WHERE id = @id AND scope = @scope',
   )
   const known = database
-    .prepare<[string, string, string, string], number>(
-      'SELECT 1 FROM notices WHERE scope = ? AND kind = ? AND subject_id = ? AND seen = ?',
+    .prepare<NoticeKey & { seen: string }, number>(
+      'SELECT 1 FROM notices WHERE scope = @scope AND kind = @kind AND subject_id = @subjectId AND seen = @seen',
     )
     .pluck()
   const open = database.prepare<[string, string, string], { id: string; seen: string }>(
@@ -204,33 +219,35 @@ export function createNoticeInsert(database: Database, scope: string): (notice: 
   return ({ id, kind, subject, at, records }) => {
     const ids = records.map(({ record }) => record.serverId).toSorted()
     const seen = ids.join(' ')
-    if (known.get(scope, kind, subject.id, seen) !== undefined) return false
+    const key = { scope, kind, subjectId: subject.id }
+    if (known.get({ ...key, seen }) !== undefined) return false
     const before = open.get(scope, kind, subject.id)
     const told = new Set(before?.seen.split(' '))
     if (before && ids.every((one) => told.has(one))) return false
     const isKept = records.length > 0 && (withRecords.get(scope, before?.id ?? '') ?? 0) < mostWithRecords
-    const column = isKept ? JSON.stringify(records) : '[]'
-    if (before) return replace.run(column, seen, before.id, scope).changes === 1
-    return insert.run(id, scope, kind, subject.kind, subject.id, at, column, seen).changes === 1
+    const content = { scope, records: isKept ? JSON.stringify(records) : '[]', seen }
+    if (before) return replace.run({ ...content, id: before.id }).changes === 1
+    return insert.run({ ...key, ...content, id, subjectKind: subject.kind, at }).changes === 1
   }
 }
 
 /** What was noticed afterwards. The same thing is noticed once, also after somebody has read it. */
 function createNotices(database: Database, scope: string): Notices {
-  const dismiss = database.prepare<[number, string | null, string, string]>(
-    'UPDATE notices SET dismissed_at = ?, dismissed_by = ? WHERE id = ? AND scope = ? AND dismissed_at IS NULL',
+  const dismiss = database.prepare<{ id: string; scope: string; at: number; by: string | null }>(
+    `UPDATE notices SET dismissed_at = @at, dismissed_by = @by
+     WHERE id = @id AND scope = @scope AND dismissed_at IS NULL`,
   )
-  const approved = database.prepare<[number, string | null, string, string, string]>(
-    `UPDATE notices SET dismissed_at = ?, dismissed_by = ? WHERE scope = ? AND dismissed_at IS NULL
-       AND kind = 'approved' AND seq <= (SELECT seq FROM notices WHERE id = ? AND scope = ?)`,
+  const approved = database.prepare<{ id: string; scope: string; at: number; by: string | null }>(
+    `UPDATE notices SET dismissed_at = @at, dismissed_by = @by WHERE scope = @scope AND dismissed_at IS NULL
+       AND kind = 'approved' AND seq <= (SELECT seq FROM notices WHERE id = @id AND scope = @scope)`,
   )
   const insert = createNoticeInsert(database, scope)
   const notice = database.transaction((row: NoticeRow) => insert(row))
   return {
     ...createNoticeReads(database, scope),
     notice: guard((row) => notice.immediate(row)),
-    dismiss: guard((id, at, by) => void dismiss.run(at, by, id, scope)),
-    dismissApproved: guard((id, at, by) => void approved.run(at, by, scope, id, scope)),
+    dismiss: guard((id, at, by) => void dismiss.run({ id, scope, at, by })),
+    dismissApproved: guard((id, at, by) => void approved.run({ id, scope, at, by })),
   }
 }
 
