@@ -28,7 +28,7 @@ export function startKeys(window: KeyWindow, desk: DeskWindow): () => void {
     lastKeyMs = timeStamp
     forgetPrimary()
   }
-  /** True if nothing has the focus. A heading that has the focus only to be read out does not count. */
+  /** Whether no element has the focus. A heading that has the focus only to be read out does not count. */
   function isNothingFocused(): boolean {
     const focused = window.document.activeElement
     return focused === null || focused === window.document.body || focused.getAttribute('tabindex') === '-1'

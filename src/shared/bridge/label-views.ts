@@ -35,10 +35,13 @@ const bar = z.enum(errorCodes).nullable()
 const step = z.enum(stepStates)
 
 export const returnLabelView = z.object({
-  /** Ours; the service's id comes with the create command's answer. */
-  id: labelId,
-  serverId: serverLabelId.nullable(),
-  /** `service`: made at another desk and opened here, so no create command of ours exists (`create` is then done). */
+  /** This desk's own id. The service's id is known once the create command has succeeded. */
+  id: z.string(),
+  serverId: z.string().nullable(),
+  /**
+   * The origin of the label. `service`: made at another desk and opened here. There is no create command for it, so
+   * `create` is `done`.
+   */
   origin: z.enum(['desk', 'service']),
   /** Id of the shipment; null for a label without one. */
   shipmentId: z.string().nullable(),
@@ -71,7 +74,7 @@ export const returnLabelView = z.object({
   create: z.enum(commandStates),
   /** The newest change of the sender; null: none was made. */
   patch: z.enum(commandStates).nullable(),
-  /** Null: not requested yet, so the label can still be changed and cancelled. */
+  /** The state of the request; null if there is none yet, so that the label can still be changed and cancelled. */
   request: z.enum(commandStates).nullable(),
   cancel: z.enum(commandStates).nullable(),
   /** The service has made the PDF and the tracking code: the label is final (API.md 8.3). */

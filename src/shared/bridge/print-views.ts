@@ -87,7 +87,7 @@ export const printPreview = z.object({
       rows: z.string(),
       /** Texts of the barcodes that can be read on the page. */
       codes: z.array(z.string()),
-      /** Null: the page is printed unchanged and cannot be placed differently. */
+      /** The placement of the page; null if it is printed unchanged and cannot be placed differently. */
       laid: printLaid.nullable(),
     }),
   ),

@@ -14,7 +14,10 @@ import { failureView } from './view-parts.ts'
 interface KindRow<S extends z.ZodObject> {
   /** Schema of the settings. Its field `kind` has the name of the row. */
   readonly schema: S
-  /** False for a printer that writes files. Files have any size, so their pages are not placed on a paper. */
+  /**
+   * Whether the printer has paper. A printer that writes files has none: files have any size, so pages need no
+   * placement.
+   */
   readonly hasPaper: boolean
   /** Returns the address as one text; empty if there can be only one printer of the kind. */
   address(settings: z.infer<S>): string
@@ -144,7 +147,7 @@ function rowOf({ kind }: PrinterSettings): Pick<KindRow<Schema>, 'hasPaper' | 'a
   return printerKinds[kind]
 }
 
-/** Returns `<kind> <address>`, which identifies a printer that is not set up. */
+/** Returns a printer's address, and `<kind> <address>` as the id of a printer that is not set up. */
 export function addressOfPrinter(settings: PrinterSettings): {
   readonly id: string
   readonly address: string
@@ -162,7 +165,7 @@ export function hasPaper({ kind }: Pick<PrinterSettings, 'kind'>): boolean {
 }
 
 export const printerTest = z.object({
-  /** `reached`: the printer responds, but was not asked for its state because it is not set up. */
+  /** The state of the printer. `reached`: it responds, but was not asked for its state because it is not set up. */
   state: z.enum(['ready', 'refused', 'unknown', 'reached']),
   failure: failureView.nullable(),
 })

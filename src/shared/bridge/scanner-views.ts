@@ -24,7 +24,7 @@ export const serialSettings = z
     endText: aroundScan.default(''),
     prefix: aroundScan.default(''),
     suffix: aroundScan.default(''),
-    /** With the ending `pause`: a scan ends after this time without data. */
+    /** Time without data after which a scan ends, for the ending `pause`. */
     pauseMs: z.number().int().min(20).max(1000).default(100),
   })
   .refine(({ ending, endText }) => ending !== 'text' || endText !== '')
@@ -67,7 +67,10 @@ export type ScannerSetup = z.infer<typeof scannerSetup>
 export const scannersView = scannerSetup.extend({ live: z.array(scannerLive) })
 export type ScannersView = z.infer<typeof scannersView>
 
-/** `isListed`: false if this system cannot list its ports. A path can be typed all the same. */
+/**
+ * The serial ports of this computer. `isListed`: whether the system can list them. If not, the operator can type a
+ * path.
+ */
 export const serialPorts = z.object({
   isListed: z.boolean(),
   /** Ports whose names do not depend on other plugged-in devices come first. */

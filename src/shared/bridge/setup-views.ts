@@ -89,7 +89,7 @@ export type ProvisioningProblem = z.infer<typeof provisioningProblem>
 export const provisioningView = z.object({
   /** Path of the file; null: there is none. */
   file: z.string().nullable(),
-  /** `wrong`: no value of the file was applied. */
+  /** Whether the file was applied. `wrong`: no value of it was. */
   state: z.enum(['none', 'applied', 'wrong']),
   problems: z.array(provisioningProblem),
   /** When the file was last applied; null: never. */
@@ -112,7 +112,8 @@ export type LostPart = (typeof lostParts)[number]
 export const settingsLoss = z.object({
   at: time,
   /**
-   * `all`: the file could not be read. `missing`: there was no file although this PC was in use. `part`: only `parts`.
+   * The extent of the loss. `all`: the file could not be read. `missing`: there was no file although this PC was in
+   * use. `part`: only the settings in `parts` are lost.
    */
   extent: z.enum(['all', 'missing', 'part']),
   /** The parts that may be lost. For `all` and `missing` the previous content is unknown. */

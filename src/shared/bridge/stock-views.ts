@@ -35,7 +35,7 @@ export const lotsView = z.object({
   /** Whether there are more lots than these. */
   more: z.boolean(),
   asOf: time,
-  /** `kept`: from an earlier call, because the service cannot be asked now. */
+  /** Where the figures are from. `kept`: from an earlier call, because the service cannot be asked now. */
   source: z.enum(['service', 'kept']),
 })
 export type LotsView = z.infer<typeof lotsView>
@@ -47,7 +47,7 @@ export const stockView = z.object({
   salable: z.number().int(),
   quarantine: z.number().int(),
   asOf: time,
-  /** `kept`: from an earlier call, because the service cannot be asked now. */
+  /** Where the figures are from. `kept`: from an earlier call, because the service cannot be asked now. */
   source: z.enum(['service', 'kept']),
 })
 export type StockView = z.infer<typeof stockView>
@@ -141,7 +141,7 @@ export const modificationDraft = z.object({
   /** Whether the next scan of an article adds a piece or takes one away. */
   step: z.union([z.literal(1), z.literal(-1)]),
   canUndo: z.boolean(),
-  /** Entries without which the draft cannot be booked, in the order in which the screen asks for them. */
+  /** The missing entries without which the draft cannot be booked, in the order in which the screen asks for them. */
   missing: z.array(z.enum(['reason', 'location', 'lines'])),
   /** The disapproved booking that this one replaces. */
   corrects: bookingLink.nullable(),

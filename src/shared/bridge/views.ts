@@ -33,9 +33,9 @@ export const stationView = z.object({
   customerCode: z.string(),
   documentHosts: z.string(),
   environment,
-  /** Null only at the sandbox, whose command barcodes contain no secret. */
+  /** The secret in the station's command barcodes; null at the sandbox only. */
   commandSecret: commandSecret.nullable(),
-  /** Only at the sandbox: the login screen fills it in, so that Enter logs in. */
+  /** The login that the login screen of the sandbox fills in, so that Enter logs in; null at other stations. */
   demoLogin: z.object({ username: z.string(), password: z.string() }).nullable(),
 })
 export type StationView = z.infer<typeof stationView>
@@ -117,7 +117,7 @@ export const connectionTest = z.object({
       params: z.record(z.string(), z.union([z.string(), z.number()])),
     })
     .nullable(),
-  /** Null unless the service responded and did not refuse the WMS code. Before that the environment is unknown. */
+  /** The environment; null unless the service responded and did not refuse the WMS code. */
   environment: environment.nullable(),
   /** Time from the start to the first response. */
   tookMs: z.number(),
@@ -129,7 +129,7 @@ export const sessionView = z.object({
   username: z.string().nullable(),
   roles: z.array(z.string()),
   customer: z.object({ code: z.string(), name: z.string() }).nullable(),
-  /** False if this machine cannot protect a token, so that every start asks for a login. */
+  /** Whether the login is kept. If this machine cannot protect a token, every start asks for a login. */
   keepsLogin: z.boolean(),
 })
 export type SessionView = z.infer<typeof sessionView>
@@ -152,8 +152,8 @@ export const waitingWrite = z.object({
    */
   question: queueQuestion.nullable(),
   /**
-   * For a write without a response: when a look will be certain about its arrival; null: it is certain already, or
-   * there is no doubt.
+   * When a look will be certain about the arrival of a write without a response; null if it is certain already or not
+   * in doubt.
    */
   certainAt: time.nullable(),
   failure: failureView.nullable(),
@@ -162,7 +162,7 @@ export type WaitingWrite = z.infer<typeof waitingWrite>
 
 /** The state of the kept articles. */
 export const catalogueView = z.object({
-  /** `filling`: the first full read is under way, so scans ask the service until it ends. */
+  /** The state of the articles. `filling`: the first full read is under way, so scans ask the service until it ends. */
   state: z.enum(['empty', 'filling', 'ready']),
   variants: z.number().int(),
   shippingMethods: z.number().int(),
@@ -204,7 +204,7 @@ export const catalogueOverview = z.object({
     failure: failureView.nullable(),
   }),
   shipments: z.object({
-    /** `filling`: older shipments are still being read. */
+    /** The state of the shipments. `filling`: older ones are still being read. */
     state: z.enum(['empty', 'filling', 'ready']),
     count: z.number().int(),
     /** When the newest shipments were last looked for; null: never. */
@@ -235,7 +235,7 @@ export const closing = z.object({ waiting: z.number().int(), asking: z.number().
 export type Closing = z.infer<typeof closing>
 
 export const deskStatus = z.object({
-  /** `failure`: of the last call, while the line is not online. */
+  /** The connection to the service. `failure`: of the last call, while the connection is not online. */
   line: z.object({
     state: z.enum(['online', 'offline', 'unknown']),
     since: time,
