@@ -35,13 +35,10 @@ const bar = z.enum(errorCodes).nullable()
 const step = z.enum(stepStates)
 
 export const returnLabelView = z.object({
-  /** This desk's own id. The service's id is known once the create command has succeeded. */
-  id: z.string(),
-  serverId: z.string().nullable(),
-  /**
-   * The origin of the label. `service`: made at another desk and opened here. There is no create command for it, so
-   * `create` is `done`.
-   */
+  /** Ours; the service's id comes with the create command's answer. */
+  id: labelId,
+  serverId: serverLabelId.nullable(),
+  /** `service`: made at another desk and opened here, so no create command of ours exists (`create` is then done). */
   origin: z.enum(['desk', 'service']),
   /** Id of the shipment; null for a label without one. */
   shipmentId: z.string().nullable(),
