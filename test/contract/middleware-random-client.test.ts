@@ -55,7 +55,8 @@ function rowCounter(file: string): typeof tables {
     statement: database.prepare(`SELECT COUNT(*) AS n FROM "${name}"`),
   }))
   const promised = database.prepare(
-    'SELECT (SELECT COUNT(*) FROM redactions) + (SELECT COUNT(*) FROM event_portions) AS n',
+    `SELECT (SELECT COUNT(*) FROM redactions) + (SELECT COUNT(*) FROM event_portions)
+       + (SELECT COUNT(*) FROM webhooks WHERE deleted_at IS NOT NULL) AS n`,
   )
   return {
     counts: () =>
@@ -69,7 +70,7 @@ function rowCounter(file: string): typeof tables {
 
 /** Sends it and expects all that every answer must be. */
 async function check(operation: Operation, wish: Wish): Promise<number> {
-  // what earlier calls promised is done behind them: notifications of many changes, redactions
+  // earlier calls started work that ends after their response: notifications of many changes, redactions, deleted webhooks
   await expect.poll(() => tables.promised(), { timeout: 20_000 }).toBe(0)
   const before = tables.counts()
   const logged = server.logLines.length

@@ -36,11 +36,14 @@ function overwrite(file: string, from: string, to: string): void {
 
 /** Harms the first line of each of the journal's files that has this in it. */
 function damageLine(part: string): void {
+  let isThere = false
   for (const name of readdirSync(path('journal'))) {
     const file = join(path('journal'), name)
     const text = readFileSync(file, 'utf8')
+    isThere ||= text.includes(part)
     writeFileSync(file, text.replace(part, part.replaceAll(/\d/g, '9')))
   }
+  expect(isThere, part).toBe(true)
 }
 
 const recoveryOf = async (store: StorePort): Promise<unknown> => (await store.storage.facts()).recovery
@@ -121,7 +124,7 @@ describe('a damaged desk.db', () => {
   it('that cannot be made whole again doubts what may have been sent since', async () => {
     await live(24, 13)
     // the moment at which the label's creation is sent
-    damageLine('"create-20",1000021,"queued"')
+    damageLine('"id":"create-20","from":"queued","to":"sending","at":1000021')
     writeFileSync(deskFile(), 'garbage'.repeat(3_000))
     const store = await bench.open()
     expect(await countLost(store, upTo(20))).toBe(0)
