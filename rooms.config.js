@@ -84,7 +84,7 @@ export const rooms = {
   main: {
     files: 'electron/main/',
     may: ['shared', 'kit', 'desk', 'remote', 'local', 'labels', 'printing', 'serial-scanner', 'compose-desk'],
-    packages: ['csv-parse/sync', 'electron', 'electron-store', 'zod'],
+    packages: ['csv-parse/sync', 'electron', 'electron-store', 'fflate', 'zod'],
     node: true,
   },
   preload: {

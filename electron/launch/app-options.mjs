@@ -1,7 +1,7 @@
 import { writeArguments } from './arguments.mjs'
 
 /** Options of the desk itself (electron/main/command-line.ts, src/shared/bridge/pc-settings.ts). */
-const deskValues = ['data-dir', 'lang', 'server', 'provision', 'screenshot']
+const deskValues = ['data-dir', 'lang', 'log-level', 'server', 'provision', 'screenshot']
 
 /**
  * Options of Electron and Chromium that a developer may need, or that the desk reads (electron/main/page-network.ts).

@@ -16,8 +16,8 @@ export interface CommandLine {
 }
 
 /**
- * Reads `--data-dir DIR`, `--lang nl`, `--server URL`, `--provision FILE`, `--screenshot FILE`, each also with `=`;
- * ignores other arguments.
+ * Reads `--data-dir DIR`, `--server URL`, `--provision FILE`, `--screenshot FILE` and the options of settings, such as
+ * `--lang nl`, each also with `=`; ignores other arguments.
  */
 export function parseCommandLine(argv: readonly string[]): CommandLine {
   const valueOf = (name: string): string | null => {

@@ -3,7 +3,7 @@ import { BrowserWindow } from 'electron'
 import { composeDesk } from '#compose-desk'
 import type { Desk } from '#desk/desk.ts'
 import type { PrinterPort } from '#desk/ports/printers.ts'
-import type { Logger } from '#kit/logger.ts'
+import type { ForkedLogger } from '#kit/logger.ts'
 import { createPrinter } from '#printing/printer-kinds.ts'
 import { SerialScanner } from '#serial/serial-scanner.ts'
 import { testConnection } from '#remote/connection-test.ts'
@@ -22,11 +22,14 @@ import { startDeviceProcess } from './device-process.ts'
 import { DeskHost } from './desk-host.ts'
 import { appHandlers } from './ipc/app.ipc.ts'
 import { bindBridge, type Handlers } from './ipc/bind.ts'
+import { CallLog } from './ipc/call-log.ts'
 import { deskHandlers } from './ipc/desk.ipc.ts'
 import { keyboardScannerHandlers } from './ipc/keyboard-scanner.ipc.ts'
 import { printerHandlers } from './ipc/printer.ipc.ts'
 import { scannerHandlers } from './ipc/scanner.ipc.ts'
 import { stationHandlers } from './ipc/station.ipc.ts'
+import { supportHandlers } from './ipc/support.ipc.ts'
+import type { LogFile } from './log-file.ts'
 import { MiddlewareSupervisor } from './middleware-supervisor.ts'
 import { PaperMaker } from './paper-maker.ts'
 import { Printers } from './printers.ts'
@@ -48,7 +51,9 @@ interface AppParts {
   readonly systemLanguage: string
   readonly middlewareBundle: string
   readonly commandLine: CommandLine
-  readonly logger: Logger
+  /** Its second target is `logFile`. */
+  readonly log: ForkedLogger
+  readonly logFile: LogFile
   /** The operator's word: whatever waits stays in the queue. */
   readonly closeWindow: () => void
   /** Whether the window holds something that was typed and not saved. */
@@ -69,7 +74,8 @@ export interface RunningApp {
 
 /** Adds Electron to compose-desk: settings, secrets, the embedded middleware, and the bridge's channels. */
 export function composeApp(parts: AppParts): RunningApp {
-  const { logger } = parts
+  const { logger } = parts.log
+  const calls = new CallLog(logger)
   takeDeskFolder(parts.dataDir, logger)
   const settings = openSettings(parts.dataDir, (error) =>
     logger.error({ err: error }, 'settings.json is not as it should be'),
@@ -88,11 +94,15 @@ export function composeApp(parts: AppParts): RunningApp {
   const toPrinter = (entry: PrinterEntry): PrinterPort => createPrinter(entry, folder, startDeviceProcess)
   const printers = new Printers(settings, toPrinter)
   const tell: Tell = (event, payload) => {
+    calls.event(event, payload)
     for (const window of BrowserWindow.getAllWindows()) window.webContents.send(eventChannel(event), payload)
   }
   const stations = new Stations(settings)
   const commandSecret = (): string | null => stations.current().commandSecret?.text ?? null
   const held = holdSettings(settings, parts.commandLine.settings, parts.systemLanguage)
+  parts.log.keepFrom(held.read().logLevel)
+  parts.logFile.open(parts.dataDir)
+  logger.info({ version: parts.version, engine: parts.engine, platform: process.platform }, 'the app starts')
   const host = new DeskHost(
     deskComposer(parts, { settings, held, supervisor, printers, commandSecret }),
     tell,
@@ -111,9 +121,17 @@ export function composeApp(parts: AppParts): RunningApp {
       printer: printerHandlers({ printers, createPrinter: toPrinter, host }),
       keyboardScanner: keyboardScannerHandlers(settings),
       paper: createPaperMaker(host, printers, folder),
+      support: supportHandlers({
+        ...parts,
+        settings: () => settings.read(),
+        held: () => held.read(),
+        status: () => host.status(),
+        failures: () => calls.last,
+        logFault: () => parts.logFile.fault,
+      }),
       ...deskHandlers({ host, settings, stations }),
     },
-    logger,
+    calls,
   )
   return {
     open: () => {
@@ -126,6 +144,7 @@ export function composeApp(parts: AppParts): RunningApp {
       await scanners.close()
       await host.close()
       await supervisor.stop()
+      logger.info('the app ends')
     },
   }
 }
@@ -139,7 +158,7 @@ interface DeskSources {
 }
 
 function deskComposer(
-  { dataDir, logger }: AppParts,
+  { dataDir, log: { logger } }: AppParts,
   { settings, held, supervisor, printers, commandSecret }: DeskSources,
 ): (station: StationView) => Promise<Desk> {
   return async (station) => {
@@ -175,7 +194,7 @@ function createPaperMaker(host: DeskHost, printers: Printers, folder: string): P
 }
 
 function ownHandlers(
-  { version, engine, dataDir, commandLine, closeWindow, onUnsaved }: AppParts,
+  { version, engine, dataDir, commandLine, closeWindow, onUnsaved, log }: AppParts,
   settings: SettingsStore,
   held: HeldSettings,
   provisioned: ProvisioningView,
@@ -189,7 +208,10 @@ function ownHandlers(
       dataDir,
       suggestedServer: commandLine.server,
     }),
-    change: (change) => held.change(change),
+    change: (change) => {
+      held.change(change)
+      log.keepFrom(held.read().logLevel)
+    },
     // answered first: the window that asks is the one that closes
     close: () => setImmediate(closeWindow),
     unsaved: onUnsaved,

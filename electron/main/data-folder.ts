@@ -4,7 +4,7 @@ import { askRights, readersBeside } from './windows-rights.ts'
 
 /** The desk's own names in its data directory; all others are Electron's. */
 const ownNames =
-  /^(?:desk\.|recent\.|recovery\.json|settings\.json|(?:backups|catalogue|journal|labels|sandbox|vault)$)/
+  /^(?:desk\.|recent\.|recovery\.json|settings\.json|(?:backups|catalogue|journal|labels|logs|sandbox|support|vault)$)/
 
 /**
  * Returns a message if the data directory, or a file of the desk in it, belongs to another account; otherwise null. The

@@ -1,7 +1,7 @@
 import type { Desk } from '#desk/desk.ts'
 import { eventNames, type EventName } from '#shared/bridge/channels.ts'
 import type { EventPayload } from '#shared/bridge/contract.ts'
-import type { Closing, StationView } from '#shared/bridge/views.ts'
+import type { Closing, DeskStatus, StationView } from '#shared/bridge/views.ts'
 
 type Broadcast = <E extends EventName>(event: E, payload: EventPayload<E>) => void
 
@@ -45,6 +45,11 @@ export class DeskHost {
     if (!this.#started) return null
     const { waiting, asking } = this.#started.status().unsent
     return { waiting, asking }
+  }
+
+  /** Returns the status of the running desk, or null if none runs. */
+  status(): DeskStatus | null {
+    return this.#started?.status() ?? null
   }
 
   /** Closes permanently: also closes a desk that is still opening, and none opens afterwards. */

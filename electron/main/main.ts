@@ -1,6 +1,6 @@
 import { writeFile } from 'node:fs/promises'
 import { app, BrowserWindow, nativeTheme, session } from 'electron'
-import { createLogger } from '#kit/logger.ts'
+import { createForkedLogger } from '#kit/logger.ts'
 import { keepNewFilesPrivate } from '#kit/private-files.ts'
 import { trustDevServer } from './app-files.ts'
 import { registerAppScheme, serveApp } from './app-protocol.ts'
@@ -9,6 +9,7 @@ import { ClosingGuard } from './closing.ts'
 import { composeApp, type RunningApp } from './compose.ts'
 import { foreignDeskFile } from './data-folder.ts'
 import { denyPermissions, hardenEverything, refuseRequests } from './hardening.ts'
+import { LogFile } from './log-file.ts'
 import { closeNetwork, devServerOf } from './page-network.ts'
 import { trustSystemCertificates, useProxy } from './system-network.ts'
 import { watchClosing } from './watch-closing.ts'
@@ -24,7 +25,12 @@ import {
 
 keepNewFilesPrivate()
 const commandLine = parseCommandLine(process.argv.slice(1))
-const logger = createLogger('desk')
+// holds its lines until the data directory was checked and taken
+const logFile = new LogFile()
+const log = createForkedLogger('desk', logFile, commandLine.settings.logLevel ?? 'info')
+const { logger } = log
+// without changing what becomes of such an error
+process.on('uncaughtExceptionMonitor', (error) => logger.fatal({ err: error }, 'an error that nobody caught'))
 const paths = bundlePaths(import.meta.dirname)
 
 if (commandLine.dataDir) app.setPath('userData', commandLine.dataDir)
@@ -60,7 +66,8 @@ async function start(): Promise<void> {
     systemLanguage: app.getLocale(),
     middlewareBundle: paths.middleware,
     commandLine,
-    logger,
+    log,
+    logFile,
     onUnsaved: (unsaved) => guard.windowHolds(unsaved),
     closeWindow: () => {
       guard.allow()

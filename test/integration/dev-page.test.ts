@@ -1,8 +1,8 @@
 import { EventEmitter } from 'node:events'
 import { join, sep } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
+import { callLogInto } from '#support/call-log.ts'
 import type { BridgeHandlers } from '../../electron/main/ipc/bind.ts'
-import type { Logger } from '#kit/logger.ts'
 import { channels } from '#shared/bridge/channels.ts'
 import { fail, ok } from '#shared/errors/result.ts'
 
@@ -50,11 +50,7 @@ beforeEach(() => {
   const found = { articles: [], more: false, complete: true, asOf: null }
   const handler = (): unknown => Promise.resolve(ok(found))
   const article = Object.fromEntries(channels.article.map((method) => [method, handler]))
-  bindDomain(
-    'article',
-    article as unknown as BridgeHandlers['article'],
-    { error: console.error } as unknown as Logger,
-  )
+  bindDomain('article', article as unknown as BridgeHandlers['article'], callLogInto())
 })
 afterEach(() => trustDevServer(null))
 

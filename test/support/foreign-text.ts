@@ -33,6 +33,7 @@ import { WedgeDecoder } from '#shared/domain/wedge/wedge-decoder.ts'
 import type { Route } from '#shared/wire/routes.ts'
 import { shipment } from '#shared/wire/shipment.ts'
 import { bodyLimits, exceedsLimits, isJsonWithin } from '#shared/wire/limits.ts'
+import { withoutSecrets } from '#kit/logger.ts'
 import { mayFetchDocument } from '#remote/document-download.ts'
 import { judge, refusedSenderField } from '#remote/judge.ts'
 import { rowPage } from '#remote/row-page.ts'
@@ -83,6 +84,11 @@ export const worstTexts: Readonly<Record<string, string>> = {
   quotes: times('"'),
   'equals signs': times('='),
   'sizes of paper': times('1 x'),
+  'web tokens': times('eyJ.'),
+  'web tokens that begin anew': times(' eyJa'),
+  'logins in addresses': times('://a:'),
+  'queries of addresses': times('?a'),
+  'schemes of logins': times('Bearer '),
 }
 
 const key = (sign: string, timeStampMs: number): WedgeKey => ({
@@ -128,6 +134,7 @@ const manyOf = (row: unknown, count = size / 4): unknown[] => Array.from({ lengt
 
 /** Every function that gets text from outside the program, by name; some may return a promise. */
 export const foreignText: Readonly<Record<string, (text: string) => unknown>> = {
+  'withoutSecrets (lines of the log)': (text) => withoutSecrets(text),
   'decodeBytes (scanners)': (text) => decodeBytes([...Buffer.from(text)]),
   'readBarcode (scans)': (text) => readBarcode(text, year),
   'readAs elements (scans)': (text) => readAs('elements', text, year),

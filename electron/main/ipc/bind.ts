@@ -7,10 +7,11 @@ import {
   longestArguments,
   type ResultOf,
 } from '#shared/bridge/contract.ts'
+import type { ErrorCode } from '#shared/errors/catalogue.ts'
 import { CataloguedError, fail, ok, type Result } from '#shared/errors/result.ts'
 import { overLimit } from '#shared/wire/limits.ts'
-import type { Logger } from '#kit/logger.ts'
 import { isAppUrl } from '../app-files.ts'
+import type { CallLog, Issue } from './call-log.ts'
 
 type Answer<T> = Result<T> | Promise<Result<T>>
 
@@ -23,9 +24,10 @@ export type Handlers<D extends Domain> = {
 export type BridgeHandlers = { readonly [D in Domain]: Handlers<D> }
 
 interface Schema {
-  safeParse(value: unknown): { success: true; data: unknown } | { success: false }
+  safeParse(
+    value: unknown,
+  ): { success: true; data: unknown } | { success: false; error: { issues: readonly Issue[] } }
 }
-
 /**
  * Most calls of the window that are under way at once; it has ten at most, while it opens. A page that was taken over
  * could otherwise start thousands at once, each with a connection or a thread of its own.
@@ -41,19 +43,13 @@ const mostScans = 256
 class CallLimit {
   readonly #most: number
   #underWay = 0
-  /** The log names the first one alone: a page can make a million. */
-  #isLogged = false
 
   constructor(most: number) {
     this.#most = most
   }
 
-  async run(channel: string, call: () => Promise<Result<unknown>>, logger: Logger): Promise<Result<unknown>> {
-    if (this.#underWay >= this.#most) {
-      if (!this.#isLogged) logger.error({ channel }, 'the window makes more calls than it ever needs')
-      this.#isLogged = true
-      return fail('bridge.too_many_calls')
-    }
+  async run(call: () => Promise<Result<unknown>>): Promise<Result<unknown>> {
+    if (this.#underWay >= this.#most) return fail('bridge.too_many_calls')
     this.#underWay++
     try {
       return await call()
@@ -67,55 +63,77 @@ const calls = new CallLimit(mostCalls)
 const scans = new CallLimit(mostScans)
 
 /** Binds every domain of the contract. */
-export function bindBridge(handlers: BridgeHandlers, logger: Logger): void {
-  for (const domain of Object.keys(channels) as Domain[]) bindDomain<Domain>(domain, handlers[domain], logger)
+export function bindBridge(handlers: BridgeHandlers, log: CallLog): void {
+  for (const domain of Object.keys(channels) as Domain[]) bindDomain<Domain>(domain, handlers[domain], log)
 }
 
 /**
  * Binds one domain's channels: refuses calls from anything but the app's own main frame, parses arguments and
  * result, and turns whatever is thrown into a catalogued failure. Nothing else crosses the border. Of more than 64 calls
- * at once, in all domains together, those beyond are refused; scans are counted apart.
+ * at once, in all domains together, those beyond are refused; scans are counted apart. Each failure is logged.
  */
-export function bindDomain<D extends Domain>(domain: D, handlers: Handlers<D>, logger: Logger): void {
+export function bindDomain<D extends Domain>(domain: D, handlers: Handlers<D>, log: CallLog): void {
   const methods: Record<string, { args: Schema; result: Schema }> = contract[domain]
   const byName: Record<string, (args: never) => Answer<unknown>> = handlers
   for (const [method, schemas] of Object.entries(methods)) {
     const bound = byName[method]
     if (!bound) throw new Error(`${domain}.${method} has no handler`)
-    const channel = channelName(domain, method)
     // the handlers may be an instance of a class
     const handler = (args: never): Answer<unknown> => bound.call(handlers, args)
-    const limit = channel === channelName('scan', 'submit') ? scans : calls
-    ipcMain.handle(channel, (event, raw: unknown) =>
-      isOwnFrame(event)
-        ? limit.run(channel, () => answer(channel, handler, schemas, raw, logger), logger)
-        : fail('bridge.forbidden_sender'),
-    )
+    const call = { name: `${domain}.${method}`, handler, schemas, log }
+    const limit = domain === 'scan' && method === 'submit' ? scans : calls
+    ipcMain.handle(channelName(domain, method), async (event, raw: unknown) => {
+      const result = isOwnFrame(event)
+        ? await limit.run(() => answer(call, raw))
+        : fail('bridge.forbidden_sender')
+      // the others were logged with what is known there alone
+      if (!result.ok && isOfBorder.has(result.error.code)) log.failed(call.name, result.error)
+      return result
+    })
   }
 }
 
-async function answer(
-  channel: string,
-  handler: (args: never) => Answer<unknown>,
-  schemas: { args: Schema; result: Schema },
-  raw: unknown,
-  logger: Logger,
-): Promise<Result<unknown>> {
+interface BoundCall {
+  /** `domain.method`. */
+  readonly name: string
+  readonly handler: (args: never) => Answer<unknown>
+  readonly schemas: { readonly args: Schema; readonly result: Schema }
+  readonly log: CallLog
+}
+
+/** Refusals that come before the call. */
+const isOfBorder = new Set<ErrorCode>(['bridge.too_many_calls', 'bridge.forbidden_sender'])
+
+async function answer({ name, handler, schemas, log }: BoundCall, raw: unknown): Promise<Result<unknown>> {
   // before the schema, which would complain about each of a million wrong values
-  const args = overLimit(raw, longestArguments) ? null : schemas.args.safeParse(raw)
-  if (!args?.success) return fail('bridge.invalid_arguments')
+  const over = overLimit(raw, longestArguments)
+  const args = over ? null : schemas.args.safeParse(raw)
+  if (!args?.success) {
+    log.rejected(name, over ? [{ code: 'over_limit', path: over.path }] : (args?.error.issues ?? []))
+    return fail('bridge.invalid_arguments')
+  }
+  const from = performance.now()
   try {
     const result = await handler(args.data as never)
-    if (!result.ok) return result
+    log.done(name, performance.now() - from)
+    if (!result.ok) {
+      log.failed(name, result.error)
+      return result
+    }
     const value = schemas.result.safeParse(result.value)
-    if (value.success) return ok(value.data)
-    logger.error({ channel }, 'a result does not fit the contract')
-    return fail('internal.unexpected')
+    if (value.success) {
+      log.told(name, value.data)
+      return ok(value.data)
+    }
+    log.misfit(name, value.error.issues)
   } catch (error) {
-    if (error instanceof CataloguedError) return { ok: false, error: error.failure }
-    logger.error({ err: error }, 'a call failed')
-    return fail('internal.unexpected')
+    if (error instanceof CataloguedError) {
+      log.failed(name, error.failure, error)
+      return { ok: false, error: error.failure }
+    }
+    log.fault(name, error)
   }
+  return fail('internal.unexpected')
 }
 
 function isOwnFrame(event: IpcMainInvokeEvent): boolean {

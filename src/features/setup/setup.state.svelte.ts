@@ -6,10 +6,13 @@ import type { Pane } from './pane-list.svelte.ts'
 import { PrintersState } from './printers.state.svelte.ts'
 import { ScannersState } from './scanners.state.svelte.ts'
 import { StationsState } from './stations.state.svelte.ts'
+import { SupportState } from './support.state.svelte.ts'
 import { TestPageState } from './test-page.state.svelte.ts'
 
-/** What is set up: the server of a station, the scanners or printers of this computer, or its settings. */
-export type SetupPart = 'server' | 'scanner' | 'printer' | 'computer'
+/** What is set up: the server of a station, the scanners or printers of this computer, or its settings; and what support asks for. */
+export type SetupPart = 'server' | 'scanner' | 'printer' | 'computer' | 'support'
+/** Parts where something is typed that may be left unsaved; the settings are kept as they are changed. */
+type PanePart = Exclude<SetupPart, 'computer' | 'support'>
 
 /** The set-up of this computer: its pages, and what a set-up file did to it. */
 export class SetupState {
@@ -18,9 +21,10 @@ export class SetupState {
   readonly scanners: ScannersState
   readonly testPage: TestPageState
   readonly calibration: CalibrationState
+  readonly support: SupportState
   readonly #bridge: ScandeskBridge
-  /** What each part asks about before it is left; the settings are kept as they are changed. */
-  readonly #panes: Readonly<Record<Exclude<SetupPart, 'computer'>, Pane>>
+  /** What each part asks about before it is left. */
+  readonly #panes: Readonly<Record<PanePart, Pane>>
   #part = $state<SetupPart>('server')
   #provisioning = $state.raw<ProvisioningView | null>(null)
   #notice = $state.raw<SetupNotice | null>(null)
@@ -39,6 +43,7 @@ export class SetupState {
     this.scanners = new ScannersState(bridge)
     this.testPage = new TestPageState(bridge)
     this.calibration = new CalibrationState(bridge)
+    this.support = new SupportState(bridge)
     this.#panes = { server: this.server, scanner: this.scanners, printer: this.printers }
   }
 
@@ -95,9 +100,10 @@ export class SetupState {
   /** Goes elsewhere, after a question where something was not saved that would not be there afterwards. */
   leave(go: () => void): void {
     this.server.stay()
+    const pane = this.#pane
     // a new station that was typed is still there afterwards
-    if (this.#part === 'server' || this.#part === 'computer') go()
-    else this.#panes[this.#part].leave(go)
+    if (pane === null || this.#part === 'server') go()
+    else pane.leave(go)
   }
 
   /** Goes for good: of a new station too is asked, where it was typed. */
@@ -110,8 +116,12 @@ export class SetupState {
 
   /** One step back: an open question is answered by staying, else all of it is left. */
   back(go: () => void): void {
-    const open = this.#part === 'computer' ? null : this.#panes[this.#part]
+    const open = this.#pane
     if (open === null || open.question === null) this.leave(go)
     else open.stay()
+  }
+
+  get #pane(): Pane | null {
+    return this.#part === 'computer' || this.#part === 'support' ? null : this.#panes[this.#part]
   }
 }

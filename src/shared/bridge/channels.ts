@@ -33,6 +33,7 @@ export const channels = {
   paper: ['testPage', 'sheet', 'sheetPdf'],
   queue: ['list', 'decide', 'edit', 'dismiss', 'dismissApproved'],
   storage: ['state', 'backUp', 'keep', 'recoveryRead'],
+  support: ['contents', 'save', 'show'],
   desk: ['status'],
 } as const
 

@@ -26,6 +26,7 @@ import {
 } from './stock-views.ts'
 import { pcSettings, settingsChange } from './pc-settings.ts'
 import { storageView } from './storage-views.ts'
+import { supportPlaces, supportView } from './support-views.ts'
 import { idArgument } from './view-parts.ts'
 import { provisioningView, setupNotice } from './setup-views.ts'
 import {
@@ -286,6 +287,14 @@ export const contract = {
     keep: { args: z.object({ days: pcSettings.keepDays.schema }), result: storageView },
     /** Marks the notice that desk.db was restored as read. */
     recoveryRead: { args: nothing, result: storageView },
+  },
+  support: {
+    /** What a support bundle would hold, and the last lines of the log. */
+    contents: { args: nothing, result: supportView },
+    /** Saves a bundle in the data directory; five are kept. */
+    save: { args: nothing, result: supportView },
+    /** Shows the folder of the logs, or the newest bundle, in the file manager of the system. */
+    show: { args: z.object({ what: z.enum(supportPlaces) }), result: nothing },
   },
   desk: {
     status: { args: nothing, result: deskStatus },

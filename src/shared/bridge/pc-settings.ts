@@ -23,6 +23,13 @@ export interface SettingRow {
 }
 type SettingRows = Readonly<Record<string, SettingRow>>
 
+/** How much the log holds: each level has the lines of those before it. */
+const logLevels = ['error', 'warn', 'info', 'debug'] as const
+
+function logLevelOf(text: string | null): (typeof logLevels)[number] | null {
+  return logLevels.find((level) => level === text) ?? null
+}
+
 /**
  * Settings on the set-up screen, which any operator may change (`app.change`). Their texts are the messages
  * `setting_<name>` and `setting_<name>_hint`.
@@ -33,6 +40,13 @@ const inSetup = {
     standard: (system: string) => languageOf(system) ?? 'en',
     names: Object.fromEntries(languageCodes.map((code) => [code, languages[code].name])),
     option: { name: '--lang', read: languageOf },
+    isMissed: false,
+  },
+  /** From which level on a line is kept in the log file of this PC. */
+  logLevel: {
+    schema: z.enum(logLevels),
+    standard: () => 'info',
+    option: { name: '--log-level', read: logLevelOf },
     isMissed: false,
   },
 } as const satisfies SettingRows

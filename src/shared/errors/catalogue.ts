@@ -100,6 +100,9 @@ export const errorCatalogue = {
   'setup.too_many_tests': { retry: 'later' },
   'station.too_many_new': { retry: 'later' },
 
+  'support.not_saved': { retry: 'operator' },
+  'support.not_shown': { retry: 'operator' },
+
   'store.unavailable': { retry: 'operator' },
   'store.full': { retry: 'operator' },
   'store.other_version': { retry: 'operator' },

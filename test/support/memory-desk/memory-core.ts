@@ -20,6 +20,7 @@ import type {
   VariantView,
 } from '#shared/bridge/stock-views.ts'
 import type { StorageView } from '#shared/bridge/storage-views.ts'
+import type { SupportView } from '#shared/bridge/support-views.ts'
 import type {
   AppInfo,
   CatalogueOverview,
@@ -104,6 +105,7 @@ export interface MemoryWorld {
   /** What is kept of the service besides the articles of `status`. */
   kept: Omit<CatalogueOverview, 'articles'>
   storage: StorageView
+  support: SupportView
 
   /** By `domain:method`: that call fails, until taken out. */
   failures: Partial<Record<string, Failure>>

@@ -9,6 +9,7 @@ import { printMethods, printsOf } from './prints.ts'
 import { queueMethods } from './queue.ts'
 import { keyboardScannerMethods, scannerMethods } from './scanners.ts'
 import { scanMethods } from './scans.ts'
+import { sampleSupport, supportMethods } from './support.ts'
 import {
   appMethods,
   sampleConnection,
@@ -70,6 +71,7 @@ export function memoryWorld(nowMs: () => number = Date.now): MemoryWorld {
     decided: [],
     kept: sampleKept(nowMs()),
     storage: sampleStorage(nowMs()),
+    support: sampleSupport(nowMs()),
     failures: {},
     hanging: new Set(),
   }
@@ -98,6 +100,7 @@ export class MemoryDesk extends MemoryCore {
       paper: paperMethods(this),
       queue: queueMethods(this),
       storage: storageMethods(this),
+      support: supportMethods(this),
       desk: { status: () => this.call('desk:status', () => ok(this.world.status)) },
       on: this.on,
     }

@@ -63,7 +63,7 @@ describe('a setting that cannot be read', () => {
   it('is as its row has it, and is told as lost where somebody would miss it', () => {
     const { settings, lost } = readSettings(JSON.stringify({ language: 7, keepDays: 'long', stations: [] }))
     const held = holdSettings(storedSettings(settings), {}, 'nl-BE').read()
-    expect(held).toEqual({ language: 'nl', keepDays: 180 })
+    expect(held).toEqual({ language: 'nl', logLevel: 'info', keepDays: 180 })
     expect(lost).toEqual(['keepDays'])
   })
 })

@@ -1,9 +1,9 @@
 import { beforeEach, describe, expect, it, vi } from 'vitest'
 import type { Desk } from '#desk/desk.ts'
-import type { Logger } from '#kit/logger.ts'
 import type { ScanOutcome } from '#shared/bridge/scan-views.ts'
 import { failure } from '#shared/errors/catalogue.ts'
 import { fail, ok, type Result } from '#shared/errors/result.ts'
+import { callLogInto, type KeptLine } from '#support/call-log.ts'
 import { pcSettings } from '#support/pc-settings.ts'
 import { Stations } from '../../../electron/main/stations.ts'
 
@@ -25,7 +25,9 @@ const call = async (channel: string, args?: unknown): Promise<Result<unknown>> =
   return handler(ownFrame, args)
 }
 
-let logged: unknown[]
+let logged: KeptLine[]
+/** The end of each ten seconds in which a failure is counted. */
+let ends: (() => void)[]
 /** Ends every call of the service that is under way. */
 let release: () => void
 let begun: number
@@ -37,7 +39,12 @@ beforeEach(() => {
   imports = 0
   const held = Promise.withResolvers<undefined>()
   release = () => held.resolve(undefined)
-  const logger = { error: (facts: unknown) => void logged.push(facts) } as unknown as Logger
+  ends = []
+  const log = callLogInto(
+    logged,
+    () => 0,
+    (_, action) => ends.push(action),
+  )
   const later = async <T>(value: T): Promise<T> => {
     begun++
     await held.promise
@@ -62,9 +69,9 @@ beforeEach(() => {
     settings: { update: () => undefined },
     stations: new Stations(pcSettings()),
   })
-  bindDomain('article', domains.article, logger)
-  bindDomain('location', domains.location, logger)
-  bindDomain('scan', domains.scan, logger)
+  bindDomain('article', domains.article, log)
+  bindDomain('location', domains.location, log)
+  bindDomain('scan', domains.scan, log)
 })
 
 /** Lets what was called come as far as it gets. */
@@ -82,7 +89,12 @@ describe('calls of the window', () => {
     expect(new Set(more.map((one) => JSON.stringify(one)))).toEqual(
       new Set([JSON.stringify(fail('bridge.too_many_calls'))]),
     )
-    expect([begun, logged]).toEqual([64, [{ channel: 'article:stock' }]])
+    const refused = (channel: string): KeptLine => [
+      'warn',
+      { channel, code: 'bridge.too_many_calls' },
+      'a call failed',
+    ]
+    expect([begun, logged]).toEqual([64, [refused('article.stock'), refused('scan.recent')]])
     release()
     await Promise.all(first)
     expect(await stock()).toEqual(fail('article.stock_not_kept'))
@@ -117,4 +129,48 @@ it('reads one file of locations at a time, and the next once that is done', asyn
   expect(imports).toBe(1)
   expect((await call('location:import', { text: 'no list' })).ok).toBe(false)
   expect(await call('location:import', { text })).toMatchObject({ ok: true })
+})
+
+describe('a call that fails', () => {
+  it('is logged by its channel, code and cause, without what was typed or received', async () => {
+    release()
+    await stock()
+    expect(logged).toEqual([
+      ['info', { channel: 'article.stock', code: 'article.stock_not_kept' }, 'a call failed'],
+    ])
+  })
+
+  it('is logged where only the value says so', async () => {
+    release()
+    await scan()
+    expect(logged).toEqual([['info', { channel: 'scan.submit', code: 'network.offline' }, 'a call failed']])
+  })
+
+  it('is logged with what is wrong with its arguments, never with them', async () => {
+    const canary = 'Mevrouw de Vries'
+    expect(await call('article:stock', { variantId: 7, [canary]: canary })).toEqual(
+      fail('bridge.invalid_arguments'),
+    )
+    expect(await call('scan:submit', { raw: canary.repeat(10_000), expect: canary })).toMatchObject({
+      ok: false,
+    })
+    expect(logged.map(([level, { channel, issues }]) => [level, channel, issues])).toEqual([
+      ['warn', 'article.stock', 'invalid_type at variantId'],
+      ['warn', 'scan.submit', 'over_limit at raw'],
+    ])
+    expect(JSON.stringify(logged)).not.toContain(canary)
+  })
+
+  it('is logged once in ten seconds, however often it comes, and its count behind that', async () => {
+    for (let n = 0; n < 1_000; n++) await call('article:stock', { variantId: n })
+    expect(logged).toHaveLength(1)
+    for (const end of ends.splice(0)) end()
+    expect(logged.at(-1)).toEqual([
+      'warn',
+      { channel: 'article.stock', code: 'bridge.invalid_arguments', again: 999 },
+      'a call failed again',
+    ])
+    await call('article:stock', {})
+    expect(logged).toHaveLength(3)
+  })
 })

@@ -1,9 +1,9 @@
 import { beforeEach, describe, expect, it, vi } from 'vitest'
 import type { Desk } from '#desk/desk.ts'
-import type { Logger } from '#kit/logger.ts'
 import { channelName, channels, type Domain } from '#shared/bridge/channels.ts'
 import type { StorageView } from '#shared/bridge/storage-views.ts'
 import { fail, ok, type Result } from '#shared/errors/result.ts'
+import { callLogInto, type KeptLine } from '#support/call-log.ts'
 import { pcSettings } from '#support/pc-settings.ts'
 import type { BridgedDesk } from '../../../electron/main/ipc/desk.ipc.ts'
 import { Stations } from '../../../electron/main/stations.ts'
@@ -54,6 +54,7 @@ class Labels {
 
 let heard: unknown[]
 let kept: unknown[]
+let lines: KeptLine[]
 let desk: Desk
 
 beforeEach(() => {
@@ -61,14 +62,15 @@ beforeEach(() => {
   heard = []
   kept = []
   desk = deskOf(1)
-  const logger = { error: (facts: unknown) => void heard.push(facts) } as unknown as Logger
+  lines = []
+  const log = callLogInto(lines)
   const domains = deskHandlers({
     host: { desk: () => Promise.resolve(desk) },
     settings: { update: (change) => void kept.push(change) },
     stations: new Stations(pcSettings()),
   })
   for (const domain of Object.keys(domains) as (keyof typeof domains)[])
-    bindDomain<Domain>(domain, domains[domain], logger)
+    bindDomain<Domain>(domain, domains[domain], log)
 })
 
 function deskOf(number: number): Desk {
@@ -110,7 +112,10 @@ describe('the desk’s methods in the bridge', () => {
 
   it('that the desk lacks fail, and do nothing', async () => {
     expect(await call('returnLabel:recent')).toEqual(fail('internal.unexpected'))
-    expect(heard).toEqual([{ err: new Error('the desk has no returnLabel.recent') }])
+    expect(heard).toEqual([])
+    const err = new Error('the desk has no returnLabel.recent')
+    const facts = { channel: 'returnLabel.recent', code: 'internal.unexpected', err }
+    expect(lines).toEqual([['error', facts, 'a call failed']])
   })
 
   it('keep the number of days for every desk of this PC before the open one holds to it', async () => {

@@ -160,7 +160,7 @@ describe('a provisioning file', () => {
       'a misspelt name',
       { keepDay: 30 },
       [
-        '“keepDay” is not a name that is known here. Known are: language, keepDays, stations, printers, scanners, routes.',
+        '“keepDay” is not a name that is known here. Known are: language, logLevel, keepDays, stations, printers, scanners, routes.',
       ],
     ],
     [

@@ -1,8 +1,8 @@
 import { beforeEach, describe, expect, it, vi } from 'vitest'
-import type { Logger } from '#kit/logger.ts'
 import { ok, type Result } from '#shared/errors/result.ts'
 import type { DeskHost } from '../../../electron/main/desk-host.ts'
 import { Stations } from '../../../electron/main/stations.ts'
+import { callLogInto } from '#support/call-log.ts'
 import { pcSettings } from '#support/pc-settings.ts'
 
 type Handler = (event: unknown, args?: unknown) => Promise<Result<unknown>> | Result<unknown>
@@ -35,13 +35,13 @@ beforeEach(() => {
     desk: () => Promise.resolve({ session }),
     open: () => Promise.resolve(),
   } as unknown as DeskHost
-  const logger = { error: () => undefined } as unknown as Logger
+  const log = callLogInto()
   const testConnection = (): never => {
     throw new Error('not tested')
   }
   const settings = { update: () => undefined }
-  bindDomain('session', deskHandlers({ host, settings, stations }).session, logger)
-  bindDomain('station', stationHandlers({ stations, host, testConnection }), logger)
+  bindDomain('session', deskHandlers({ host, settings, stations }).session, log)
+  bindDomain('station', stationHandlers({ stations, host, testConnection }), log)
 })
 
 const draft = (path: string): Record<string, string> => ({

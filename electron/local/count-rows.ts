@@ -1,0 +1,32 @@
+import { existsSync, statSync } from 'node:fs'
+import { openSqlite } from '#kit/open-sqlite.ts'
+import { deskPaths } from './desk-paths.ts'
+
+/** Counting reads every page of a table, on the thread that asks. */
+const largestFile = 200 * 1024 * 1024
+
+/**
+ * How many rows each table of desk.db has, for support; null where the file is missing, cannot be read, or is larger than
+ * 200 MiB. Reads beside the desk that is open.
+ */
+export function countDeskRows(dataDir: string): Record<string, number> | null {
+  const { database: file } = deskPaths(dataDir)
+  try {
+    if (!existsSync(file) || statSync(file).size > largestFile) return null
+    const database = openSqlite(file, 'cache', { readonly: true })
+    try {
+      const tables = database
+        .prepare<[], { name: string }>(
+          `SELECT name FROM sqlite_master WHERE type = 'table' AND name NOT LIKE 'sqlite_%' ORDER BY name`,
+        )
+        .all()
+      const rowsOf = (table: string): number =>
+        database.prepare<[], { rows: number }>(`SELECT count(*) AS rows FROM "${table}"`).get()?.rows ?? 0
+      return Object.fromEntries(tables.map(({ name }) => [name, rowsOf(name)]))
+    } finally {
+      database.close()
+    }
+  } catch {
+    return null
+  }
+}

@@ -1,0 +1,98 @@
+import { existsSync } from 'node:fs'
+import { join } from 'node:path'
+import { shell } from 'electron'
+import { systemFailure } from '#local/sqlite-failure.ts'
+import type { shownLevels, SupportView } from '#shared/bridge/support-views.ts'
+import { failure } from '#shared/errors/catalogue.ts'
+import { CataloguedError, fail, ok, type Result } from '#shared/errors/result.ts'
+import { lastLines, type LogLine } from '../log-file.ts'
+import {
+  type BundleSources,
+  bundleFiles,
+  saveBundle,
+  savedBundles,
+  supportFolder,
+} from '../support-bundle.ts'
+import { OutwardLimit } from '../setup-tests.ts'
+import type { Handlers } from './bind.ts'
+
+/** What support asks for: the log and the bundle, and where they are. */
+export function supportHandlers(sources: BundleSources, now: () => number = Date.now): Handlers<'support'> {
+  const { dataDir } = sources
+  // a page that was taken over could fill the screen with windows of the file manager, or keep the disk busy
+  const shows = new OutwardLimit(() => failure('bridge.too_many_calls'))
+  const saves = new OutwardLimit(() => failure('bridge.too_many_calls'))
+  // one at a time: a bundle reads and packs megabytes
+  let saving: Promise<Result<SupportView>> | null = null
+  const save = async (): Promise<Result<SupportView>> => {
+    try {
+      await saveBundle(sources, now())
+    } catch (error) {
+      return notSaved(error)
+    }
+    return ok(await contents(sources))
+  }
+  return {
+    contents: async () => ok(await contents(sources)),
+    save: () => {
+      saving ??= saves.run(save).finally(() => (saving = null))
+      return saving
+    },
+    show: ({ what }) => shows.run(() => (what === 'logs' ? showLogs(dataDir) : showBundle(dataDir))),
+  }
+}
+
+async function showLogs(dataDir: string): Promise<Result<undefined>> {
+  const folder = join(dataDir, 'logs')
+  if (!existsSync(folder)) return fail('support.not_shown', { cause: 'gone' })
+  // a sentence of the system's, empty where it worked
+  const problem = await shell.openPath(folder)
+  return problem === '' ? ok(undefined) : fail('support.not_shown', { cause: 'refused' })
+}
+
+async function showBundle(dataDir: string): Promise<Result<undefined>> {
+  const [newest] = await savedBundles(dataDir)
+  if (!newest) return fail('support.not_shown', { cause: 'gone' })
+  shell.showItemInFolder(join(supportFolder(dataDir), newest.name))
+  return ok(undefined)
+}
+
+/** A full disk has a sentence of its own. */
+function notSaved(error: unknown): Result<never> {
+  const failure = systemFailure(error)
+  if (!(failure instanceof CataloguedError)) throw error
+  const { cause = '' } = failure.failure.params
+  return fail('support.not_saved', { cause })
+}
+
+async function contents(sources: BundleSources): Promise<SupportView> {
+  const { dataDir, logFault } = sources
+  const files = await bundleFiles(sources)
+  const [saved = null] = await savedBundles(dataDir)
+  const log = readLog(dataDir)
+  return {
+    files: files.map(({ kind, name, bytes }) => ({ kind, name, bytes })),
+    lines: log.lines.map(({ at, level, text }) => ({
+      at: at === null ? null : new Date(at).toISOString(),
+      level: shownLevel(level),
+      text,
+    })),
+    logFault: logFault() ?? log.fault,
+    saved,
+    folder: supportFolder(dataDir),
+  }
+}
+
+function readLog(dataDir: string): { lines: LogLine[]; fault: string | null } {
+  try {
+    return { lines: lastLines(dataDir), fault: null }
+  } catch (error) {
+    return { lines: [], fault: error instanceof Error && 'code' in error ? String(error.code) : 'unknown' }
+  }
+}
+
+function shownLevel(level: number): (typeof shownLevels)[number] {
+  if (level >= 50) return 'error'
+  if (level >= 40) return 'warn'
+  return level >= 30 ? 'info' : 'debug'
+}

@@ -1,0 +1,269 @@
+import { randomUUID } from 'node:crypto'
+import { createReadStream } from 'node:fs'
+import { open, readdir, rename, rm, stat } from 'node:fs/promises'
+import { arch, release, totalmem } from 'node:os'
+import { join } from 'node:path'
+import { setImmediate as nextTurn } from 'node:timers/promises'
+import { Zip, ZipDeflate } from 'fflate'
+import { makeFolder, syncFolder } from '#kit/durable-files.ts'
+import { privateFile } from '#kit/private-files.ts'
+import { countDeskRows } from '#local/count-rows.ts'
+import { timeFromName, timeInName } from '#local/desk-paths.ts'
+import { type PcSettings, pcSettingNames } from '#shared/bridge/pc-settings.ts'
+import type { PrinterSettings } from '#shared/bridge/printer-views.ts'
+import type { BundleKind, SupportView } from '#shared/bridge/support-views.ts'
+import type { DeskStatus } from '#shared/bridge/views.ts'
+import { environmentOf } from '#shared/domain/scope.ts'
+import type { LoggedFailure } from './ipc/call-log.ts'
+import { logFileNames } from './log-file.ts'
+import type { Settings } from './settings-schema.ts'
+
+/**
+ * The support bundle: a zip that somebody sends to support. What it says of settings and data is a list of chosen fields:
+ * a field that is added elsewhere is not in it until it is added here. Nothing in it is a secret or names a person; what
+ * it holds is listed in SECURITY.md.
+ */
+export interface BundleSources {
+  readonly dataDir: string
+  readonly version: string
+  readonly engine: string
+  readonly settings: () => Settings
+  /** The settings of this PC as they hold. */
+  readonly held: () => PcSettings
+  /** Null while no desk runs. */
+  readonly status: () => DeskStatus | null
+  readonly failures: () => readonly LoggedFailure[]
+  readonly logFault: () => string | null
+}
+
+const mostBundles = 5
+const prefix = 'scandesk-support-'
+
+interface BundleFile {
+  readonly kind: BundleKind
+  readonly name: string
+  readonly bytes: number
+  /** Its content in portions; a log is read from the disk. */
+  readonly content: () => AsyncIterable<Uint8Array> | Iterable<Uint8Array>
+}
+
+/** What a bundle holds now. */
+export async function bundleFiles(sources: BundleSources): Promise<BundleFile[]> {
+  const texts: [BundleKind, unknown][] = [
+    ['versions', versionsOf(sources)],
+    ['settings', settingsOf(sources.settings(), sources.held())],
+    ['counts', await countsOf(sources)],
+    ['errors', sources.failures()],
+  ]
+  const written = texts.map(([kind, value]) => {
+    const bytes = Buffer.from(`${JSON.stringify(value, null, 2)}\n`)
+    return { kind, name: `${kind}.json`, bytes: bytes.length, content: () => [bytes] }
+  })
+  return [...written, ...(await logFiles(sources.dataDir))]
+}
+
+async function logFiles(dataDir: string): Promise<BundleFile[]> {
+  const found: BundleFile[] = []
+  for (const name of logFileNames) {
+    const file = join(dataDir, 'logs', name)
+    const size = (await stat(file).catch(() => null))?.size
+    if (size === undefined) continue
+    found.push({ kind: 'log', name: `logs/${name}`, bytes: size, content: () => readLog(file) })
+  }
+  return found
+}
+
+/** One that took the next name meanwhile is in the bundle under that name, or was the oldest. */
+async function* readLog(file: string): AsyncIterable<Uint8Array> {
+  try {
+    for await (const portion of createReadStream(file)) if (portion instanceof Uint8Array) yield portion
+  } catch (error) {
+    if (!(error instanceof Error && 'code' in error && error.code === 'ENOENT')) throw error
+  }
+}
+
+function versionsOf({ version, engine }: Pick<BundleSources, 'version' | 'engine'>): object {
+  const { electron, chrome, node, v8 } = process.versions
+  return {
+    ...{ scandesk: version, engine, electron, chrome, node, v8 },
+    ...{ platform: process.platform, arch: arch(), system: release() },
+    memoryMiB: Math.round(totalmem() / 1024 ** 2),
+    upMinutes: Math.round(process.uptime() / 60),
+    at: new Date().toISOString(),
+  }
+}
+
+/** No name that somebody typed, no address of a device, no secret. */
+export function settingsOf(settings: Settings, held: PcSettings): object {
+  const { stations, currentStationId, printers, routes, scanners, provisioned, refused, lost } = settings
+  const placeOf = (id: string): number | null => {
+    const at = printers.findIndex((one) => one.id === id)
+    return at < 0 ? null : at + 1
+  }
+  return {
+    ...Object.fromEntries(pcSettingNames.map((name) => [name, held[name]])),
+    stations: stations.map((station) => ({
+      environment: environmentOf(station),
+      server: originOf(station.baseUrl),
+      wmsCode: station.wmsCode,
+      customerCode: station.customerCode,
+      hasDocumentHosts: station.documentHosts !== '',
+      hasCommandSecret: station.commandSecret !== null,
+      isInUse: station.id === currentStationId,
+      routes: (routes[station.id] ?? []).map(({ paper, size, printerId }) => ({
+        ...{ paper, size },
+        printer: placeOf(printerId),
+      })),
+    })),
+    printers: printers.map((entry) => ({ ...printerOf(entry.settings), layout: entry.layout })),
+    scanners: scanners.map(({ isOn, settings: { baudRate, dataBits, parity, stopBits, ending } }) => ({
+      ...{ isOn, baudRate, dataBits, parity, stopBits, ending },
+    })),
+    isCalibrated: settings.scannerProfile !== null,
+    setUpFile: { appliedAt: provisioned?.at ?? null, isRefused: refused !== null },
+    lost: lost && { at: lost.at, extent: lost.extent, parts: lost.parts },
+    keptLogins: Object.keys(settings.secrets).length,
+  }
+}
+
+function originOf(baseUrl: string): string | null {
+  return URL.canParse(baseUrl) ? new URL(baseUrl).origin : null
+}
+
+function printerOf(settings: PrinterSettings): object {
+  const { kind } = settings
+  if (kind === 'zpl') {
+    const { widthMm, dpi, media, darkness, inchesPerSecond, graphics } = settings
+    return { kind, by: wayOf(settings), widthMm, dpi, media, darkness, inchesPerSecond, graphics }
+  }
+  if (kind === 'escpos') return { kind, by: wayOf(settings), paperMm: settings.paperMm, dpi: settings.dpi }
+  if (kind === 'folder') return { kind }
+  return { kind, media: settings.media, dpi: settings.dpi }
+}
+
+function wayOf({ device }: { readonly device?: string | undefined }): 'network' | 'device' {
+  return device === undefined ? 'network' : 'device'
+}
+
+/** Numbers alone: of what waits, of rows, of files. */
+export async function countsOf({ dataDir, status, logFault }: BundleSources): Promise<object> {
+  const now = status()
+  const { unsent, index, catalogue } = now ?? {}
+  return {
+    line: now && { state: now.line.state, since: now.line.since, code: now.line.failure?.code ?? null },
+    waiting: now && {
+      writes: now.waitingWrites.length,
+      refusedWrites: now.refusedWrites.length,
+      unsent,
+      prints: now.waitingPrints.length,
+      notices: now.notices,
+    },
+    kept: now && {
+      ...{ shipments: index?.shipments, labels: index?.labels, syncedAt: index?.syncedAt },
+      ...{ catalogue: catalogue?.state, variants: catalogue?.variants, asOf: catalogue?.asOf },
+    },
+    printer: now && { state: now.printer.state, code: now.printer.failure?.code ?? null },
+    rows: countDeskRows(dataDir),
+    files: await sizesOf(dataDir),
+    logFault: logFault(),
+  }
+}
+
+const measured = [
+  ...['desk.db', 'desk.db-wal', 'recent.db', 'recent.db-wal', 'settings.json', 'catalogue', 'journal'],
+  ...['backups', 'vault', 'labels', 'sandbox', 'logs', 'support'],
+]
+
+/** By name at the top of the data directory: how many files, and their bytes. What is not there is left out. */
+async function sizesOf(dataDir: string): Promise<Record<string, { files: number; bytes: number }>> {
+  const found: Record<string, { files: number; bytes: number }> = {}
+  for (const name of measured) {
+    const size = await measure(join(dataDir, name))
+    if (size) found[name] = size
+  }
+  return found
+}
+
+async function measure(path: string): Promise<{ files: number; bytes: number } | null> {
+  const stats = await stat(path).catch(() => null)
+  if (!stats) return null
+  if (!stats.isDirectory()) return { files: 1, bytes: stats.size }
+  const sum = { files: 0, bytes: 0 }
+  for (const name of await readdir(path).catch(() => [])) {
+    const { files = 0, bytes = 0 } = (await measure(join(path, name))) ?? {}
+    sum.files += files
+    sum.bytes += bytes
+  }
+  return sum
+}
+
+/**
+ * Saves a bundle, whole or not at all, for this account alone, and removes all but the newest five; returns its path. It is
+ * packed in portions, so that the main process can do other things between them. Throws the system's error.
+ */
+export async function saveBundle(sources: BundleSources, now: number): Promise<string> {
+  const folder = supportFolder(sources.dataDir)
+  makeFolder(folder)
+  const file = join(folder, `${prefix}${timeInName(now)}.zip`)
+  const temporary = `${file}.${randomUUID()}.tmp`
+  try {
+    const handle = await open(temporary, 'wx', privateFile)
+    try {
+      for await (const portion of zipped(await bundleFiles(sources))) await handle.writeFile(portion)
+      await handle.sync()
+    } finally {
+      await handle.close()
+    }
+    await rename(temporary, file)
+  } catch (error) {
+    await rm(temporary, { force: true }).catch(() => undefined)
+    throw error
+  }
+  syncFolder(folder)
+  for (const { name } of (await savedBundles(sources.dataDir)).slice(mostBundles))
+    await rm(join(folder, name), { force: true })
+  return file
+}
+
+async function* zipped(files: readonly BundleFile[]): AsyncIterable<Uint8Array> {
+  let ready: Uint8Array[] = []
+  let fault: Error | null = null
+  const zip = new Zip((error, portion) => {
+    if (error) fault = error
+    else ready.push(portion)
+  })
+  const taken = (): Uint8Array[] => {
+    if (fault) throw fault
+    const portions = ready
+    ready = []
+    return portions
+  }
+  for (const { name, content } of files) {
+    const entry = new ZipDeflate(name)
+    zip.add(entry)
+    for await (const portion of content()) {
+      entry.push(portion)
+      yield* taken()
+      await nextTurn()
+    }
+    entry.push(new Uint8Array(), true)
+  }
+  zip.end()
+  yield* taken()
+}
+
+export function supportFolder(dataDir: string): string {
+  return join(dataDir, 'support')
+}
+
+/** Newest first. */
+export async function savedBundles(dataDir: string): Promise<NonNullable<SupportView['saved']>[]> {
+  const folder = supportFolder(dataDir)
+  const found: NonNullable<SupportView['saved']>[] = []
+  for (const name of await readdir(folder).catch(() => [])) {
+    const at = name.startsWith(prefix) && name.endsWith('.zip') ? timeFromName(name) : null
+    const stats = at === null ? null : await stat(join(folder, name)).catch(() => null)
+    if (at !== null && stats) found.push({ name, at: new Date(at).toISOString(), bytes: stats.size })
+  }
+  return found.toSorted((a, b) => b.name.localeCompare(a.name))
+}

@@ -1,0 +1,65 @@
+import type { ScandeskBridge } from '#shared/bridge/contract.ts'
+import type { SupportView } from '#shared/bridge/support-views.ts'
+import type { Failure } from '#shared/errors/catalogue.ts'
+import type { Result } from '#shared/errors/result.ts'
+
+export type SupportAct = 'read' | 'save' | 'show'
+
+/** What support asks for: the last lines of the log, and the bundle that is sent to them. */
+export class SupportState {
+  readonly #bridge: ScandeskBridge
+  #view = $state.raw<SupportView | null>(null)
+  #failure = $state.raw<Failure | null>(null)
+  #busy = $state<SupportAct | null>(null)
+  #isSaved = $state(false)
+
+  constructor(bridge: ScandeskBridge) {
+    this.#bridge = bridge
+  }
+
+  /** Null: not read yet. */
+  get view(): SupportView | null {
+    return this.#view
+  }
+  get failure(): Failure | null {
+    return this.#failure
+  }
+  get busy(): SupportAct | null {
+    return this.#busy
+  }
+  /** Whether a bundle was saved at this visit. */
+  get isSaved(): boolean {
+    return this.#isSaved
+  }
+
+  /** At every visit. */
+  async open(): Promise<void> {
+    this.#isSaved = false
+    await this.read()
+  }
+
+  async read(): Promise<void> {
+    await this.#act('read', () => this.#bridge.support.contents())
+  }
+
+  async save(): Promise<void> {
+    if (await this.#act('save', () => this.#bridge.support.save())) this.#isSaved = true
+  }
+
+  async show(what: 'logs' | 'bundle'): Promise<void> {
+    await this.#act<undefined>('show', () => this.#bridge.support.show({ what }))
+  }
+
+  async #act<T extends SupportView | undefined>(
+    act: SupportAct,
+    call: () => Promise<Result<T>>,
+  ): Promise<boolean> {
+    if (this.#busy !== null) return false
+    this.#busy = act
+    const result = await call()
+    this.#busy = null
+    if (result.ok && result.value) this.#view = result.value
+    this.#failure = result.ok ? null : result.error
+    return result.ok
+  }
+}

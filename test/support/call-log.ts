@@ -1,0 +1,20 @@
+import type { Logger } from '#kit/logger.ts'
+import { CallLog } from '../../electron/main/ipc/call-log.ts'
+
+/** A line of the log: its level, its facts, and its words. */
+export type KeptLine = readonly [level: string, facts: Record<string, unknown>, words: string]
+
+/** A log of calls whose lines from `info` on are kept in `lines`. `after` replaces the timer that ends the ten seconds. */
+export function callLogInto(
+  lines: KeptLine[] = [],
+  now: () => number = () => 0,
+  after: (delayMs: number, action: () => void) => void = () => undefined,
+): CallLog {
+  const keep =
+    (level: string) =>
+    (facts: Record<string, unknown>, words: string): void =>
+      void lines.push([level, facts, words])
+  const levels = { error: keep('error'), warn: keep('warn'), info: keep('info'), debug: () => undefined }
+  const logger = levels as unknown as Logger
+  return new CallLog(logger, now, after)
+}

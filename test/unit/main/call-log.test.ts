@@ -1,0 +1,87 @@
+import { describe, expect, it } from 'vitest'
+import { type ErrorCode, errorCodes, failure, retryPolicy } from '#shared/errors/catalogue.ts'
+import { CataloguedError } from '#shared/errors/result.ts'
+import { callLogInto, type KeptLine } from '#support/call-log.ts'
+
+describe('the level of a failure', () => {
+  it.each<[ErrorCode, string]>([
+    ['network.offline', 'info'],
+    ['queue.moved_on', 'info'],
+    ['session.invalid_credentials', 'warn'],
+    ['store.full', 'warn'],
+    ['bridge.too_many_calls', 'warn'],
+    ['internal.unexpected', 'error'],
+  ])('of %s is %s', (code, level) => {
+    const lines: KeptLine[] = []
+    callLogInto(lines).failed('a.b', failure(code))
+    expect(lines[0]?.[0]).toBe(level)
+  })
+
+  it('follows from the catalogue for each code', () => {
+    for (const code of errorCodes) {
+      const lines: KeptLine[] = []
+      callLogInto(lines).failed('a.b', failure(code))
+      const isDaily = retryPolicy(code) !== 'operator' && !code.startsWith('bridge.')
+      expect(lines[0]?.[0] === 'info', code).toBe(isDaily)
+    }
+  })
+})
+
+describe('the facts of a failure', () => {
+  const factsOf = (params: Record<string, string | number>, thrown?: unknown): unknown => {
+    const lines: KeptLine[] = []
+    callLogInto(lines).failed('a.b', failure('api.rejected', params), thrown)
+    return lines[0]?.[1]
+  }
+  const named = { channel: 'a.b', code: 'api.rejected' }
+
+  it('are its numbers and its codes; titles, reasons and what is no code are left out', () => {
+    const params = {
+      ...{ status: 400, cause: 'ECONNRESET', reason: 'Anna is unknown', printer: 'Anna’s printer' },
+      ...{ code: 'A-1', kind: 'not a code' },
+    }
+    expect(factsOf(params)).toEqual({ ...named, status: 400, cause: 'ECONNRESET' })
+  })
+
+  it('have the system’s code of what was thrown below it, and not its message', () => {
+    const below = Object.assign(new Error('EACCES: /home/anna/desk.db'), { code: 'EACCES' })
+    const thrown = new CataloguedError('api.rejected', {}, { cause: below })
+    expect(factsOf({}, thrown)).toEqual({ ...named, thrown: 'Error EACCES' })
+  })
+})
+
+describe('what is kept for the bundle', () => {
+  it('are the last fifty failures, each with how often it came', () => {
+    const log = callLogInto()
+    for (let n = 0; n < 60; n++) {
+      log.failed(`a.m${String(n)}`, failure('network.offline'))
+      log.failed(`a.m${String(n)}`, failure('network.offline'))
+    }
+    expect(log.last).toHaveLength(50)
+    expect(log.last[0]).toEqual({
+      ...{ at: '1970-01-01T00:00:00.000Z', channel: 'a.m10', code: 'network.offline', facts: {}, count: 2 },
+    })
+  })
+})
+
+describe('an event', () => {
+  it('is logged where it tells of a failure, and the states of line and printer when they change', () => {
+    const lines: KeptLine[] = []
+    const log = callLogInto(lines)
+    const offline = { state: 'offline', failure: failure('network.offline') }
+    log.event('returnLabel', { failure: failure('return_label.method_gone') })
+    log.event('returnLabel', { failure: null })
+    log.event('status', { line: { state: 'online', failure: null } })
+    log.event('status', { line: offline })
+    log.event('status', { line: offline })
+    const printer = { state: 'refused', failure: failure('printer.refused', { printer: 'Anna’s printer' }) }
+    log.event('status', { line: { state: 'online', failure: null }, printer })
+    expect(lines.map(([level, facts]) => [level, facts])).toEqual([
+      ['warn', { channel: 'event.returnLabel', code: 'return_label.method_gone' }],
+      ['info', { part: 'line', state: 'online', code: null }],
+      ['info', { part: 'line', state: 'offline', code: 'network.offline' }],
+      ['info', { part: 'line', state: 'online', code: null }],
+      ['info', { part: 'printer', state: 'refused', code: 'printer.refused' }],
+    ])
+  })
+})

@@ -1,0 +1,205 @@
+import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { strFromU8, unzipSync } from 'fflate'
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { holdSettings } from '../../../electron/main/app-settings.ts'
+import {
+  bundleFiles,
+  type BundleSources,
+  countsOf,
+  saveBundle,
+  savedBundles,
+  settingsOf,
+} from '../../../electron/main/support-bundle.ts'
+import { failure } from '#shared/errors/catalogue.ts'
+import { openSqlite } from '#kit/open-sqlite.ts'
+import { callLogInto } from '#support/call-log.ts'
+import { sampleStatus } from '#support/memory-desk/station.ts'
+import { pcSettings } from '#support/pc-settings.ts'
+
+const nowMs = Date.parse('2026-11-21T14:07:00Z')
+const canary = 'c4n4ry'
+
+/** Settings in which every text that somebody typed, and every secret, is the canary. */
+const settings = pcSettings({
+  language: 'nl',
+  stations: [
+    {
+      ...{ id: 'st-1', name: `Desk of ${canary}`, wmsCode: 'LIVE', customerCode: 'ACME' },
+      baseUrl: `https://${canary}:${canary}@wms.example.com/${canary}?token=${canary}`,
+      documentHosts: `${canary}.example.com`,
+      commandSecret: { text: 'C4N4R', madeAt: '2026-01-01T00:00:00.000Z', isProvisioned: false },
+    },
+  ],
+  currentStationId: 'st-1',
+  printers: [
+    {
+      ...{ id: 'p-1', title: `Printer of ${canary}`, layout: { turn: 'auto', offsetXMm: 0, offsetYMm: 0 } },
+      settings: {
+        ...{
+          kind: 'ipp',
+          uri: `ipp://${canary}:${canary}@printer/${canary}`,
+          media: 'iso_a4_210x297mm',
+          dpi: 300,
+        },
+      },
+    },
+    {
+      ...{ id: 'p-2', title: canary, layout: { turn: 'auto', offsetXMm: 0, offsetYMm: 0 } },
+      settings: { kind: 'escpos', host: canary, port: 9100, paperMm: 80, dpi: 203 },
+    },
+  ],
+  routes: { 'st-1': [{ paper: 'sheet', size: 'page', printerId: 'p-2' }] },
+  scanners: [
+    {
+      ...{ id: canary, title: canary, isOn: true },
+      settings: {
+        ...{
+          path: `/dev/${canary}`,
+          baudRate: 9600,
+          dataBits: 8,
+          parity: 'none',
+          stopBits: 1,
+          ending: 'line',
+        },
+        ...{ endText: '', prefix: '', suffix: '', pauseMs: 100 },
+      },
+    },
+  ],
+  refused: { file: `/home/${canary}/setup.json`, key: canary, isAcknowledged: false },
+  secrets: { [`refresh:${canary}`]: canary },
+})
+const held = holdSettings(settings, {}, 'en')
+
+let dataDir: string
+let sources: BundleSources
+
+beforeEach(() => {
+  dataDir = mkdtempSync(join(tmpdir(), 'scandesk-bundle-'))
+  const log = callLogInto()
+  log.failed('article.stock', failure('network.offline', { cause: 'ECONNREFUSED', host: canary }))
+  sources = {
+    ...{ dataDir, version: '1.2.3', engine: 'Electron 1' },
+    settings: () => settings.read(),
+    held: () => held.read(),
+    status: () => sampleStatus(nowMs),
+    failures: () => log.last,
+    logFault: () => null,
+  }
+  mkdirSync(join(dataDir, 'logs'))
+  writeFileSync(join(dataDir, 'logs', 'desk.log'), 'newest\n')
+  writeFileSync(join(dataDir, 'logs', 'desk.log.1'), 'older\n'.repeat(100_000))
+  // none of the log
+  writeFileSync(join(dataDir, 'logs', 'notes.txt'), canary)
+})
+afterEach(() => rmSync(dataDir, { recursive: true, force: true }))
+
+const unzip = (file: string): Record<string, string> =>
+  Object.fromEntries(
+    Object.entries(unzipSync(readFileSync(file))).map(([name, bytes]) => [name, strFromU8(bytes)]),
+  )
+
+describe('the settings of a bundle', () => {
+  it('are chosen fields: no name that was typed, no address of a device, no secret', () => {
+    const told = settingsOf(settings.read(), held.read())
+    expect(JSON.stringify(told)).not.toMatch(/c4n4r/i)
+    expect(told).toEqual({
+      ...{ language: 'nl', logLevel: 'info', keepDays: 180 },
+      stations: [
+        {
+          ...{ environment: 'production', server: 'https://wms.example.com' },
+          ...{ wmsCode: 'LIVE', customerCode: 'ACME', hasDocumentHosts: true, hasCommandSecret: true },
+          isInUse: true,
+          routes: [{ paper: 'sheet', size: 'page', printer: 2 }],
+        },
+      ],
+      printers: [
+        {
+          ...{ kind: 'ipp', media: 'iso_a4_210x297mm', dpi: 300 },
+          layout: { turn: 'auto', offsetXMm: 0, offsetYMm: 0 },
+        },
+        {
+          ...{ kind: 'escpos', by: 'network', paperMm: 80, dpi: 203 },
+          layout: { turn: 'auto', offsetXMm: 0, offsetYMm: 0 },
+        },
+      ],
+      scanners: [{ isOn: true, baudRate: 9600, dataBits: 8, parity: 'none', stopBits: 1, ending: 'line' }],
+      isCalibrated: false,
+      setUpFile: { appliedAt: null, isRefused: true },
+      lost: null,
+      keptLogins: 1,
+    })
+  })
+})
+
+describe('the counts of a bundle', () => {
+  it('are numbers of rows, files and what waits; without a desk those of the disk alone', async () => {
+    const database = openSqlite(join(dataDir, 'desk.db'), 'precious')
+    database.exec(`CREATE TABLE scans (raw TEXT) STRICT; INSERT INTO scans VALUES ('${canary}'), ('b')`)
+    const counts = await countsOf(sources)
+    expect(counts).toMatchObject({
+      rows: { scans: 2 },
+      waiting: { writes: 0, unsent: { waiting: 0, asking: 0 } },
+      kept: { shipments: 400, labels: 36 },
+      files: { logs: { files: 3 }, 'desk.db': { files: 1 } },
+      logFault: null,
+    })
+    expect(JSON.stringify(counts)).not.toContain(canary)
+    expect(await countsOf({ ...sources, status: () => null })).toMatchObject({
+      ...{ line: null, waiting: null, kept: null, rows: { scans: 2 } },
+    })
+    database.close()
+  })
+
+  it('have no rows where the database cannot be read', async () => {
+    writeFileSync(join(dataDir, 'desk.db'), 'no database')
+    expect(await countsOf(sources)).toMatchObject({ rows: null })
+  })
+})
+
+describe('a bundle', () => {
+  it('holds what is listed before, with these sizes, and nothing else', async () => {
+    const listed = await bundleFiles(sources)
+    const content = unzip(await saveBundle(sources, nowMs))
+    expect(Object.keys(content)).toEqual(listed.map(({ name }) => name))
+    expect(Object.keys(content)).toEqual([
+      ...['versions.json', 'settings.json', 'counts.json', 'errors.json', 'logs/desk.log', 'logs/desk.log.1'],
+    ])
+    expect(content['logs/desk.log']).toBe('newest\n')
+    expect(content['logs/desk.log.1']).toHaveLength(600_000)
+    for (const { name, kind, bytes } of listed)
+      if (kind === 'log' || kind === 'errors') expect(content[name], name).toHaveLength(bytes)
+    expect(JSON.parse(content['versions.json'] ?? '')).toMatchObject({ scandesk: '1.2.3' })
+    expect(JSON.parse(content['errors.json'] ?? '')).toEqual([
+      {
+        ...{ at: '1970-01-01T00:00:00.000Z', channel: 'article.stock', code: 'network.offline' },
+        ...{ facts: { cause: 'ECONNREFUSED' }, count: 1 },
+      },
+    ])
+    expect(Object.values(content).join('')).not.toContain(canary)
+  })
+
+  it('is for this account alone, and the newest five are kept', async () => {
+    const folder = join(dataDir, 'support')
+    mkdirSync(folder)
+    writeFileSync(join(folder, 'of-somebody.zip'), '')
+    for (let n = 0; n < 7; n++) await saveBundle(sources, nowMs + n * 1_000)
+    const saved = await savedBundles(dataDir)
+    expect(saved.map(({ at }) => at)).toEqual(
+      [6, 5, 4, 3, 2].map((n) => new Date(nowMs + n * 1_000).toISOString()),
+    )
+    expect(readdirSync(folder)).toHaveLength(6)
+    if (process.platform !== 'win32')
+      for (const { name } of saved) expect(statSync(join(folder, name)).mode & 0o777, name).toBe(0o600)
+  })
+
+  it('that cannot be saved leaves nothing behind', async () => {
+    writeFileSync(join(dataDir, 'support'), '')
+    await expect(saveBundle(sources, nowMs)).rejects.toThrow('EEXIST')
+    rmSync(join(dataDir, 'support'))
+    const broken = { ...sources, failures: (): never => expect.unreachable() }
+    await expect(saveBundle(broken, nowMs)).rejects.toThrow()
+    expect(readdirSync(join(dataDir, 'support'))).toEqual([])
+  })
+})

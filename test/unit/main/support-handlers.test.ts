@@ -1,0 +1,100 @@
+import { mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterEach, beforeEach, expect, it, vi } from 'vitest'
+import { supportView } from '#shared/bridge/support-views.ts'
+import { fail, ok } from '#shared/errors/result.ts'
+import { pcSettings } from '#support/pc-settings.ts'
+import { holdSettings } from '../../../electron/main/app-settings.ts'
+
+let opened: string[]
+let problem: string
+vi.mock('electron', () => ({
+  shell: {
+    openPath: (path: string) => (opened.push(path), Promise.resolve(problem)),
+    showItemInFolder: (path: string) => void opened.push(path),
+  },
+}))
+// test files of one worker share modules, and each has an electron of its own
+vi.resetModules()
+const { supportHandlers } = await import('../../../electron/main/ipc/support.ipc.ts')
+
+let dataDir: string
+let support: ReturnType<typeof supportHandlers>
+
+beforeEach(() => {
+  opened = []
+  problem = ''
+  dataDir = mkdtempSync(join(tmpdir(), 'scandesk-support-'))
+  const settings = pcSettings()
+  let now = Date.parse('2026-11-21T14:07:00Z')
+  support = supportHandlers(
+    {
+      ...{ dataDir, version: '1.2.3', engine: 'Electron 1' },
+      settings: () => settings.read(),
+      held: () => holdSettings(settings, {}, 'en').read(),
+      status: () => null,
+      failures: () => [],
+      logFault: () => null,
+    },
+    () => (now += 1_000),
+  )
+})
+afterEach(() => rmSync(dataDir, { recursive: true, force: true }))
+
+function writeLog(): void {
+  mkdirSync(join(dataDir, 'logs'))
+  writeFileSync(join(dataDir, 'logs', 'desk.log'), '{"level":40,"time":0,"msg":"one"}\nnot JSON\n')
+}
+
+it('lists the bundle and the last lines, as the contract has them', async () => {
+  writeLog()
+  const listed = await support.contents(undefined)
+  const view = supportView.parse(listed.ok && listed.value)
+  expect(view.files.map(({ kind }) => kind)).toEqual(['versions', 'settings', 'counts', 'errors', 'log'])
+  expect(view.lines).toEqual([
+    { at: null, level: 'warn', text: 'not JSON' },
+    { at: '1970-01-01T00:00:00.000Z', level: 'warn', text: 'one' },
+  ])
+  expect([view.logFault, view.saved]).toEqual([null, null])
+})
+
+it('says why the log cannot be read', async () => {
+  mkdirSync(join(dataDir, 'logs', 'desk.log'), { recursive: true })
+  expect(await support.contents(undefined)).toMatchObject({
+    ok: true,
+    value: { logFault: 'EISDIR', lines: [] },
+  })
+})
+
+it('saves one bundle at a time, and ten a minute', async () => {
+  const saves = await Promise.all([support.save(undefined), support.save(undefined)])
+  expect(saves[0]).toEqual(saves[1])
+  expect(readdirSync(join(dataDir, 'support'))).toHaveLength(1)
+  for (let n = 0; n < 9; n++) expect((await support.save(undefined)).ok).toBe(true)
+  expect(await support.save(undefined)).toEqual(fail('bridge.too_many_calls'))
+})
+
+it('says why a bundle cannot be saved', async () => {
+  writeFileSync(join(dataDir, 'support'), '')
+  expect(await support.save(undefined)).toEqual(fail('support.not_saved', { cause: 'EEXIST' }))
+})
+
+it('shows the folder of the logs and the newest bundle, and nothing that is not there', async () => {
+  expect(await support.show({ what: 'logs' })).toEqual(fail('support.not_shown', { cause: 'gone' }))
+  expect(await support.show({ what: 'bundle' })).toEqual(fail('support.not_shown', { cause: 'gone' }))
+  expect(opened).toEqual([])
+  writeLog()
+  await support.save(undefined)
+  const saved = await support.save(undefined)
+  expect(await support.show({ what: 'logs' })).toEqual(ok(undefined))
+  expect(await support.show({ what: 'bundle' })).toEqual(ok(undefined))
+  expect(opened).toEqual([
+    join(dataDir, 'logs'),
+    join(dataDir, 'support', (saved.ok && saved.value.saved?.name) || ''),
+  ])
+  problem = 'No program can open it.'
+  expect(await support.show({ what: 'logs' })).toEqual(fail('support.not_shown', { cause: 'refused' }))
+  for (let n = 0; n < 5; n++) await support.show({ what: 'logs' })
+  expect(await support.show({ what: 'logs' })).toEqual(fail('bridge.too_many_calls'))
+})
