@@ -220,7 +220,7 @@ function readLine(line: string): LogLine {
   const [level, time, msg, err] = ['level', 'time', 'msg', 'err'].map((name) => fields.get(name))
   const reason = typeof err === 'object' && err !== null && 'message' in err ? `: ${String(err.message)}` : ''
   const facts = [...fields]
-    .filter(([name]) => !leftOut.has(name))
+    .filter(([name, value]) => !leftOut.has(name) && value !== null)
     .map(([name, value]) => `${name} ${typeof value === 'string' ? value : JSON.stringify(value)}`)
   return {
     level: typeof level === 'number' ? level : 40,

@@ -12,12 +12,14 @@ import { stageScenarios } from './stage-scenarios.ts'
 import { stationScenarios } from './station-scenarios.ts'
 import { decisionScenarios } from './decision-scenarios.ts'
 import { stockScenarios } from './stock-scenarios.ts'
+import { supportScenarios } from './support-scenarios.ts'
 
 /** Every screen in every state, in the order of the pictures. */
 export const scenarios: readonly Scenario[] = [
   ...stageScenarios,
   ...stationScenarios,
   ...setupNoticeScenarios,
+  ...supportScenarios,
   ...labelScenarios,
   ...printerScenarios,
   ...scannerScenarios,

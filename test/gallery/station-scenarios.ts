@@ -44,7 +44,7 @@ export const stationScenarios: readonly Scenario[] = [
   {
     name: 'setup-computer',
     world: (now) => memoryWorld(() => now),
-    steps: [{ click: '.links button' }, { click: '[role=group] button:last-of-type' }],
+    steps: [{ click: '.links button' }, { click: '[role=group] button:nth-of-type(4)' }],
     narrow: true,
   },
   {

@@ -20,7 +20,7 @@ export function sampleSupport(nowMs: number): SupportView {
       { kind: 'log', name: 'logs/desk.log.1', bytes: 1_048_500 },
     ],
     lines: [
-      line(1, 'info', 'a state changed · part line · state online · code null'),
+      line(1, 'info', 'a state changed · part line · state online'),
       line(2, 'info', 'a call failed again · channel article.stock · code network.offline · again 14'),
       line(2, 'info', 'a call failed · channel article.stock · code network.offline · cause ECONNREFUSED'),
       line(2, 'info', 'a state changed · part line · state offline · code network.offline'),
