@@ -55,6 +55,7 @@ test('the page sees the frozen bridge and nothing of Node or Electron', async ({
       'session',
       'station',
       'storage',
+      'support',
     ],
   })
 })
