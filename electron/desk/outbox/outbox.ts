@@ -1,26 +1,59 @@
+import type { QueueNotice } from '#shared/bridge/queue-views.ts'
 import type { CommandId } from '#shared/domain/ids.ts'
 import { failure, type Failure } from '#shared/errors/catalogue.ts'
-import { Attempts, type OutboxParts } from './attempts.ts'
-import type { CommandType } from './command-type.ts'
-import { CommandWaits } from './command-waits.ts'
-import type { CommandRow } from '../ports/commands.ts'
+import { rolePrefix, wireRole } from '#shared/wire/roles.ts'
+import type { Subject, SubjectKind } from '#shared/writes/write-kinds.ts'
+import type { Answer, CommandType, Explanation, Preparation } from './command-type.ts'
+import { CommandWaits, type Pace } from './command-waits.ts'
+import type { ApiOutcome } from '../ports/api.ts'
+import type { ClockPort } from '../ports/clock.ts'
+import type { CommandRow, OutboxStore, SeenRecord, StoredQuestion } from '../ports/commands.ts'
+import { askedRecords } from './seen-records.ts'
+import { isFinalRefusal, refusalReason } from '../service/answers.ts'
+import type { Line } from '../service/line.ts'
+import type { Session } from '../service/session.ts'
+import { writeUntilStored } from '../timing/calls.ts'
 import { createWorker, type Worker } from '../timing/worker.ts'
 
-/** Longer than any exchange can last, so that the lease outlives what is on its way. */
+// Over 400 lines: when a command is sent (Outbox) and how one command is tried or looked up (Attempts) are one state
+// machine. Its states and moves are the table in shared/domain/command-state.ts.
+
+/** What the outbox needs, and the functions that it calls. */
+export interface OutboxParts {
+  readonly store: OutboxStore
+  readonly types: ReadonlyMap<string, CommandType>
+  readonly session: Session
+  readonly clock: ClockPort
+  readonly line: Line
+  /** How long an ambiguous write may still arrive, in milliseconds. */
+  readonly quietMs: number
+  readonly pace: Pace
+  /** Called after each move of a command; `answer` is not null if the service just described its subject. */
+  readonly moved: (subject: Subject, answer: Answer | null) => void
+  /** Called when the service has confirmed a write. */
+  readonly arrived: () => void
+  /** Raises a notice about something that no further write can correct. */
+  readonly noticed: (kind: QueueNotice['kind'], subject: Subject, records: readonly SeenRecord[]) => void
+  readonly onFault: (error: unknown) => void
+}
+
+/** Longer than any exchange with the service can last, so that no other process sends a command that is in flight. */
 const leaseMs = 120_000
 const mostAtOnce = 4
+/** How long to wait before asking for the lease again while another process has it. */
 const otherFlusherMs = 5_000
 
-/** What a command waits for by itself, beside a login, the line and those before it. */
+/** What a command waits for, other than a login, the connection and the commands before it. */
 export interface Outlook {
   readonly waitsFor: 'turn' | 'quiet_time' | 'service'
-  /** Wall clock, milliseconds since 1970; null: now, or when something happens. */
+  /** Wall clock, milliseconds since 1970; null: now, or after an event. */
   readonly nextAt: number | null
 }
 
 /**
- * Sends what waits. `sending` is committed before a socket opens; what comes back decides the next state; what nobody
- * knows is looked for, and goes again only once it surely did not arrive (ARCHITECTURE.md, decision 4).
+ * Sends queued commands. The state `sending` is committed before a socket opens, and the outcome decides the next
+ * state. A command of unknown outcome is looked up at the service, and is sent again only when it certainly did not
+ * arrive (ARCHITECTURE.md, decision 4).
  */
 export class Outbox {
   readonly #parts: OutboxParts
@@ -53,42 +86,46 @@ export class Outbox {
     line.onBack(() => this.resume())
   }
 
-  /** What a crash cut short becomes `unknown` before anything else happens. */
+  /** Sets commands that a crash interrupted to `unknown` before anything else happens. */
   start(): void {
     this.#hold()
     this.kick()
   }
 
+  /** Looks soon for commands that may start. */
   kick(): void {
     this.#worker.kick()
   }
 
-  /** Somebody wishes that it goes on: no reason to wait any longer for the next try. */
+  /** Ends all pauses between tries, because an operator asks for it. */
   retryNow(): void {
     this.#waits.endPauses()
     this.kick()
   }
 
-  /** The line or the session is back: what nobody knows about is looked for at once, too. */
+  /** Ends all pauses and looks up unknown commands now, because the connection or the session is back. */
   resume(): void {
     this.#waits.lookNow()
     this.retryNow()
   }
 
-  /** The operator wants this one to go, or to be looked for, now; it is not checked for having waited. */
+  /** Sends or looks up this command now, because the operator asks for it; a long wait is not checked again. */
   hurry(commandId: CommandId): void {
     this.#waits.checked(commandId)
     this.#waits.lookNow(commandId)
     this.retryNow()
   }
 
-  /** When it is certain whether an unknown command arrived, in milliseconds since 1970; null: it is, or nothing is in doubt. */
+  /**
+   * Returns when it will be certain whether an unknown command arrived, in milliseconds since 1970; null if it is
+   * certain already, or the outcome is known.
+   */
   certainAt(command: Pick<CommandRow, 'id' | 'state' | 'endedAt'>): number | null {
     const leftMs = command.state === 'unknown' ? this.#waits.quietMs(command) : 0
     return leftMs > 0 ? this.#parts.clock.now() + leftMs : null
   }
 
-  /** What a queued or unknown command waits for, and until when. */
+  /** Returns what a queued or unknown command waits for, and until when. */
   outlook(command: CommandRow): Outlook {
     const now = this.#parts.clock.now()
     const quietMs = this.#waits.quietMs(command)
@@ -102,7 +139,7 @@ export class Outbox {
     return waitMs > 0 ? { waitsFor: 'service', nextAt: now + waitMs } : { waitsFor: 'turn', nextAt: null }
   }
 
-  /** Stops taking commands, waits for those on their way, gives the lease back. */
+  /** Starts no more commands, waits for those in flight, releases the lease. */
   async close(): Promise<void> {
     this.#closing = true
     await this.#worker.close()
@@ -118,25 +155,27 @@ export class Outbox {
     return held
   }
 
-  /** Starts what may start now; answers when to look again. */
+  /**
+   * Starts the commands that may start now. Returns after how many milliseconds to look again; null: after an event.
+   */
   #step(): number | null {
     if (!this.#hold()) return otherFlusherMs
     if (!this.#parts.session.isSignedIn) {
-      this.#noteNobodyIsHere()
+      this.#noteNoLogin()
       return null
     }
     const waits = [this.#lookForUnknown(), this.#startQueued()]
     return waits.reduce((a, b) => (a === null ? b : b === null ? a : Math.min(a, b)))
   }
 
-  /** What waits for a login says so, rather than looking busy. */
-  #noteNobodyIsHere(): void {
+  /** Notes at waiting commands that a login is missing, so that they do not look busy. */
+  #noteNoLogin(): void {
     const isExpired = this.#parts.session.state().state === 'expired'
     const why = failure(isExpired ? 'session.expired' : 'session.signed_out')
     this.#noteUntried(why, (command) => command.failure?.code !== why.code)
   }
 
-  /** So does what has not had a turn since the line was lost. */
+  /** Notes the lost connection at commands that have not been tried since. */
   #noteNoLine(): void {
     const { state, failure: why } = this.#parts.line.view()
     if (state === 'offline' && why) this.#noteUntried(why, (command) => command.failure === null)
@@ -160,12 +199,12 @@ export class Outbox {
     }
     let soonest: number | null = null
     for (const command of store.due(mostAtOnce * 8 + this.#waits.pausedCount)) {
-      // whoever lands kicks
+      // a command that ends calls kick()
       if (this.#inFlight.size >= mostAtOnce) return null
       if (this.#inFlight.has(command.id)) continue
       const waitMs = Math.max(this.#waits.quietMs(command), this.#waits.pausedMs(command.id))
       if (waitMs > 0) soonest = Math.min(soonest ?? waitMs, waitMs)
-      else this.#fly(command, (type) => this.#attempts.try(command, type))
+      else this.#start(command, (type) => this.#attempts.try(command, type))
     }
     return soonest
   }
@@ -175,18 +214,18 @@ export class Outbox {
     for (const command of this.#parts.store.unknown()) {
       const waitMs = this.#waits.nextLookMs(command)
       if (this.#inFlight.has(command.id)) continue
-      // whoever lands kicks: a step that came back at once meanwhile would never let anybody land
+      // a command that ends calls kick(); returning 0 here would loop without a pause and let none end
       if (this.#inFlight.size >= mostAtOnce) return soonest
       if (waitMs > 0) soonest = Math.min(soonest ?? waitMs, waitMs)
-      else this.#fly(command, (type) => this.#attempts.look(command, type))
+      else this.#start(command, (type) => this.#attempts.look(command, type))
     }
     return soonest
   }
 
-  #fly(command: CommandRow, act: (type: CommandType) => Promise<void>): void {
-    const flight = this.#actOn(command, act)
+  #start(command: CommandRow, act: (type: CommandType) => Promise<void>): void {
+    const run = this.#actOn(command, act)
       .catch((error: unknown) => {
-        // nothing says that it will go better at once: a step that came back without a pause would hang the desk
+        // the next try may fail in the same way: without a pause the desk would loop
         this.#waits.pause(command.id)
         this.#parts.onFault(error)
       })
@@ -194,12 +233,260 @@ export class Outbox {
         this.#inFlight.delete(command.id)
         this.kick()
       })
-    this.#inFlight.set(command.id, flight)
+    this.#inFlight.set(command.id, run)
   }
 
   async #actOn(command: CommandRow, act: (type: CommandType) => Promise<void>): Promise<void> {
     const type = this.#parts.types.get(command.type)
-    if (!type) throw new Error(`nobody knows how to send ${command.type}`)
+    if (!type) throw new Error(`no kind of write has the command type ${command.type}`)
     await act(type)
   }
+}
+
+interface AttemptParts extends Omit<OutboxParts, 'types' | 'quietMs' | 'pace'> {
+  readonly waits: CommandWaits
+  /** The holder of the lease. */
+  readonly holder: string
+  readonly isClosing: () => boolean
+}
+
+type Stop = Exclude<Preparation, { kind: 'go' }>
+
+/**
+ * Tries one command, or looks up the effect of an earlier try. Each ends in a move of shared/domain/command-state.ts
+ * that is durable before it is reported.
+ */
+class Attempts {
+  readonly #parts: AttemptParts
+
+  constructor(parts: AttemptParts) {
+    this.#parts = parts
+  }
+
+  async try(command: CommandRow, type: CommandType): Promise<void> {
+    const { store, session, waits, clock } = this.#parts
+    const hasWaited = waits.hasWaited(command)
+    const prepared = await type.prepare(command, hasWaited)
+    if (this.#parts.isClosing()) return
+    if (prepared.kind !== 'go') return this.#stop(command, prepared)
+    const access = await session.access()
+    if (this.#parts.isClosing()) return
+    if (!access.ok) {
+      this.#postpone(command, access.failure)
+      return
+    }
+    // checked after access(), which may have renewed the token with other roles
+    const lost = hasWaited ? this.#roleLost(type) : null
+    if (lost) return this.#stop(command, lost)
+    if (hasWaited) waits.checked(command.id)
+    const at = clock.now()
+    const { serviceTime, baseline } = prepared
+    if (!store.begin(command.id, this.#parts.holder, { at, serviceTime: serviceTime ?? at, baseline })) return
+    this.#parts.moved(command.subject, null)
+    const verdict = await this.#send(command, type, access.token)
+    await this.#writeUntilStored(() => this.#apply(command, verdict, hasWaited))
+  }
+
+  /**
+   * Looks up the effect of a write of unknown outcome. A record that is found settles it. If the write can no longer
+   * arrive late and no record is found, it is queued again. If the service cannot tell, the operator is asked and the
+   * look-ups continue.
+   */
+  async look(command: CommandRow, type: CommandType): Promise<void> {
+    const { store, clock, moved, waits } = this.#parts
+    waits.looked(command)
+    const seen = await type.readBack(command)
+    if (this.#parts.isClosing()) return
+    // a record that may be of another desk does not settle a question that the operator was asked about it
+    const isAsked = command.question?.kind === 'outcome'
+    if (seen.kind === 'found' && !seen.isSurelyOurs && (isAsked || waits.isToBeSeenAgain(command.id))) return
+    if (seen.kind === 'found')
+      return this.#writeUntilStored(() => this.#found(command, seen.answer, seen.others))
+    if (waits.quietMs(command) > 0) return
+    const isHopeless =
+      seen.kind === 'unreadable' && (seen.isRefused || this.#isUnreadable(command, seen.failure))
+    if (seen.kind === 'absent' || (isHopeless && type.isRepeatable))
+      store.requeue(command.id, clock.now(), command.failure)
+    else if (!isHopeless || !this.#askOutcome(command, seen.alike)) return
+    moved(command.subject, null)
+  }
+
+  /** Returns false if this question is open already. */
+  #askOutcome({ id, question }: CommandRow, records: readonly SeenRecord[]): boolean {
+    const asked: StoredQuestion = { kind: 'outcome', records: askedRecords(records) }
+    if (JSON.stringify(question) === JSON.stringify(asked)) return false
+    return this.#parts.store.ask(id, asked, null)
+  }
+
+  /** Stops if the token names roles of the embedded service, but not the role that this type needs. */
+  #roleLost({ role }: CommandType): Stop | null {
+    const { roles } = this.#parts.session.state()
+    const saysRoles = roles.some((one) => one.startsWith(rolePrefix))
+    if (!saysRoles || roles.includes(wireRole(role))) return null
+    return { kind: 'ask', question: { kind: 'changed' }, failure: failure('api.role_missing', { role }) }
+  }
+
+  async #stop(command: CommandRow, prepared: Stop): Promise<void> {
+    const { store, clock, moved } = this.#parts
+    switch (prepared.kind) {
+      case 'already':
+        await this.#writeUntilStored(() => this.#found(command, prepared.answer, prepared.others))
+        return
+      case 'not_now':
+        this.#postpone(command, prepared.failure)
+        return
+      case 'ask':
+        store.ask(command.id, bounded(prepared.question), prepared.failure)
+        break
+      case 'doubt': {
+        const why = failure(`${command.subject.kind}.outcome_unknown`, { cause: 'unseen' })
+        store.doubt(command.id, clock.now(), command.failure ?? why)
+        store.ask(command.id, { kind: 'outcome', records: askedRecords(prepared.alike) }, null)
+      }
+    }
+    moved(command.subject, null)
+  }
+
+  #isUnreadable({ id }: CommandRow, { code }: Failure): boolean {
+    const { waits } = this.#parts
+    if (code === 'api.malformed_answer') return waits.isUnreadableForGood(id)
+    waits.wasReadable(id)
+    return false
+  }
+
+  async #send(command: CommandRow, type: CommandType, token: string): Promise<Verdict> {
+    const { session, line, clock, onFault } = this.#parts
+    const begunTicks = clock.ticks()
+    try {
+      const outcome = await type.send(token, command)
+      line.observe(outcome, begunTicks)
+      if (refusalReason(outcome) === 'token') session.accessRefused(token)
+      const isFinal = outcome.kind === 'refused' && isFinalRefusal(outcome)
+      const explained = isFinal ? await type.explain?.(command, outcome) : null
+      return verdictOf(outcome, explained ?? null, command.subject.kind)
+    } catch (error) {
+      // for instance a ledger that cannot be read: the write may be in flight, and `sending` is never looked up
+      onFault(error)
+      const why = failure(`${command.subject.kind}.outcome_unknown`, { cause: 'fault' })
+      return { kind: 'unknown', why }
+    }
+  }
+
+  #found(command: CommandRow, answer: Answer, others: readonly SeenRecord[]): void {
+    this.#apply(command, { kind: 'done', answer }, false)
+    if (others.length > 0) this.#parts.noticed('duplicate', command.subject, others)
+  }
+
+  #apply(command: CommandRow, verdict: Verdict, hasWaited: boolean): void {
+    const { store, clock, moved } = this.#parts
+    const { id, subject } = command
+    this.#pace(id, verdict)
+    switch (verdict.kind) {
+      case 'done':
+        if (!store.complete(id, clock.now(), verdict.answer.facts)) return
+        moved(subject, verdict.answer)
+        this.#parts.arrived()
+        return
+      case 'queued':
+        store.requeue(id, clock.now(), verdict.why)
+        break
+      case 'unknown':
+        store.markUnknown(id, clock.now(), verdict.why)
+        break
+      case 'rejected':
+        this.#reject(command, verdict, hasWaited)
+        return
+    }
+    moved(subject, null)
+  }
+
+  #reject(command: CommandRow, verdict: Extract<Verdict, { kind: 'rejected' }>, hasWaited: boolean): void {
+    const { store, clock, moved } = this.#parts
+    const { id, subject } = command
+    const { why, answer } = verdict
+    // the present user may not send it; another user with the role still can
+    if (hasWaited && why.code === 'api.role_missing' && store.requeue(id, clock.now(), why)) {
+      store.ask(id, { kind: 'changed' }, why)
+      moved(subject, null)
+      return
+    }
+    if (!store.reject(id, clock.now(), why, answer?.facts ?? null)) return
+    moved(subject, answer)
+    if (why.code === 'return_label.cancelled') this.#parts.noticed('cancelled_elsewhere', subject, [])
+  }
+
+  /** Sets the pause before the next try of the command. */
+  #pace(commandId: CommandId, verdict: Verdict): void {
+    const { waits } = this.#parts
+    if (verdict.kind === 'unknown') waits.ambiguous(commandId)
+    else if (verdict.kind === 'queued') waits.notApplied(commandId, verdict.why === null)
+    else waits.ended(commandId)
+  }
+
+  /** Leaves a command queued that was not tried, with the reason. */
+  #postpone(command: CommandRow, cause: Failure): void {
+    const { store, waits, moved } = this.#parts
+    if (isAboutAll(cause)) waits.pauseAll()
+    else waits.pause(command.id)
+    store.noteFailure(command.id, cause)
+    moved(command.subject, null)
+  }
+
+  #writeUntilStored(write: () => void): Promise<void> {
+    return writeUntilStored(this.#parts, this.#parts.isClosing, write)
+  }
+}
+
+function bounded(question: StoredQuestion): StoredQuestion {
+  return question.kind === 'changed' ? question : { ...question, records: askedRecords(question.records) }
+}
+
+/** Whether the cause concerns every command: the connection, the login, or too many requests. */
+function isAboutAll({ code }: Failure): boolean {
+  return /^(network|station|session)\./.test(code) || code === 'api.too_many_requests'
+}
+
+/** The result of a try for its command. */
+export type Verdict =
+  | { readonly kind: 'done'; readonly answer: Answer }
+  /** Not applied. `why` is null if only the token was refused. */
+  | { readonly kind: 'queued'; readonly why: Failure | null }
+  | { readonly kind: 'unknown'; readonly why: Failure }
+  /** `answer`: the record as it is instead, if known. */
+  | { readonly kind: 'rejected'; readonly why: Failure; readonly answer: Answer | null }
+
+/**
+ * Judges a write by its outcome (ARCHITECTURE.md, Writes). Only a write that certainly was not applied may be sent
+ * again. `explained` is how the command's type reads a refusal.
+ */
+export function verdictOf(
+  outcome: ApiOutcome<Answer>,
+  explained: Explanation | null,
+  about: SubjectKind,
+): Verdict {
+  switch (explained?.kind) {
+    case 'met':
+      return { kind: 'done', answer: explained.answer }
+    case 'unreadable':
+      return unknownBecause(explained.failure, about)
+    case 'refused':
+      return { kind: 'rejected', why: explained.why, answer: explained.answer }
+    case undefined:
+  }
+  switch (outcome.kind) {
+    case 'answer':
+      return { kind: 'done', answer: outcome.value }
+    case 'not_sent':
+      return { kind: 'queued', why: outcome.failure }
+    case 'ambiguous':
+      return unknownBecause(outcome.failure, about)
+    case 'refused':
+      return isFinalRefusal(outcome)
+        ? { kind: 'rejected', why: outcome.failure, answer: null }
+        : { kind: 'queued', why: refusalReason(outcome) === 'token' ? null : outcome.failure }
+  }
+}
+
+function unknownBecause(cause: Failure, about: SubjectKind): Verdict {
+  return { kind: 'unknown', why: failure(`${about}.outcome_unknown`, { cause: cause.code }) }
 }
