@@ -1,4 +1,4 @@
-/** Cycles only: who may import whom is rooms.config.js and rooms/arrow. */
+/** Finds cycles only: which module may import which is checked by modules.config.js and modules/allowed-imports. */
 module.exports = {
   forbidden: [
     {

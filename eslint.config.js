@@ -1,7 +1,7 @@
 import regexp from 'eslint-plugin-regexp'
 import svelte from 'eslint-plugin-svelte'
 import tseslint from 'typescript-eslint'
-import rooms from './rooms.plugin.js'
+import modules from './modules.plugin.js'
 import svelteConfig from './svelte.config.js'
 
 /** Rules that need types, for components only: what is TypeScript alone is linted by oxlint (.oxlintrc.json), in a tenth of the time. */
@@ -21,7 +21,7 @@ export default tseslint.config(
   },
   {
     files: ['**/*.svelte'],
-    plugins: { rooms, regexp },
+    plugins: { modules, regexp },
     languageOptions: {
       parserOptions: {
         parser: tseslint.parser,
@@ -32,7 +32,7 @@ export default tseslint.config(
       },
     },
     rules: {
-      'rooms/arrow': 'error',
+      'modules/allowed-imports': 'error',
       'regexp/no-super-linear-backtracking': ['error', { report: 'potential' }],
       'regexp/no-super-linear-move': ['error', { report: 'potential', ignorePartial: false }],
       'max-lines': ['error', { max: 600 }],

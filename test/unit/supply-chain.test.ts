@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { z } from 'zod'
 import { shippedPackages, writeNotices } from '../../electron/launch/notices.mjs'
-import { rooms } from '../../rooms.config.js'
+import { modules } from '../../modules.config.js'
 
 const root = join(import.meta.dirname, '../..')
 const entry = z.looseObject({
@@ -87,8 +87,8 @@ describe('the licences that are shipped', () => {
     }
   })
 
-  it('are those of every package that a room may import, so also of what is bundled into the window', () => {
-    const importable = Object.values(rooms).flatMap(({ packages: names }) => names)
+  it('are those of every package that a module may import, so also of what is bundled into the window', () => {
+    const importable = Object.values(modules).flatMap(({ packages: names }) => names)
     const isShipped = (one: string): boolean => {
       const [scope = '', name = ''] = one.split('/')
       const path = `node_modules/${scope.startsWith('@') ? `${scope}/${name}` : scope}`

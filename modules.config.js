@@ -1,15 +1,15 @@
 /**
- * The house's rooms and who may import whom (ARCHITECTURE.md draws it). One table feeds the eslint rule, which refuses
- * every arrow that is not here, and test/unit/rooms.test.ts, which feeds each forbidden arrow to that rule.
+ * The modules of the program and which may import which (drawn in ARCHITECTURE.md). The rule of modules.plugin.js reads this
+ * table and refuses every other import; test/unit/modules.test.ts feeds each forbidden import to that rule.
  *
- * files     the folder or file that is the room
- * alias     its name in package.json `imports`; a room without one is imported by nobody
- * may       rooms it may import; `room/path` allows only what lies under that path
- * mayTypes  rooms of which it may import types only
- * packages  npm packages it may import; `*` at the end stands for any ending
+ * files     the folder or file of the module
+ * alias     its name in package.json `imports`; no module imports one without a name
+ * may       modules it may import; `module/path` allows only what lies under that path
+ * mayTypes  modules of which it may import types only
+ * packages  npm packages it may import; `*` at the end matches any ending
  * node      whether it may import Node's own modules
  */
-export const rooms = {
+export const modules = {
   shared: { files: 'src/shared/', alias: '#shared/', may: [], packages: ['zod'], node: false },
   kit: { files: 'electron/kit/', alias: '#kit/', may: [], packages: ['better-sqlite3', 'pino'], node: true },
   desk: { files: 'electron/desk/', alias: '#desk/', may: ['shared'], packages: [], node: false },
@@ -67,7 +67,7 @@ export const rooms = {
     packages: ['fastify*', '@fastify/*', 'jose', 'kysely', 'zod'],
     node: true,
   },
-  // a thread of its own: nobody imports it
+  // the entry of a thread: no module imports it
   'catalogue-worker': {
     files: 'electron/catalogue-worker.ts',
     may: ['shared', 'kit', 'desk', 'remote', 'local'],
@@ -121,7 +121,7 @@ export const rooms = {
   features: {
     files: 'src/features/',
     alias: '#features/',
-    // each feature is a room of its own: none imports another
+    // each feature is a separate module: none imports another
     each: true,
     may: ['place', 'ui', 'bridge', 'scanner', 'shared', 'messages'],
     packages: ['svelte', 'svelte/*', '@lucide/svelte/*'],
@@ -135,15 +135,15 @@ export const rooms = {
   },
 }
 
-/** The room of a file given by its path from the repository's root, or null outside the house (tests, configs). */
-export function roomOf(path) {
-  const found = Object.entries(rooms)
-    .filter(([, room]) => path.startsWith(room.files))
+/** Returns the module of a file by its path from the repository's root, or null outside the program (tests, configs). */
+export function moduleOf(path) {
+  const found = Object.entries(modules)
+    .filter(([, module]) => path.startsWith(module.files))
     .sort(([, a], [, b]) => b.files.length - a.files.length)[0]
   if (!found) return null
-  const [name, room] = found
-  const rest = path.slice(room.files.length)
-  return { name, rest, unit: room.each ? `${room.files}${rest.split('/')[0]}/` : room.files }
+  const [name, module] = found
+  const rest = path.slice(module.files.length)
+  return { name, rest, unit: module.each ? `${module.files}${rest.split('/')[0]}/` : module.files }
 }
 
 function resolveRelative(fromFile, specifier) {
@@ -162,50 +162,51 @@ function allows(list, target) {
   })
 }
 
-function judgePackage(room, name, specifier) {
-  if (specifier.startsWith('node:')) return room.node ? null : `${name} does no IO of its own: ${specifier}`
-  const known = room.packages.some((entry) =>
+function judgePackage(module, name, specifier) {
+  if (specifier.startsWith('node:'))
+    return module.node ? null : `${name} may not use modules of Node: ${specifier}`
+  const known = module.packages.some((entry) =>
     entry.endsWith('*') ? specifier.startsWith(entry.slice(0, -1)) : specifier === entry,
   )
   return known ? null : `${name} may not import the package ${specifier}`
 }
 
 /**
- * Why `fromFile` may not import `specifier`, or null where it may. `typeOnly`: an `import type`, which leaves no
- * arrow in the running program but still needs its place in the table.
+ * Returns why `fromFile` may not import `specifier`, or null if it may. `typeOnly`: an `import type`, which does not exist
+ * in the running program but still has to be in the table.
  */
 export function judge(fromFile, specifier, typeOnly = false) {
-  const from = roomOf(fromFile)
+  const from = moduleOf(fromFile)
   if (!from) return null
-  const room = rooms[from.name]
+  const module = modules[from.name]
   if (specifier.startsWith('.')) {
     const path = resolveRelative(fromFile, specifier)
-    if (path.startsWith(from.unit) && roomOf(path)?.name === from.name) return null
-    // a room inside a room is reached by relative paths, but by its own line of the table
-    const target = roomOf(path)
-    const sameHouse = target?.name.split('/')[0] === from.name.split('/')[0]
-    if (target && sameHouse && target.name !== from.name && allows(room.may, target)) return null
-    return `a relative import never leaves its room (${from.name}): ${specifier}`
+    if (path.startsWith(from.unit) && moduleOf(path)?.name === from.name) return null
+    // a module inside a module is imported by relative paths, as its own line of the table allows
+    const target = moduleOf(path)
+    const sameOuter = target?.name.split('/')[0] === from.name.split('/')[0]
+    if (target && sameOuter && target.name !== from.name && allows(module.may, target)) return null
+    return `a relative import never leaves its module (${from.name}): ${specifier}`
   }
-  if (!specifier.startsWith('#')) return judgePackage(room, from.name, specifier)
+  if (!specifier.startsWith('#')) return judgePackage(module, from.name, specifier)
   if (specifier.startsWith('#resources/')) return null
-  const owner = Object.values(rooms).find((r) => r.alias && specifier.startsWith(r.alias))
-  if (!owner) return `no room is called ${specifier}`
-  const target = roomOf(
+  const owner = Object.values(modules).find((r) => r.alias && specifier.startsWith(r.alias))
+  if (!owner) return `no module has the name ${specifier}`
+  const target = moduleOf(
     owner.files.endsWith('/') ? owner.files + specifier.slice(owner.alias.length) : owner.files,
   )
-  if (target && allows(room.may, target)) return null
-  if (target && typeOnly && allows(room.mayTypes ?? [], target)) return null
+  if (target && allows(module.may, target)) return null
+  if (target && typeOnly && allows(module.mayTypes ?? [], target)) return null
   return `${from.name} may not import ${target?.name ?? specifier}${typeOnly ? ', not even its types' : ''}`
 }
 
-/** Import specifiers that name each room, for the test that feeds forbidden arrows to the rule. */
-export function arrows() {
-  const targets = Object.values(rooms).filter((room) => room.alias)
-  return Object.entries(rooms).flatMap(([from, room]) =>
+/** Returns one import of each module by each other, for the test that feeds the forbidden ones to the rule. */
+export function possibleImports() {
+  const targets = Object.values(modules).filter((module) => module.alias)
+  return Object.entries(modules).flatMap(([from, module]) =>
     targets.map((target) => ({
       from,
-      file: room.files.endsWith('/') ? `${room.files}${room.each ? 'one/' : ''}file.ts` : room.files,
+      file: module.files.endsWith('/') ? `${module.files}${module.each ? 'one/' : ''}file.ts` : module.files,
       specifier: target.alias.endsWith('/')
         ? `${target.alias}${target.each ? 'two/' : ''}file.ts`
         : target.alias,

@@ -1,11 +1,11 @@
 import { relative } from 'node:path'
-import { judge } from './rooms.config.js'
+import { judge } from './modules.config.js'
 
-/** Refuses every import that rooms.config.js does not allow, in .ts and .svelte alike. */
+/** Refuses every import that modules.config.js does not allow, in .ts and .svelte alike. */
 export default {
-  meta: { name: 'rooms' },
+  meta: { name: 'modules' },
   rules: {
-    arrow: {
+    'allowed-imports': {
       meta: { type: 'problem', schema: [], messages: { refused: '{{reason}}' } },
       create(context) {
         const file = relative(context.cwd, context.filename).replaceAll('\\', '/')

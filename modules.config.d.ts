@@ -1,4 +1,4 @@
-export interface Room {
+export interface Module {
   readonly files: string
   readonly alias?: string
   readonly may: readonly string[]
@@ -7,7 +7,7 @@ export interface Room {
   readonly node: boolean
   readonly each?: boolean
 }
-export const rooms: Readonly<Record<string, Room>>
-export function roomOf(path: string): { name: string; rest: string; unit: string } | null
+export const modules: Readonly<Record<string, Module>>
+export function moduleOf(path: string): { name: string; rest: string; unit: string } | null
 export function judge(fromFile: string, specifier: string, typeOnly?: boolean): string | null
-export function arrows(): { from: string; file: string; specifier: string }[]
+export function possibleImports(): { from: string; file: string; specifier: string }[]

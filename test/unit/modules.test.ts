@@ -4,32 +4,32 @@ import { Linter } from 'eslint'
 import svelte from 'eslint-plugin-svelte'
 import tseslint from 'typescript-eslint'
 import { describe, expect, it } from 'vitest'
-import { arrows, judge, rooms } from '../../rooms.config.js'
-import plugin from '../../rooms.plugin.js'
+import { possibleImports, judge, modules } from '../../modules.config.js'
+import plugin from '../../modules.plugin.js'
 
 const root = join(import.meta.dirname, '../..')
 
-/** What the rule that `npm run check` uses says of one import in one file. */
+/** Returns the refusals of one import in one file by the rule that `npm run check` uses. */
 function refusals(file: string, code: string): string[] {
   const linter = new Linter({ cwd: root })
   const config: Linter.Config = {
     files: ['**/*.ts'],
-    plugins: { rooms: plugin },
-    rules: { 'rooms/arrow': 'error' },
+    plugins: { modules: plugin },
+    rules: { 'modules/allowed-imports': 'error' },
     languageOptions: { sourceType: 'module' },
   }
   return linter.verify(code, config, { filename: join(root, file) }).map((message) => message.message)
 }
 
-/** The same of a component's script; eslint.config.js reads components with these parsers. */
+/** Returns the same for a component's script; eslint.config.js reads components with these parsers. */
 function refusalsInComponent(file: string, code: string): string[] {
   const linter = new Linter({ cwd: root })
   const config: Linter.Config[] = [
     ...svelte.configs.base,
     {
       files: ['**/*.svelte'],
-      plugins: { rooms: plugin },
-      rules: { 'rooms/arrow': 'error' },
+      plugins: { modules: plugin },
+      rules: { 'modules/allowed-imports': 'error' },
       languageOptions: { parserOptions: { parser: tseslint.parser } },
     },
   ]
@@ -63,23 +63,25 @@ const allowed: Record<string, string[]> = {
   app: ['features', 'place', 'ui', 'bridge', 'scanner', 'shared', 'messages'],
 }
 
-function roomNamed(specifier: string): string {
-  const found = Object.entries(rooms).find(
-    ([, room]) => room.alias !== undefined && specifier.startsWith(room.alias),
+function moduleNamed(specifier: string): string {
+  const found = Object.entries(modules).find(
+    ([, module]) => module.alias !== undefined && specifier.startsWith(module.alias),
   )
   return found?.[0] ?? 'none'
 }
 
-describe('the rooms', () => {
-  const forbidden = arrows().filter(
-    ({ from, specifier }) => !allowed[from]?.includes(roomNamed(specifier)) && roomNamed(specifier) !== from,
+describe('the import table', () => {
+  const forbidden = possibleImports().filter(
+    ({ from, specifier }) =>
+      !allowed[from]?.includes(moduleNamed(specifier)) && moduleNamed(specifier) !== from,
   )
-  const permitted = arrows().filter(
-    ({ from, specifier }) => roomNamed(specifier) !== from && allowed[from]?.includes(roomNamed(specifier)),
+  const permitted = possibleImports().filter(
+    ({ from, specifier }) =>
+      moduleNamed(specifier) !== from && allowed[from]?.includes(moduleNamed(specifier)),
   )
 
-  it('names every room in the table by hand', () => {
-    expect(Object.keys(rooms).sort()).toEqual(Object.keys(allowed).sort())
+  it('has every module of the table written by hand', () => {
+    expect(Object.keys(modules).sort()).toEqual(Object.keys(allowed).sort())
     expect(forbidden.length).toBeGreaterThan(150)
   })
 
@@ -94,9 +96,11 @@ describe('the rooms', () => {
   })
 
   it('lets adapters see the ports of the desk and nothing else of it', () => {
-    for (const room of ['remote', 'local', 'labels', 'printing', 'scanner']) {
-      expect(refusals(`electron/${room}/x.ts`, `import { x } from '#desk/ports/store.ts'`)).toEqual([])
-      expect(refusals(`electron/${room}/x.ts`, `import { x } from '#desk/outbox/outbox.ts'`)).toHaveLength(1)
+    for (const module of ['remote', 'local', 'labels', 'printing', 'scanner']) {
+      expect(refusals(`electron/${module}/x.ts`, `import { x } from '#desk/ports/store.ts'`)).toEqual([])
+      expect(refusals(`electron/${module}/x.ts`, `import { x } from '#desk/outbox/outbox.ts'`)).toHaveLength(
+        1,
+      )
     }
   })
 
@@ -137,7 +141,7 @@ describe('the rooms', () => {
     ['electron/desk/ports/store.ts', '../../local/desk-db.ts'],
     ['electron/middleware/services/a.ts', '../routes/b.ts'],
     ['electron/middleware/data/a.ts', '../services/b.ts'],
-  ])('a relative import never leaves its room: %s -> %s', (file, specifier) => {
+  ])('refuses a relative import that leaves its module: %s -> %s', (file, specifier) => {
     expect(judge(file, specifier)).not.toBeNull()
   })
 
@@ -175,28 +179,32 @@ describe('the rooms', () => {
   })
 })
 
-describe('the tree', () => {
+describe('the source tree', () => {
   const files = ['electron', 'src', 'test'].flatMap((folder) => filesBelow(join(root, folder)))
 
-  it('holds no file over 600 lines', () => {
+  it('has no file over 600 lines', () => {
     const long = files.filter((file) => readFileSync(file, 'utf8').split('\n').length > 601)
     expect(long.map((file) => relative(root, file))).toEqual([])
   })
 
-  it('explains every room in a README of its own, at most 20 lines where it has no table', () => {
-    for (const room of Object.values(rooms)) {
-      if (!room.files.endsWith('/') || room.files === 'src/messages/' || room.files.includes('middleware/'))
+  it('has a README in every module, of at most 20 lines without its tables', () => {
+    for (const module of Object.values(modules)) {
+      if (
+        !module.files.endsWith('/') ||
+        module.files === 'src/messages/' ||
+        module.files.includes('middleware/')
+      )
         continue
-      const readme = readFileSync(join(root, room.files, 'README.md'), 'utf8')
+      const readme = readFileSync(join(root, module.files, 'README.md'), 'utf8')
       const lines = readme
         .trimEnd()
         .split('\n')
         .filter((line) => !line.startsWith('|'))
-      expect(lines.length, room.files).toBeLessThanOrEqual(20)
+      expect(lines.length, module.files).toBeLessThanOrEqual(20)
     }
   })
 
-  it('has no room for everything', () => {
+  it('has no catch-all module such as utils', () => {
     const vague = /(^|\/)(utils?|helpers?|common|misc|manager)(\.|\/)/
     expect(files.map((file) => relative(root, file)).filter((file) => vague.test(file))).toEqual([])
   })

@@ -1,0 +1,4 @@
+import type { ESLint } from 'eslint'
+
+declare const modules: ESLint.Plugin
+export default modules

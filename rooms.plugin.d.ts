@@ -1,4 +1,0 @@
-import type { ESLint } from 'eslint'
-
-declare const rooms: ESLint.Plugin
-export default rooms
