@@ -1,5 +1,6 @@
 import type { Page } from '@playwright/test'
 import type { Shipment } from '#shared/wire/shipment.ts'
+import { handPauseMs } from '#shared/domain/scan-burst.ts'
 import { expect, shot } from './app.ts'
 import { scan, scanCommand } from './scan.ts'
 
@@ -27,6 +28,8 @@ export async function chooseMethod(page: Page, code: string): Promise<void> {
     await filter.press('Enter')
     await expect(only).toBeChecked({ timeout: 250 })
   }).toPass()
+  // a command that follows a key without this silence counts as part of the last scan's burst
+  await page.waitForTimeout(handPauseMs + 50)
 }
 
 /** Fills fields of the form by their names in the contract. */
