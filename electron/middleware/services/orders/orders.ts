@@ -69,7 +69,7 @@ export async function getOrder(
 
 /**
  * Cancels an order of which nothing was picked; a second time changes nothing. 412 once the warehouse works on it,
- * or it has left (order-state.ts).
+ * or it has left (shared/domain/resource-states.ts).
  */
 export async function cancelOrder(context: ServiceContext, customer: Customer, id: string): Promise<void> {
   await existingOrder(context, customer, id)

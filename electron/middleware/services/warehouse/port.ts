@@ -11,7 +11,7 @@ import type { StoredTracking } from '../../data/engine/stored-json.ts'
  * changes nothing.
  */
 export interface WarehousePort {
-  /** Any move but those that ship; the table is `order-state.ts`. */
+  /** Any move but those that ship; the table is in `shared/domain/resource-states.ts`. */
   moveOrder(orderId: string, to: Exclude<OrderStatus, 'shipped' | 'partially_shipped'>): Promise<void>
   /**
    * Ships an order in `processing`, `shipment_waiting_for_ewh` or `partially_shipped`: takes the pieces from pickable
@@ -25,7 +25,7 @@ export interface WarehousePort {
 
   /** Goods that nobody announced: an inbound in `process_no_announcement`. */
   arrive(inbound: Arrival): Promise<{ id: string; reference: string }>
-  /** Any move but to `completed` (`inbound-state.ts`). */
+  /** Any move but to `completed` (`shared/domain/resource-states.ts`). */
   moveInbound(inboundId: string, to: Exclude<InboundStatus, 'completed'>): Promise<void>
   /**
    * Counts goods of an inbound in `processing`: makes or adds to lots; `complete` ends the inbound. Refused with `invalid`
