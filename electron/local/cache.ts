@@ -3,18 +3,19 @@ import type { z } from 'zod'
 import { schemaVersion } from './migrate.ts'
 
 /**
- * The tables of a cache: recent.db or a file of the catalogue. A cache has no migrations, since the service still has
- * everything in it: a change of the tables gets the next version, and a file of another version is made anew.
+ * The tables of a cache: recent.db or a file of the catalogue. A cache has no migrations, because the service still has
+ * all
+ * of its content: a change of the tables gets the next version, and a file of another version is replaced by a new one.
  */
 export interface CacheSchema {
   readonly version: number
   readonly sql: string
 }
 
-/** SQLite can read the file, but it is no cache of this version, or a row is not in the form in which it was written. */
+/** SQLite can read the file, but it is not a cache of this version, or a row is not in its written form. */
 export class UnusableCache extends Error {}
 
-/** Makes the tables of a new file. Returns whether it was new. Throws UnusableCache. */
+/** Creates the tables of a new file. Returns whether it was new. Throws UnusableCache. */
 export function makeTables(database: Database, { version, sql }: CacheSchema): boolean {
   if (hasTables(database, version)) return false
   const make = database.transaction(() => {
@@ -29,7 +30,7 @@ export function makeTables(database: Database, { version, sql }: CacheSchema): b
 
 /** False for an empty file. Throws UnusableCache for a file of another version, or of another program. */
 export function hasTables(database: Database, version: number): boolean {
-  // in this order: another process may make the tables in between
+  // in this order: another process may create the tables in between
   const isEmpty = database.prepare('SELECT 1 FROM sqlite_schema').get() === undefined
   const found = schemaVersion(database)
   if (found === version) return true
@@ -37,7 +38,7 @@ export function hasTables(database: Database, version: number): boolean {
   throw new UnusableCache(`schema ${found}`)
 }
 
-/** The record that a cache keeps as JSON, or null where the text is not in the form in which it was written. */
+/** Returns the record that a cache keeps as JSON, or null if the text is not in its written form. */
 export function readBody<T>(schema: z.ZodType<T>, body: string): T | null {
   try {
     return schema.safeParse(JSON.parse(body)).data ?? null

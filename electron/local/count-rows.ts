@@ -2,12 +2,13 @@ import { existsSync, statSync } from 'node:fs'
 import { openSqlite } from '#kit/open-sqlite.ts'
 import { deskPaths } from './desk-paths.ts'
 
-/** Counting reads every page of a table, on the thread that asks. */
+/** Counting reads every page of a table, on the calling thread. */
 const largestFile = 200 * 1024 * 1024
 
 /**
- * How many rows each table of desk.db has, for support; null where the file is missing, cannot be read, or is larger than
- * 200 MiB. Reads beside the desk that is open.
+ * The number of rows in each table of desk.db, for support; null if the file is missing, cannot be read, or is larger
+ * than
+ * 200 MiB. Reads beside the open desk.
  */
 export function countDeskRows(dataDir: string): Record<string, number> | null {
   const { database: file } = deskPaths(dataDir)

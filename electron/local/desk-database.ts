@@ -23,21 +23,24 @@ import { CataloguedError } from '#shared/errors/result.ts'
 import { subjectKinds } from '#shared/writes/write-kinds.ts'
 import { asCatalogued, isCorrupt, systemFailure } from './sqlite-failure.ts'
 
-/** desk.db, opened: seen to be whole, or restored. */
+/** An open desk.db that was found whole or was restored. */
 export interface DeskFile {
   readonly paths: DeskPaths
-  /** What the stores write to: everything goes to the journal too. */
+  /** The database for the stores: every write is journaled too. */
   readonly database: Database
-  /** The file behind it, for copying and for what the journal must not do again. */
+  /** The file behind it, for copies and for writes that the journal must not repeat. */
   readonly file: Database
   readonly journal: Journal
 }
 
 /**
- * Opens desk.db, the precious one, at synchronous=FULL. What the journal has and desk.db has not is done again. A damaged
- * one is put aside, never deleted, and made anew from backups and journal. Throws CataloguedError `store.unavailable`
- * where the disk fails, `store.full` where it has no space, and `store.other_version` for the schema or a kind of write of
- * another version: nothing of it is changed.
+ * Opens desk.db at synchronous=FULL. Repeats the transactions that the journal has and desk.db lacks. A damaged file is
+ * put
+ * aside, never deleted, and rebuilt from backups and journal. Throws CataloguedError `store.unavailable` if the disk
+ * fails,
+ * `store.full` if it has no space, and `store.other_version` for the schema or a kind of write of another version;
+ * nothing
+ * in that file is changed.
  */
 export async function openDeskFile(dataDir: string, now: () => number = Date.now): Promise<DeskFile> {
   const paths = deskPaths(dataDir)
@@ -56,7 +59,7 @@ export async function openDeskFile(dataDir: string, now: () => number = Date.now
   }
 }
 
-/** As openDeskFile, for who only wants to read and write. */
+/** As openDeskFile, for a caller that only reads and writes. */
 export async function openDeskDatabase(dataDir: string): Promise<Database> {
   return (await openDeskFile(dataDir)).database
 }
@@ -66,13 +69,13 @@ function asDamage(error: unknown): DamagedDatabase | null {
   return isCorrupt(error) ? new DamagedDatabase('SQLite cannot read it', false) : null
 }
 
-/** `isTrusted`: nothing better can be made, so it is taken as it is, as long as SQLite can work with it. */
+/** `isTrusted`: no better file can be created, so this one is accepted as long as SQLite can work with it. */
 async function openWhole(paths: DeskPaths, now: () => number, isTrusted: boolean): Promise<DeskFile> {
   if (!isTrusted) findLoss(paths)
   const verdict = isTrusted ? ({ kind: 'open' } as const) : readSeal(paths)
   const file = openSqlite(paths.database, 'precious')
   try {
-    // a damaged header may say anything
+    // a damaged header may contain any version
     if (schemaVersion(file) > deskMigrations.length && isSound(file)) refuseUnknown(file, deskMigrations)
     breakSeal(paths)
     file.transaction(() => examine(file, verdict))()
@@ -96,8 +99,8 @@ async function openWhole(paths: DeskPaths, now: () => number, isTrusted: boolean
 }
 
 /**
- * The schema takes any kind of write, so that a new kind needs no migration: a version that lacks the kind finds it here.
- * Throws CataloguedError `store.other_version`.
+ * The schema accepts any kind of write, so that a new kind needs no migration. A version that lacks the kind detects it
+ * here. Throws CataloguedError `store.other_version`.
  */
 function refuseUnknownKinds(file: Database): void {
   const [kind] = file
@@ -119,7 +122,7 @@ function isSound(file: Database): boolean {
   return file.pragma('integrity_check(1)', { simple: true }) === 'ok'
 }
 
-/** Throws DamagedDatabase for what is not whole, or not a desk.db. */
+/** Throws DamagedDatabase for a file that is not whole or is not a desk.db. */
 function examine(file: Database, verdict: SealVerdict): void {
   if (verdict.kind === 'intact') return
   if (!isSound(file)) throw new DamagedDatabase('SQLite finds it damaged', false)
@@ -131,7 +134,7 @@ function examine(file: Database, verdict: SealVerdict): void {
     throw new DamagedDatabase('it was changed after it was closed', true)
 }
 
-/** Does again what the journal has and desk.db has not. Throws DamagedDatabase where the two do not fit. */
+/** Repeats the transactions that the journal has and desk.db lacks. Throws DamagedDatabase if the two do not fit. */
 function catchUp(
   paths: DeskPaths,
   file: Database,
@@ -139,22 +142,22 @@ function catchUp(
   verdict: SealVerdict,
   isTrusted: boolean,
 ): void {
-  // under the write lock: another process may be between its line in the journal and its commit
+  // under the write lock: another process may be between its journal line and its commit
   const run = file.transaction(() => {
     const { desk, seq, sum } = journal.position()
     const history = journal.read(seq)
     const { last } = history
-    // what a backup has may have left the journal
+    // the journal may no longer contain the transactions of a backup
     if ((newestBackup(paths)?.seq ?? 0) > Math.max(seq, last?.group.seq ?? 0))
       throw new DamagedDatabase('a backup is newer', seq > 0)
     if (!last || last.sum === sum) return
     const chain = history.after(sum)
     if (chain.length === 0 || (desk !== '' && last.group.desk !== desk)) {
-      // its end may be damaged; then the next backup is what can be relied on
+      // its end may be damaged; then only the next backup is reliable
       if (last.group.desk === desk && last.group.seq < seq) return
       throw new DamagedDatabase('it is not the one of the journal', true)
     }
-    // an acknowledged transaction is never missing, one that was being committed may be
+    // an acknowledged transaction is never missing, but the one that was being committed may be
     if (chain.length > 1 && verdict.kind !== 'intact' && !isTrusted)
       throw new DamagedDatabase('transactions are missing', true)
     replay(file, chain, history)
@@ -172,7 +175,7 @@ function newestBackup({ backups }: DeskPaths): { readonly seq: number } | null {
   return listBackups(backups).find((one) => one.examined)?.examined ?? null
 }
 
-/** From here on the journal leads on from this desk.db, whatever else it says. */
+/** From here on the journal continues from this desk.db, whatever else it contains. */
 function goOn(file: Database, journal: Journal): void {
   const run = file.transaction(() => {
     const { last } = journal.read()
@@ -211,7 +214,7 @@ function watched(paths: DeskPaths, file: Database, journal: Journal): Database {
       try {
         writeFileSync(paths.suspect, '', { mode: privateFile })
       } catch {
-        // then the next start finds out by itself
+        // then the next start detects it
       }
     },
     onClosing: () => (position = journal.position().sum),

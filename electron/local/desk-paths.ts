@@ -1,7 +1,7 @@
 import { readdirSync } from 'node:fs'
 import { join } from 'node:path'
 
-/** Where desk.db lies, and what keeps it from being lost. */
+/** The paths of desk.db and of the files that protect it from loss. */
 export interface DeskPaths {
   readonly folder: string
   readonly database: string
@@ -9,9 +9,9 @@ export interface DeskPaths {
   readonly backups: string
   /** The checksum of a desk.db that was closed (desk-seal.ts). */
   readonly seal: string
-  /** There while desk.db is known to be damaged. */
+  /** Exists while desk.db is known to be damaged. */
   readonly suspect: string
-  /** What the operator is told of the last recovery. */
+  /** The report of the last recovery for the operator. */
   readonly recovery: string
 }
 
@@ -28,12 +28,12 @@ export function deskPaths(dataDir: string): DeskPaths {
   }
 }
 
-/** A moment as part of a file's name, which sorts as time does: `20260301T120000123Z`. */
+/** A time as part of a file name that sorts by time: `20260301T120000123Z`. */
 export function timeInName(at: number): string {
   return new Date(at).toISOString().replaceAll(/[-:.]/g, '')
 }
 
-/** The moment that `timeInName` wrote, or null where there is none. */
+/** The time that `timeInName` wrote, or null if the name has none. */
 export function timeFromName(name: string): number | null {
   const parts = /(\d{4})(\d\d)(\d\d)T(\d\d)(\d\d)(\d\d)(\d{3})Z/.exec(name)?.slice(1)
   if (!parts) return null
@@ -48,7 +48,7 @@ export function asideName(at: number): string {
   return `${asidePrefix}${timeInName(at)}.db`
 }
 
-/** Damaged files put aside, with the files that SQLite keeps beside them. */
+/** Damaged files that were put aside, with the files that SQLite keeps beside them. */
 export function listAside({ folder }: DeskPaths): { readonly file: string; readonly at: number }[] {
   return readdirSync(folder)
     .filter((name) => name.startsWith(asidePrefix))

@@ -61,7 +61,7 @@ const scans = `
   ) STRICT, WITHOUT ROWID;
 `
 
-/** Commands, the log of their states and decisions, and the notices that follow them. */
+/** Commands, the log of their states and decisions, and their notices. */
 const outbox = `
   CREATE TABLE commands (
     seq INTEGER PRIMARY KEY AUTOINCREMENT,
@@ -313,7 +313,7 @@ const modifications = `
   ) STRICT, WITHOUT ROWID;
 `
 
-/** The schema of desk.db. From the first release on, a change is a further migration. */
+/** The schema of desk.db. After the first release every change is a new migration. */
 export const deskMigrations: readonly Migration[] = [
   { version: 1, sql: [ground, scans, outbox, labels, paper, modifications].join('\n') },
 ]

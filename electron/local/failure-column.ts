@@ -10,7 +10,7 @@ export function failureToColumn(failure: Failure | null): string | null {
   return failure === null ? null : JSON.stringify(failure)
 }
 
-/** A code that is not in the catalogue reads as `internal.unexpected`: the row matters more than its failure. */
+/** A code that is not in the catalogue reads as `internal.unexpected`: the row is more important than its failure. */
 export function failureFromColumn(column: string | null): Failure | null {
   if (column === null) return null
   const parsed = stored.safeParse(JSON.parse(column))

@@ -5,11 +5,11 @@ import { sha256Of } from './journal/desk-seal.ts'
 import { readPosition } from './journal/journal.ts'
 import { schemaVersion } from './migrate.ts'
 
-/** Work on a SQLite file that takes long for a big one. */
+/** A job on a SQLite file that takes long for a large file. */
 export type CareJob =
   { readonly do: 'examine'; readonly file: string } | { readonly do: 'rewrite'; readonly file: string }
 
-/** A copy of desk.db as it was found; `problem` null: it is whole. */
+/** The result of an examined copy of desk.db; `problem` null: the copy is whole. */
 interface Examined {
   readonly problem: string | null
   readonly sha256: string
@@ -26,7 +26,7 @@ export function takeCare(job: CareJob): Examined | null {
 }
 
 function examine(file: string): Examined {
-  // the copy says that it has a log, like desk.db; one that nobody writes to needs none
+  // the copy's header demands a log, as in desk.db; a file without a writer needs no log
   const database = openSqlite(file, 'precious')
   try {
     database.pragma('journal_mode = DELETE')
@@ -40,7 +40,11 @@ function examine(file: string): Examined {
   }
 }
 
-/** Rows that were deleted leave traces where SQLite moved them before (also with secure_delete): only a new file has none. */
+/**
+ * Deleted rows leave traces in places from which SQLite moved them earlier, also with secure_delete. Only a new file
+ * has no
+ * traces.
+ */
 function rewrite(file: string): void {
   const database = openSqlite(file, 'precious')
   try {
@@ -52,10 +56,10 @@ function rewrite(file: string): void {
   }
 }
 
-/** A file up to this size is done with in less time than a thread takes to start, in bytes. */
+/** The job on a file up to this size takes less time than the start of a thread, in bytes. */
 const smallBytes = 2_000_000
 
-/** Takes care of a file without holding up the desk: a big one in a thread of its own. Rejects with SQLite's errors. */
+/** Runs the job without blocking the desk: a large file gets a separate thread. Rejects with SQLite's errors. */
 export async function careFor(job: CareJob): Promise<Examined | null> {
   if (statSync(job.file).size <= smallBytes) return takeCare(job)
   const worker = new Worker(workerFile(), { workerData: job, name: 'storage' })
@@ -69,7 +73,10 @@ export async function careFor(job: CareJob): Promise<Examined | null> {
   })
 }
 
-/** Beside this file in the sources; in a bundle, where this file may lie among the chunks, beside main.js. */
+/**
+ * In the sources the worker is beside this file. In a bundle it is beside main.js, because this file may be among the
+ * chunks.
+ */
 function workerFile(): URL {
   const here = import.meta.url
   if (here.endsWith('.ts')) return new URL('./storage-worker.ts', here)

@@ -10,8 +10,10 @@ import {
 import type { FactsAppliers } from './outbox/command-rows.ts'
 
 /**
- * What desk.db does for each kind of write: the ledger of its subjects, what writes the facts of an answer into it, and
- * what is removed with a finished subject. Everything else in desk.db serves any kind.
+ * The parts of desk.db that differ by the kind of write: the ledger of its subjects, the function that writes the facts
+ * of
+ * a response into it, and the rows that are removed with a finished subject. Everything else in desk.db serves any
+ * kind.
  */
 export function createLedgers(
   database: Database,
@@ -34,12 +36,21 @@ export const retentions: { readonly [K in SubjectKind]: Retention } = {
   modification: modificationRetention,
 }
 
-/** The finished subjects of a kind, and what goes with them. `@before`: whatever was touched since then stays. */
+/**
+ * The finished subjects of a kind, and the rows that are removed with them. `@before`: subjects changed since then
+ * stay.
+ */
 interface Retention {
-  /** SELECT of the `id` of the subjects that may go once their writes are over and their notices read (retention.ts). */
+  /**
+   * SELECT of the `id` of the subjects that may be removed after their writes are finished and their notices read
+   * (retention.ts).
+   */
   readonly finished: string
-  /** Rows that go before those of `table`, in the order that the references between them allow; `ids`: what stands in an IN. */
+  /**
+   * Rows that are removed before the rows of `table`, in the order that their references allow. `ids`: the content of
+   * an IN.
+   */
   readonly parts: readonly { readonly table: string; readonly which: (ids: string) => string }[]
-  /** Where the subjects are, by their `id`; null: all of a subject is in its commands. */
+  /** The table of the subjects, by their `id`; null: the commands contain the whole subject. */
   readonly table: string | null
 }

@@ -13,7 +13,8 @@ export function schemaVersion(database: Database): number {
 }
 
 /**
- * Throws CataloguedError `store.other_version` for a schema that this version of Scandesk does not know: to go on would
+ * Throws CataloguedError `store.other_version` for a schema that this version of Scandesk cannot read: to continue
+ * would
  * lose data.
  */
 export function refuseUnknown(database: Database, migrations: readonly Migration[]): void {
@@ -23,7 +24,7 @@ export function refuseUnknown(database: Database, migrations: readonly Migration
 }
 
 /**
- * Brings a database to the newest schema, all steps or none. `backUp` is called first for one that is not empty;
+ * Brings a database to the newest schema, all steps or none. `backUp` is called first if the database is not empty;
  * `onMigrated` is called inside the transaction. Throws as refuseUnknown.
  */
 export async function migrate(
@@ -47,7 +48,7 @@ export async function migrate(
     .immediate()
 }
 
-/** Inside the caller's transaction. */
+/** Runs inside the caller's transaction. */
 export function applyMigrations(database: Database, migrations: readonly Migration[]): void {
   for (const migration of migrations) {
     database.exec(migration.sql)

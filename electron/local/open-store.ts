@@ -25,9 +25,11 @@ import { replaceableDocuments } from './retention.ts'
 import { createVault } from './vault.ts'
 
 /**
- * Everything a desk keeps in `dataDir`, seen through one scope (see scopeKey). `onCacheLost`: recent.db or the catalogue
- * was damaged and starts empty. `thread`: what fills the catalogue; null leaves it as it is. Throws CataloguedError when
- * desk.db cannot be opened.
+ * Opens all data of a desk in `dataDir`, for one scope (see scopeKey). `onCacheLost`: recent.db or the catalogue was
+ * damaged
+ * and starts empty. `thread`: fills the catalogue; null leaves it unchanged. Throws CataloguedError when desk.db cannot
+ * be
+ * opened.
  */
 export async function openStore(
   dataDir: string,
@@ -76,7 +78,7 @@ export async function openStore(
   }
 }
 
-/** Counts what waits under a scope, also one that no desk is open at. */
+/** Counts the waiting commands of a scope, also of a scope without an open desk. */
 function createWaitingAt(database: Database): (scope: string) => number {
   return guard((scope) => {
     const commands = createCommandReads(database, scope).unsettledHeads()

@@ -5,11 +5,13 @@ import type { Database } from 'better-sqlite3'
 import { type SubjectKind, subjectKinds } from '#shared/writes/write-kinds.ts'
 import { retentions } from './ledgers.ts'
 
-/** Refused, and a newer one of its kind has taken its place: nobody is asked about it any more. */
+/**
+ * Whether a command was rejected and a newer one of its kind has replaced it. The operator is no longer asked about it.
+ */
 const isSuperseded = `c.state = 'rejected' AND EXISTS (SELECT 1 FROM commands n WHERE n.subject_kind = c.subject_kind
       AND n.subject_id = c.subject_id AND n.type = c.type AND n.seq > c.seq)`
 
-/** The subjects of a kind that may go: their writes are over, all of them, and nobody is told of them any more. */
+/** The subjects of a kind that may be removed: all their writes are finished, and no message about them is pending. */
 function finishedOf(kind: SubjectKind): string {
   return `SELECT s.id FROM (${retentions[kind].finished}) s
   WHERE NOT EXISTS (SELECT 1 FROM commands c WHERE c.subject_kind = '${kind}' AND c.subject_id = s.id
@@ -19,10 +21,10 @@ function finishedOf(kind: SubjectKind): string {
 }
 
 /**
- * Removes what is finished and was last touched before that moment, with the paper that a printer wrote into `dataDir`.
- * Resolves with how many rows went. Whatever the scope: the limit holds for the PC. A few rows in each transaction and a
- * turn of the event loop after it, so that scans go on meanwhile; where the program ends between two of them, the next purge
- * goes on. All rows of a subject go in one transaction.
+ * Removes finished rows that were last changed before `before`, with the paper that a printer wrote into `dataDir`.
+ * Resolves with the number of removed rows. It covers all scopes, because the limit applies to the PC. A transaction
+ * removes a few rows and a turn of the event loop follows it, so that scans continue meanwhile. If the program ends
+ * between two transactions, the next purge continues. All rows of a subject are removed in one transaction.
  */
 export async function purgeDesk(database: Database, dataDir: string, before: number): Promise<number> {
   const papers = findPapers(database, dataDir, before)
@@ -51,14 +53,17 @@ export async function purgeDesk(database: Database, dataDir: string, before: num
   return rows
 }
 
-/** Removes some of what is to go, in one transaction; returns how many rows went, 0: nothing is left. */
+/** Removes some of the old rows in one transaction. Returns the number of removed rows; 0 means that none are left. */
 type Piece = (before: number) => number
 
-/** Rows that are removed in one transaction, beyond those of its last subject: some milliseconds. */
+/** Rows that are removed in one transaction, beyond those of its last subject. They take some milliseconds. */
 const rowsAtOnce = 500
 const subjectsAtOnce = 100
 
-/** Rows that nothing names. The oldest come first, so that those that are young are looked at once, in the end. */
+/**
+ * Rows that no other row refers to. The oldest are read first, so that the purge reads the young rows only once, at its
+ * end.
+ */
 function oldRows(
   database: Database,
   table: 'scans' | 'notices' | 'decisions' | 'history',
@@ -84,7 +89,7 @@ function oldSubjects(database: Database, kind: SubjectKind, papers: Papers | nul
     let rows = 0
     for (const id of some.all({ before })) {
       if (rows >= rowsAtOnce) break
-      // before the rows that name it: a file that nobody knows of would stay for ever
+      // before the rows that name it: otherwise a file without a row would stay for ever
       papers?.remove(id)
       for (const remove of removes) rows += remove.run({ id }).changes
     }
@@ -93,7 +98,7 @@ function oldSubjects(database: Database, kind: SubjectKind, papers: Papers | nul
   return (before) => piece.immediate(before)
 }
 
-/** A name of a file may bear several: that of its job, and one of its own while it was being written. */
+/** A file name may contain several ids: the job's id, and the id of the temporary file during the write. */
 const jobIds = /[0-9a-f]{8}-(?:[0-9a-f]{4}-){3}[0-9a-f]{12}/g
 
 interface Papers {
@@ -101,7 +106,9 @@ interface Papers {
   remove(labelId: string): void
 }
 
-/** With what lies beside a file under the same job's id: pictures of its pages, the rest of a try that was cut short. */
+/**
+ * Finds also the files beside it with the same job's id: pictures of its pages, and remains of an interrupted attempt.
+ */
 function findPapers(database: Database, dataDir: string, before: number): Papers | null {
   const some = database.prepare<{ before: number }>(
     `SELECT 1 FROM print_jobs WHERE label_id IN (${finishedOf('return_label')}) LIMIT 1`,
@@ -144,7 +151,7 @@ export function documentsInUse(database: Database): Set<string> {
   return new Set(hashes)
 }
 
-/** The PDFs of labels that the service has, too, and that no print waits for. */
+/** The PDFs of labels that the service has too and that no print waits for. */
 export function replaceableDocuments(database: Database): Set<string> {
   const hashes = database
     .prepare<[], string>(

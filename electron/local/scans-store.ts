@@ -45,7 +45,7 @@ interface Key extends ScanChoiceKey {
 
 const isKey = 'scope = @scope AND reach = @reach AND code = @code AND expect = @expect'
 
-/** What the operators of one scope answered to ambiguous scans. */
+/** The operators' choices for ambiguous scans, of one scope. */
 export function createScanChoicesStore(database: Database, scope: string): ScanChoicesStore {
   const one = database.prepare<Key, ChoiceRecord>(`SELECT * FROM scan_choices WHERE ${isKey}`)
   const put = database.prepare<

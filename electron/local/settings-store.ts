@@ -2,7 +2,7 @@ import type { Database } from 'better-sqlite3'
 import type { SettingsStore } from '#desk/ports/store.ts'
 import { guard } from './sqlite-failure.ts'
 
-/** Small facts of one scope, such as who was signed in last. Never a secret. */
+/** Small facts of one scope, such as the last user. Never a secret. */
 export function createSettingsStore(database: Database, scope: string): SettingsStore {
   const read = database
     .prepare<[string, string], string>('SELECT value FROM settings WHERE scope = ? AND key = ?')

@@ -1,21 +1,23 @@
 import { SqliteError } from 'better-sqlite3'
 import { CataloguedError } from '#shared/errors/result.ts'
 
-/** Whether SQLite says that the file is no database, or a broken one. */
+/** Whether SQLite reports that the file is not a database or is damaged. */
 export function isCorrupt(error: unknown): boolean {
   return error instanceof SqliteError && /^SQLITE_(CORRUPT|NOTADB)/.test(error.code)
 }
 
 /**
- * The result codes for which the file, the disk or another process is the cause. The others are mistakes of the program: a
- * violated constraint, a wrong statement or a wrong binding.
+ * The result codes that the file, the disk or another process causes. The others are mistakes of the program: a
+ * violated
+ * constraint, a wrong statement or a wrong binding.
  */
 const isOutside =
   /^SQLITE_(FULL|IOERR|BUSY|LOCKED|CANTOPEN|READONLY|PERM|PROTOCOL|NOLFS|NOMEM|CORRUPT|NOTADB)/
 
 /**
- * A failure of the file or the disk as a CataloguedError. Any other error passes as it is, so that it is logged with its
- * stack and shown as `internal.unexpected`.
+ * Turns a failure of the file or the disk into a CataloguedError. Any other error passes unchanged, so that it is
+ * logged
+ * with its stack and shown as `internal.unexpected`.
  */
 export function asCatalogued(error: unknown): unknown {
   if (!(error instanceof SqliteError) || !isOutside.test(error.code)) return error
@@ -24,7 +26,7 @@ export function asCatalogued(error: unknown): unknown {
   return new CataloguedError(code, { cause: error.code }, { cause: error })
 }
 
-/** The same method, throwing catalogued failures. */
+/** The same method; it throws catalogued failures. */
 export function guard<A extends unknown[], R>(method: (...args: A) => R): (...args: A) => R {
   return (...args) => {
     try {
@@ -35,7 +37,7 @@ export function guard<A extends unknown[], R>(method: (...args: A) => R): (...ar
   }
 }
 
-/** A failure of the file system in the catalogue's words; SQLite's own and ours pass as they are. */
+/** Turns a failure of the file system into a CataloguedError. SQLite's errors and our own pass unchanged. */
 export function systemFailure(error: unknown): unknown {
   if (!(error instanceof Error) || !('syscall' in error) || !('code' in error)) return error
   const cause = String(error.code)

@@ -58,7 +58,7 @@ export function createStorageStore(desk: DeskFile, recent: RecentDatabase): Stor
       await backUpIfChanged(at)
       dropOld(desk, at, days)
       const used = documentsInUse(file)
-      // one that was stored a moment ago is not named by any label yet
+      // a file stored a moment ago is not named by any label yet
       await removeOldFiles(vault, at - dayMs, (name) => used.has(name.replace(/\.pdf$/, '')))
       await removeOldFiles(paths.folder, before, (name) => !name.startsWith('recent.damaged'))
       for (const aside of listAside(paths)) if (aside.at < at - keepDays * dayMs) rmSync(aside.file)
@@ -70,7 +70,7 @@ export function createStorageStore(desk: DeskFile, recent: RecentDatabase): Stor
   }
 }
 
-/** Of the whole data folder, in a scope that no station has: each station has a scope with its address. */
+/** The ages for the whole data folder, under a scope that no station has: each station's scope contains its address. */
 function createAgeStore(database: Database): AgeStore {
   const settings = createSettingsStore(database, '')
   const number = (key: string): number | null => {
@@ -81,7 +81,7 @@ function createAgeStore(database: Database): AgeStore {
     const wanted = { 'age.reached': reached, 'age.doubt_at': doubt?.at, 'age.doubt_ms': doubt?.passedMs }
     for (const [key, value] of Object.entries(wanted)) {
       const text = typeof value === 'number' ? String(value) : null
-      // what is known already is not written to the journal again
+      // a known value is not written to the journal again
       if (text === settings.read(key)) continue
       if (text === null) settings.remove(key)
       else settings.write(key, text)
@@ -104,14 +104,14 @@ function recoveryOf(paths: DeskPaths): Recovery | null {
   return { at, backupAt, replayed, putAside, wholeSince }
 }
 
-/** Old backups, and the journal's files that lead to no backup that is kept. */
+/** Drops old backups, and the journal's files that lead to no kept backup. */
 function dropOld({ paths, journal }: DeskFile, at: number, days: number): void {
   pruneBackups(paths.backups, at, days)
   const whole = listBackups(paths.backups).filter((one) => one.examined)
   const newest = whole[0]?.examined?.seq
   const oldest = whole.at(-1)?.examined?.seq
   if (newest === undefined || oldest === undefined) return
-  // with one backup alone, the journal from the beginning is the second way
+  // if there is only one backup, the journal from the beginning is the second way
   const seq = whole.length > 1 ? oldest : 0
   dropSegments(paths.journal, journal.position().segment, { seq, oldSeq: newest, before: at - days * dayMs })
 }
@@ -128,7 +128,7 @@ function catalogued<A extends unknown[]>(
   }
 }
 
-/** Removes files of a folder that `isWanted` says are not, if they were last written to before that moment. */
+/** Removes the files of a folder that `isWanted` rejects, if they were last written before that time. */
 async function removeOldFiles(
   folder: string,
   before: number,
@@ -142,7 +142,7 @@ async function removeOldFiles(
   }
 }
 
-/** How many files there are, and their bytes. */
+/** The number of files and their bytes. */
 async function measureFolder(folder: string): Promise<{ files: number; bytes: number }> {
   let [files, bytes] = [0, 0]
   for (const name of await readdir(folder).catch(() => [])) {

@@ -8,14 +8,14 @@ import { type SpaceLimits, standardSpace } from './catalogue/catalogue-disk.ts'
 import { systemFailure } from './sqlite-failure.ts'
 
 interface VaultOptions {
-  /** Which of the documents the service can give again, and nobody waits for. */
+  /** The documents that the service can return again and that no print waits for. */
   readonly replaceable: () => ReadonlySet<string>
   readonly space: SpaceLimits
 }
 
 /**
- * Label PDFs at `<folder>/<sha256>.pdf`. Where they would take too much of the disk, the oldest ones that the service can give
- * again are removed; `put` throws CataloguedError `document.low_disk` where that is not enough.
+ * Label PDFs at `<folder>/<sha256>.pdf`. If they would take too much of the disk, the oldest ones that the service can
+ * return again are removed. `put` throws CataloguedError `document.low_disk` if that is not enough.
  */
 export function createVault(
   folder: string,
@@ -26,13 +26,13 @@ export function createVault(
       const document = await readFile(fileOf(folder, hash))
       return sha256(document) === hash ? document : null
     } catch (error) {
-      // too many open files or a failing disk pass; only a file that is not there is gone for good
+      // errors such as too many open files or a failing disk pass; only a missing file is gone for good
       if (error instanceof Error && 'code' in error && error.code === 'ENOENT') return null
       throw systemFailure(error)
     }
   }
   const makeRoom = createRoom(folder, options)
-  /** One at a time: two at once would take the same room. */
+  /** One write at a time: two at once would count the same free space. */
   let last: Promise<unknown> = Promise.resolve()
   return {
     read,
@@ -55,12 +55,12 @@ export function createVault(
   }
 }
 
-/** Throws CataloguedError `document.low_disk`; then nothing was removed, since it would not have been enough. */
+/** Throws CataloguedError `document.low_disk`; then nothing was removed, because it would not have been enough. */
 function createRoom(
   folder: string,
   { replaceable, space: { mostBytes, leastFree, freeBytes } }: VaultOptions,
 ): (bytes: number) => Promise<void> {
-  /** Of all files, or more than that: others may remove some. Null: not measured yet. */
+  /** The size of all files, or more, because another process may remove some. Null: not measured yet. */
   let total: number | null = null
   const missing = (bytes: number, taken: number): number =>
     Math.max(taken + bytes - mostBytes, leastFree + bytes - freeBytes(folder))

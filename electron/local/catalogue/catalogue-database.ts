@@ -8,10 +8,10 @@ import { hasTables, makeTables } from '../cache.ts'
 import { takeReadyFile } from './catalogue-disk.ts'
 import type { CatalogueFileKind } from './catalogue-schema.ts'
 
-/** The thread ends after each round, so its memory is lent, not kept. */
+/** The thread ends after each round and then frees this memory. */
 const writerCacheKib = 32 * 1024
 
-/** Opens a file to write to; one that is not there is made, with its tables. Throws UnusableCache, or SQLite's own. */
+/** Opens a file for writing; creates a missing one with its tables. Throws UnusableCache or SQLite's error. */
 export function openToWrite(
   { schema }: CatalogueFileKind,
   file: string,
@@ -28,8 +28,9 @@ export function openToWrite(
 }
 
 /**
- * Opens what the sync thread wrote; null where it has not written yet. No memory mapping: a file that is cut short while it
- * is mapped ends the process. Throws UnusableCache, or SQLite's own.
+ * Opens the sync thread's file; null if the thread has not written it yet. No memory mapping, because a mapped file
+ * that
+ * is truncated ends the process. Throws UnusableCache or SQLite's error.
  */
 export function openToRead({ schema, cacheKib }: CatalogueFileKind, file: string): Database | null {
   if (!existsSync(file)) return null
@@ -38,7 +39,7 @@ export function openToRead({ schema, cacheKib }: CatalogueFileKind, file: string
     database.pragma(`cache_size = -${cacheKib}`)
     database.pragma('mmap_size = 0')
     if (hasTables(database, schema.version)) return database
-    // made a moment ago, and its tables are not there yet
+    // the file was created a moment ago, and its tables do not exist yet
     database.close()
     return null
   } catch (error) {
@@ -47,15 +48,15 @@ export function openToRead({ schema, cacheKib }: CatalogueFileKind, file: string
   }
 }
 
-/** A cache file that another thread makes, as main reads it. Never throws: what cannot be read is lost, and empty. */
+/** A cache file that another thread writes, for main. Never throws: an unreadable file is lost and counts as empty. */
 export interface CacheFileReader<Statements> {
   read<T>(action: (statements: Statements) => T, otherwise: T): T
-  /** The file is of no use and must be made anew. Nothing has it open here. */
+  /** The file is unusable and must be rebuilt. It is not open here. */
   isLost(): boolean
   lose(error: unknown): void
-  /** Another one was begun in its place. */
+  /** A new file was begun in its place. */
   found(): void
-  /** Takes a finished file into use, if there is one: in one go, so that no read comes in between. */
+  /** Takes a finished file into use, if there is one. The step is synchronous, so that no read happens in between. */
   takeReady(): void
   close(): void
 }
@@ -67,7 +68,7 @@ interface CacheFileParts<Statements> {
   readonly onLost: (error: unknown) => void
 }
 
-/** The file is opened at the first read, so that a start with a full one costs no more than with an empty one. */
+/** The file is opened at the first read, so that a start with a full file costs no more than with an empty one. */
 export function openCacheFile<Statements>({
   paths,
   kind,
@@ -98,12 +99,12 @@ export function openCacheFile<Statements>({
         if (!opened) {
           const database = openToRead(kind, paths.current)
           if (!database) return otherwise
-          // only then: a file whose tables are not to be read must not stay open
+          // only then: a file with unreadable tables must not stay open
           opened = { database, statements: prepareOrClose(database, prepare) }
         }
         return action(opened.statements)
       } catch (error) {
-        // held by the thread for longer than the wait: busy, not broken
+        // the thread kept its lock for longer than the wait: the file is busy, not broken
         if (!isBusy(error)) lose(error)
         return otherwise
       }

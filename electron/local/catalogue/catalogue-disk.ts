@@ -27,12 +27,12 @@ export function cataloguePaths(dataDir: string, scope: string): CataloguePaths {
 
 const companions = ['-wal', '-shm', '-journal']
 
-/** Removes a database that nobody has open, with what SQLite keeps beside it. */
+/** Removes a database without an open connection, with the files that SQLite keeps beside it. */
 export function removeDatabase(file: string): void {
   for (const ending of [...companions, '']) rmSync(file + ending, { force: true })
 }
 
-/** Keeps the file in use, which is of no use, for whoever wants to know why; an earlier one goes. */
+/** Keeps the unusable file, so that its fault can be examined. Removes an earlier one. */
 export function putAside({ current, damaged }: FilePaths): void {
   removeDatabase(damaged)
   if (existsSync(current)) renameSync(current, damaged)
@@ -40,8 +40,8 @@ export function putAside({ current, damaged }: FilePaths): void {
 }
 
 /**
- * Takes a finished file into use; whoever has the old one open must have closed it. The old one's log goes first: left
- * beside the new file, SQLite would take it for the new one's. Cut short in between, the finished file is still there.
+ * Takes a finished file into use; the caller must have closed the old one. The old file's log is removed first, because
+ * SQLite would take it for the new file's log. After an interruption in between, the finished file is still there.
  */
 export function takeReadyFile({ current, ready, damaged }: FilePaths): boolean {
   if (!existsSync(ready)) return false
@@ -51,11 +51,11 @@ export function takeReadyFile({ current, ready, damaged }: FilePaths): boolean {
   return true
 }
 
-/** How much of the disk the files of a kind may take, in bytes. */
+/** The disk space that the files of a kind may take, in bytes. */
 export interface SpaceLimits {
-  /** Of one file of the catalogue; of all files of the vault. */
+  /** Applies to one file of the catalogue, or to all files of the vault. */
   readonly mostBytes: number
-  /** What the disk keeps free: scans and labels are written to the same one. */
+  /** Space that stays free on the disk, because scans and labels are written to the same disk. */
   readonly leastFree: number
   readonly freeBytes: (folder: string) => number
 }
@@ -69,7 +69,7 @@ export const standardSpace: SpaceLimits = {
   },
 }
 
-/** Throws CataloguedError `catalogue.too_large` or `catalogue.low_disk`. Cheap enough to be asked at each page. */
+/** Throws CataloguedError `catalogue.too_large` or `catalogue.low_disk`. Cheap enough for a call at each page. */
 export type CheckSpace = (database: Database) => void
 
 export function createSpaceCheck({ mostBytes, leastFree, freeBytes }: SpaceLimits): CheckSpace {
@@ -81,10 +81,10 @@ export function createSpaceCheck({ mostBytes, leastFree, freeBytes }: SpaceLimit
   }
 }
 
-/** Unfinished files of a read that nobody takes up again after so long, in milliseconds. */
+/** After this time, no sync continues the unfinished files of a read, in milliseconds. */
 const staleMs = 24 * 3600_000
 
-/** Removes the unfinished files of all scopes that are too old to be taken up again. */
+/** Removes the unfinished files of all scopes that are too old to be continued. */
 export function removeStale(folder: string, now: number): void {
   for (const name of readdirSync(folder)) {
     if (!name.endsWith('.next.db')) continue

@@ -28,14 +28,15 @@ import {
 import { openLotsFile } from './lots-files.ts'
 
 export interface OpenCatalogueFiles extends CatalogueFiles {
-  /** What was added so far stays for the next run. */
+  /** The rows added so far stay for the next run. */
   close(): void
-  /** Removes what was added so far, of all files that are not finished. */
+  /** Removes the rows added so far, of all unfinished files. */
   dropUnfinished(): void
 }
 
 /**
- * Where the sync thread writes. A file in use that is damaged or of another version makes this throw: the reader must
+ * The files to which the sync thread writes. Throws if the file in use is damaged or of another version: the reader
+ * must
  * close it first, and `rebuild` then puts it aside.
  */
 export function openCatalogueFiles(
@@ -123,7 +124,7 @@ function openNext(
       try {
         return existsSync(paths.next) ? opened().state() : null
       } catch (error) {
-        // half a file has no value: the fill begins anew
+        // an incomplete file has no value: the fill begins again
         if (!isCorrupt(error) && !(error instanceof UnusableCache)) throw error
         return null
       }
@@ -143,7 +144,7 @@ function openNext(
     publish(watermark, fullReadAt) {
       opened().finish(current, watermark, fullReadAt)
       fill = null
-      // the file in use must have no log that only this connection knows
+      // the file in use must have no log that only this connection can read
       current.pragma('wal_checkpoint(PASSIVE)')
       removeDatabase(paths.ready)
       renameSync(paths.next, paths.ready)
@@ -152,23 +153,23 @@ function openNext(
   }
 }
 
-/** The unfinished file of a read of everything. */
+/** The unfinished file of a complete read. */
 interface Fill {
   state(): FillState | null
   add: NextFile['add']
   index(): void
   change: NextFile['change']
-  /** Leaves one whole file behind, closed. */
+  /** Completes the file and closes it. */
   finish(current: Database, watermark: number, fullReadAt: number): void
   close(): void
-  /** Closes it without what was added last. */
+  /** Closes it without the rows added last. */
   discard(): void
 }
 
 /** Rows that a fill writes in one transaction. */
 const bulkRows = 10_000
 
-/** Takes up an unfinished file, or begins one. Throws UnusableCache, or SQLite's own. */
+/** Continues an unfinished file, or begins one. Throws UnusableCache or SQLite's error. */
 function openFill(file: string, check: CheckSpace): Fill {
   const { database, isNew } = openToWrite(goodsFile, file)
   if (isNew) database.transaction(() => beginBulkWords(database)).immediate()
@@ -234,8 +235,9 @@ function openFill(file: string, check: CheckSpace): Fill {
 }
 
 /**
- * Rows that come a second time in one read, as they do behind one that was removed: what is put in without indexes cannot
- * be found and replaced, so they wait for the end.
+ * Rows that are returned twice in one read, as happens after a removed row. Rows inserted without indexes cannot be
+ * found
+ * and replaced, so the second ones wait for the end.
  */
 function prepareAgain(database: Database) {
   database.exec(
@@ -275,7 +277,7 @@ function copyLists(from: Database, to: Database): void {
   }
 }
 
-/** What cannot be read now is known as it was: an old answer with its age is better than none. */
+/** Keeps the old state of rows that cannot be read now: an old state with its age is better than none. */
 function carryUnreadable(from: Database, to: Database, { carryRow }: CatalogueStatements): void {
   const unreadable = to
     .prepare<[], string>(

@@ -3,16 +3,16 @@ import { type SearchedArticle, textOfArticle, wordsOfArticle } from '#shared/dom
 import { codeKey } from '#shared/domain/gtin.ts'
 import type { Variant } from '#shared/wire/variant.ts'
 
-/** How variants are found in a catalogue file: by their codes (table `codes`) and words (full-text index `words`). */
+/** Finds variants in a catalogue file: by their codes (table `codes`) and words (full-text index `words`). */
 
-/** A variant and the number that its file has for it. */
+/** A variant and its number in the file. */
 export interface NumberedVariant {
   readonly number: number
   readonly row: Variant
 }
 
 interface FindableStatements {
-  /** Writes new variants; they are found once the indexes are made and `endBulkWords` ran. */
+  /** Writes new variants. They can be found after the indexes are created and `endBulkWords` ran. */
   add(variants: readonly NumberedVariant[]): void
   /** Replaces the codes and words of a variant; needs the indexes. */
   replace(variant: NumberedVariant): void
@@ -39,7 +39,7 @@ function codeRows({ number, row }: NumberedVariant): (readonly [string, number, 
   return codesOfVariant(row).map(({ key, kind }) => [key, kind, number])
 }
 
-/** How a code stands for a variant; the smallest kind wins (see catalogue-schema.ts). */
+/** The kinds of a variant's codes; the smallest kind wins (see catalogue-schema.ts). */
 const codeKinds = { ean: 0, sku: 1, article_code: 2 } as const
 
 interface VariantCode {
@@ -47,7 +47,7 @@ interface VariantCode {
   readonly kind: number
 }
 
-/** Every code under which a scan finds the variant. */
+/** Every code that finds the variant in a scan. */
 export function codesOfVariant(variant: Variant): VariantCode[] {
   const texts = [
     [variant.ean, codeKinds.ean],
@@ -79,12 +79,12 @@ export function searchedArticle({ name, ean, sku, article_code: articleCode }: V
   return { name, ean, sku, articleCode }
 }
 
-/** The longest prefix of a word that the full-text index has an index of its own for. */
+/** The longest prefix of a word for which the full-text index has a separate index. */
 export const indexedLetters = 3
 
 /**
- * Before many variants are added: merges of the full-text index are put off until `endBulkWords`, since each transaction
- * adds a segment to it. Runs inside the caller's transaction, like all functions here.
+ * To be called before many variants are added: delays merges of the full-text index until `endBulkWords`, because each
+ * transaction adds a segment to it. Runs inside the caller's transaction, like all functions here.
  */
 export function beginBulkWords(database: Database): void {
   setWords(database, 'automerge', 0)
@@ -116,7 +116,7 @@ const rowsAtOnce = 100
 
 /**
  * Inserts rows with few statements, `rowsAtOnce` to each. Each statement of several rows makes SQLite save the state of
- * the full-text index, in case that statement is rolled back: one statement for the three codes of each article took
+ * the full-text index, so that it can roll the statement back. One statement for the three codes of each article took
  * longer than all of their rows.
  */
 export function prepareInsertMany(

@@ -18,14 +18,16 @@ import { goodsFile } from './catalogue-schema.ts'
 import { prepareSearch } from './catalogue-search.ts'
 import { prepareFacts, prepareSkippedReader } from './catalogue-statements.ts'
 
-/** The catalogue as main reads it. Never throws: what cannot be read is lost, and everything is empty from then on. */
+/** The catalogue for main. Never throws: an unreadable file is lost, and everything is empty from then on. */
 export interface CatalogueReader extends Pick<
   CacheFileReader<unknown>,
   'isLost' | 'lose' | 'found' | 'takeReady' | 'close'
 > {
   variant(id: string): StoredVariant | null
   /**
-   * Each once, by the best of its codes, `mostOfCode` at most; those of the same kind in no order that means anything.
+   * Returns each variant once, by the best of its codes, `mostOfCode` at most. Variants with the same kind of code have
+   * no
+   * meaningful order.
    */
   byCode(key: string): RankedVariant[]
   search(text: string, limit: number): FoundVariants
@@ -49,9 +51,9 @@ interface FileDetails {
 interface VariantRecord {
   body: string
   as_of: number
-  /** 1: the service has it in a form that cannot be read, so that nothing newer is known. */
+  /** 1: the service has it in a form that cannot be read, so that no newer state is known. */
   frozen: number
-  /** Of the whole file: no change since means that a row is still so. */
+  /** The watermark of the whole file: without a later change, a row is still in this state. */
   watermark: number | null
 }
 
@@ -69,12 +71,12 @@ const empty: CatalogueState = {
   skipped: 0,
 }
 
-/** Most variants that one code gives: a scan shows nine, and each is read and checked as a whole. */
+/** Most variants that one code returns: a scan shows nine, and each is read and checked as a whole. */
 export const mostOfCode = 50
 /** A variant has at most three codes, so this many rows name at least `mostOfCode` variants where there are as many. */
 export const mostCodeRows = 3 * mostOfCode
 
-/** Rows that cannot be read are shown up to this number. */
+/** Most unreadable rows that are shown. */
 export const mostSkippedShown = 100
 
 export function openCatalogueReader(paths: FilePaths, onLost: (error: unknown) => void): CatalogueReader {
@@ -110,8 +112,9 @@ function prepare(database: Database) {
 }
 
 /**
- * A bare `?` in a comparison makes SQLite plan the statement again for every value that is bound; `+?` has nothing to
- * plan by, and costs a third.
+ * A bare `?` in a comparison makes SQLite plan the statement again for every bound value. With `+?` SQLite plans once,
+ * and
+ * the statement costs a third.
  */
 function prepareVariants(database: Database) {
   const columns = `v.body, v.as_of,
@@ -121,7 +124,7 @@ function prepareVariants(database: Database) {
     `SELECT ${columns} FROM variants v WHERE v.number = +?`,
   )
   const searched = prepareSearched(database)
-  // prepared at the first search: most starts only need the codes
+  // prepared at the first search: most starts need only the codes
   let search: ReturnType<typeof prepareSearch> | null = null
   return {
     variant: database.prepare<[string], VariantRecord>(`SELECT ${columns} FROM variants v WHERE v.id = +?`),
@@ -139,7 +142,7 @@ function prepareVariants(database: Database) {
   }
 }
 
-/** What a search compares of a row: a look at hundreds must not check each of them as a whole. */
+/** The part of a row that a search compares: a search of hundreds of rows must not check each as a whole. */
 function prepareSearched(database: Database): (number: number) => SearchedArticle | null {
   const row = database.prepare<[number], SearchedArticle>(
     `SELECT body ->> '$.name' AS name, body ->> '$.ean' AS ean, body ->> '$.sku' AS sku,
@@ -177,7 +180,7 @@ function prepareLists(database: Database) {
   }
 }
 
-/** One variant may have the same text as several of its codes. */
+/** Several codes of one variant may have the same text. */
 function onceEach(records: readonly CodeRecord[]): readonly CodeRecord[] {
   const seen = new Set<number>()
   return records.filter(({ number }) => !seen.has(number) && seen.add(number)).slice(0, mostOfCode)

@@ -1,10 +1,10 @@
 import type { CacheSchema } from '../cache.ts'
 
-/** A kind of file in catalogue/, all of one scope: its tables, and its indexes, which are made when its rows are there. */
+/** A kind of file in catalogue/, all of one scope: its tables, and its indexes, which are created after its rows. */
 export interface CatalogueFileKind {
   readonly schema: CacheSchema
   readonly indexes: string
-  /** The memory in which a reader may keep pages. */
+  /** The memory for cached pages of a reader. */
   readonly cacheKib: number
 }
 
@@ -93,7 +93,7 @@ export const goodsFile: CatalogueFileKind = {
   cacheKib: 16 * 1024,
 }
 
-/** All lots, as one pass through the service's list found them. */
+/** All lots, from one pass through the service's list. */
 export const lotsFile: CatalogueFileKind = {
   schema: { version: 1, sql: [facts, lots, skippedOf(`= 'batches'`)].join('\n') },
   indexes: `

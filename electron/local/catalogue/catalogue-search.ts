@@ -12,23 +12,23 @@ import { indexedLetters } from './catalogue-index.ts'
 
 interface FoundNumbers {
   readonly numbers: readonly number[]
-  /** There are more that match. */
+  /** More variants match. */
   readonly more: boolean
 }
 
-/** Of a code's beginning among several words, so many articles are looked at. */
+/** If a code's beginning is one of several words, at most this many articles are read for it. */
 const mostOfPart = 100
 /** Parts of a search that are tried as a code's beginning, the longest first. */
 const mostParts = 3
-/** Words that the index is asked for, the longest first; the others are looked for in what it gives. */
+/** Words that the index is queried for, the longest first. The other words are searched in its result. */
 const mostWords = 6
-/** Rows of the index that are looked through for those others. */
+/** Rows of the index's result that are searched for the other words. */
 const mostLooked = 2_000
 
-/** The last of all characters: after every key that begins with what stands before it. */
+/** The last of all characters: it sorts after every key with the same beginning. */
 const last = '\u{10FFFF}'
 
-/** Finds variants by the numbers of their rows; `read` gives the row of a number. */
+/** Finds variants by their row numbers; `read` returns the row of a number. */
 export function prepareSearch(
   database: Database,
   read: (number: number) => SearchedArticle | null,
@@ -47,7 +47,7 @@ export function prepareSearch(
     if (parts.length === 0) return found.end()
     // each code of a variant is a row
     found.addAll(byKey.all(codeKey(text)))
-    // what was typed twice, or is no word at all, must not keep the rest from being a code's beginning
+    // a repeated word, or a part that is not a word, must not prevent that the rest is a code's beginning
     const meant = parts.map((part) => part.text).join(' ')
     for (const typed of new Set([text, meant]))
       for (const stretch of codeStretches(typed)) found.addAll(byStart(stretch, 3 * (limit + 1)))
@@ -130,10 +130,10 @@ interface WordSearch {
   readonly matches: (number: number) => boolean
 }
 
-/** More words than this with one beginning are left to the index to gather. */
+/** If more words than this have one beginning, the index gathers them. */
 const mostSpelled = 32
 
-/** What the index is asked for a word's beginning. Words hold letters and digits only: none can end the quotes. */
+/** The index query for a word's beginning. Words contain letters and digits only, so none can end the quotes. */
 function prepareSpelling(database: Database): (word: string) => string {
   const beginning = database
     .prepare<[string, string, number], string>(
@@ -169,7 +169,7 @@ function addByWords(
   }
 }
 
-/** Longest first, without those that another one begins with: they say nothing. */
+/** Longest first, without words that are the beginning of another one: they exclude nothing. */
 function neededWords(parts: readonly SearchPart[]): string[] {
   const words = [...new Set(parts.flatMap((part) => part.words))].sort((a, b) => b.length - a.length)
   return words.filter((word, at) => !words.slice(0, at).some((longer) => longer.startsWith(word)))

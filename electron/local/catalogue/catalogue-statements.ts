@@ -6,7 +6,7 @@ import { variant, type Variant } from '#shared/wire/variant.ts'
 import { readBody } from '../cache.ts'
 import { type NumberedVariant, prepareFindable } from './catalogue-index.ts'
 
-/** Numbers that a catalogue file keeps of itself; times in milliseconds since 1970, by the service's clock. */
+/** Numbers about a catalogue file, stored in the file; times in milliseconds since 1970, by the service's clock. */
 type Fact =
   | 'variants'
   | 'watermark'
@@ -14,18 +14,20 @@ type Fact =
   | 'page_rows'
   | 'methods_as_of'
   | 'types_as_of'
-  // the read of everything that is under way
+  // the complete read that is under way
   | 'fill_started_at'
   | 'fill_limit'
   | 'fill_page'
   | 'fill_expected'
 
 export interface CatalogueStatements extends FactStatements {
-  /** For a fill in bulk, whose indexes follow. Answers the rows that are there already, and were left as they are. */
+  /**
+   * For a fill in bulk, whose indexes are created later. Returns the rows that exist already and were left unchanged.
+   */
   addRows(page: VariantRows): Variant[]
-  /** Rows, codes and words, in place of what was there. Answers how many variants were new. */
+  /** Replaces rows, codes and words. Returns the number of new variants. */
   replaceRows(page: VariantRows): number
-  /** A row as another file holds it, with its age. */
+  /** Adds a row of another file, with its age. */
   readonly carryRow: (record: VariantRecord) => void
   replaceList(list: 'shipping_methods' | 'location_types', rows: ListRows<object>): void
   countVariants(): number
@@ -54,7 +56,7 @@ export function prepareFacts(database: Database): FactStatements {
   }
 }
 
-/** The read that is under way, among the facts of an unfinished file; null: none is. */
+/** The state of the read under way, from the facts of an unfinished file; null: there is no read. */
 export function readState({ fact }: Pick<FactStatements, 'fact'>): FillState | null {
   const startedAt = fact('fill_started_at')
   const limit = fact('fill_limit')
@@ -118,7 +120,7 @@ function prepareRows(
         const { changes, lastInsertRowid } = insertNew.run(written(row, page.asOf, JSON.stringify(row)))
         if (changes === 0) again.push(row)
         else fresh.push({ number: Number(lastInsertRowid), row })
-        // seen in another state a page before
+        // an earlier page contained it in another state
         if (mayBeSkipped) skipped.forget('variants', row.id)
       }
       findable.add(fresh)
@@ -135,7 +137,7 @@ function prepareRows(
         const before = known.get(row.id)
         const body = JSON.stringify(row)
         skipped.forget('variants', row.id)
-        // a look for changes always reads some that are known
+        // a read of changes always returns some known rows
         if (before?.body === body) continue
         if (before) {
           const modifiedAt = Date.parse(row.modified_at)
@@ -178,7 +180,7 @@ function written({ id, modified_at }: Variant, asOf: number, body: string): Writ
 
 function prepareFreeze(database: Database) {
   return {
-    // what a row that cannot be read was like before was true for as long as all the others
+    // the old state of an unreadable row was valid up to the watermark, like the state of all other rows
     freeze: database.prepare<[number, string]>(
       `UPDATE variants SET as_of = max(as_of, ?) WHERE id = ?
          AND NOT EXISTS (SELECT 1 FROM skipped WHERE list = 'variants' AND key = variants.id)`,
@@ -187,15 +189,15 @@ function prepareFreeze(database: Database) {
   }
 }
 
-/** Rows that cannot be read: what is kept of each, in a catalogue file and in the file of all lots alike. */
+/** The statements for unreadable rows, which a catalogue file and the file of all lots share. */
 interface SkippedStatements {
   put(list: CatalogueList, rows: readonly SkippedRow[], seenAt: number): void
-  /** The row reads well again. */
+  /** The row is readable again. */
   forget(list: CatalogueList, id: string): void
   clear(list: CatalogueList): void
 }
 
-/** Ids and problems come from a row that is not what it should be. */
+/** ids and problems come from a malformed row */
 const longest = 100
 
 export function prepareSkipped(database: Database): SkippedStatements {

@@ -16,9 +16,9 @@ interface CatalogueOptions {
   readonly dataDir: string
   readonly scope: string
   readonly recent: RecentDatabase
-  /** A file cannot be read and will be made anew. */
+  /** A file cannot be read and will be rebuilt. */
   readonly onLost: (error: unknown) => void
-  /** Null where nothing is to be read from the service: then a sync ends at once. */
+  /** Null if nothing may be read from the service: then a sync ends at once. */
   readonly thread: CatalogueThreadOptions | null
 }
 
@@ -27,7 +27,7 @@ interface OpenCatalogueStore extends CatalogueStore {
   close(): void
 }
 
-/** Catalogue files and seen variants as one: of two answers about the same variant the later one counts. */
+/** Combines catalogue files and seen variants: of two responses about the same variant the later one counts. */
 export function createCatalogueStore({
   dataDir,
   scope,
@@ -42,7 +42,7 @@ export function createCatalogueStore({
   return {
     variant: (id) => later(reader.variant(id), seen.get(id)),
     byCode(key) {
-      // an older answer may carry a code that the variant no longer has
+      // an older response may contain a code that the variant no longer has
       const inFile = reader
         .byCode(key)
         .filter(({ variant, asOf }) => asOf >= (seen.get(variant.id)?.asOf ?? 0))

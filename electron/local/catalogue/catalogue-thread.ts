@@ -11,17 +11,17 @@ export interface CatalogueThreadOptions {
   /** The module that the thread runs. */
   readonly script: URL
   readonly reach: () => ServiceReach
-  /** How often everything is read again from the beginning, in milliseconds. */
+  /** Interval of a complete read from the beginning, in milliseconds. */
   readonly fullEveryMs: number
   readonly onSkipped: (rows: readonly SkippedRow[]) => void
-  /** The thread broke down. */
+  /** The thread failed. */
   readonly onFault: (error: unknown) => void
 }
 
-/** How long a thread may take to put down what it holds, in milliseconds; then it is ended. */
+/** Time that a thread has to close its files, in milliseconds; after it the thread is ended. */
 const stopMs = 1_000
 
-/** Runs one round in a thread of its own, and once more from nothing when it meets a damaged file. */
+/** Runs one round in a separate thread, and once more with new files if the thread meets a damaged file. */
 export function startCatalogueThread(
   options: CatalogueThreadOptions & SyncOptions,
   paths: CataloguePaths,
@@ -35,7 +35,7 @@ export function startCatalogueThread(
       const thread = startThread(options, orderOf(options, paths, reader.isLost()), reader, listener)
       running = thread
       const { end, damage } = await thread.ended
-      // only now has nobody the old file open: neither the thread nor, for this moment, the reader
+      // only now is the old file closed everywhere: by the thread and, for this moment, by the reader
       reader.takeReady()
       lots.takeReady()
       if (damage !== null) reader.lose(new Error(damage))

@@ -18,7 +18,11 @@ import {
 /** Rows that a pass writes in one transaction. */
 const bulkRows = 10_000
 
-/** Where the sync thread writes a pass over all lots. The file in use is main's alone: this only looks at its facts. */
+/**
+ * The files to which the sync thread writes a pass over all lots. Only main opens the file in use for its rows; this
+ * module
+ * reads its facts only.
+ */
 export function openLotsFile(paths: FilePaths, check: CheckSpace): LotsFile & { close(): void } {
   let pass: Pass | null = null
   const opened = (): Pass => (pass ??= openPass(paths.next, check))
@@ -68,7 +72,7 @@ export function openLotsFile(paths: FilePaths, check: CheckSpace): LotsFile & { 
   }
 }
 
-/** Of the newest whole pass: one that waits, else the one in use. */
+/** The facts of the newest whole pass: of the one that waits, otherwise of the one in use. */
 function factsOf({ ready, current }: FilePaths): ReturnType<LotsFile['facts']> {
   const nothing = { asOf: null, pageRows: null, count: null }
   try {
@@ -81,7 +85,7 @@ function factsOf({ ready, current }: FilePaths): ReturnType<LotsFile['facts']> {
       database.close()
     }
   } catch (error) {
-    // main meets it too, and puts it aside
+    // main meets the damage too and puts the file aside
     if (!isCorrupt(error) && !(error instanceof UnusableCache)) throw error
     return nothing
   }
@@ -93,11 +97,11 @@ interface Pass {
   add: LotsFile['add']
   finish(asOf: number): void
   close(): void
-  /** Closes it without what was added last. */
+  /** Closes it without the rows added last. */
   discard(): void
 }
 
-/** Takes up an unfinished file, or begins one. Throws UnusableCache, or SQLite's own. */
+/** Continues an unfinished file, or begins one. Throws UnusableCache or SQLite's error. */
 function openPass(file: string, check: CheckSpace): Pass {
   const { database } = openToWrite(lotsFile, file)
   const facts = prepareFacts(database)
@@ -145,7 +149,7 @@ function openPass(file: string, check: CheckSpace): Pass {
   }
 }
 
-/** Answers how many of the rows are new. */
+/** Returns the number of new rows. */
 function prepareRows(database: Database): (page: LotRows) => number {
   const known = database.prepare<[string], number>('SELECT number FROM lots WHERE id = ?').pluck()
   const upsert = database.prepare<StoredLot & { variantId: string; asOf: number }>(

@@ -28,7 +28,7 @@ const storedLots: z.ZodType<StoredLot[]> = z.array(
   }),
 )
 
-/** Lots that are looked through for one list: it must not keep a scan waiting. */
+/** Lots that are read for one list: the list must not make a scan wait. */
 const mostLooked = 5_000
 
 interface LotsRecord {
@@ -37,7 +37,7 @@ interface LotsRecord {
   as_of: number
 }
 
-/** The lots of a variant as the service listed them last: at a look, kept in recent.db, or in the last whole pass. */
+/** The last known lots of a variant: from a query for it, kept in recent.db, or from the last whole pass. */
 export function createLotsStore(recent: RecentDatabase, scope: string, pass: LotsReader): LotsStore {
   const part = recent.part(prepareLooks)
   const atLook = (variantId: string): KeptLots | null =>
@@ -48,7 +48,7 @@ export function createLotsStore(recent: RecentDatabase, scope: string, pass: Lot
       },
       () => null,
     )
-  /** The newest looks that are newer than the pass, by variant, until they have `mostLooked` lots. */
+  /** The newest queries that are newer than the pass, by variant, until they contain `mostLooked` lots. */
   const looksSince = (asOf: number): Looks =>
     part.use(
       ({ since }) => readLooks(since.iterate(scope, asOf)),
@@ -86,7 +86,7 @@ export function createLotsStore(recent: RecentDatabase, scope: string, pass: Lot
   }
 }
 
-/** Of looks beyond the limits, at most so many go with each look. */
+/** Each query removes at most this many of the stored queries beyond the limits. */
 const mostCut = 100
 
 type Statements = ReturnType<typeof prepareLooks>
@@ -130,18 +130,19 @@ function prepareLooks(database: Database) {
   }
 }
 
-/** A lot's id, and whether it is to be found by it. */
+/** A lot's id, and whether the id must find it. */
 interface IdChange {
   readonly lotId: string
   readonly isKept: boolean
 }
 
-/** Ids that are written in one transaction: some milliseconds. */
+/** Ids that are written in one transaction. They take some milliseconds. */
 const idsAtOnce = 200
 
 /**
- * Writes a look in small transactions and lets the event loop run between them: the ids first, so that each lot of a look
- * that is there is found. Where the program ends in between, the next look at the variant puts them right.
+ * Writes a query's lots in small transactions and lets the event loop run between them. The ids are written first, so
+ * that
+ * an id finds each stored lot. If the program ends in between, the next query for the variant corrects the ids.
  */
 function createKeep(part: RecentPart<Statements>, scope: string): LotsStore['keep'] {
   return async (variantId, all, asOf) => {
@@ -150,7 +151,7 @@ function createKeep(part: RecentPart<Statements>, scope: string): LotsStore['kee
       part.use(
         (statements) => {
           begun ??= statements
-          // another file than the one with the first ids: they are lost
+          // a new file has replaced the one with the first ids: those ids are lost
           return begun === statements ? action(statements) : null
         },
         () => null,
@@ -174,7 +175,7 @@ function createKeep(part: RecentPart<Statements>, scope: string): LotsStore['kee
 
 interface Looks {
   readonly looks: ReadonlyMap<string, KeptLots>
-  /** There are more looks. */
+  /** There are more queries. */
   readonly isCut: boolean
 }
 
@@ -202,7 +203,7 @@ function expiringOf(looks: ReadonlyMap<string, KeptLots>, until: string): Expiri
   )
 }
 
-/** A variant has many lots, and is looked up once. */
+/** Keeps the result for each variant: a variant has many lots. */
 function memoised(accepts: (variantId: string) => boolean): (variantId: string) => boolean {
   const known = new Map<string, boolean>()
   return (variantId) => {
@@ -219,12 +220,12 @@ function soonestFirst(one: ExpiringLot, other: ExpiringLot): number {
   return a === undefined || b === undefined || a === b ? 0 : a < b ? -1 : 1
 }
 
-/** All lots as the last whole pass found them, as main reads them. Never throws: what cannot be read is put aside. */
+/** All lots of the last whole pass, for main. Never throws: an unreadable file is put aside. */
 export interface LotsReader {
   /** Null: no pass has ended. At most one lot more than `mostLots`. */
   ofVariant(variantId: string): KeptLots | null
   variantOf(lotId: string): string | null
-  /** Soonest first, as long as they are taken: `take` answers whether it wants more. */
+  /** Soonest first. The loop ends when `take` returns false. */
   expiring(until: string, take: (lot: ExpiringLot) => boolean): void
   state(): { readonly asOf: number | null; readonly count: number; readonly skipped: number }
   skipped(limit: number): SkippedEntry[]
@@ -248,7 +249,7 @@ export function openLotsReader(paths: FilePaths, onLost: (error: unknown) => voi
     kind: lotsFile,
     prepare: preparePass,
     onLost(error) {
-      // at once: the thread begins a pass when there is none
+      // at once: the thread begins a pass when there is no file
       putAside(paths)
       onLost(error)
     },

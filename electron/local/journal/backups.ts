@@ -8,25 +8,28 @@ import { CataloguedError } from '#shared/errors/result.ts'
 import { timeFromName, timeInName } from '../desk-paths.ts'
 import { careFor } from '../file-care.ts'
 
-/** A whole copy of desk.db, and what was found when it was looked at. */
+/** A whole copy of desk.db, and the result of its examination. */
 export interface Backup {
   readonly file: string
   readonly name: string
-  /** When it was made, milliseconds since 1970. */
+  /** Time of the copy, in milliseconds since 1970. */
   readonly at: number
   readonly bytes: number
-  /** Null: nobody has seen yet that it is whole. */
+  /** Null: no examination has shown yet that the copy is whole. */
   readonly examined: { readonly sha256: string; readonly seq: number } | null
 }
 
 const facts = z.object({ sha256: z.string(), seq: z.number().int() })
 
-/** How many are kept whatever their age, within the days that any is kept. */
+/** Number of the newest copies that are kept at any age, within the days for which copies are kept. */
 const keptNewest = 24
 
 const dayMs = 24 * 3600_000
 
-/** All copies, newest first: by what they hold, since a clock that was wrong for an hour may have dated one far ahead. */
+/**
+ * All copies, newest first. The order follows their content, because a clock that was wrong for an hour may have dated
+ * one far ahead.
+ */
 export function listBackups(folder: string): Backup[] {
   if (!existsSync(folder)) return []
   const names = readdirSync(folder).filter((name) => name.startsWith('desk-') && name.endsWith('.db'))
@@ -42,8 +45,8 @@ export function listBackups(folder: string): Backup[] {
 }
 
 /**
- * Copies desk.db as it is at this moment, a few pages at a time, and looks whether the copy is whole; one that is not
- * is removed. Rejects with SQLite's or the system's error, or `store.unavailable`.
+ * Copies the current desk.db, a few pages at a time, and checks whether the copy is whole. A copy that is not whole is
+ * removed. Rejects with SQLite's or the system's error, or `store.unavailable`.
  */
 export async function makeBackup(database: Database, folder: string, at: number): Promise<Backup> {
   makeFolder(folder)
@@ -65,8 +68,9 @@ export async function makeBackup(database: Database, folder: string, at: number)
 }
 
 /**
- * Drops what is no longer needed: kept are the newest copies, and one of each day before, none of them older than
- * `days` and none dated ahead; the newest whole one always.
+ * Drops the copies that are no longer needed. It keeps the newest copies and one of each day before, but none older
+ * than
+ * `days` and none dated ahead. It always keeps the newest whole copy.
  */
 export function pruneBackups(folder: string, at: number, days: number): void {
   const backups = listBackups(folder)

@@ -6,12 +6,13 @@ import { syncFolder, writeNow } from '#kit/durable-files.ts'
 import type { DeskPaths } from '../desk-paths.ts'
 
 /**
- * SQLite has no checksums of its own: a page that was changed from outside may still look like one. So a desk.db that
- * is closed gets its checksum written beside it, and at the next start it is compared: many times faster than
- * SQLite's own check, and it misses nothing.
+ * SQLite has no checksums: a page that another program changed may still look like a valid page. So the checksum of a
+ * closed
+ * desk.db is written beside it and compared at the next start. This is many times faster than SQLite's own check, and
+ * it finds every change.
  */
 const seal = z.object({
-  /** Of the transaction written down last (journal.ts). */
+  /** The position of the transaction written last (journal.ts). */
   position: z.string(),
   sha256: z.string(),
 })
@@ -19,29 +20,29 @@ const seal = z.object({
 export type SealVerdict =
   /** Closed properly, and not a byte has changed since. */
   | { readonly kind: 'intact' }
-  /** Something else was written since it was closed, if it is still at this position. */
+  /** Another program wrote to it after it was closed, if the file is still at this position. */
   | { readonly kind: 'changed'; readonly position: string }
-  /** It was not closed: whether it is whole has to be looked at. */
+  /** It was not closed, so it has to be checked. */
   | { readonly kind: 'open' }
 
-/** Before desk.db is opened. */
+/** To be called before desk.db is opened. */
 export function readSeal(paths: DeskPaths): SealVerdict {
   const before = read(paths)
   if (!before || hasLog(paths)) return { kind: 'open' }
   if (sha256Of(paths.database) === before.sha256) return { kind: 'intact' }
-  // another process may have opened it meanwhile: that breaks the seal first
+  // another process may have opened it meanwhile; that process breaks the seal first
   const isStill = read(paths)?.sha256 === before.sha256 && !hasLog(paths)
   return isStill ? { kind: 'changed', position: before.position } : { kind: 'open' }
 }
 
-/** Before anything is written to desk.db. */
+/** To be called before any write to desk.db. */
 export function breakSeal({ seal: file, folder }: DeskPaths): void {
   if (!existsSync(file)) return
   rmSync(file, { force: true })
   syncFolder(folder)
 }
 
-/** Once desk.db is closed; nothing where another process still has it open. */
+/** To be called after desk.db is closed. Does nothing if another process still has it open. */
 export function sealDatabase(paths: DeskPaths, position: string): void {
   if (hasLog(paths)) return
   writeNow(paths.seal, JSON.stringify({ position, sha256: sha256Of(paths.database) }))
@@ -58,12 +59,12 @@ function read({ seal: file }: DeskPaths): z.infer<typeof seal> | null {
   try {
     return seal.parse(JSON.parse(readFileSync(file, 'utf8')))
   } catch {
-    // none, or torn: then SQLite looks itself
+    // no seal, or a torn one: then SQLite checks the file
     return null
   }
 }
 
-/** SQLite removes its log when the last one closes. */
+/** SQLite removes its log when the last connection closes. */
 function hasLog({ database }: DeskPaths): boolean {
   return (statSync(`${database}-wal`, { throwIfNoEntry: false })?.size ?? 0) > 0
 }

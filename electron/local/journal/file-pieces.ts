@@ -4,8 +4,9 @@ import { closeSync, openSync, readSync } from 'node:fs'
 const pieceBytes = 1024 * 1024
 
 /**
- * The bytes of a file from its start to its end, one piece after the other: Node reads no file of more than 2 GiB as a
- * whole, and no text of more than 512 MiB. Throws the system's error.
+ * The bytes of a file from its start to its end, in pieces: Node cannot read a file of more than 2 GiB at once, nor a
+ * text
+ * of more than 512 MiB. Throws the system's error.
  */
 export function* filePieces(file: string): Generator<Buffer> {
   const descriptor = openSync(file, 'r')
@@ -21,7 +22,7 @@ export function* filePieces(file: string): Generator<Buffer> {
   }
 }
 
-/** `length` bytes of an open file from `at` on; fewer at its end. Throws the system's error. */
+/** `length` bytes of an open file from offset `at`; fewer at its end. Throws the system's error. */
 export function readAt(descriptor: number, at: number, length: number): Buffer {
   const bytes = Buffer.allocUnsafe(length)
   let read = 0

@@ -33,7 +33,7 @@ export function listSegments(folder: string): Segment[] {
     .sort((a, b) => a.first - b.first)
 }
 
-/** One transaction, and where the line stands that tells what it wrote. */
+/** One transaction, and the position of the line with its writes. */
 export interface JournalLine extends JournalHead {
   /** The number by which its file is named. */
   readonly segment: number
@@ -41,21 +41,21 @@ export interface JournalLine extends JournalHead {
   readonly bytes: number
 }
 
-/** Everything the journal's files say. What the transactions wrote stays in the files until it is asked for. */
+/** All transactions in the journal's files. Their writes stay in the files until a caller reads them. */
 export interface JournalHistory {
-  /** The transaction written down last; null for an empty journal. */
+  /** The transaction written last; null for an empty journal. */
   readonly last: JournalLine | null
-  /** What follows on the transaction of that checksum, as far as the chain reaches. */
+  /** The transactions after the one with that checksum, as far as the chain reaches. */
   after(sum: string): JournalLine[]
   text(key: string): string | undefined
-  /** Reads the line again; null where it is no longer there. */
+  /** Reads the line again. Returns null if it is gone. */
   writes(line: JournalLine): JournaledWrites | null
 }
 
-/** `from`: files that only hold transactions before this number are left out. */
+/** `from`: files that contain only transactions before this number are left out. */
 export function readJournal(folder: string, from = 0): JournalHistory {
   const texts = new Map<string, string>()
-  // two lines with one predecessor: the first was never committed, or the second would not be there
+  // two lines with one predecessor: the first was never committed, otherwise the second would not exist
   const byPrevious = new Map<string, JournalLine>()
   let last: JournalLine | null = null
   for (const line of readHeads(folder, from)) {
@@ -73,7 +73,7 @@ export function readJournal(folder: string, from = 0): JournalHistory {
       const chain: JournalLine[] = []
       for (let line = byPrevious.get(sum); line; line = byPrevious.get(line.sum)) {
         chain.push(line)
-        // a chain is no ring; a file that says otherwise was made by nobody here
+        // a chain is not a ring; this program never writes a file with a ring
         if (chain.length > byPrevious.size) return []
       }
       return chain
@@ -86,7 +86,7 @@ function* readHeads(folder: string, from: number): Generator<JournalLine> {
   const wanted = segments.filter((_, index) => (segments[index + 1]?.first ?? Infinity) > from)
   for (const { file, first } of wanted) {
     const lines = linesOf(file)
-    // file by file: one that went is passed over, and the next one counts
+    // file by file: a removed file is skipped, and the next one counts
     for (let line = ifThere(() => lines.next(), null); line?.done === false; line = lines.next()) {
       const { at, bytes } = line.value
       const head = decodeHead(bytes)
@@ -98,7 +98,7 @@ function* readHeads(folder: string, from: number): Generator<JournalLine> {
 const lineBreak = 0x0a
 
 interface Line {
-  /** Where it begins in its file. */
+  /** Its offset in its file. */
   readonly at: number
   readonly bytes: Buffer
 }
@@ -124,7 +124,9 @@ function* linesOf(file: string): Generator<Line> {
   yield take()
 }
 
-/** The pieces of a line whose end was not met yet; none of one that is longer than a line of the journal can be. */
+/**
+ * The pieces of a line whose end was not read yet. Keeps no pieces of a line that is longer than the journal allows.
+ */
 class UnfinishedLine {
   pieces: Buffer[] = []
   length = 0
@@ -151,8 +153,8 @@ function readLine(file: string, at: number, bytes: number): Buffer {
 }
 
 /**
- * Removes the files that only hold transactions up to `seq`, and those up to `oldSeq` that were written to before
- * `before`. `current` is where the next transaction goes.
+ * Removes the files that contain only transactions up to `seq`, and the files up to `oldSeq` that were last written
+ * before `before`. `current` is the file of the next transaction.
  */
 export function dropSegments(
   folder: string,
@@ -167,7 +169,11 @@ export function dropSegments(
   })
 }
 
-/** Of the last whole line, milliseconds since 1970; null where there is none. Reads no more of the file than it needs. */
+/**
+ * The time of the last whole line, in milliseconds since 1970; null if there is none. Reads only the necessary part of
+ * the
+ * file.
+ */
 function lastMoment(file: string): number | null {
   return ifThere(() => {
     const descriptor = openSync(file, 'r')
@@ -183,13 +189,13 @@ function lastMoment(file: string): number | null {
   }, null)
 }
 
-/** Bytes that are read at once from the end of a file: a line has some hundreds. */
+/** Bytes that are read at once from the end of a file: a line has some hundreds of bytes. */
 const endBytes = 64 * 1024
 
 function* linesBackwards(descriptor: number): Generator<Buffer> {
   const line = new UnfinishedLine()
   const take = (): Buffer => {
-    // its last piece was met first
+    // the loop reads the last piece first
     const bytes = Buffer.concat(line.pieces.reverse())
     line.clear()
     return bytes
@@ -208,7 +214,10 @@ function* linesBackwards(descriptor: number): Generator<Buffer> {
   yield take()
 }
 
-/** Another process drops files at any time, the oldest first: one that went since it was listed says nothing. */
+/**
+ * Another process may drop files at any time, the oldest first. A file that was removed after the listing counts as
+ * empty.
+ */
 function ifThere<T>(read: () => T, otherwise: T): T {
   try {
     return read()

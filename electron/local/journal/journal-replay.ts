@@ -5,10 +5,10 @@ import type { JournalHistory, JournalLine } from './journal-files.ts'
 import { decodeParameter } from './journal-lines.ts'
 import { applyMigrations, schemaVersion } from '../migrate.ts'
 
-/** A transaction of the journal does something else here than it did: this is not the desk.db that it was done on. */
+/** A transaction of the journal has another effect here than it had first, so this is not its original desk.db. */
 export class ReplayMismatch extends Error {}
 
-/** Does the journal's transactions again, inside the caller's. Throws ReplayMismatch, or SQLite's own. */
+/** Repeats the journal's transactions inside the caller's transaction. Throws ReplayMismatch or SQLite's error. */
 export function replay(database: Database, chain: readonly JournalLine[], history: JournalHistory): void {
   const place = preparePosition(database)
   const statements = new Map<string, (parameters: unknown[]) => number>()
@@ -39,7 +39,7 @@ export function replay(database: Database, chain: readonly JournalLine[], histor
   const last = chain.at(-1)
   if (!last) return
   const { desk, seq } = last.group
-  // never back to a file before the one it was read from: each holds what comes between its name and the next one's
+  // never back to an earlier file: each file contains the transactions between its own number and the next file's
   const segment = Math.max(place.position().segment, last.segment)
   place.set({ desk, seq, sum: last.sum, segment })
 }

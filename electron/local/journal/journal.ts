@@ -16,7 +16,7 @@ import { systemFailure } from '../sqlite-failure.ts'
 import { type JournalHistory, readJournal, segmentFile } from './journal-files.ts'
 import { encodeLine, type JournalGroup, longestLine, textKey } from './journal-lines.ts'
 
-/** Where a desk.db stands in its journal. */
+/** The position of a desk.db in its journal. */
 interface JournalPosition {
   readonly desk: string
   readonly seq: number
@@ -24,20 +24,24 @@ interface JournalPosition {
   readonly segment: number
 }
 
-/** Before the first transaction of a desk.db. */
+/** The position before the first transaction of a desk.db. */
 const beginning: JournalPosition = { desk: '', seq: 0, sum: '', segment: 1 }
 
 /**
- * The journal of desk.db: every transaction that writes, on the disk before its commit. Opening does again what the
- * journal has and desk.db has not, so a damaged desk.db is made anew from a backup and the journal (recovery.ts).
+ * The journal of desk.db: every transaction that writes is on the disk before its commit. Opening repeats the
+ * transactions
+ * that the journal has and desk.db lacks. So a damaged desk.db can be rebuilt from a backup and the journal
+ * (recovery.ts).
  */
 export interface Journal {
   position(): JournalPosition
-  /** Writes down the transaction under way and moves the position in it. Throws CataloguedError. */
+  /** Writes down the open transaction and moves the position in it. Throws CataloguedError. */
   write(writes: readonly JournalWrite[], migrate?: [from: number, to: number]): void
-  /** What was written down last was rolled back. */
+  /** Takes back the last entry after its transaction was rolled back. */
   takeBack(): void
-  /** The next transaction begins a new file: call it when a backup has what the files until now say. */
+  /**
+   * The next transaction begins a new file. Call it when a backup contains everything that the files until now contain.
+   */
   turn(): void
   read(from?: number): JournalHistory
   close(): void
@@ -72,7 +76,7 @@ export function openJournal(folder: string, database: Database, now: () => numbe
   }
 }
 
-/** Also of a file without tables. */
+/** Works also for a file without tables. */
 export function readPosition(database: Database): JournalPosition {
   return preparePosition(database).position()
 }
@@ -83,7 +87,7 @@ interface Position {
 }
 
 export function preparePosition(database: Database): Position {
-  // the first migration makes the table, so the statements cannot be prepared before
+  // the first migration creates the table, so the statements cannot be prepared earlier
   let statements: ReturnType<typeof prepare> | null = null
   return {
     position() {
@@ -114,30 +118,32 @@ function hasPosition(database: Database): boolean {
   return database.prepare(`SELECT 1 FROM sqlite_master WHERE name = 'journal_position'`).get() !== undefined
 }
 
-/** What was written with one statement. */
+/** The effect of one statement. */
 export interface JournalWrite {
   readonly sql: string
-  /** As JSON keeps them (journal-lines.ts); null: a script without any. */
+  /** In the JSON form of journal-lines.ts; null: a script without parameters. */
   readonly parameters: readonly unknown[] | null
   readonly changes: number
 }
 
-/** A file of so many bytes is not written to any more, so that none has more than 64 MiB. */
+/** A file of this many bytes receives no more lines, so that no file exceeds 64 MiB. */
 const fullFile = 48 * 1024 * 1024
 
 /** The end of the journal's newest file. Only the holder of desk.db's write lock may use it. */
 interface JournalWriter {
   /**
-   * Adds one transaction to the file that begins with `segment`, or begins a new file where that one is full; on the disk
-   * when it returns. Returns its checksum and the file it stands in. Throws the system's error, or `store.unavailable` for
-   * a transaction that is too long, and then the file is as it was.
+   * Adds one transaction to the file that begins with `segment`, or begins a new file if that one is full. The
+   * transaction is
+   * on the disk when the call returns. Returns its checksum and its file. Throws the system's error, or
+   * `store.unavailable`
+   * for a transaction that is too long; after an error the file is unchanged.
    */
   append(
     segment: number,
     group: Omit<JournalGroup, 'texts' | 'writes'>,
     writes: readonly JournalWrite[],
   ): { readonly sum: string; readonly segment: number }
-  /** What was appended last was not committed: takes it away again. */
+  /** Removes the last appended line, because its transaction was not committed. */
   takeBack(): void
   close(): void
 }
@@ -145,7 +151,7 @@ interface JournalWriter {
 interface OpenFile {
   readonly segment: number
   readonly descriptor: number
-  /** Keys of the statements that this writer has spelled out in the file. */
+  /** Keys of the statements that this writer has written out in the file. */
   readonly known: Set<string>
 }
 
@@ -165,7 +171,7 @@ function openJournalWriter(folder: string): JournalWriter {
     syncFolder(folder)
     return open
   }
-  // by what the file has before the line, whatever the line's length: every process then comes to the same file
+  // the size before the line decides, whatever the line's length: so every process chooses the same file
   const fileWithRoom = (segment: number, next: number): OpenFile => {
     const file = fileOf(segment)
     return fstatSync(file.descriptor).size < fullFile ? file : fileOf(next)
@@ -197,7 +203,7 @@ function openJournalWriter(folder: string): JournalWriter {
       for (const key of texts.keys()) known.add(key)
       undo = () => {
         for (const key of texts.keys()) known.delete(key)
-        // the lock may be lost with the commit: never cut off what another process wrote meanwhile
+        // the lock may be lost with the commit: never cut off a line that another process wrote meanwhile
         if (fstatSync(descriptor).size === end + bytes.length) cut(descriptor, end)
       }
       return { sum, segment }
@@ -217,12 +223,12 @@ function writeAll(descriptor: number, bytes: Uint8Array, at: number): void {
     written += writeSync(descriptor, bytes, written, bytes.length - written, at + written)
 }
 
-/** Best effort: a rest that cannot be cut off is a line that no chain leads to, as soon as another one follows. */
+/** Best effort: a remainder that cannot be cut off is a line that no chain reaches after the next line is written. */
 function cut(descriptor: number, length: number): void {
   try {
     ftruncateSync(descriptor, length)
     fsyncSync(descriptor)
   } catch {
-    // the failure before it is the one to be told
+    // the earlier failure is the one to report
   }
 }

@@ -5,23 +5,25 @@ import { encodeParameter } from './journal-lines.ts'
 import type { Journal, JournalWrite } from './journal.ts'
 
 /**
- * Tables whose rows mean something to living processes only: brought back from the journal they would be wrong. A
- * statement that writes there, and to no other table, is not written down.
+ * Tables whose rows are valid for living processes only; a row restored from the journal would be wrong. A statement
+ * that
+ * writes only to such a table is not journaled.
  */
 const unjournaled = /^\s*(?:INSERT INTO|UPDATE|DELETE FROM)\s+leases\b/i
 
 interface Watch {
-  /** SQLite says that the file is damaged. */
+  /** SQLite has reported that the file is damaged. */
   readonly onDamage: () => void
   readonly onClosing: () => void
-  /** Once the file is closed. */
+  /** Runs after the file is closed. */
   readonly onClosed: () => void
 }
 
 /**
- * desk.db as the stores use it: reads pass through, and each transaction that writes (a single statement is one) goes to
- * the journal, with what its statements did, before it is committed. So a statement must do the same when it is
- * repeated on the same rows: times and ids are parameters, never made by SQL.
+ * desk.db for the stores. Reads pass through. Each transaction that writes (a single statement is one) is written to
+ * the
+ * journal, with the effects of its statements, before it is committed. So a statement must do the same when it is
+ * repeated on the same rows: times and ids are parameters and are never created by SQL.
  */
 export function journaledDatabase(database: Database, journal: Journal, watch: Watch): Database {
   const recorder = new Recorder(createTransactions(database, journal), watch)
@@ -75,12 +77,12 @@ class Recorder {
   }
 
   write<T extends { readonly changes: number }>(what: Omit<JournalWrite, 'changes'>, action: () => T): T {
-    // what is written to a damaged file may be built on what is not so
+    // a write to a damaged file may depend on wrong data
     if (this.#isDamaged) throw new CataloguedError('store.unavailable', { cause: 'damaged' })
     return this.#transactions.within(() => {
       const result = action()
       const { changes } = result
-      // what changed nothing then changes nothing when it is repeated
+      // a statement that changed nothing changes nothing when it is repeated
       if (changes > 0 || what.parameters === null) this.#transactions.note({ ...what, changes })
       return result
     })
@@ -101,7 +103,7 @@ class Recorder {
     return Object.assign(watched(deferred), variants)
   }
 
-  /** The same statement, recording what it writes. */
+  /** The same statement, which also records its writes. */
   watched(statement: Statement): Statement {
     const { source: sql } = statement
     const run = statement.run.bind(statement)
@@ -133,7 +135,7 @@ class Recorder {
   }
 }
 
-/** What would write without being seen. */
+/** Refuses a method that would write without a record. */
 function refuse(statement: Statement): void {
   const refused = (): never => {
     throw new Error(`only run() is written to the journal: ${statement.source}`)
@@ -148,14 +150,14 @@ type Work = (...args: unknown[]) => unknown
 
 type Kind = 'deferred' | 'immediate' | 'exclusive'
 
-/** As better-sqlite3 hands out transactions: called plainly it is a deferred one. */
+/** Transactions in the form of better-sqlite3: a plain call is a deferred transaction. */
 type Transactional = Work & Record<Kind | 'default', Work>
 
 interface JournaledTransactions {
   transaction(work: Work): Transactional
-  /** In the transaction under way, or in one of its own. */
+  /** Runs the action in the open transaction, or in a new one. */
   within<T>(action: () => T): T
-  /** What the transaction under way has written. */
+  /** Records a write of the open transaction. */
   note(write: JournalWrite): void
 }
 
@@ -224,7 +226,7 @@ function createOutermost(
       commit()
       return result
     } catch (error) {
-      // while the lock is still held, so that nobody else has written behind it
+      // while the lock is still held, so that no other process has written after it
       if (isWritten) journal.takeBack()
       if (database.inTransaction) rollBack()
       throw error

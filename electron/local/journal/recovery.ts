@@ -17,7 +17,7 @@ import { type JournalHistory, listSegments, readJournal } from './journal-files.
 import { replay, ReplayMismatch } from './journal-replay.ts'
 import { preparePosition } from './journal.ts'
 
-/** desk.db is not what was written. `isSound`: SQLite can work with it all the same. */
+/** The content of desk.db is not the content that was written. `isSound`: SQLite can still work with it. */
 export class DamagedDatabase extends Error {
   readonly isSound: boolean
   constructor(message: string, isSound: boolean) {
@@ -26,7 +26,7 @@ export class DamagedDatabase extends Error {
   }
 }
 
-/** Whether there is anything to restore from. */
+/** Whether there is a backup or a journal to restore from. */
 export function hasHistory(paths: DeskPaths): boolean {
   return listBackups(paths.backups).length > 0 || listSegments(paths.journal).some(({ bytes }) => bytes > 0)
 }
@@ -35,14 +35,15 @@ interface Rebuilt {
   readonly backupAt: number | null
   readonly replayed: number
   readonly seq: number
-  /** Up to when everything is there; null: there is nothing later. */
+  /** Everything up to this time is there; null: nothing later is known. */
   readonly wholeUntil: number | null
 }
 
 /**
- * Puts a damaged desk.db aside and makes it anew: from the newest backup from which the journal leads to its end, or
- * from the journal alone. Where nothing leads there, from what leads furthest; then a damaged one that is still sound
- * is the better one, and nothing is changed.
+ * Puts a damaged desk.db aside and rebuilds it: from the newest backup from which the journal reaches its end, or from
+ * the
+ * journal alone. If no backup leads to the end, it uses the base that reaches furthest. In that case a damaged desk.db
+ * that is still sound is better, and nothing is changed.
  */
 export function recover(paths: DeskPaths, damage: DamagedDatabase, at: number): void {
   const making = join(paths.folder, 'desk.restoring.db')
@@ -67,12 +68,12 @@ function freeName(paths: DeskPaths, at: number): string {
     if (!existsSync(join(paths.folder, asideName(moment)))) return asideName(moment)
 }
 
-/** Leaves at `making` what leads furthest. */
+/** Writes to `making` the result that reaches furthest. */
 function rebuildBest(paths: DeskPaths, making: string): Rebuilt {
   const history = readJournal(paths.journal)
   const hasJournal = existsSync(paths.journal)
   const backups = listBackups(paths.backups)
-  // what was seen to be whole, and still is, comes first
+  // backups that were examined, and are unchanged since, are tried first
   const bases: (Backup | null)[] = [...backups.filter(isAsExamined), null]
   bases.push(...backups.filter((backup) => !bases.includes(backup)))
   let best: { readonly base: Backup | null; readonly rebuilt: Rebuilt } | null = null
@@ -93,7 +94,7 @@ function isAsExamined(backup: Backup): boolean {
   return backup.examined !== null && sha256Of(backup.file) === backup.examined.sha256
 }
 
-/** Null where nothing sound comes of it. */
+/** Returns null if the result is not sound. */
 function rebuild(
   making: string,
   base: Backup | null,
@@ -118,7 +119,9 @@ function rebuild(
   }
 }
 
-/** Not of the disk, which may be full: then nothing can be said of the file. */
+/**
+ * Whether the error belongs to the file. An error of the disk, which may be full, does not show the state of the file.
+ */
 function isOfTheFile(error: unknown): boolean {
   if (error instanceof ReplayMismatch || isCorrupt(error)) return true
   return error instanceof SqliteError && /^SQLITE_(ERROR|CONSTRAINT|MISMATCH)/.test(error.code)
@@ -135,12 +138,12 @@ function lead(
   const run = database.transaction(() => {
     replay(database, chain, history)
     const reached = place.position()
-    // what follows goes to a file of its own: behind a damaged line nothing is found
+    // the next transactions need a new file: no reader finds a line behind a damaged one
     if (reached.seq > 0) place.set({ ...reached, segment: reached.seq + 1 })
   })
   run.immediate()
   const { seq, sum } = place.position()
-  // the journal's files up to a backup are dropped: then it has no line, but its folder is there
+  // the journal's files up to a backup are dropped: then it has no line, but its folder exists
   const isWhole = history.last ? history.last.sum === sum : base !== null && hasJournal
   return {
     backupAt: base?.at ?? null,
@@ -151,7 +154,7 @@ function lead(
 }
 
 function moveFiles(from: string, to: string): void {
-  // the log first: without it the rest is never taken for the whole
+  // the log first: without it the rest is never mistaken for a whole database
   if (existsSync(`${from}-wal`)) renameSync(`${from}-wal`, `${to}-wal`)
   rmSync(`${from}-shm`, { force: true })
   renameSync(from, to)
@@ -172,7 +175,11 @@ const note = z.object({
 })
 type RecoveryNote = z.infer<typeof note>
 
-/** The recovery that nobody has read of yet. It lies beside desk.db, which may have to be restored once more. */
+/**
+ * The recovery that the operator has not read about yet. The note is stored beside desk.db, which may have to be
+ * restored
+ * again.
+ */
 export function readRecovery({ recovery }: DeskPaths): RecoveryNote | null {
   try {
     return note.parse(JSON.parse(readFileSync(recovery, 'utf8')))
@@ -193,13 +200,15 @@ export async function forgetRecovery({ recovery, folder }: DeskPaths): Promise<v
   syncFolder(folder)
 }
 
-/** By how much this machine's clock may be ahead of the service's, and a look still goes back far enough. */
+/** This machine's clock may be ahead of the service's by this much, and a search still reaches back far enough. */
 const dayMs = 24 * 3600_000
 
 /**
- * For a desk.db of which the newest part is missing: what waits in it may have been sent and printed since. Whatever makes
- * something new at the service becomes `unknown`, so that it is looked for before it is sent; paper waits for the
- * operator. Changes, requests and cancellations lead to the same end when they are sent twice.
+ * For a desk.db without its newest part: its waiting commands may have been sent and its waiting prints may have been
+ * printed since. Each command that creates something at the service becomes `unknown`, so that the desk searches for
+ * its
+ * result before it sends the command; paper waits for the operator. Changes, requests and cancellations have the same
+ * result when they are sent twice.
  */
 export function doubtRestored(database: Database, at: number): void {
   const run = database.transaction(() => {

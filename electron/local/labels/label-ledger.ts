@@ -37,7 +37,7 @@ export function createLabelLedger(database: Database, scope: string): LabelLedge
 
 const open = `('queued', 'sending', 'refused', 'unknown')`
 
-/** See ledgers.ts. A PDF that was never had is still waited for, unless getting it has failed for so long. */
+/** See ledgers.ts. A PDF that was never received is still waited for, unless its download has failed for too long. */
 export const labelRetention = {
   finished: `
     SELECT l.id FROM return_labels l WHERE l.created_at < @before AND coalesce(l.as_of, 0) < @before
@@ -56,7 +56,7 @@ export const labelRetention = {
   table: 'return_labels',
 }
 
-/** What the outbox does with an answer about a label, inside its own transaction. */
+/** Writes a response about a label for the outbox, inside its transaction. */
 export function createLabelFactsApplier(database: Database, scope: string): ApplyFacts<'return_label'> {
   const reads = createReads(database, scope)
   const writes = createLabelWrites(database, scope)
@@ -90,7 +90,7 @@ function createChanges(database: Database, reads: Reads, writes: LabelWrites): C
       const steps = newest && again(newest)
       const act = { at: label.at, by: label.madeBy }
       if (newest && steps) return takeAll(newest, steps, act)
-      // made anew: that is the answer to the refusal of the one before
+      // created again: this settles the refusal of the earlier one
       if (newest?.create?.state === 'rejected')
         writes.take(newest, { do: 'discard', commandId: newest.create.id }, act)
       writes.insert(label)
@@ -120,7 +120,7 @@ function createChanges(database: Database, reads: Reads, writes: LabelWrites): C
   }
 }
 
-/** The same but for the moment it was said. */
+/** Whether two rows are equal except for the time of the response. */
 function isAlike(before: LabelRow, after: LabelRow): boolean {
   return JSON.stringify({ ...before, asOf: 0 }) === JSON.stringify({ ...after, asOf: 0 })
 }
@@ -129,7 +129,7 @@ type Documents = Pick<LabelLedger, 'documentFailed' | 'documentStored' | 'docume
 
 function createDocuments(database: Database, scope: string): Documents {
   const addPrintJob = createPrintJobInsert(database, scope)
-  // each try that fails says the same again, which need not be written
+  // each failed attempt reports the same failure, which need not be written again
   const failed = database.prepare<{ failure: string | null; id: LabelId; scope: string }>(
     `UPDATE return_labels SET document_failure = @failure
      WHERE id = @id AND scope = @scope AND document_failure IS NOT @failure`,
@@ -166,7 +166,7 @@ interface Reads extends Pick<
   | 'awaitingDocument'
 > {
   byWish(wishedReference: string): LabelRow | null
-  /** Whether a write of it waits, or ended after that moment. */
+  /** Whether a write of it waits, or ended after that time. */
   movedSince(id: LabelId, since: number): boolean
   perhapsMade(said: LabelDescription, createdAt: number): LabelRow | null
 }
@@ -182,7 +182,7 @@ function createReads(database: Database, scope: string): Reads {
       return record ? toRow(record) : null
     }
   }
-  // one that this desk took for its own goes before the same as it was found elsewhere
+  // a label that this desk created comes before the same label found at the service
   const byServerId = database.prepare<[string, ServerLabelId], LabelRecord>(
     `SELECT * FROM return_labels WHERE scope = ? AND server_id = ? ORDER BY origin = 'desk' DESC, seq DESC LIMIT 1`,
   )
@@ -237,7 +237,7 @@ function createReads(database: Database, scope: string): Reads {
   }
 }
 
-/** The reads that other modules may call: an I/O error of SQLite becomes a failure of the catalogue. */
+/** The reads for other modules: an I/O error of SQLite becomes a catalogued failure. */
 function guarded(reads: Reads): Omit<Reads, 'byWish' | 'movedSince' | 'perhapsMade'> {
   return {
     get: guard((id) => reads.get(id)),
@@ -252,12 +252,15 @@ function guarded(reads: Reads): Omit<Reads, 'byWish' | 'movedSince' | 'perhapsMa
   }
 }
 
-/** How far the service's own machines may differ: see listRecentLabels. */
+/** How far the clocks of the service's machines may differ: see listRecentLabels. */
 const marginMs = 10 * 60_000
 
 /**
- * The label of ours whose creation is on its way, or nobody knows about, and that this one of the service may be. Taken in as
- * another it would never be found by the look for that creation, which then made a second one.
+ * The label of this desk that may be the given label of the service: its creation is being sent, or its outcome is
+ * unknown.
+ * If the given label were stored as another one, the search for that creation would never find it, and the desk would
+ * then
+ * create a second label.
  */
 function createPerhapsMade(
   database: Database,
@@ -291,7 +294,7 @@ function createPerhapsMade(
   }
 }
 
-/** A row of `return_labels` as SQLite hands it over. */
+/** A row of `return_labels` as SQLite returns it. */
 interface LabelRecord {
   id: LabelId
   origin: 'desk' | 'service'
@@ -313,7 +316,7 @@ interface LabelRecord {
 
 /** Completes a record with its commands and its newest print job. */
 function createToLabelRow(database: Database): (record: LabelRecord) => LabelRow {
-  // what a command was sent with and what it asks may be long: the question is read of the one that asks
+  // the sent body and the question of a command may be long: the question is read only for a command that asks
   const commands = database.prepare<[LabelId], CommandHeadRecord>(
     `SELECT ${bareHeadColumns} FROM commands c
      WHERE c.subject_kind = 'return_label' AND c.subject_id = ? ORDER BY c.seq`,

@@ -7,16 +7,16 @@ import type { SenderAddress } from '#shared/wire/address.ts'
 import type { LabelDescription, LabelFacts } from '#shared/writes/return-label.ts'
 import { createCommandStop, createCommandInsert } from '../outbox/command-rows.ts'
 
-/** Who does something, and when. */
+/** The operator and the time of an act. */
 export interface LabelAct {
   readonly at: number
   readonly by: string | null
 }
 
-/** What is written about a label, for callers that have a transaction of their own. */
+/** The writes about a label, for callers that have opened a transaction. */
 export interface LabelWrites {
   insert(label: NewLabel): void
-  /** A label of the service that has no command of ours. */
+  /** Inserts a label of the service that no command of this desk created. */
   insertAdopted(id: LabelId, label: LabelDescription, createdAt: number): void
   take(label: LabelRow, step: LabelStep, act: LabelAct): void
   describe(label: LabelRow, said: LabelDescription, at: number): void
@@ -99,7 +99,9 @@ function createInsert(database: Database, scope: string): InsertLabel {
   }
 }
 
-/** Commands of labels of one shipment go one after another, so that two creations never look alike to a read-back. */
+/**
+ * Commands of labels of one shipment are sent one after another, so that two creations never look alike to a read-back.
+ */
 function createLabelCommandInsert(
   database: Database,
   scope: string,
@@ -116,11 +118,12 @@ interface Changes {
   setSender(labelId: LabelId, sender: SenderAddress): void
   setCancelled(labelId: LabelId): void
   /**
-   * The same label as it was found elsewhere goes: this desk has taken it for its own. One that this desk has asked for or
-   * printed stays.
+   * Removes a second row of the same label that was found at the service, because this desk now has it as its own
+   * label. A
+   * row with a request or a print of this desk stays.
    */
   fold(labelId: LabelId, serverId: ServerLabelId): void
-  /** Brings what a search looks at up to date. */
+  /** Updates the search text. */
   index(labelId: LabelId): void
 }
 
@@ -197,8 +200,9 @@ function createChanges(database: Database, scope: string): Changes {
 }
 
 /**
- * What the operator typed is not lost to an answer that does not know of it: while a change waits, and after one was
- * refused, until the label is final.
+ * Whether a response must not replace the operator's input that it does not contain yet. This applies while a change
+ * waits,
+ * and after a refused change until the label is final.
  */
 function keepsSender({ patch, sender }: LabelRow, said: LabelDescription): boolean {
   if (sender === null) return false

@@ -21,12 +21,12 @@ import { failureFromColumn, failureToColumn } from '../failure-column.ts'
 import { createHistory } from '../outbox/command-rows.ts'
 import { guard } from '../sqlite-failure.ts'
 
-/** Written out in every query that wants them: only then SQLite sees that the partial index covers it. */
+/** Written out in every query that needs them: only then does SQLite see that the partial index covers it. */
 const openStates = `('queued', 'sending', 'refused', 'unknown')`
 
 type AddPrintJob = (labelId: string, documentHash: string, job: NewPrintJob) => void
 
-/** The bare insert, for a caller that has a transaction of its own. */
+/** Only the insert, for a caller that has opened a transaction. */
 export function createPrintJobInsert(database: Database, scope: string): AddPrintJob {
   const insert = database.prepare<
     Omit<NewPrintJob, 'isReprint'> & {
@@ -45,7 +45,7 @@ export function createPrintJobInsert(database: Database, scope: string): AddPrin
   }
 }
 
-/** Print jobs; every move is checked against the state table inside its transaction. */
+/** Print jobs. Every move is checked against the state table inside its transaction. */
 export function createPrintJobStore(database: Database, scope: string): PrintJobStore {
   const history = createHistory(database)
   const add = createPrintJobInsert(database, scope)
@@ -120,7 +120,7 @@ function createPrintJobReads(database: Database, scope: string): Reads {
   }
 }
 
-/** A row of `print_jobs` as SQLite hands it over. */
+/** A row of `print_jobs` as SQLite returns it. */
 export interface PrintJobRecord {
   id: string
   label_id: LabelId
@@ -165,7 +165,7 @@ export function toPrintJobRow(record: PrintJobRecord): PrintJobRow {
 type Decisions = Pick<PrintJobStore, 'hold' | 'noteUnlisted' | 'wasUnlistedTold' | 'change' | 'decide'>
 type Move = (id: string, from: PrintState, to: PrintState, details: PrintMove) => boolean
 
-/** What was found out about a job before it printed, and what operators said to that. */
+/** The findings about a job before its print, and the operators' decisions about them. */
 function createPrintDecisions(database: Database, scope: string, move: Move): Decisions {
   const waiting = `scope = ? AND id = ? AND state IN ('queued', 'refused')`
   const hold = database.prepare<[string, string, string]>(`UPDATE print_jobs SET hold = ? WHERE ${waiting}`)

@@ -35,7 +35,7 @@ const storedState = z.object({
   corrects: z.string().optional(),
 })
 
-/** Keeps a draft, for use inside the transaction of a caller. */
+/** Saves a draft, inside the transaction of the caller. */
 export function createDraftSave(database: Database, scope: string): DraftStore['save'] {
   const insert =
     'INSERT INTO modification_draft (scope, seq, cause, state) VALUES (@scope, @seq, @cause, @state)'
@@ -55,7 +55,7 @@ export function createDraftSave(database: Database, scope: string): DraftStore['
   }
 }
 
-/** A row for each state that can be undone: one scan writes one row, however long the history is. */
+/** Keeps a row for each state that can be undone: one scan writes one row, at any length of the history. */
 export function createDraftStore(database: Database, scope: string): DraftStore {
   const all = database.prepare<[string], DraftRecord>(
     'SELECT seq, cause, state FROM modification_draft WHERE scope = ? ORDER BY seq',
@@ -70,7 +70,7 @@ export function createDraftStore(database: Database, scope: string): DraftStore 
   }
 }
 
-/** Forgets the draft; for use inside the transaction that books it. */
+/** Removes the draft, inside the transaction that books it. */
 export function createDraftRemoval(database: Database, scope: string): () => void {
   const remove = database.prepare<[string]>('DELETE FROM modification_draft WHERE scope = ?')
   return () => void remove.run(scope)

@@ -11,7 +11,7 @@ interface LocationRecord {
   code_key: string | null
   source: LocationSource
   seen_at: number
-  /** 1: an operator brought, scanned, named or booked it. */
+  /** 1: an operator imported, scanned, named or booked it. */
   kept: number
 }
 
@@ -54,12 +54,12 @@ export function createLocationStore(database: Database, scope: string): Location
   }
 }
 
-/** Modifications that are known to have been read, at most; a day has some thousands at the very most. */
+/** Most modifications that are remembered as read; a day has some thousands at most. */
 const mostRead = 10_000
 
 type Reading = Pick<LocationStore, 'unread' | 'keepRead' | 'learnFromModification'>
 
-/** Which modifications of the service were read. `teach` runs in the transaction that writes it down of one. */
+/** The service's modifications that were read. `teach` runs in the transaction that records one as read. */
 function createReading(
   database: Database,
   scope: string,
@@ -90,10 +90,10 @@ function createReading(
   }
 }
 
-/** Most locations that are removed or imported in one transaction: some milliseconds. */
+/** Most locations that are removed or imported in one transaction. They take some milliseconds. */
 const atOnce = 500
 
-/** Removes locations beyond the limit that no operator keeps, inside the transaction of a caller. */
+/** Removes locations beyond the limit that no operator keeps, inside the transaction of the caller. */
 function createRoom(database: Database, scope: string): () => void {
   const count = database.prepare<[string], number>('SELECT count(*) FROM locations WHERE scope = ?').pluck()
   const remove = database.prepare<[string, string, number]>(
@@ -171,7 +171,7 @@ function createImport(
   const bring = transaction((locations: Named, at: number): ImportCount => {
     const before = locations.map(({ id }) => rows.get(id))
     for (const { id, code } of locations) {
-      // a location further down in the file gets its own code there, so that two may swap theirs
+      // a location further down in the file gets its new code there, so that two may swap codes
       const holder = rows.byKey(normaliseCode(code))
       if (holder && holder.id !== id) rows.put({ ...holder, code: null })
       rows.put({ id, code, source: 'import', seen_at: at, kept: 1 })

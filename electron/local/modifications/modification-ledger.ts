@@ -23,8 +23,9 @@ import { createDraftRemoval } from './draft-store.ts'
 import { guard } from '../sqlite-failure.ts'
 
 /**
- * When the service last confirmed the status of a booking, by our id. Kept in memory alone: a look that changes nothing
- * writes nothing. Empty after a start, when the time stored with the status counts.
+ * The time when the service last confirmed the status of a booking, by our id. It is kept in memory only, so that a
+ * read
+ * without a change writes nothing. It is empty after a start, when the time stored with the status counts.
  */
 type ConfirmedAt = Map<string, number>
 
@@ -44,7 +45,7 @@ export function createModificationLedger(database: Database, scope: string): Mod
     `UPDATE notices SET dismissed_at = @at, dismissed_by = @bookedBy
      WHERE scope = @scope AND kind = 'disapproved' AND subject_id = @corrects AND dismissed_at IS NULL`,
   )
-  // a location that was booked stays in the book, whoever taught it
+  // the location of a booking stays in the book, whatever its source
   const keepLocation = database.prepare<[string, string]>(
     'UPDATE locations SET kept = 1 WHERE scope = ? AND id = ? AND kept = 0',
   )
@@ -63,7 +64,7 @@ export function createModificationLedger(database: Database, scope: string): Mod
     insertCommand({
       ...command,
       subject: { kind: 'modification', id },
-      // each on its own: one that is stuck never holds up another
+      // each aggregate is separate: a stuck command never blocks another
       aggregate: `modification ${id}`,
       payload: null,
       madeBy: modification.bookedBy,
@@ -89,17 +90,17 @@ export function createModificationLedger(database: Database, scope: string): Mod
   }
 }
 
-/** What the service says of a booking of ours. */
+/** The service's report about a booking of this desk. */
 interface Told {
   readonly id: string
   readonly facts: ModificationFacts
-  /** It has this status here, too. */
+  /** The booking has the same status here. */
   readonly hasStatus: boolean
-  /** Nothing of it is news. */
+  /** The report contains nothing new. */
   readonly isKnown: boolean
 }
 
-/** Writes only what is news: a look that finds every status as it was costs no write. */
+/** Writes only changes: a read without a changed status costs no write. */
 function createNoteStatus(
   database: Database,
   scope: string,
@@ -134,7 +135,7 @@ export const modificationRetention = {
   table: 'modifications',
 }
 
-/** Writes what the service said, and the notice of a decision that is news; inside the outbox's transaction too. */
+/** Writes the service's report, and the notice of a new decision; it can run inside the outbox's transaction. */
 export function createNoteFacts(database: Database, scope: string): ApplyFacts<'modification'> {
   const insertNotice = createNoticeInsert(database, scope)
   const statusOf = database
@@ -212,7 +213,7 @@ function createReads(database: Database, scope: string, confirmedAt: ConfirmedAt
   }
 }
 
-/** Most bookings that are watched for a decision; of more, the newest. */
+/** Most bookings that are watched for a decision; of more, only the newest are. */
 const mostUndecided = 5_000
 
 function createUndecided(
@@ -259,7 +260,7 @@ function createInsert(database: Database, scope: string): (modification: NewModi
   }
 }
 
-/** A row of `modifications` as SQLite hands it over, with the location's name of today. */
+/** A row of `modifications` as SQLite returns it, with the location's current name. */
 interface ModificationRecord {
   id: string
   server_id: ServerId | null

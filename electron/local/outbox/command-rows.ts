@@ -23,9 +23,9 @@ import {
 import { failureFromColumn, failureToColumn } from '../failure-column.ts'
 import type { Failure } from '#shared/errors/catalogue.ts'
 
-/** Commands in desk.db: as they are read, added, and moved from state to state with their history and their facts. */
+/** Commands in desk.db: reads, inserts, and moves between states with their history and their facts. */
 
-/** A row of `commands` as SQLite hands it over. */
+/** A row of `commands` as SQLite returns it. */
 export interface CommandRecord {
   id: CommandId
   subject_kind: SubjectKind
@@ -53,7 +53,7 @@ export interface CommandRecord {
 /** The columns of a CommandHead, of `commands c`, without its question. */
 export const bareHeadColumns = headColumnsWith('NULL', 'NULL')
 
-/** The columns of a CommandHead: SQLite picks the record, so that a long question costs little. */
+/** The columns of a CommandHead: SQLite extracts the record, so that a long question costs little. */
 export const headColumns = headColumnsWith(
   "json_extract(c.question, '$.kind')",
   "json_set(json_extract(c.question, '$.records[#-1].record'), '$.brief.lines', json('[]'))",
@@ -96,12 +96,12 @@ export function toCommandHead(record: CommandHeadRecord): CommandHead {
   }
 }
 
-/** What a row is about. */
+/** The subject of a row. */
 export function subjectOf(record: {
   readonly subject_kind: SubjectKind
   readonly subject_id: string
 }): Subject {
-  // the column of the kind says which id the other one has
+  // the column of the kind determines the kind of the id
   return { kind: record.subject_kind, id: record.subject_id } as Subject
 }
 
@@ -135,7 +135,7 @@ function toCommandRow(record: CommandRecord): CommandRow {
 
 type InsertCommand = (command: NewCommand) => void
 
-/** Puts a command at the end of the queue, for a ledger that has a transaction of its own. */
+/** Puts a command at the end of the queue, for a ledger that has opened a transaction. */
 export function createCommandInsert(database: Database, scope: string): InsertCommand {
   const insert = database.prepare<{
     id: CommandId
@@ -160,7 +160,7 @@ export function createCommandInsert(database: Database, scope: string): InsertCo
     })
 }
 
-/** Written out in every query that wants them: only then SQLite sees that the partial index covers it. */
+/** Written out in every query that needs them: only then does SQLite see that the partial index covers it. */
 const openStates = `('queued', 'sending', 'unknown')`
 
 /** Commands of one scope, for the outbox and the queue. */
@@ -188,7 +188,7 @@ export function createCommandReads(database: Database, scope: string): CommandRe
     select(`c.state IN ${openStates} AND c.state = ? ORDER BY c.seq`),
   )
   const open = database.prepare<[string], CommandRecord>(select(`c.state IN ${openStates} ORDER BY c.seq`))
-  // a newer one of the same kind for the same subject is an answer to the refusal
+  // a newer command of the same kind for the same subject settles the refusal
   const refused = `c.state = 'rejected' AND NOT EXISTS (SELECT 1 FROM commands n
     WHERE n.subject_kind = c.subject_kind AND n.subject_id = c.subject_id AND n.type = c.type AND n.seq > c.seq)`
   const unsettled = database.prepare<[string, string], CommandRecord>(
@@ -232,14 +232,17 @@ const asked: z.ZodType<AskedQuestion> = z.discriminatedUnion('kind', [
   z.object({ kind: z.literal('changed') }),
 ])
 
-/** One that this version cannot read is asked without its records: the question matters more. */
+/** A question whose records this version cannot read is shown without them: the question is more important. */
 function questionFromColumn(column: string | null): StoredQuestion | null {
   if (column === null) return null
   const parsed = question.safeParse(JSON.parse(column))
   return parsed.success ? parsed.data : { kind: 'changed' }
 }
 
-/** A question by its kind and one of its records as JSON, null: none. One that cannot be read is as questionFromColumn's. */
+/**
+ * A question from its kind and one of its records as JSON; null: none. An unreadable record is treated as in
+ * questionFromColumn.
+ */
 function askedFromColumns(kind: string | null, record: string | null): AskedQuestion | null {
   if (kind === null) return null
   const shown: unknown = record === null ? null : JSON.parse(record)
@@ -252,7 +255,7 @@ export function recordsFromColumn(column: string): readonly SeenRecord[] {
   return parsed.success ? parsed.data : []
 }
 
-/** Moves a command, inside the caller's transaction. False: the state table does not allow it from its state. */
+/** Moves a command inside the caller's transaction. Returns false if the state table does not allow the move. */
 type MoveCommand = (id: CommandId, move: CommandMove, at: number, failure: Failure | null) => boolean
 
 export function createCommandMove(database: Database, scope: string): MoveCommand {
@@ -260,7 +263,7 @@ export function createCommandMove(database: Database, scope: string): MoveComman
   const state = database
     .prepare<[string, string], CommandState>('SELECT state FROM commands WHERE scope = ? AND id = ?')
     .pluck()
-  // what was there before the first try is asked only where a try was ambiguous (late arrivals, too)
+  // the state before the first attempt matters only after an ambiguous attempt (also for late arrivals)
   const update = database.prepare<{
     id: CommandId
     from: string
@@ -283,8 +286,9 @@ export function createCommandMove(database: Database, scope: string): MoveComman
 }
 
 /**
- * Ends a command without its effect, and with it what waits behind it in vain. What waits behind another of the same type
- * between them waits for that one.
+ * Ends a command without effect, and also the commands that wait for it in vain. A command that waits for another one
+ * of
+ * the same type between them stays.
  */
 export function createCommandStop(database: Database, scope: string): MoveCommand {
   const move = createCommandMove(database, scope)
@@ -307,17 +311,17 @@ export function createCommandStop(database: Database, scope: string): MoveComman
   }
 }
 
-/** Writes what an answer said into the ledger of its subject; runs inside the outbox's transaction. */
+/** Writes the content of a response into the ledger of its subject; runs inside the outbox's transaction. */
 export type ApplyFacts<K extends SubjectKind = SubjectKind> = (
   subjectId: SubjectId<K>,
   facts: FactsOf<K>,
   at: number,
 ) => void
 
-/** One for each kind of subject. */
+/** One function for each kind of subject. */
 export type FactsAppliers = { readonly [K in SubjectKind]: ApplyFacts<K> }
 
-/** Hands the facts to the ledger of their kind. */
+/** Passes the facts to the ledger of their kind. */
 export function applyFacts(
   appliers: FactsAppliers,
   subjectId: SubjectId,
@@ -331,7 +335,7 @@ function applierOf<K extends SubjectKind>(appliers: FactsAppliers, kind: K): App
   return appliers[kind]
 }
 
-/** Every move of a command or a print job, with its time, for the operator's questions afterwards. */
+/** Every move of a command or a print job, with its time, for later questions of the operator. */
 interface History {
   note(subjectId: string, at: number, from: string, to: string, failure: string | null): void
 }

@@ -7,17 +7,19 @@ interface LeaseRow {
 }
 
 export interface Lease {
-  /** Inside the caller's transaction. */
+  /** Runs inside the caller's transaction. */
   hold(holder: string, at: number, forMs: number): boolean
   isHeldBy(holder: string): boolean
   release(holder: string): void
 }
 
 /**
- * One holder at a time among the processes that share a database. A dead holder's lease is free at once, a living
- * one's when it runs out. Times are the wall clock's, milliseconds since 1970: they must mean the same in each process.
- * One that runs longer than anybody takes it for was taken by another clock: after a start with an empty battery its
- * process may be anything.
+ * One holder at a time among the processes that share a database. The lease of a dead holder is free immediately, the
+ * lease
+ * of a living one when it expires. Times are wall clock times, in milliseconds since 1970, because they must have the
+ * same
+ * meaning in each process. A lease that ends later than any process could set it was taken with another clock: after a
+ * start with an empty battery its process id may belong to any process.
  */
 export function createLease(database: Database, name: string): Lease {
   const read = database.prepare<[string], LeaseRow>('SELECT holder, pid, until FROM leases WHERE name = ?')
@@ -39,7 +41,7 @@ export function createLease(database: Database, name: string): Lease {
 }
 
 function isRunning(until: number, at: number, forMs: number): boolean {
-  // who waited for the file asks with a time from before the holder prolonged it
+  // a process that waited for the file passes a time from before the holder extended the lease
   return until > at && until <= at + 2 * forMs
 }
 
@@ -48,7 +50,7 @@ function isAlive(pid: number): boolean {
     process.kill(pid, 0)
     return true
   } catch (error) {
-    // EPERM: it lives, under another account
+    // EPERM: the process lives, under another account
     return error instanceof Error && 'code' in error && error.code === 'EPERM'
   }
 }

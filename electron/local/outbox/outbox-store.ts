@@ -17,13 +17,14 @@ import { failureToColumn } from '../failure-column.ts'
 import { createLease } from './lease.ts'
 import { guard } from '../sqlite-failure.ts'
 
-/** Commands and the flusher's lease; every move is checked against the state table inside its transaction. */
+/** Commands and the flusher's lease. Every move is checked against the state table inside its transaction. */
 export function createOutboxStore(database: Database, scope: string, appliers: FactsAppliers): OutboxStore {
   const read = createCommandReads(database, scope)
   const note = database.prepare<[string | null, string, string]>(
     `UPDATE commands SET failure = ? WHERE id = ? AND scope = ? AND state = 'queued'`,
   )
-  // after its last look nobody asks what was there before it was sent, unless it is refused and may be sent anew
+  // after the last read-back no one needs the state before the sending, unless the command is refused and may be sent
+  // again
   const watch = database.prepare<{ at: number; id: CommandId; scope: string }>(
     `UPDATE commands SET watched_at = @at, baseline = CASE
        WHEN state IN ('done', 'discarded') AND @at - ended_at >= ${String(watchForMs)} THEN NULL ELSE baseline END
@@ -64,7 +65,7 @@ function createAsk(database: Database, scope: string): OutboxStore['ask'] {
      WHERE id = @id AND scope = @scope AND state = @state`,
   )
   return guard((id, question: StoredQuestion, failure) => {
-    // a look that was under way while somebody decided to send it again comes too late to ask
+    // a read-back that runs while an operator decides to send again ends too late to ask
     const state = question.kind === 'outcome' ? 'unknown' : 'queued'
     const columns = { question: JSON.stringify(question), failure: failureToColumn(failure) }
     return ask.run({ ...columns, id, scope, state }).changes === 1
@@ -145,7 +146,7 @@ interface Changes {
   readonly lookAround: Statement<[number, string]>
 }
 
-/** What changes beside the state. */
+/** Changes of a row besides the state. */
 function createChanges(database: Database): Changes {
   return {
     begin: database.prepare(

@@ -25,7 +25,7 @@ import { createDraftSave } from '../modifications/draft-store.ts'
 import { createSettingsStore } from '../settings-store.ts'
 import { guard } from '../sqlite-failure.ts'
 
-/** Decisions about commands, each with its log in one transaction; and the notices. */
+/** Decisions about commands, each with its log in one transaction, and the notices. */
 export function createQueueStore(database: Database, scope: string, appliers: FactsAppliers): QueueStore {
   const reads = createCommandReads(database, scope)
   const take = createEffects(database, scope, appliers)
@@ -110,8 +110,9 @@ interface Fallen {
 }
 
 /**
- * A refused command goes to the end of its line: what was asked for since, such as a change of the address that it was
- * refused for, comes first. What fell with it is wanted again with it: the same writes as new commands behind it.
+ * Puts a refused command at the end of its queue: later requests, such as a change of the address that caused the
+ * refusal,
+ * are sent first. The commands that ended with it are queued again too, as new commands behind it.
  */
 function createQueueAnew(database: Database, scope: string): (command: CommandRow, at: number) => true {
   const insert = createCommandInsert(database, scope)
@@ -173,19 +174,21 @@ type Notices = Pick<
   'notices' | 'noticeCounts' | 'noticeHeads' | 'noticeRecords' | 'notice' | 'dismiss' | 'dismissApproved'
 >
 
-/** Most open notices with records: a service may name others at each look. Those beyond are told without them. */
+/**
+ * Most open notices with records: a service may name other records at each read. Notices beyond this number have none.
+ */
 const mostWithRecords = 200
 /** Most notices of a kind that are listed. */
 const mostListed = 100
 
-/** Which notices are of the same thing. */
+/** Identifies the notices of the same event. */
 interface NoticeKey {
   scope: string
   kind: NoticeRow['kind']
   subjectId: string
 }
 
-/** What a notice tells: its records, and the ids of all that was seen. */
+/** The content of a notice: its records, and the ids of everything that was seen. */
 interface NoticeContent {
   id: string
   scope: string
@@ -193,7 +196,7 @@ interface NoticeContent {
   seen: string
 }
 
-/** See QueueStore.notice; runs inside the transaction of a caller. */
+/** See QueueStore.notice; runs inside the transaction of the caller. */
 export function createNoticeInsert(database: Database, scope: string): (notice: NoticeRow) => boolean {
   const insert = database.prepare<NoticeKey & NoticeContent & { subjectKind: SubjectKind; at: number }>(
     `INSERT INTO notices (id, scope, kind, subject_kind, subject_id, at, records, seen)
@@ -231,7 +234,7 @@ export function createNoticeInsert(database: Database, scope: string): (notice: 
   }
 }
 
-/** What was noticed afterwards. The same thing is noticed once, also after somebody has read it. */
+/** The later findings. The same finding creates one notice only, also after an operator has read it. */
 function createNotices(database: Database, scope: string): Notices {
   const dismiss = database.prepare<{ id: string; scope: string; at: number; by: string | null }>(
     `UPDATE notices SET dismissed_at = @at, dismissed_by = @by

@@ -19,10 +19,10 @@ import {
   type WalkedStatements,
 } from './walked-list.ts'
 
-/** Of more labels under one code, the ages of so many are compared. */
+/** If a code has more labels than this, only the ages of the first ones are compared. */
 const mostCompared = 1_000
 
-/** A body as it is written: a label in brief. */
+/** A stored body: a short form of the label. */
 const briefLabel = returnLabel.extend({ shipment: shipment.pick({ id: true, reference: true }).nullable() })
 
 interface LabelRecord {
@@ -70,7 +70,7 @@ interface Statements extends WalkedStatements<LabelEntry> {
   readonly found: Statement<[string, string], number>
 }
 
-/** A label matches when each word stands somewhere in what is searched. */
+/** A label matches when its search text contains each word. */
 const matches = `FROM labels WHERE scope = ?
   AND NOT EXISTS (SELECT 1 FROM json_each(?) AS word WHERE instr(labels.search, word.value) = 0)`
 
@@ -158,11 +158,11 @@ function preparePut(database: Database, scope: string, stretch: Stretch): Statem
   return (entries, asOf, reached) => put.immediate(entries, asOf, reached)
 }
 
-/** Most parcels of a label that a search looks at, and how long a text of a label it looks through, in characters. */
+/** Most parcels of a label that a search reads, and the searched length of a label's text, in characters. */
 const mostSearched = 50
 const longestSearched = 10_000
 
-/** One text a line; codes stand there without their spaces too, since scanners deliver them so. */
+/** One text per line. Codes are added without their spaces too, because scanners deliver them in this form. */
 function searchTextOf(one: ReturnLabel): string {
   const codes = one.tracking_information
     .slice(0, mostSearched)

@@ -10,7 +10,7 @@ const name = 'recent.db'
 
 /**
  * recent.db. It is a cache of records of the service: a file that is damaged or of another version is put aside, and an
- * empty one takes its place.
+ * empty file replaces it.
  */
 export interface RecentDatabase {
   /** The statements of one store: prepared at the first use, and again for a new file. */
@@ -19,11 +19,11 @@ export interface RecentDatabase {
 }
 
 export interface RecentPart<Statements> {
-  /** Runs `action` on the statements; where the file is damaged, starts an empty one and returns `whenHealed()`. */
+  /** Runs `action` on the statements. If the file is damaged, starts an empty one and returns `whenHealed()`. */
   use<T>(action: (statements: Statements) => T, whenHealed: () => T): T
 }
 
-/** `onHealed` is called when everything in it was lost. */
+/** `onHealed` is called after all content was lost. */
 export function openRecentDatabase(dataDir: string, onHealed: () => void): RecentDatabase {
   let database = openOrHeal(dataDir, onHealed)
   const heal = (): void => {
@@ -80,7 +80,7 @@ function openNow(dataDir: string): Database {
   }
 }
 
-/** Renames the damaged file, so that its fault can be examined; an earlier damaged one is removed. */
+/** Renames the damaged file, so that its fault can be examined. Removes an earlier damaged one. */
 function putAside(dataDir: string): void {
   for (const file of readdirSync(dataDir)) {
     if (file.startsWith('recent.damaged')) rmSync(join(dataDir, file), { force: true })

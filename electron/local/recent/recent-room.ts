@@ -12,20 +12,28 @@ import {
   type WalkedTables,
 } from './walked-list.ts'
 
-/** The tables of recent.db with names of people in them. */
+/** The tables of recent.db that contain names of people. */
 const walkedTables = [shipmentTables, labelTables]
 
 /**
- * Largest recent.db, in bytes; the file itself does not shrink, but what is removed makes room in it. A shipment takes about
- * 3 kB with its codes, so that this holds more than a million: two years of 2000 a day.
+ * Largest recent.db, in bytes. The file itself does not shrink, but removed rows free space in it. A shipment takes
+ * about
+ * 3 kB with its codes, so the file has space for more than a million: two years of 2000 a day.
  */
 const mostBytes = 4 * 1024 ** 3
-/** Where it was too large, rows are removed until it is a twentieth smaller: the next page must not be too much again. */
+/**
+ * If the file was too large, rows are removed until it is a twentieth smaller, so that the next page does not exceed
+ * the
+ * limit again.
+ */
 const enough = 0.95
 
 /**
- * Keeps recent.db below its size. For all lists of a scope together, since they share one file. Seen variants and lots go
- * first, then rows of other scopes, then the oldest; of the seen ones, too, those of other scopes first.
+ * Keeps recent.db below its size, for all lists of a scope together, because they share one file. Seen variants and
+ * lots
+ * are removed first, then rows of other scopes, then the oldest rows. Of the seen rows, those of other scopes are
+ * removed
+ * first too.
  */
 export function createRecentRoom(recent: RecentDatabase, scope: string, limit = mostBytes): RecentRoom {
   const part = recent.part((database) => prepareRoom(database, scope))
@@ -49,7 +57,7 @@ export function createRecentRoom(recent: RecentDatabase, scope: string, limit = 
 
 interface Removed {
   readonly removed: number
-  /** Everything older is removed from this scope; null: of this scope nothing was. */
+  /** Everything older was removed from this scope; null: nothing of this scope was removed. */
   readonly before: number | null
 }
 
@@ -57,7 +65,7 @@ function prepareRoom(database: Database, scope: string) {
   const lists = walkedTables.map((tables) => prepareOldest(database, tables))
   const seen = [prepareSeenVariants(database), prepareLookedLots(database), prepareStockFigures(database)]
   const removeOldest = database.transaction((most: number): Removed => {
-    // what an answer or a look left is asked for again when it is needed; a shipment that is gone is not found offline
+    // the service can return these rows again when they are needed; a removed shipment is not found offline
     for (const but of [scope, undefined])
       for (const rows of seen) {
         const removed = rows.forget(most, undefined, but)
@@ -119,7 +127,7 @@ function prepareOldest(database: Database, tables: WalkedTables) {
   return {
     otherScope: (own: string) => others.get(own, own),
     oldest: (scope: string, most: number): Row[] => oldest.all(scope, most),
-    /** `rows`: the oldest ones of the scope, in the order of their age. */
+    /** `rows`: the oldest rows of the scope, by age. */
     remove(scope: string, rows: readonly Row[]): Removed {
       const removed = removeRows(
         scope,
@@ -127,7 +135,7 @@ function prepareOldest(database: Database, tables: WalkedTables) {
       )
       const last = rows[removed - 1]
       if (!last) return { removed, before: null }
-      // those of the same moment may be gone or not
+      // rows of the same time may be removed or not
       const before = last.created_at + 1
       forget.run({ scope, before })
       shorten.run({ scope, before })
@@ -138,13 +146,14 @@ function prepareOldest(database: Database, tables: WalkedTables) {
 
 const dayMs = 24 * 3600_000
 
-/** Rows that are removed in one transaction: some milliseconds. */
+/** Rows that are removed in one transaction. They take some milliseconds. */
 const atOnce = 200
 
 /**
- * Removes what was made before that moment, except what the service has said again within a day: that was asked for. The
- * index then reaches back no further; and lots, stock figures and variants not seen for so long. A few rows at a time, so that
- * it never holds up this thread. Returns how many rows went.
+ * Removes rows created before that time, except rows that the service confirmed within a day, because an operator asked
+ * for
+ * them. The index then reaches back no further. Removes also lots, stock figures and variants that were not seen since
+ * then. It removes a few rows at a time, so that it never blocks this thread. Returns the number of removed rows.
  */
 export function createRecentPurge(recent: RecentDatabase): (at: number, before: number) => Promise<number> {
   const part = recent.part(preparePurge)
@@ -161,7 +170,7 @@ export function createRecentPurge(recent: RecentDatabase): (at: number, before: 
   }
 }
 
-/** Removes some of the rows; 0: none is left. */
+/** Removes some of the rows; 0 means that none are left. */
 function preparePurge(database: Database): (at: number, before: number) => number {
   const steps = [
     ...walkedTables.map((tables) => {
@@ -173,7 +182,7 @@ function preparePurge(database: Database): (at: number, before: number) => numbe
         `UPDATE ${stretch} SET oldest = @before WHERE oldest < @before AND newest >= @before`,
       )
       return (at: number, before: number): number => {
-        // before its rows: it must not claim what is gone
+        // before its rows: the index must not cover removed rows
         reach.run({ before })
         for (const scope of scopes()) {
           const gone = remove(scope, oldest.all({ scope, before, said: at - dayMs, most: atOnce }))
@@ -196,7 +205,7 @@ function preparePurge(database: Database): (at: number, before: number) => numbe
   return (at, before) => run.immediate(at, before)
 }
 
-/** The scopes of a table, one question of its index each. */
+/** The scopes of a table, found with one index query each. */
 function prepareScopes(database: Database, rows: 'shipments' | 'labels'): () => Iterable<string> {
   const next = database
     .prepare<[string], string | null>(`SELECT min(scope) FROM ${rows} WHERE scope > ?`)

@@ -1,6 +1,6 @@
 import type { CacheSchema } from '../cache.ts'
 
-/** A list that is read page by page, with the codes of its rows and how far it reaches. */
+/** A list that is read page by page, with the codes of its rows and its reach. */
 const shipments = `
   CREATE TABLE shipments (
     scope TEXT NOT NULL,
@@ -70,7 +70,11 @@ const labels = `
   ) STRICT, WITHOUT ROWID;
 `
 
-/** Single answers of the service. The indexes by age are for all scopes together: the oldest rows make room for others. */
+/**
+ * Single responses of the service. The indexes by age cover all scopes together, because the oldest rows of any scope
+ * are
+ * removed first.
+ */
 const answers = `
   -- variants that the catalogue may not have yet
   CREATE TABLE seen_variants (
@@ -123,5 +127,5 @@ const answers = `
   CREATE INDEX stock_by_age ON stock (as_of);
 `
 
-/** The tables of recent.db: the answers of the service, by scope. */
+/** The tables of recent.db: the responses of the service, by scope. */
 export const recentSchema: CacheSchema = { version: 1, sql: [shipments, labels, answers].join('\n') }

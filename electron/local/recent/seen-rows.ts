@@ -1,20 +1,21 @@
 import type { Database } from 'better-sqlite3'
 
 /**
- * Most variants, most articles with lots and most stock figures that answers leave in recent.db, of each scope: the service
- * of one station takes no room of another's.
+ * Most variants, most articles with lots and most stock figures from responses that recent.db keeps for each scope. So
+ * the
+ * service of one station takes no space from another.
  */
 const mostSeenRows = 5_000
 
-/** Removes the oldest rows of one of the tables; returns how many. */
+/** Removes the oldest rows of one of the tables and returns their number. */
 interface SeenRows {
-  /** At most `most` that are older than that moment, oldest first, of all scopes but that one. */
+  /** Removes at most `most` rows older than `before`, oldest first, of all scopes except `but`. */
   forget(most: number, before?: number, but?: string): number
-  /** What a scope has beyond `mostSeenRows`, at most `most` of it. */
+  /** Removes the rows of a scope beyond `mostSeenRows`, at most `most` of them. */
   cut(scope: string, most: number): number
 }
 
-/** Oldest first: at most `most` rows before that moment, of one scope or of all but one. */
+/** Oldest first: at most `most` rows before that time, of one scope or of all scopes except one. */
 interface Forgetting {
   readonly others: (before: number, but: string, most: number) => number
   readonly own: (scope: string, most: number) => number
@@ -44,13 +45,16 @@ interface LotsKey {
   readonly variant_id: string
 }
 
-/** Lots with their ids that are removed in one transaction, beyond those of its last article: some milliseconds. */
+/**
+ * Lots with their ids that are removed in one transaction, beyond those of its last article. They take some
+ * milliseconds.
+ */
 const lotsAtOnce = 2_000
 
-/** Most bytes that looks at lots of a scope take, without their ids; the usual ones have some hundred for each article. */
+/** Most bytes that the stored lots of a scope take, without their ids. Usually an article takes some hundred bytes. */
 const mostLotBytes = 256 * 1024 * 1024
 
-/** `mostBytes`: another limit than the usual one. */
+/** `mostBytes`: replaces the usual limit. */
 export function prepareLookedLots(database: Database, mostBytes = mostLotBytes): SeenRows {
   const { others, own } = prepareOldest<LotsKey>(database, 'lots', 'variant_id')
   const ids = database.prepare<[string, string]>('DELETE FROM lot_ids WHERE scope = ? AND variant_id = ?')
@@ -112,7 +116,7 @@ function prepareOldest<Key>(database: Database, table: SeenTable, id: 'id' | 'va
 function withCut(database: Database, table: SeenTable, { others, own }: Forgetting): SeenRows {
   const count = database.prepare<[string], number>(`SELECT count(*) FROM ${table} WHERE scope = ?`).pluck()
   return {
-    // no scope is empty
+    // no scope has an empty name
     forget: (most, before = Number.MAX_SAFE_INTEGER, but = '') => others(before, but, most),
     cut(scope, most) {
       const beyond = (count.get(scope) ?? 0) - mostSeenRows

@@ -28,7 +28,7 @@ interface SeenRecord {
   as_of: number
 }
 
-/** Variants that an answer of the service named, in recent.db: the catalogue may not hold them yet. */
+/** Variants named in responses of the service, stored in recent.db: the catalogue may not contain them yet. */
 export function createSeenVariants(recent: RecentDatabase, scope: string): SeenVariants {
   const part = recent.part((database) => {
     const names = readNames(database, scope)
@@ -81,12 +81,12 @@ export function createSeenVariants(recent: RecentDatabase, scope: string): SeenV
   }
 }
 
-/** More than this are asked for in the file rather than remembered. */
+/** If there are more names than this, each lookup reads the file instead of the memory. */
 const mostRemembered = 20_000
 
-/** The ids and codes of all rows, so that the many scans of what is not among them cost nothing. */
+/** The ids and codes of all rows, so that scans of codes that are not among them need no read. */
 interface Names {
-  /** Always true where there are too many to remember. */
+  /** Always true if there are too many to remember. */
   mayHave(name: string): boolean
   add(name: string): void
 }
@@ -104,16 +104,16 @@ function readNames(database: Database, scope: string): Names {
     mayHave: (name) => known === null || known.has(name),
     add(name) {
       known?.add(name)
-      // names of rows that are gone stay among them
+      // names of removed rows stay in the set
       if (known && known.size > mostRemembered) known = null
     },
   }
 }
 
-/** Most of them that a search looks at. */
+/** Most matching variants that a search reads. */
 const mostHolding = 500
 
-/** They are few beside a catalogue: those that hold one word of the text are looked at one by one. */
+/** A catalogue has far more variants, so the search checks every row that contains one word of the text. */
 function prepareSearch(database: Database, scope: string): SeenVariants['search'] {
   const holding = database.prepare<[string, string, number], SeenRecord>(
     'SELECT body, as_of FROM seen_variants WHERE scope = ? AND instr(words, ?) > 0 ORDER BY id LIMIT ?',
@@ -137,13 +137,13 @@ function prepareSearch(database: Database, scope: string): SeenVariants['search'
   }
 }
 
-/** Everything that a search may compare with, as its words would be cut. */
+/** All texts that a search may compare with, cut into the same words. */
 function wordsOf(variant: Variant): string {
   const codes = codesOfVariant(variant).map(({ key }) => key)
   return [...wordsOfArticle(searchedArticle(variant)), ...codes.flatMap(searchWords)].join(' ')
 }
 
-/** Each answer removes at most so many rows beyond the limit. */
+/** Each response removes at most this many rows beyond the limit. */
 const mostCut = 500
 
 function prepareKeep(database: Database, scope: string, names: Names): SeenVariants['keep'] {

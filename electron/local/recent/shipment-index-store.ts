@@ -18,15 +18,16 @@ import {
   type WalkedStatements,
 } from './walked-list.ts'
 
-/** More shipments under one code than anybody could tell apart. */
+/** Upper limit of shipments found under one code. No operator could tell more of them apart. */
 const mostFound = 20
 
-/** Of more shipments under one code, the ages of so many are compared. */
+/** If a code has more shipments than this, only the ages of the first ones are compared. */
 const mostCompared = 1_000
 
 /**
- * CROSS: the code first, else SQLite goes through all shipments by their age to save itself the sorting. Sorted without
- * the bodies: only those of the newest are read.
+ * CROSS: the code first, otherwise SQLite reads all shipments by their age to avoid the sorting. The sort runs without
+ * the
+ * bodies: only the bodies of the newest are read.
  */
 const foundIn = (codes: 'shipment_codes' | 'shipment_serials'): string =>
   `SELECT s.body, s.as_of
@@ -37,7 +38,7 @@ const foundIn = (codes: 'shipment_codes' | 'shipment_serials'): string =>
      ORDER BY o.created_at DESC LIMIT ${mostFound}) n
    CROSS JOIN shipments s ON s.scope = n.scope AND s.id = n.id ORDER BY n.created_at DESC`
 
-/** The questions of a scan, each answered by an index however many shipments there are. */
+/** The queries of a scan. An index serves each of them, at any number of shipments. */
 export const shipmentQuestions = {
   find: foundIn('shipment_codes'),
   findSerial: foundIn('shipment_serials'),
@@ -106,12 +107,13 @@ interface ShipmentEntry extends WalkedEntry {
 }
 
 /**
- * Most codes that are kept of one page, references and serial numbers together: no honest page has as many, and each takes
- * some hundred bytes of recent.db. Beyond them each shipment keeps its first.
+ * Most codes that are kept of one page, references and serial numbers together: no valid page has as many, and each
+ * takes
+ * some hundred bytes of recent.db. Beyond this number each shipment keeps its first code.
  */
 const mostCodesOfPage = 20_000
 const surelyKept = 50
-/** Of one shipment, which is written in one transaction. */
+/** Most codes of one shipment, which is written in one transaction. */
 const mostCodesOfShipment = 5_000
 
 function* entriesOf(shipments: readonly Shipment[]): Generator<ShipmentEntry> {
@@ -153,7 +155,7 @@ function preparePut(database: Database, scope: string, stretch: Stretch): Statem
   return (entries, asOf, reached) => put.immediate(entries, asOf, reached)
 }
 
-/** From now on the shipment is found by these codes alone. */
+/** Writes these codes; from now on only they find the shipment. */
 function prepareCodes(
   database: Database,
   scope: string,
@@ -171,7 +173,7 @@ function prepareCodes(
   }
 }
 
-/** Every text on a parcel or its papers under which an operator may look for it. */
+/** Every text on a parcel or its papers that an operator may use to search for it. */
 function codesOf(one: Shipment): Set<string> {
   const texts = [
     one.reference,
@@ -183,7 +185,7 @@ function codesOf(one: Shipment): Set<string> {
   return normalised(texts)
 }
 
-/** What stands on the goods in it (API.md 7.1). */
+/** The serial numbers printed on the goods in it (API.md 7.1). */
 function serialsOf(one: Shipment): Set<string> {
   return normalised((one.shipment_lines ?? []).flatMap((line) => line.serial_numbers ?? []))
 }
@@ -198,7 +200,7 @@ function normalised(texts: readonly (string | null)[]): Set<string> {
   )
 }
 
-/** The others are not read: a body may have a megabyte. */
+/** Reads at most `most` records: a body may have a megabyte. */
 function firstStored(records: Iterable<ShipmentRecord>, most: number): StoredShipment[] {
   const stored: StoredShipment[] = []
   for (const record of records) if (stored.push(toStored(record)) >= most) break

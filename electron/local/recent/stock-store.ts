@@ -3,10 +3,10 @@ import type { KeptStock, StockStore } from '#desk/ports/recent-store.ts'
 import type { RecentDatabase } from './recent-database.ts'
 import { prepareStockFigures } from './seen-rows.ts'
 
-/** Of rows beyond the limit, at most this many are removed at each write. */
+/** Each write removes at most this many of the rows beyond the limit. */
 const mostCut = 50
 
-/** Stock figures as the service gave them last; a damaged recent.db has none. */
+/** The last stock figures of the service; a damaged recent.db has none. */
 export function createStockStore(recent: RecentDatabase, scope: string): StockStore {
   const part = recent.part(prepare)
   return {

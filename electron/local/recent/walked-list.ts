@@ -3,36 +3,39 @@ import type { Database, Statement } from 'better-sqlite3'
 import type { IndexState, IndexStore } from '#desk/ports/recent-store.ts'
 import type { RecentPart } from './recent-database.ts'
 
-/** See IndexStore: how recent.db is kept below its size. */
+/** Keeps recent.db below its size; see IndexStore. */
 export interface RecentRoom {
   make(most: number): number
   keptFrom(): number | null
 }
 
-/** What is written of a row. */
+/** The stored form of a row. */
 export interface WalkedEntry {
   readonly body: string
-  /** How many codes it is found by. */
+  /** The number of codes that find it. */
   readonly codes: number
 }
 
-/** What every list that is walked page by page keeps, beside the ways in which its rows are found. */
+/** The statements that every list needs that is read page by page, apart from the searches for its rows. */
 export interface WalkedStatements<Entry> {
   readonly count: () => number
   readonly stretch: Stretch
-  /** Some rows with all their codes in one transaction, and the stretch where `reached` says it. */
+  /** Writes some rows with all their codes in one transaction, and the stretch if `reached` returns one. */
   readonly put: (entries: readonly Entry[], asOf: number, reached: (() => IndexState | null) | null) => void
   readonly trim: (before: number, said: number, most: number) => number
 }
 
 interface WalkedParts<Row, Entry> {
   readonly part: RecentPart<WalkedStatements<Entry>>
-  /** A page's rows as they are written, each made when it is its turn. */
+  /** A page's rows in their stored form. Each is created when it is needed. */
   readonly entriesOf: (rows: readonly Row[]) => Iterable<Entry>
   readonly room: RecentRoom
 }
 
-/** How many rows there are, how far they reach, the next page of them, and the oldest away; nothing of it after a healing. */
+/**
+ * The number of rows, their reach, the writing of the next page and the removal of the oldest rows. After a healing the
+ * list is empty.
+ */
 export function walkedList<Row, Entry extends WalkedEntry>({
   part,
   entriesOf,
@@ -41,7 +44,10 @@ export function walkedList<Row, Entry extends WalkedEntry>({
   IndexStore<Row>,
   'count' | 'state' | 'put' | 'trim' | 'makeRoom' | 'keptFrom'
 > {
-  /** Pages one after the other: an older answer must not overwrite a newer one that came while it was written. */
+  /**
+   * Pages are written one after the other: an older response must not overwrite a newer one that arrived during the
+   * write.
+   */
   let last: Promise<unknown> = Promise.resolve()
   return {
     makeRoom: (most) => room.make(most),
@@ -69,15 +75,18 @@ export function walkedList<Row, Entry extends WalkedEntry>({
   }
 }
 
-/** Work of one transaction: a code costs about as much as 500 characters of a body. 500 codes take some milliseconds. */
+/**
+ * Work of one transaction: a code costs about as much as 500 characters of a body. 500 codes take some milliseconds.
+ */
 const pieceWork = 500
 const charactersOfWork = 500
 
 /**
- * Writes a page in small transactions and lets the event loop run between them. What is read meanwhile is consistent: each
- * row is written with all its codes in one transaction, and the stretch in the last one, so that it never claims a row that
- * is not there yet. Where the program ends between two transactions, there are rows beyond the stretch, and the same page
- * is read and written again.
+ * Writes a page in small transactions and lets the event loop run between them. Reads during that time are consistent:
+ * each row is written with all its codes in one transaction, and the stretch in the last one, so that it never covers a
+ * missing row. If the program ends between two transactions, there are rows beyond the stretch, and the same page is
+ * read
+ * and written again.
  */
 async function writePage<Entry extends WalkedEntry>(
   part: RecentPart<WalkedStatements<Entry>>,
@@ -90,7 +99,7 @@ async function writePage<Entry extends WalkedEntry>(
     part.use(
       (statements) => {
         begun ??= statements
-        // another file than the one with the first rows of this page: they are lost
+        // a new file has replaced the one with the first rows of this page: those rows are lost
         if (begun !== statements) return false
         statements.put(piece, asOf, end)
         return true
@@ -111,12 +120,12 @@ async function writePage<Entry extends WalkedEntry>(
   write(piece, reached)
 }
 
-/** A walked list's tables: its rows, and where their codes stand. */
+/** A walked list's tables: its rows and their codes. */
 export interface WalkedTables {
   readonly rows: 'shipments' | 'labels'
   readonly codes: readonly ('shipment_codes' | 'shipment_serials' | 'label_codes')[]
   readonly key: 'shipment_id' | 'label_id'
-  /** How far the rows reach. */
+  /** The table that records the reach of the rows. */
   readonly stretch: 'shipment_stretch' | 'label_stretch'
 }
 
@@ -133,7 +142,10 @@ export const labelTables: WalkedTables = {
   stretch: 'label_stretch',
 }
 
-/** Counting reads the whole table, and the status bar asks at every beat: it is counted again only after a change. */
+/**
+ * Counting reads the whole table, and the status bar asks at every beat. So the rows are counted again only after a
+ * change.
+ */
 export function prepareCount(database: Database, { rows }: WalkedTables, scope: string): () => number {
   const count = database.prepare<[string], number>(`SELECT count(*) FROM ${rows} WHERE scope = ?`).pluck()
   const changes = database.prepare<[], number>('SELECT total_changes()').pluck()
@@ -155,15 +167,15 @@ export interface OldestWanted {
   readonly most: number
 }
 
-/** What `trim` looks for; the index by age gives them without a look at any other row. */
+/** The query of `trim`; the index by age returns the rows without reading any other row. */
 export const oldestRows = (rows: WalkedTables['rows']): string =>
   `SELECT id FROM ${rows} WHERE scope = @scope AND created_at < @before AND as_of < @said
    ORDER BY created_at LIMIT @most`
 
-/** Rows and codes that are removed in one transaction, beyond those of its last row: some milliseconds. */
+/** Rows and codes that are removed in one transaction, beyond those of its last row. They take some milliseconds. */
 const removedAtOnce = 2_000
 
-/** Removes rows with their codes, the first ones of `ids`, until it was enough for one transaction; returns how many. */
+/** Removes the first rows of `ids` with their codes, as many as fit in one transaction. Returns their number. */
 export function prepareRemove(
   database: Database,
   { rows, codes, key }: WalkedTables,
@@ -212,7 +224,7 @@ export interface Stretch {
   write(state: IndexState): void
 }
 
-/** How far an index of recent.db reaches, in its own table. */
+/** The reach of an index of recent.db, stored in a separate table. */
 export function prepareStretch(database: Database, { stretch: table }: WalkedTables, scope: string): Stretch {
   const read = database.prepare<[string], StretchRecord>(
     `SELECT newest, oldest, complete, synced_at FROM ${table} WHERE scope = ?`,
