@@ -14,11 +14,12 @@ import { type Failure, failure } from '#shared/errors/catalogue.ts'
 import { CataloguedError } from '#shared/errors/result.ts'
 
 /**
- * The thread that reads the service's articles into the catalogue file: one round, then it ends. It holds no session:
- * main gives it a token when it asks.
+ * The thread that reads the service's articles into the catalogue file. It runs one round and ends. It holds no
+ * session:
+ * main sends it a token on request.
  */
 
-/** Progress is told at most this often, in milliseconds. */
+/** Shortest interval between two progress messages, in milliseconds. */
 const tellEveryMs = 200
 
 const port = parentPort
@@ -79,12 +80,12 @@ async function round(
   }
 }
 
-/** What was read so far fills the disk, and the next run would meet the same. */
+/** The rows read so far fill the disk, and the next run would fail in the same way. */
 function isAboutSpace({ code }: Failure): boolean {
   return code === 'store.full' || code === 'catalogue.low_disk' || code === 'catalogue.too_large'
 }
 
-/** What the round asks and tells goes to main by message; answers come back one at a time. */
+/** Sends the round's requests and reports to main by message; main replies to one request at a time. */
 function createListener(
   port: MessagePort,
   say: (message: ThreadToMain) => void,
@@ -116,7 +117,11 @@ function createListener(
   }
 }
 
-/** Tells the newest at most every `tellEveryMs`; it never stays untold, however long the next one takes. */
+/**
+ * Sends the newest report, at most one every `tellEveryMs`. A timer sends a waiting report, so that it does not depend
+ * on the
+ * next one.
+ */
 function paced<News>(tell: (news: News) => void, isLast: (news: News) => boolean): (news: News) => void {
   let toldAt = -Infinity
   let timer: ReturnType<typeof setTimeout> | undefined

@@ -19,22 +19,22 @@ import { limitsOf } from '#shared/domain/keep-limits.ts'
 import { type Scope, scopeKey } from '#shared/domain/scope.ts'
 
 export interface DeskOptions {
-  /** Holds desk.db, recent.db, catalogue/ and vault/; made when absent. */
+  /** Contains desk.db, recent.db, catalogue/ and vault/. It is created if it is missing. */
   readonly dataDir: string
   readonly scope: Scope
-  /** Where the embedded middleware listens now (`http://127.0.0.1:port`), or null while it does not. */
+  /** The current address of the embedded middleware (`http://127.0.0.1:port`), or null while it does not listen. */
   readonly embedded: () => string | null
   readonly secrets: SecretsPort
   readonly printers: PrintersPort
   readonly logger: Logger
   readonly clock?: Clock
   readonly network?: NetworkPort
-  /** The proxy's address as the system names it, or null. */
+  /** The proxy's address in the system's settings, or null. */
   readonly proxy?: string | null
-  /** Hosts beside the service's own that may serve label PDFs. */
+  /** Hosts besides the service's host that may serve label PDFs. */
   readonly documentHosts?: readonly string[]
   readonly timeouts?: Partial<Timeouts>
-  /** Of the shipments' and the return labels' index alike. */
+  /** Applies to the index of shipments and to the index of return labels. */
   readonly index?: Partial<IndexOptions>
   readonly catalogue?: Partial<CatalogueTuning>
   readonly quietMs?: number
@@ -42,28 +42,28 @@ export interface DeskOptions {
   readonly freshMs?: number
   readonly askMs?: number
   readonly closeMs?: number
-  /** Comes between the desk and its store: the fault harness ends a life at a chosen step of it. */
+  /** Wraps the desk's store: the fault harness ends a run at a chosen step of the store. */
   readonly wrapStore?: (store: StorePort) => StorePort
   /** Finished work older than this many days is purged from this PC. */
   readonly keepDays?: number
   readonly backUpEveryMs?: number
-  /** What command barcodes carry now; left out or null: nothing, as at the sandbox. */
+  /** The secret that command barcodes contain now; missing or null: none, as in the sandbox. */
   readonly commandSecret?: () => string | null
 }
 
 interface CatalogueTuning {
-  /** Between two looks for changed articles, in milliseconds. */
+  /** Interval between two reads of changed articles, in milliseconds. */
   readonly everyMs: number
-  /** How often all articles are read again, in milliseconds. */
+  /** Interval between two reads of all articles, in milliseconds. */
   readonly fullEveryMs: number
-  /** False leaves the catalogue as it is: no thread is started. */
+  /** False leaves the catalogue unchanged: no thread is started. */
   readonly fills: boolean
 }
 
 const standardCatalogue: CatalogueTuning = { everyMs: 60_000, fullEveryMs: 24 * 3600_000, fills: true }
 
 /**
- * Builds a desk without Electron: main, the fault harness and the benches use this one way. Call `start()` next.
+ * Builds a desk without Electron: main, the fault harness and the benches all use this function. Call `start()` next.
  * Throws CataloguedError `store.unavailable`, `store.full` or `store.other_version` when desk.db cannot be opened.
  */
 export async function composeDesk(options: DeskOptions): Promise<Desk> {
@@ -76,7 +76,7 @@ export async function composeDesk(options: DeskOptions): Promise<Desk> {
   const agents = createAgents(options.proxy ?? null)
   const documentHosts = options.documentHosts ?? []
   const keepDays = options.keepDays ?? pcSettings.keepDays.standard()
-  // what is purged after so long need not be read in the first place
+  // records that the purge removes after this time need not be read at all
   const mostDays = limitsOf(keepDays).desk
   const reach = { days: Math.min(shipmentIndexOptions.days, mostDays), mostDays }
   const desk = createDesk(
@@ -113,7 +113,7 @@ export async function composeDesk(options: DeskOptions): Promise<Desk> {
   }
 }
 
-/** The thread that fills the catalogue: beside this module, from source and in the bundle alike. */
+/** The thread that fills the catalogue. Its module is beside this one, in the sources and in the bundle. */
 function catalogueThread(
   { scope, embedded, proxy, logger }: DeskOptions,
   timeouts: Timeouts,

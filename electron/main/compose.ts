@@ -47,16 +47,16 @@ interface AppParts {
   readonly dataDir: string
   readonly version: string
   readonly engine: string
-  /** The system's language, used until somebody chooses one. */
+  /** The system's language, used until an operator chooses one. */
   readonly systemLanguage: string
   readonly middlewareBundle: string
   readonly commandLine: CommandLine
   /** Its second target is `logFile`. */
   readonly log: ForkedLogger
   readonly logFile: LogFile
-  /** The operator's word: whatever waits stays in the queue. */
+  /** The operator has confirmed the closing: waiting commands stay in the queue. */
   readonly closeWindow: () => void
-  /** Whether the window holds something that was typed and not saved. */
+  /** Whether the window contains unsaved input. */
   readonly onUnsaved: (unsaved: boolean) => void
 }
 
@@ -65,7 +65,7 @@ type Tell = <E extends EventName>(event: E, payload: EventPayload<E>) => void
 export interface RunningApp {
   /** Opens the desk of the station used last, or of the sandbox. */
   open(): Promise<void>
-  /** What would wait for the next start; null while no desk runs. */
+  /** The commands that would wait for the next start; null while no desk runs. */
   unsent(): Closing | null
   /** Sends an event to the window. */
   readonly tell: Tell
@@ -163,7 +163,7 @@ function deskComposer(
 ): (station: StationView) => Promise<Desk> {
   return async (station) => {
     printers.open(station.id)
-    // with a real server the embedded one never runs
+    // with a real server the embedded middleware never runs
     if (station.baseUrl === embeddedBaseUrl) await supervisor.start()
     else await supervisor.stop()
     const hosts = parseHosts(station.documentHosts)
@@ -212,7 +212,7 @@ function ownHandlers(
       held.change(change)
       log.keepFrom(held.read().logLevel)
     },
-    // answered first: the window that asks is the one that closes
+    // after the response: the calling window is the one that closes
     close: () => setImmediate(closeWindow),
     unsaved: onUnsaved,
     provisioning: () => provisioned,
@@ -229,7 +229,7 @@ async function testDraft(draft: StationDraft, stations: Stations): Promise<Resul
   return ok(toldOfConnection(test, baseUrl.value, saved))
 }
 
-/** As the system is set up for this address; none for the embedded middleware. */
+/** The system's proxy for this address; none for the embedded middleware. */
 async function proxyFor(baseUrl: string): Promise<string | null> {
   return baseUrl === embeddedBaseUrl ? null : systemProxy(baseUrl)
 }

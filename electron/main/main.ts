@@ -25,17 +25,17 @@ import {
 
 keepNewFilesPrivate()
 const commandLine = parseCommandLine(process.argv.slice(1))
-// holds its lines until the data directory was checked and taken
+// keeps its lines in memory until the data directory is checked and locked
 const logFile = new LogFile()
 const log = createForkedLogger('desk', logFile, commandLine.settings.logLevel ?? 'info')
 const { logger } = log
-// without changing what becomes of such an error
+// logs such an error and does not change its effect
 process.on('uncaughtExceptionMonitor', (error) => logger.fatal({ err: error }, 'an error that nobody caught'))
 const paths = bundlePaths(import.meta.dirname)
 
 if (commandLine.dataDir) app.setPath('userData', commandLine.dataDir)
 app.enableSandbox()
-// a constant of the build: the bundles of `npm start` and of an installed app know no other page than their own
+// a constant of the build: the bundles of `npm start` and of an installed app load only their own page
 const devServer = import.meta.env.DEV
   ? devServerOf(app.isPackaged, process.env['ELECTRON_RENDERER_URL'])
   : null
@@ -44,7 +44,7 @@ useProxy(closeNetwork(app.commandLine, devServer))
 registerAppScheme()
 hardenEverything()
 
-// the lock lies in the data directory: two desks may run side by side on different data, never on the same
+// the lock is in the data directory: two desks may run side by side on different data, never on the same
 if (isForeign(app.getPath('userData'))) app.exit(1)
 else if (app.requestSingleInstanceLock()) {
   void app.whenReady().then(start).catch(giveUp)
@@ -81,7 +81,7 @@ async function start(): Promise<void> {
     onFault: (error) => logger.error({ err: error }, 'what waits cannot be told'),
   })
   const opened = running.open()
-  // a desk that cannot open tells the window so at its first call; the window opens in any case
+  // a desk that cannot open reports this at the window's first call; the window opens in any case
   opened.catch((error: unknown) => logger.error({ err: error }, 'the desk cannot open'))
   const window = createWindow({
     preload: paths.preload,
@@ -103,7 +103,7 @@ async function takeScreenshot(window: BrowserWindow, file: string): Promise<void
   console.log(`Scandesk is ready; a screenshot lies at ${file}`)
 }
 
-/** The desk gets the time to finish what is on its way; the second quit goes through. */
+/** Gives the desk time to finish the requests under way; the second quit passes. */
 function closeBeforeQuitting(running: RunningApp): void {
   let closed = false
   app.on('window-all-closed', () => app.quit())
@@ -118,7 +118,11 @@ function closeBeforeQuitting(running: RunningApp): void {
   })
 }
 
-/** Before anything is read from the data directory: whether it has to be refused, which is told then. */
+/**
+ * Checks the data directory before anything is read from it. Returns true after an error message, if the app must not
+ * use
+ * it.
+ */
 function isForeign(dataDir: string): boolean {
   try {
     const sentence = foreignDeskFile(dataDir)

@@ -7,7 +7,7 @@ import type { Handlers } from './bind.ts'
 
 interface AppDomain {
   readonly info: () => AppInfo
-  /** Applies at once, and is stored for the next start. */
+  /** Applies the change at once and stores it for the next start. */
   readonly change: (settings: SettingsChange) => void
   readonly close: () => void
   readonly unsaved: (unsaved: boolean) => void

@@ -15,12 +15,12 @@ import type { CallLog, Issue } from './call-log.ts'
 
 type Answer<T> = Result<T> | Promise<Result<T>>
 
-/** One function a method of the domain, with arguments already parsed. */
+/** One function for each method of the domain. Its arguments are already parsed. */
 export type Handlers<D extends Domain> = {
   readonly [M in keyof Contract[D]]: (args: ArgsOf<D, M>) => Answer<ResultOf<D, M>>
 }
 
-/** The whole contract: a domain without handlers does not compile. */
+/** All handlers of the contract: a domain without handlers does not compile. */
 export type BridgeHandlers = { readonly [D in Domain]: Handlers<D> }
 
 interface Schema {
@@ -29,17 +29,21 @@ interface Schema {
   ): { success: true; data: unknown } | { success: false; error: { issues: readonly Issue[] } }
 }
 /**
- * Most calls of the window that are under way at once; it has ten at most, while it opens. A page that was taken over
- * could otherwise start thousands at once, each with a connection or a thread of its own.
+ * Most calls of the window that run at once; it has ten at most, while it opens. A compromised page could otherwise
+ * start
+ * thousands at once, each with its own connection or thread.
  */
 const mostCalls = 64
 /**
- * Scans have a count of their own, so that no other call ever costs a scan. A scan is resolved within seconds: no
- * scanner has as many under way.
+ * Scans have a separate limit, so that other calls never block a scan. A scan is resolved within seconds: no scanner
+ * has as
+ * many under way.
  */
 const mostScans = 256
 
-/** Runs calls, at most `most` at once. One beyond them is refused with `bridge.too_many_calls`, and does nothing. */
+/**
+ * Runs at most `most` calls at once. A call beyond the limit is refused with `bridge.too_many_calls` and has no effect.
+ */
 class CallLimit {
   readonly #most: number
   #underWay = 0
@@ -68,9 +72,11 @@ export function bindBridge(handlers: BridgeHandlers, log: CallLog): void {
 }
 
 /**
- * Binds one domain's channels: refuses calls from anything but the app's own main frame, parses arguments and
- * result, and turns whatever is thrown into a catalogued failure. Nothing else crosses the border. Of more than 64 calls
- * at once, in all domains together, those beyond are refused; scans are counted apart. Each failure is logged.
+ * Binds one domain's channels. It refuses calls that do not come from the app's main frame, parses arguments and
+ * result,
+ * and turns every thrown error into a catalogued failure. Nothing else passes. Of more than 64 calls at once, in all
+ * domains
+ * together, the calls beyond are refused; scans are counted separately. Each failure is logged.
  */
 export function bindDomain<D extends Domain>(domain: D, handlers: Handlers<D>, log: CallLog): void {
   const methods: Record<string, { args: Schema; result: Schema }> = contract[domain]
@@ -86,7 +92,7 @@ export function bindDomain<D extends Domain>(domain: D, handlers: Handlers<D>, l
       const result = isOwnFrame(event)
         ? await limit.run(() => answer(call, raw))
         : fail('bridge.forbidden_sender')
-      // the others were logged with what is known there alone
+      // other failures were logged earlier, where their details are known
       if (!result.ok && isOfBorder.has(result.error.code)) log.failed(call.name, result.error)
       return result
     })
@@ -101,11 +107,11 @@ interface BoundCall {
   readonly log: CallLog
 }
 
-/** Refusals that come before the call. */
+/** Refusals that happen before the call. */
 const isOfBorder = new Set<ErrorCode>(['bridge.too_many_calls', 'bridge.forbidden_sender'])
 
 async function answer({ name, handler, schemas, log }: BoundCall, raw: unknown): Promise<Result<unknown>> {
-  // before the schema, which would complain about each of a million wrong values
+  // before the schema, which would report each of a million wrong values
   const over = overLimit(raw, longestArguments)
   const args = over ? null : schemas.args.safeParse(raw)
   if (!args?.success) {

@@ -2,7 +2,7 @@ import type { Logger } from '#kit/logger.ts'
 import type { EventName } from '#shared/bridge/channels.ts'
 import { type Failure, type ErrorCode, retryPolicy } from '#shared/errors/catalogue.ts'
 
-/** One failure that reached the window, as the support bundle has it. */
+/** One failure that reached the window, as in the support bundle. */
 export interface LoggedFailure {
   /** ISO 8601. */
   readonly at: string
@@ -10,12 +10,12 @@ export interface LoggedFailure {
   readonly channel: string
   readonly code: ErrorCode
   readonly facts: Facts
-  /** How often within the ten seconds from `at` on. */
+  /** Number of occurrences within the ten seconds from `at` on. */
   count: number
 }
 type Facts = Readonly<Record<string, string | number>>
 
-/** What zod says of a value; it holds nothing of the value itself. */
+/** zod's report about a value; it contains nothing of the value. */
 export interface Issue {
   readonly code?: string | undefined
   readonly path: readonly PropertyKey[]
@@ -25,23 +25,26 @@ const quietMs = 10_000
 const mostKept = 50
 const mostIssues = 5
 
-/** Params of a failure that are codes of ours or of a system. The others are titles, names, codes that were scanned. */
+/** Params of a failure that contain our codes or system codes. The others contain titles, names and scanned codes. */
 const namesOfCodes = new Set(['cause', 'kind', 'role', 'fault', 'by', 'policy', 'side'])
 const isCode = /^[\w.:-]{1,60}$/
 
 /**
- * Logs each failure that reaches the window: by its channel, code and cause, never by a value that somebody typed, scanned
- * or received. The level comes from the catalogue: a failure after which somebody has to act (`operator`) is a warning,
- * and so is a call that the window should not have made (`bridge.…`); others (`later`, `never`) happen every day: info.
+ * Logs each failure that reaches the window: by its channel, code and cause, never by a value that was typed, scanned
+ * or
+ * received. The level comes from the catalogue. A failure that requires an action (`operator`) is a warning, and so is
+ * a
+ * call that the window should not have made (`bridge.…`). Others (`later`, `never`) happen every day and have the level
+ * info.
  *
- * The same code of the same channel is logged once in ten seconds; how often it came again is a line of its own, when these
- * are over. A page that was taken over can make thousands a second, and would drive everything else out of the log.
+ * The same code of the same channel is logged once in ten seconds; a second line at their end contains the number of
+ * repetitions. A compromised page can cause thousands a second, which would push everything else out of the log.
  */
 export class CallLog {
   readonly #logger: Logger
   readonly #now: () => number
   readonly #after: (delayMs: number, action: () => void) => void
-  /** By channel and code, of which there are a few hundred. */
+  /** By channel and code; there are a few hundred combinations. */
   readonly #open = new Map<string, LoggedFailure>()
   readonly #last: LoggedFailure[] = []
   readonly #states = new Map<string, { readonly state: string; readonly code: ErrorCode | null }>()
@@ -58,12 +61,12 @@ export class CallLog {
     this.#after = after
   }
 
-  /** The last fifty, oldest first. */
+  /** The last fifty failures, oldest first. */
   get last(): readonly LoggedFailure[] {
     return this.#last
   }
 
-  /** `thrown`: what was caught, where the failure was thrown. */
+  /** `thrown`: the caught error, if the failure was thrown. */
   failed(channel: string, { code, params }: Failure, thrown?: unknown): void {
     const facts = Object.entries(params).filter(
       ([name, value]) => typeof value === 'number' || (namesOfCodes.has(name) && isCode.test(value)),
@@ -71,28 +74,28 @@ export class CallLog {
     this.#log(channel, code, { ...Object.fromEntries(facts), ...causeOf(thrown) })
   }
 
-  /** Arguments that the contract does not allow. */
+  /** Logs arguments that the contract does not allow. */
   rejected(channel: string, issues: readonly Issue[]): void {
     this.#log(channel, 'bridge.invalid_arguments', factsOf(issues))
   }
 
-  /** A result that the contract does not allow: a fault of ours. */
+  /** Logs a result that the contract does not allow: a fault of this program. */
   misfit(channel: string, issues: readonly Issue[]): void {
     this.#log(channel, 'internal.unexpected', factsOf(issues))
   }
 
-  /** Anything that was thrown and is no failure of the catalogue: a fault of ours, with its stack. */
+  /** Logs a thrown error that is not in the catalogue: a fault of this program, with its stack. */
   fault(channel: string, error: unknown): void {
     this.#log(channel, 'internal.unexpected', {}, error)
   }
 
-  /** A failure that the value of a call or of an event tells of: a scan that failed, a printer that refuses. */
+  /** Logs a failure inside the value of a call or of an event: a failed scan, a printer that refuses. */
   told(channel: string, value: unknown): void {
     const failure = failureIn(value)
     if (failure) this.failed(channel, failure)
   }
 
-  /** The same of an event; of the status, the line to the service and the printer whenever their state changes. */
+  /** Logs the failure of an event. The line to the service and the printer are logged when their state changes. */
   event(event: EventName, payload: unknown): void {
     if (event !== 'status') {
       this.told(`event.${event}`, payload)
@@ -109,7 +112,7 @@ export class CallLog {
     }
   }
 
-  /** A call that was carried out, whatever came of it; for `debug` alone. */
+  /** Logs a finished call, whatever its result; only at level `debug`. */
   done(channel: string, ms: number): void {
     this.#logger.debug({ channel, ms: Math.round(ms) }, 'a call was answered')
   }
@@ -140,7 +143,7 @@ function levelOf(code: ErrorCode): 'error' | 'warn' | 'info' {
   return code.startsWith('bridge.') || retryPolicy(code) === 'operator' ? 'warn' : 'info'
 }
 
-/** The system's code of what was below a failure: `ENOSPC`, `SQLITE_FULL`. Its message may name a file or a value. */
+/** The system's code below a failure: `ENOSPC`, `SQLITE_FULL`. Its message may contain a file name or a value. */
 function causeOf(thrown: unknown): Facts {
   const cause = thrown instanceof Error ? thrown.cause : null
   if (!(cause instanceof Error)) return {}
@@ -153,7 +156,7 @@ function factsOf(issues: readonly Issue[]): Facts {
   return { issues: told.join(', '), issueCount: issues.length }
 }
 
-/** Names of fields that the contract does not have come from the page. */
+/** Field names that are not in the contract come from the page. */
 function pathOf(path: readonly PropertyKey[]): string {
   const names = path.slice(0, 8).map((name) => (isCode.test(String(name)) ? String(name) : '?'))
   return names.length === 0 ? 'the top' : names.join('.')
@@ -161,7 +164,7 @@ function pathOf(path: readonly PropertyKey[]): string {
 
 function failureIn(value: unknown): Failure | null {
   const failure = isRecord(value) ? value['failure'] : null
-  // parsed by the contract
+  // the contract has parsed the value
   return isRecord(failure) && typeof failure['code'] === 'string' ? (failure as unknown as Failure) : null
 }
 

@@ -16,10 +16,10 @@ import {
 import { OutwardLimit } from '../setup-tests.ts'
 import type { Handlers } from './bind.ts'
 
-/** What support asks for: the log and the bundle, and where they are. */
+/** Creates the handlers for the support: the log and the bundle, and their paths. */
 export function supportHandlers(sources: BundleSources, now: () => number = Date.now): Handlers<'support'> {
   const { dataDir } = sources
-  // a page that was taken over could fill the screen with windows of the file manager, or keep the disk busy
+  // a compromised page could fill the screen with windows of the file manager, or keep the disk busy
   const shows = new OutwardLimit(() => failure('bridge.too_many_calls'))
   const saves = new OutwardLimit(() => failure('bridge.too_many_calls'))
   // one at a time: a bundle reads and packs megabytes
@@ -45,7 +45,7 @@ export function supportHandlers(sources: BundleSources, now: () => number = Date
 async function showLogs(dataDir: string): Promise<Result<undefined>> {
   const folder = join(dataDir, 'logs')
   if (!existsSync(folder)) return fail('support.not_shown', { cause: 'gone' })
-  // a sentence of the system's, empty where it worked
+  // an error message of the system; empty after a success
   const problem = await shell.openPath(folder)
   return problem === '' ? ok(undefined) : fail('support.not_shown', { cause: 'refused' })
 }
@@ -57,7 +57,7 @@ async function showBundle(dataDir: string): Promise<Result<undefined>> {
   return ok(undefined)
 }
 
-/** A full disk has a sentence of its own. */
+/** A full disk has a separate message. */
 function notSaved(error: unknown): Result<never> {
   const failure = systemFailure(error)
   if (!(failure instanceof CataloguedError)) throw error
