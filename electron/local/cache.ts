@@ -4,8 +4,8 @@ import { schemaVersion } from './migrate.ts'
 
 /**
  * The tables of a cache: recent.db or a file of the catalogue. A cache has no migrations, because the service still has
- * all
- * of its content: a change of the tables gets the next version, and a file of another version is replaced by a new one.
+ * all of its content: a change of the tables gets the next version, and a file of another version is replaced by a new
+ * one.
  */
 export interface CacheSchema {
   readonly version: number

@@ -7,8 +7,7 @@ const largestFile = 200 * 1024 * 1024
 
 /**
  * The number of rows in each table of desk.db, for support; null if the file is missing, cannot be read, or is larger
- * than
- * 200 MiB. Reads beside the open desk.
+ * than 200 MiB. Reads beside the open desk.
  */
 export function countDeskRows(dataDir: string): Record<string, number> | null {
   const { database: file } = deskPaths(dataDir)

@@ -35,12 +35,9 @@ export interface DeskFile {
 
 /**
  * Opens desk.db at synchronous=FULL. Repeats the transactions that the journal has and desk.db lacks. A damaged file is
- * put
- * aside, never deleted, and rebuilt from backups and journal. Throws CataloguedError `store.unavailable` if the disk
- * fails,
- * `store.full` if it has no space, and `store.other_version` for the schema or a kind of write of another version;
- * nothing
- * in that file is changed.
+ * put aside, never deleted, and rebuilt from backups and journal. Throws CataloguedError `store.unavailable` if the
+ * disk fails, `store.full` if it has no space, and `store.other_version` for the schema or a kind of write of another
+ * version; nothing in that file is changed.
  */
 export async function openDeskFile(dataDir: string, now: () => number = Date.now): Promise<DeskFile> {
   const paths = deskPaths(dataDir)

@@ -42,8 +42,7 @@ function examine(file: string): Examined {
 
 /**
  * Deleted rows leave traces in places from which SQLite moved them earlier, also with secure_delete. Only a new file
- * has no
- * traces.
+ * has no traces.
  */
 function rewrite(file: string): void {
   const database = openSqlite(file, 'precious')

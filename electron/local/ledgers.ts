@@ -11,8 +11,7 @@ import type { FactsAppliers } from './outbox/command-rows.ts'
 
 /**
  * The parts of desk.db that differ by the kind of write: the ledger of its subjects, the function that writes the facts
- * of
- * a response into it, and the rows that are removed with a finished subject. Everything else in desk.db serves any
+ * of a response into it, and the rows that are removed with a finished subject. Everything else in desk.db serves any
  * kind.
  */
 export function createLedgers(

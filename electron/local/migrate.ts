@@ -14,8 +14,7 @@ export function schemaVersion(database: Database): number {
 
 /**
  * Throws CataloguedError `store.other_version` for a schema that this version of Scandesk cannot read: to continue
- * would
- * lose data.
+ * would lose data.
  */
 export function refuseUnknown(database: Database, migrations: readonly Migration[]): void {
   const version = schemaVersion(database)

@@ -26,10 +26,8 @@ import { createVault } from './vault.ts'
 
 /**
  * Opens all data of a desk in `dataDir`, for one scope (see scopeKey). `onCacheLost`: recent.db or the catalogue was
- * damaged
- * and starts empty. `thread`: fills the catalogue; null leaves it unchanged. Throws CataloguedError when desk.db cannot
- * be
- * opened.
+ * damaged and starts empty. `thread`: fills the catalogue; null leaves it unchanged. Throws CataloguedError when
+ * desk.db cannot be opened.
  */
 export async function openStore(
   dataDir: string,

@@ -8,16 +8,14 @@ export function isCorrupt(error: unknown): boolean {
 
 /**
  * The result codes that the file, the disk or another process causes. The others are mistakes of the program: a
- * violated
- * constraint, a wrong statement or a wrong binding.
+ * violated constraint, a wrong statement or a wrong binding.
  */
 const isOutside =
   /^SQLITE_(FULL|IOERR|BUSY|LOCKED|CANTOPEN|READONLY|PERM|PROTOCOL|NOLFS|NOMEM|CORRUPT|NOTADB)/
 
 /**
  * Turns a failure of the file or the disk into a CataloguedError. Any other error passes unchanged, so that it is
- * logged
- * with its stack and shown as `internal.unexpected`.
+ * logged with its stack and shown as `internal.unexpected`.
  */
 export function asCatalogued(error: unknown): unknown {
   if (!(error instanceof SqliteError) || !isOutside.test(error.code)) return error

@@ -29,8 +29,7 @@ export function openToWrite(
 
 /**
  * Opens the sync thread's file; null if the thread has not written it yet. No memory mapping, because a mapped file
- * that
- * is truncated ends the process. Throws UnusableCache or SQLite's error.
+ * that is truncated ends the process. Throws UnusableCache or SQLite's error.
  */
 export function openToRead({ schema, cacheKib }: CatalogueFileKind, file: string): Database | null {
   if (!existsSync(file)) return null

@@ -36,8 +36,7 @@ export interface OpenCatalogueFiles extends CatalogueFiles {
 
 /**
  * The files to which the sync thread writes. Throws if the file in use is damaged or of another version: the reader
- * must
- * close it first, and `rebuild` then puts it aside.
+ * must close it first, and `rebuild` then puts it aside.
  */
 export function openCatalogueFiles(
   { goods, lots }: CataloguePaths,
@@ -236,8 +235,7 @@ function openFill(file: string, check: CheckSpace): Fill {
 
 /**
  * Rows that are returned twice in one read, as happens after a removed row. Rows inserted without indexes cannot be
- * found
- * and replaced, so the second ones wait for the end.
+ * found and replaced, so the second ones wait for the end.
  */
 function prepareAgain(database: Database) {
   database.exec(

@@ -26,8 +26,7 @@ export interface CatalogueReader extends Pick<
   variant(id: string): StoredVariant | null
   /**
    * Returns each variant once, by the best of its codes, `mostOfCode` at most. Variants with the same kind of code have
-   * no
-   * meaningful order.
+   * no meaningful order.
    */
   byCode(key: string): RankedVariant[]
   search(text: string, limit: number): FoundVariants
@@ -113,8 +112,7 @@ function prepare(database: Database) {
 
 /**
  * A bare `?` in a comparison makes SQLite plan the statement again for every bound value. With `+?` SQLite plans once,
- * and
- * the statement costs a third.
+ * and the statement costs a third.
  */
 function prepareVariants(database: Database) {
   const columns = `v.body, v.as_of,

@@ -20,8 +20,7 @@ const bulkRows = 10_000
 
 /**
  * The files to which the sync thread writes a pass over all lots. Only main opens the file in use for its rows; this
- * module
- * reads its facts only.
+ * module reads its facts only.
  */
 export function openLotsFile(paths: FilePaths, check: CheckSpace): LotsFile & { close(): void } {
   let pass: Pass | null = null

@@ -141,8 +141,7 @@ const idsAtOnce = 200
 
 /**
  * Writes a query's lots in small transactions and lets the event loop run between them. The ids are written first, so
- * that
- * an id finds each stored lot. If the program ends in between, the next query for the variant corrects the ids.
+ * that an id finds each stored lot. If the program ends in between, the next query for the variant corrects the ids.
  */
 function createKeep(part: RecentPart<Statements>, scope: string): LotsStore['keep'] {
   return async (variantId, all, asOf) => {

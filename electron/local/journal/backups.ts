@@ -69,8 +69,7 @@ export async function makeBackup(database: Database, folder: string, at: number)
 
 /**
  * Drops the copies that are no longer needed. It keeps the newest copies and one of each day before, but none older
- * than
- * `days` and none dated ahead. It always keeps the newest whole copy.
+ * than `days` and none dated ahead. It always keeps the newest whole copy.
  */
 export function pruneBackups(folder: string, at: number, days: number): void {
   const backups = listBackups(folder)

@@ -7,9 +7,8 @@ import type { DeskPaths } from '../desk-paths.ts'
 
 /**
  * SQLite has no checksums: a page that another program changed may still look like a valid page. So the checksum of a
- * closed
- * desk.db is written beside it and compared at the next start. This is many times faster than SQLite's own check, and
- * it finds every change.
+ * closed desk.db is written beside it and compared at the next start. This is many times faster than SQLite's own
+ * check, and it finds every change.
  */
 const seal = z.object({
   /** The position of the transaction written last (journal.ts). */

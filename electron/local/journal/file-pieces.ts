@@ -5,8 +5,7 @@ const pieceBytes = 1024 * 1024
 
 /**
  * The bytes of a file from its start to its end, in pieces: Node cannot read a file of more than 2 GiB at once, nor a
- * text
- * of more than 512 MiB. Throws the system's error.
+ * text of more than 512 MiB. Throws the system's error.
  */
 export function* filePieces(file: string): Generator<Buffer> {
   const descriptor = openSync(file, 'r')

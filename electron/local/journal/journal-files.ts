@@ -171,8 +171,7 @@ export function dropSegments(
 
 /**
  * The time of the last whole line, in milliseconds since 1970; null if there is none. Reads only the necessary part of
- * the
- * file.
+ * the file.
  */
 function lastMoment(file: string): number | null {
   return ifThere(() => {

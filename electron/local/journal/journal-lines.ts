@@ -4,8 +4,7 @@ import { z } from 'zod'
 /**
  * One line of the journal: one transaction of desk.db. Lines are chained: each names the checksum of the transaction
  * before it. So the transactions that follow on a given desk.db are found without doubt. No chain reaches a line that
- * was
- * never committed or that belongs to another history.
+ * was never committed or that belongs to another history.
  */
 const groupSchema = z.object({
   seq: z.number().int(),
@@ -36,10 +35,8 @@ export interface JournalHead {
 
 /**
  * Longest line, in bytes. A transaction that would write more is refused, and a longer line in a file is not a line of
- * the
- * journal. Texts of the service and of scanners are cut to much less before they are stored; a scan has 8,000
- * characters
- * at most.
+ * the journal. Texts of the service and of scanners are cut to much less before they are stored; a scan has 8,000
+ * characters at most.
  */
 export const longestLine = 16 * 1024 * 1024
 

@@ -29,9 +29,8 @@ const beginning: JournalPosition = { desk: '', seq: 0, sum: '', segment: 1 }
 
 /**
  * The journal of desk.db: every transaction that writes is on the disk before its commit. Opening repeats the
- * transactions
- * that the journal has and desk.db lacks. So a damaged desk.db can be rebuilt from a backup and the journal
- * (recovery.ts).
+ * transactions that the journal has and desk.db lacks. So a damaged desk.db can be rebuilt from a backup and the
+ * journal (recovery.ts).
  */
 export interface Journal {
   position(): JournalPosition
@@ -133,10 +132,8 @@ const fullFile = 48 * 1024 * 1024
 interface JournalWriter {
   /**
    * Adds one transaction to the file that begins with `segment`, or begins a new file if that one is full. The
-   * transaction is
-   * on the disk when the call returns. Returns its checksum and its file. Throws the system's error, or
-   * `store.unavailable`
-   * for a transaction that is too long; after an error the file is unchanged.
+   * transaction is on the disk when the call returns. Returns its checksum and its file. Throws the system's error, or
+   * `store.unavailable` for a transaction that is too long; after an error the file is unchanged.
    */
   append(
     segment: number,

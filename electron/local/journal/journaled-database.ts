@@ -6,8 +6,7 @@ import type { Journal, JournalWrite } from './journal.ts'
 
 /**
  * Tables whose rows are valid for living processes only; a row restored from the journal would be wrong. A statement
- * that
- * writes only to such a table is not journaled.
+ * that writes only to such a table is not journaled.
  */
 const unjournaled = /^\s*(?:INSERT INTO|UPDATE|DELETE FROM)\s+leases\b/i
 
@@ -21,8 +20,7 @@ interface Watch {
 
 /**
  * desk.db for the stores. Reads pass through. Each transaction that writes (a single statement is one) is written to
- * the
- * journal, with the effects of its statements, before it is committed. So a statement must do the same when it is
+ * the journal, with the effects of its statements, before it is committed. So a statement must do the same when it is
  * repeated on the same rows: times and ids are parameters and are never created by SQL.
  */
 export function journaledDatabase(database: Database, journal: Journal, watch: Watch): Database {

@@ -41,9 +41,8 @@ interface Rebuilt {
 
 /**
  * Puts a damaged desk.db aside and rebuilds it: from the newest backup from which the journal reaches its end, or from
- * the
- * journal alone. If no backup leads to the end, it uses the base that reaches furthest. In that case a damaged desk.db
- * that is still sound is better, and nothing is changed.
+ * the journal alone. If no backup leads to the end, it uses the base that reaches furthest. In that case a damaged
+ * desk.db that is still sound is better, and nothing is changed.
  */
 export function recover(paths: DeskPaths, damage: DamagedDatabase, at: number): void {
   const making = join(paths.folder, 'desk.restoring.db')
@@ -177,8 +176,7 @@ type RecoveryNote = z.infer<typeof note>
 
 /**
  * The recovery that the operator has not read about yet. The note is stored beside desk.db, which may have to be
- * restored
- * again.
+ * restored again.
  */
 export function readRecovery({ recovery }: DeskPaths): RecoveryNote | null {
   try {
@@ -206,9 +204,8 @@ const dayMs = 24 * 3600_000
 /**
  * For a desk.db without its newest part: its waiting commands may have been sent and its waiting prints may have been
  * printed since. Each command that creates something at the service becomes `unknown`, so that the desk searches for
- * its
- * result before it sends the command; paper waits for the operator. Changes, requests and cancellations have the same
- * result when they are sent twice.
+ * its result before it sends the command; paper waits for the operator. Changes, requests and cancellations have the
+ * same result when they are sent twice.
  */
 export function doubtRestored(database: Database, at: number): void {
   const run = database.transaction(() => {

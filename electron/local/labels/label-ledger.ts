@@ -257,10 +257,8 @@ const marginMs = 10 * 60_000
 
 /**
  * The label of this desk that may be the given label of the service: its creation is being sent, or its outcome is
- * unknown.
- * If the given label were stored as another one, the search for that creation would never find it, and the desk would
- * then
- * create a second label.
+ * unknown. If the given label were stored as another one, the search for that creation would never find it, and the
+ * desk would then create a second label.
  */
 function createPerhapsMade(
   database: Database,

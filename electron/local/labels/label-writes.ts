@@ -119,8 +119,7 @@ interface Changes {
   setCancelled(labelId: LabelId): void
   /**
    * Removes a second row of the same label that was found at the service, because this desk now has it as its own
-   * label. A
-   * row with a request or a print of this desk stays.
+   * label. A row with a request or a print of this desk stays.
    */
   fold(labelId: LabelId, serverId: ServerLabelId): void
   /** Updates the search text. */
@@ -201,8 +200,7 @@ function createChanges(database: Database, scope: string): Changes {
 
 /**
  * Whether a response must not replace the operator's input that it does not contain yet. This applies while a change
- * waits,
- * and after a refused change until the label is final.
+ * waits, and after a refused change until the label is final.
  */
 function keepsSender({ patch, sender }: LabelRow, said: LabelDescription): boolean {
   if (sender === null) return false

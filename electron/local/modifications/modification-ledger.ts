@@ -24,8 +24,7 @@ import { guard } from '../sqlite-failure.ts'
 
 /**
  * The time when the service last confirmed the status of a booking, by our id. It is kept in memory only, so that a
- * read
- * without a change writes nothing. It is empty after a start, when the time stored with the status counts.
+ * read without a change writes nothing. It is empty after a start, when the time stored with the status counts.
  */
 type ConfirmedAt = Map<string, number>
 

@@ -287,8 +287,7 @@ export function createCommandMove(database: Database, scope: string): MoveComman
 
 /**
  * Ends a command without effect, and also the commands that wait for it in vain. A command that waits for another one
- * of
- * the same type between them stays.
+ * of the same type between them stays.
  */
 export function createCommandStop(database: Database, scope: string): MoveCommand {
   const move = createCommandMove(database, scope)

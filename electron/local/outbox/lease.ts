@@ -15,11 +15,9 @@ export interface Lease {
 
 /**
  * One holder at a time among the processes that share a database. The lease of a dead holder is free immediately, the
- * lease
- * of a living one when it expires. Times are wall clock times, in milliseconds since 1970, because they must have the
- * same
- * meaning in each process. A lease that ends later than any process could set it was taken with another clock: after a
- * start with an empty battery its process id may belong to any process.
+ * lease of a living one when it expires. Times are wall clock times, in milliseconds since 1970, because they must have
+ * the same meaning in each process. A lease that ends later than any process could set it was taken with another clock:
+ * after a start with an empty battery its process id may belong to any process.
  */
 export function createLease(database: Database, name: string): Lease {
   const read = database.prepare<[string], LeaseRow>('SELECT holder, pid, until FROM leases WHERE name = ?')

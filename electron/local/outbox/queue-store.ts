@@ -111,8 +111,7 @@ interface Fallen {
 
 /**
  * Puts a refused command at the end of its queue: later requests, such as a change of the address that caused the
- * refusal,
- * are sent first. The commands that ended with it are queued again too, as new commands behind it.
+ * refusal, are sent first. The commands that ended with it are queued again too, as new commands behind it.
  */
 function createQueueAnew(database: Database, scope: string): (command: CommandRow, at: number) => true {
   const insert = createCommandInsert(database, scope)

@@ -17,23 +17,19 @@ const walkedTables = [shipmentTables, labelTables]
 
 /**
  * Largest recent.db, in bytes. The file itself does not shrink, but removed rows free space in it. A shipment takes
- * about
- * 3 kB with its codes, so the file has space for more than a million: two years of 2000 a day.
+ * about 3 kB with its codes, so the file has space for more than a million: two years of 2000 a day.
  */
 const mostBytes = 4 * 1024 ** 3
 /**
  * If the file was too large, rows are removed until it is a twentieth smaller, so that the next page does not exceed
- * the
- * limit again.
+ * the limit again.
  */
 const enough = 0.95
 
 /**
  * Keeps recent.db below its size, for all lists of a scope together, because they share one file. Seen variants and
- * lots
- * are removed first, then rows of other scopes, then the oldest rows. Of the seen rows, those of other scopes are
- * removed
- * first too.
+ * lots are removed first, then rows of other scopes, then the oldest rows. Of the seen rows, those of other scopes are
+ * removed first too.
  */
 export function createRecentRoom(recent: RecentDatabase, scope: string, limit = mostBytes): RecentRoom {
   const part = recent.part((database) => prepareRoom(database, scope))
@@ -151,9 +147,8 @@ const atOnce = 200
 
 /**
  * Removes rows created before that time, except rows that the service confirmed within a day, because an operator asked
- * for
- * them. The index then reaches back no further. Removes also lots, stock figures and variants that were not seen since
- * then. It removes a few rows at a time, so that it never blocks this thread. Returns the number of removed rows.
+ * for them. The index then reaches back no further. Removes also lots, stock figures and variants that were not seen
+ * since then. It removes a few rows at a time, so that it never blocks this thread. Returns the number of removed rows.
  */
 export function createRecentPurge(recent: RecentDatabase): (at: number, before: number) => Promise<number> {
   const part = recent.part(preparePurge)

@@ -72,8 +72,7 @@ const labels = `
 
 /**
  * Single responses of the service. The indexes by age cover all scopes together, because the oldest rows of any scope
- * are
- * removed first.
+ * are removed first.
  */
 const answers = `
   -- variants that the catalogue may not have yet

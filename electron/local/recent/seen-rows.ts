@@ -2,8 +2,7 @@ import type { Database } from 'better-sqlite3'
 
 /**
  * Most variants, most articles with lots and most stock figures from responses that recent.db keeps for each scope. So
- * the
- * service of one station takes no space from another.
+ * the service of one station takes no space from another.
  */
 const mostSeenRows = 5_000
 

@@ -26,8 +26,7 @@ const mostCompared = 1_000
 
 /**
  * CROSS: the code first, otherwise SQLite reads all shipments by their age to avoid the sorting. The sort runs without
- * the
- * bodies: only the bodies of the newest are read.
+ * the bodies: only the bodies of the newest are read.
  */
 const foundIn = (codes: 'shipment_codes' | 'shipment_serials'): string =>
   `SELECT s.body, s.as_of
@@ -108,8 +107,7 @@ interface ShipmentEntry extends WalkedEntry {
 
 /**
  * Most codes that are kept of one page, references and serial numbers together: no valid page has as many, and each
- * takes
- * some hundred bytes of recent.db. Beyond this number each shipment keeps its first code.
+ * takes some hundred bytes of recent.db. Beyond this number each shipment keeps its first code.
  */
 const mostCodesOfPage = 20_000
 const surelyKept = 50

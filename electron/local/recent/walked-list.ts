@@ -85,8 +85,7 @@ const charactersOfWork = 500
  * Writes a page in small transactions and lets the event loop run between them. Reads during that time are consistent:
  * each row is written with all its codes in one transaction, and the stretch in the last one, so that it never covers a
  * missing row. If the program ends between two transactions, there are rows beyond the stretch, and the same page is
- * read
- * and written again.
+ * read and written again.
  */
 async function writePage<Entry extends WalkedEntry>(
   part: RecentPart<WalkedStatements<Entry>>,
