@@ -15,8 +15,7 @@ import { CataloguedError } from '#shared/errors/result.ts'
 
 /**
  * The thread that reads the service's articles into the catalogue file. It runs one round and ends. It holds no
- * session:
- * main sends it a token on request.
+ * session: main sends it a token on request.
  */
 
 /** Shortest interval between two progress messages, in milliseconds. */
@@ -119,8 +118,7 @@ function createListener(
 
 /**
  * Sends the newest report, at most one every `tellEveryMs`. A timer sends a waiting report, so that it does not depend
- * on the
- * next one.
+ * on the next one.
  */
 function paced<News>(tell: (news: News) => void, isLast: (news: News) => boolean): (news: News) => void {
   let toldAt = -Infinity

@@ -120,8 +120,7 @@ function closeBeforeQuitting(running: RunningApp): void {
 
 /**
  * Checks the data directory before anything is read from it. Returns true after an error message, if the app must not
- * use
- * it.
+ * use it.
  */
 function isForeign(dataDir: string): boolean {
   try {

@@ -30,14 +30,12 @@ interface Schema {
 }
 /**
  * Most calls of the window that run at once; it has ten at most, while it opens. A compromised page could otherwise
- * start
- * thousands at once, each with its own connection or thread.
+ * start thousands at once, each with its own connection or thread.
  */
 const mostCalls = 64
 /**
  * Scans have a separate limit, so that other calls never block a scan. A scan is resolved within seconds: no scanner
- * has as
- * many under way.
+ * has as many under way.
  */
 const mostScans = 256
 
@@ -73,10 +71,8 @@ export function bindBridge(handlers: BridgeHandlers, log: CallLog): void {
 
 /**
  * Binds one domain's channels. It refuses calls that do not come from the app's main frame, parses arguments and
- * result,
- * and turns every thrown error into a catalogued failure. Nothing else passes. Of more than 64 calls at once, in all
- * domains
- * together, the calls beyond are refused; scans are counted separately. Each failure is logged.
+ * result, and turns every thrown error into a catalogued failure. Nothing else passes. Of more than 64 calls at once,
+ * in all domains together, the calls beyond are refused; scans are counted separately. Each failure is logged.
  */
 export function bindDomain<D extends Domain>(domain: D, handlers: Handlers<D>, log: CallLog): void {
   const methods: Record<string, { args: Schema; result: Schema }> = contract[domain]

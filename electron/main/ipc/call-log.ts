@@ -31,11 +31,9 @@ const isCode = /^[\w.:-]{1,60}$/
 
 /**
  * Logs each failure that reaches the window: by its channel, code and cause, never by a value that was typed, scanned
- * or
- * received. The level comes from the catalogue. A failure that requires an action (`operator`) is a warning, and so is
- * a
- * call that the window should not have made (`bridge.…`). Others (`later`, `never`) happen every day and have the level
- * info.
+ * or received. The level comes from the catalogue. A failure that requires an action (`operator`) is a warning, and so
+ * is a call that the window should not have made (`bridge.…`). Others (`later`, `never`) happen every day and have the
+ * level info.
  *
  * The same code of the same channel is logged once in ten seconds; a second line at their end contains the number of
  * repetitions. A compromised page can cause thousands a second, which would push everything else out of the log.
