@@ -15,7 +15,7 @@ export const addressLimits = {
 
 const text = z.string().nullable()
 
-/** SenderAddress as the service returns it: everything but `invalid` of ShippingAddress (API.md 1.13). */
+/** SenderAddress as the service returns it: all fields of ShippingAddress except `invalid` (API.md 1.13). */
 export const senderAddress = z.object({
   addressed_to: text,
   contact_person: text,
@@ -38,14 +38,14 @@ export type SenderAddress = z.infer<typeof senderAddress>
 export const shippingAddress = senderAddress.extend({ invalid: z.boolean().optional() })
 export type ShippingAddress = z.infer<typeof shippingAddress>
 
-/** Numbers occur in the field, in house numbers as in postcodes; the service answers text always. */
+/** Clients send numbers in house numbers and postcodes; the service always returns text. */
 const textOrNumber = z.union([z.string().max(otherText), z.number().transform(String)])
 const required = (max = otherText): z.ZodType<string, string | number> =>
   textOrNumber.pipe(z.string().trim().min(1).max(max))
 const optional = (max = otherText): z.ZodType<string | null | undefined> =>
   textOrNumber.pipe(z.string().trim().max(max)).nullish()
 
-/** SenderAddress on create: the needed fields of API.md 8.2, the lengths of API.md 1.11. */
+/** SenderAddress on create: the required fields of API.md 8.2, the lengths of API.md 1.11. */
 export const senderAddressInput = z.object({
   addressed_to: required(100),
   contact_person: optional(100),
@@ -64,7 +64,10 @@ export const senderAddressInput = z.object({
 })
 export type SenderAddressInput = z.infer<typeof senderAddressInput>
 
-/** The sender of a shipment's label: a country that only the service can read stays as the shipment has it. */
+/**
+ * The sender of a shipment's label. A missing country keeps the shipment's country, which only the service may be able
+ * to read.
+ */
 export const shipmentSenderInput = senderAddressInput.partial({ country: true })
 export type ShipmentSenderInput = z.infer<typeof shipmentSenderInput>
 

@@ -19,14 +19,14 @@ const newArticle = z.object({
   variants: z.array(variantInput).max(1000).nullish(),
 })
 
-/** POST /wms/articles/bulks/, and /wms/articles/ as well: all articles are made, or none (API.md 3.1). */
+/** POST /wms/articles/bulks/ and also /wms/articles/: all articles are created, or none (API.md 3.1). */
 export const articlesCreate = z.object({ articles: z.array(newArticle).min(1).max(1000) })
 
 const unexpected = z.never('This field was not expected.').optional()
 
 /**
- * POST /wms/articles/: one article and its variants, made together or not at all, or several (API.md 3.1). What
- * is refused is judged as the one or as the others by the field that only one of them has.
+ * POST /wms/articles/: one article and its variants, created together or not at all, or several articles (API.md 3.1).
+ * The field that only one of the two forms has decides whose errors a refused body gets.
  */
 export const articleCreate = z.union([
   newArticle.extend({ articles: unexpected }),

@@ -4,10 +4,10 @@ import { z } from 'zod'
 export const loginRequest = z.object({ username: z.string().min(1), password: z.string().min(1) })
 export type LoginRequest = z.infer<typeof loginRequest>
 
-/** POST /wms/auth/refresh/: the token is used up by this call, whatever its answer. */
+/** POST /wms/auth/refresh/: this call consumes the token, whatever its response. */
 export const refreshRequest = z.object({ refresh_token: z.string().min(1) })
 
-/** Answer of login and refresh; `iat` and `exp` in seconds since 1970. */
+/** Response of login and refresh; `iat` and `exp` in seconds since 1970. */
 export const tokens = z.object({
   token: z.string().min(1),
   iat: z.number().int(),
@@ -16,7 +16,10 @@ export const tokens = z.object({
 })
 export type Tokens = z.infer<typeof tokens>
 
-/** The service has some fifty roles of forty characters; what is beyond these is left out, since roles are stored and shown. */
+/**
+ * The service has some fifty roles of forty characters. Roles beyond this number are left out, because roles are stored
+ * and shown.
+ */
 const mostRoles = 200
 const longestRole = 100
 const longestUsername = 200

@@ -4,10 +4,10 @@ import { neededText, wholeFrom } from './loose.ts'
 import { byId, id } from './primitives.ts'
 import { variantOrId } from './variant.ts'
 
-/** Variants that are sold together as one (API.md 3.3); the items come with their Expand group. */
+/** Variants that are sold together as one (API.md 3.3); the items are returned with their Expand group. */
 export const variantBundle = z.object({
   id,
-  /** The variant that stands for the whole. */
+  /** The variant that represents the bundle. */
   bundled_variant: variantOrId,
   variant_bundle_items: z
     .array(z.object({ id, variant: variantOrId, quantity: z.number().int() }))
@@ -20,13 +20,13 @@ const items = z
   .min(1)
   .max(1000)
 
-/** POST /wms/variant-bundles/: `variant_bundle` is the code of the variant that stands for the whole. */
+/** POST /wms/variant-bundles/: `variant_bundle` is the code of the variant that represents the bundle. */
 export const bundleCreate = z.object({ variant_bundle: neededText(), variant_bundle_items: items })
 
-/** PATCH /wms/variant-bundles/:id/: items replace all there were. */
+/** PATCH /wms/variant-bundles/:id/: the new items replace all old ones. */
 export const bundlePatch = z.object({ variant_bundle_items: items.optional() })
 
-/** Variant bundles (API.md 3.3). The list takes no sort: the option is unknown here and ignored. */
+/** Variant bundles (API.md 3.3). The list has no sort option: it is ignored here. */
 export const bundleRoutes = {
   listBundles: {
     summary: 'List variant bundles',

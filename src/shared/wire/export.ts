@@ -17,7 +17,7 @@ const filters = z
 
 const request = {
   filters,
-  /** Names of columns in the order wanted; none: all of them. */
+  /** Names of columns in the desired order; empty: all columns. */
   fields: z.array(z.string()).max(200).nullish(),
 }
 
@@ -28,7 +28,7 @@ export const billingExportCreate = z.object({ type: z.enum(exportTypes.billing),
 /** POST /wms/exports/financial/. */
 export const financialExportCreate = z.object({ type: z.enum(exportTypes.financial), ...request })
 
-/** Export (API.md 11.1); `ready` says the same as status `completed`. */
+/** Export (API.md 11.1); `ready` is true exactly when the status is `completed`. */
 export const exportRecord = z.object({
   id,
   status: z.enum(exportStatuses),

@@ -1,10 +1,12 @@
 import { z } from 'zod'
 
-/** The longest address there can be has 320 characters. */
+/** The longest possible email address has 320 characters. */
 const person = z.object({ email: z.email().max(320) })
 const promise = z.object({ message: z.string() })
 
-/** Not in the contract; the service's clients call them (API.md 14). What is promised is done after the answer. */
+/**
+ * Not in the contract; the service's clients call them (API.md 14). The service carries them out after the response.
+ */
 export const gdprRoutes = {
   requestPersonData: {
     summary: 'Ask for the data of a person',

@@ -39,7 +39,7 @@ export const goodsRoutes = {
     path: '/wms/articles/',
     body: articleCreate,
     status: 201,
-    /** Several where several were sent. */
+    /** An array if the request contained several. */
     response: z.union([article, z.array(article)]),
     role: 'ARTICLES_CREATE',
   },
@@ -129,7 +129,7 @@ export const goodsRoutes = {
     response: z.array(locationType),
     role: 'LOCATIONTYPES_READ',
   },
-  /** Singular, as the contract writes it (API.md 4.3). */
+  /** Singular, as in the contract (API.md 4.3). */
   getLocationType: {
     summary: 'Get a location type',
     method: 'GET',

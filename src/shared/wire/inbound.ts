@@ -13,11 +13,11 @@ const inboundLine = z.object({
 const detailLine = inboundLine.extend({
   serial_numbers: z.array(z.string()),
   meta_data: ownPairs.optional(),
-  /** As it was sent: in the answer to a create only, which echoes its request. */
+  /** As sent; only in the response to a create, which repeats its request. */
   article_code: z.string().optional(),
 })
 
-/** A paper that came with the goods, or a photograph of them; its link is at /wms/documents/:id/. */
+/** A document of the goods, or a photograph of them; its link is at /wms/documents/:id/. */
 const inboundDocument = z.object({
   id,
   title: z.string(),
@@ -25,11 +25,11 @@ const inboundDocument = z.object({
   created_at: dateTime,
 })
 
-/** A report of the state in which the goods arrived (API.md 5.3). */
+/** A report about the state of the goods on arrival (API.md 5.3). */
 export const qualityControl = z.object({
   id,
   created_at: dateTime,
-  /** Text, as the contract has it. */
+  /** Text, as in the contract. */
   pallet_count: z.string(),
   was_delivery_appointment: z.boolean(),
   had_packing_list: z.boolean(),
@@ -41,7 +41,7 @@ export const qualityControl = z.object({
 })
 export type QualityControl = z.output<typeof qualityControl>
 
-/** Goods coming in, as lists and batches show them; with lines in lists of batches (API.md 5.1). */
+/** Incoming goods in lists and in batches; with lines in lists of batches (API.md 5.1). */
 export const inbound = z.object({
   id,
   customer: id.optional(),
@@ -50,14 +50,14 @@ export const inbound = z.object({
   is_return: z.boolean().default(false),
   status: z.string().nullable().default(null),
   created_at: dateTime,
-  /** A day on input, a datetime in answers. */
+  /** A day on input, a datetime in responses. */
   inbound_date: nullableText.default(null),
   note: nullableText.default(null),
   inbound_lines: z.array(inboundLine).optional(),
 })
 export type Inbound = z.output<typeof inbound>
 
-/** One inbound by itself: always with its lines, the rest with its Expand groups. */
+/** A single inbound: always with its lines, other parts with their Expand groups. */
 export const inboundDetail = inbound.extend({
   inbound_lines: z.array(detailLine),
   meta_data: ownPairs.optional(),
@@ -67,13 +67,13 @@ export const inboundDetail = inbound.extend({
 })
 export type InboundDetail = z.output<typeof inboundDetail>
 
-/** A day; of a datetime, as answers have it, the day it begins with counts. */
+/** A day. A datetime, as responses contain it, counts as its day. */
 const day = z.union([
   z.iso.date(),
   z.iso.datetime({ offset: true, local: true }).transform((text) => text.slice(0, 10)),
 ])
 
-/** POST /wms/inbounds/ (API.md 5.1). A line's packing slip says its quantity unless it is sent. */
+/** POST /wms/inbounds/ (API.md 5.1). The quantity of a line's packing slip is the line's quantity unless it is sent. */
 export const inboundCreate = z.object({
   external_reference: neededText(),
   inbound_date: day,
@@ -92,5 +92,5 @@ export const inboundCreate = z.object({
   meta_data: ownPairsInput.nullish(),
 })
 
-/** PATCH /wms/inbounds/:id/: only the fields to change; lines replace all there were. */
+/** PATCH /wms/inbounds/:id/: only the fields to change; the new lines replace all old ones. */
 export const inboundPatch = inboundCreate.partial()

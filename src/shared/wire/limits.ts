@@ -1,16 +1,16 @@
 /**
- * How long texts and lists of the wire may be. The contract limits the fields of an address alone (API.md 1.11) and
- * names no limit for anything else, so these are ours: several times what occurs, so that no honest value meets them. A
- * body is measured before a schema looks at it, since a schema complains about each of a million wrong values.
+ * Longest texts and lists of the wire. The contract limits only the fields of an address (API.md 1.11), so the other
+ * limits are chosen here: several times the usual values, so that no valid value exceeds them. A body is measured
+ * before a schema checks it, because a schema reports each of a million wrong values.
  */
 
-/** Longest text of a field by its name, in characters; of all other fields `otherText`. */
+/** Longest text of each field by its name, in characters; all other fields have `otherText`. */
 type LongestTexts = Readonly<Record<string, number>>
 
 export const longestTexts: LongestTexts = {
-  /** A file in base64: as large as a body may be (middleware/routes/orders.ts). */
+  /** A file in base64: as large as the largest body (middleware/routes/orders.ts). */
   file: 16 * 1024 * 1024,
-  /** A JSON web token names each customer of its user. */
+  /** A JSON web token contains every customer of its user. */
   token: 100_000,
   refresh_token: 100_000,
   description: 20_000,
@@ -20,7 +20,7 @@ export const longestTexts: LongestTexts = {
   url: 8_000,
   tracking_url: 8_000,
 }
-/** References, codes, names: the longest of them in the field have some hundred characters. */
+/** References, codes, names: the longest in practice have some hundred characters. */
 export const otherText = 2_000
 
 /** Most entries of one list inside a record: lines, serial numbers, documents, variants. */
@@ -33,10 +33,10 @@ export const deepest = 16
 /** Most names of fields in one object: the widest record has some fifty, and key-value pairs of an order are few. */
 export const mostNames = 5_000
 
-/** Most rows beyond those that were asked for: a service may give pages of a length of its own. */
+/** Most rows beyond the requested number: a service may choose another page length. */
 export const rowsMargin = 1_000
 
-/** Of the body of a failed call only so much is looked at: it becomes one sentence. */
+/** Only this much of the body of a failed call is read: it becomes one sentence. */
 export const longestReason = 2_000
 export const mostReasons = 50
 
@@ -47,14 +47,14 @@ interface OverLimit {
 }
 
 /**
- * The first value of a record or body that is beyond these limits, or null. Looks at `mostValues` values at most. The
- * message is a sentence for the sender, and holds nothing of the value. `longest`: instead of the wire's own table.
+ * The first value of a record or body that exceeds these limits, or null. Reads at most `mostValues` values. The
+ * message is a sentence for the sender and contains nothing of the value. `longest` replaces the wire's table.
  */
 export function overLimit(record: unknown, longest: LongestTexts = longestTexts): OverLimit | null {
   return overLimitAt(record, [], { values: 0, objects: 0, longest })
 }
 
-/** Whether a record or body is beyond these limits. */
+/** Whether a record or body exceeds these limits. */
 export function exceedsLimits(record: unknown): boolean {
   return overLimit(record) !== null
 }
@@ -74,12 +74,12 @@ function overLimitAt(value: unknown, path: (string | number)[], count: Count): O
   }
   if (typeof value !== 'object' || value === null) return null
   if (++count.objects > mostObjects) return { path: [], message: 'This holds too many values.' }
-  // named by the field that holds it all, not by a path of hundreds of steps
+  // named by the outermost field, not by a path of hundreds of steps
   if (path.length >= deepest) return { path: path.slice(0, 1), message: 'This is nested too deeply.' }
   if (Array.isArray(value) && value.length > mostEntries)
     return over(`This list should have ${mostEntries} entries or less.`)
   if (Array.isArray(value)) {
-    // by index: the names of a list's entries take far longer to walk through
+    // by index: iterating over the names of a list's entries takes far longer
     for (let at = 0; at < value.length; at++) {
       const inner = overLimitWithin(value[at], at, path, count)
       if (inner) return inner
@@ -115,7 +115,7 @@ function longestTextOf(path: readonly (string | number)[], longest: LongestTexts
   return Object.hasOwn(longest, name) ? (longest[name] ?? otherText) : otherText
 }
 
-/** What the JSON of one body may hold at most. */
+/** Limits for the JSON of one body. */
 export interface JsonLimits {
   readonly values: number
   /** Objects and lists. */
@@ -123,21 +123,24 @@ export interface JsonLimits {
   /** Names of fields. */
   readonly names: number
   /**
-   * Sequences of names, each counted once, from the first name of an object to each of the next: the engine makes a
-   * description of each, which takes far longer than a name. Rows of one kind share nearly all of theirs.
+   * Sequences of names, each counted once, from the first name of an object to each next one: the engine creates a
+   * description of each, which takes far longer than a name. Rows of one kind share nearly all of their sequences.
    */
   readonly shapes: number
-  /** Names beyond the first `plainNames` of their object, in all objects together: each takes far longer than another name. */
+  /**
+   * Names beyond the first `plainNames` of their object, in all objects together: each takes far longer than another
+   * name.
+   */
   readonly furtherNames: number
-  /** Objects and lists within each other. */
+  /** Nesting of objects and lists. */
   readonly depth: number
   /** Characters of one number. */
   readonly digits: number
 }
 
 /**
- * Of one body that the server is sent: counted before it is parsed, since 16 MiB of brackets hold up the server for seconds.
- * 1000 articles with five variants of twelve fields have 76,000 values and 72,000 names.
+ * Limits for one body that the server receives. They are checked before the body is parsed, because 16 MiB of brackets
+ * block the server for seconds. 1000 articles with five variants of twelve fields have 76,000 values and 72,000 names.
  */
 export const bodyLimits: JsonLimits = {
   values: 300_000,
@@ -150,15 +153,16 @@ export const bodyLimits: JsonLimits = {
   digits: 400,
 }
 
-/** An object with more names than that becomes a table in the engine, slow to make and to walk through. */
+/** The engine stores an object with more names than this as a table, which is slow to create and to iterate. */
 const plainNames = 100
 
 const [blank, quote, backslash, comma, colon] = [0x20, 0x22, 0x5c, 0x2c, 0x3a]
 const [brace, bracket, endOfBrace, endOfBracket] = [0x7b, 0x5b, 0x7d, 0x5d]
 
 /**
- * Whether the JSON in these bytes of UTF-8 is within the limits, counted without parsing it: what is beyond them would hold
- * up the thread that parses it. What stands in texts does not count. Says nothing of whether it is JSON.
+ * Whether the JSON in these bytes of UTF-8 is within the limits. It counts without parsing, because a body beyond the
+ * limits would block the parsing thread. The content of texts does not count. The result does not show whether the
+ * bytes are valid JSON.
  */
 export function isJsonWithin(bytes: Uint8Array, limits: JsonLimits): boolean {
   const fields = new FieldCount(bytes, limits)
@@ -190,19 +194,19 @@ export function isJsonWithin(bytes: Uint8Array, limits: JsonLimits): boolean {
   return true
 }
 
-/** Another one in each process: nobody can choose names that are taken for each other. */
+/** A new value in each process, so that no sender can choose names with equal hashes. */
 const seed = Math.floor(Math.random() * 2 ** 32)
 
 /** Counts names and shapes of the objects of one body. */
 class FieldCount {
-  /** Where the latest text ends: a name where a colon follows. */
+  /** End of the latest text: the text is a name if a colon follows. */
   textEnds = 0
   readonly #bytes: Uint8Array
   readonly #limits: JsonLimits
-  /** Names of each object that is open, and a hash of them, by its depth; a list has none. */
+  /** Number and hash of the names of each open object, by its depth; a list has no names. */
   readonly #open: Uint32Array
   readonly #hashes: Uint32Array
-  /** Hashes of the shapes so far; 0: free. At least twice as many places as shapes that may come. */
+  /** Hashes of the shapes so far; 0: free. It has at least twice as many places as there may be shapes. */
   readonly #shapes: Uint32Array
   #names = 0
   #further = 0
@@ -223,7 +227,7 @@ class FieldCount {
     this.#hashes[depth] = seed
   }
 
-  /** Behind a name; false: there are too many. */
+  /** Counts a name after its end. Returns false if there are too many. */
   name(depth: number, from: number): boolean {
     const { names, furtherNames, shapes } = this.#limits
     const own = (this.#open[depth] ?? 0) + 1
@@ -232,7 +236,7 @@ class FieldCount {
     if (own > plainNames) return ++this.#further <= furtherNames
     let hash = this.#hashes[depth] ?? seed
     for (let at = from; at < this.textEnds; at++) hash = Math.imul(hash ^ (this.#bytes[at] ?? 0), 0x01000193)
-    // so that names that end alike lie far from each other
+    // spreads the hashes of names with the same ending
     hash = Math.imul(hash ^ (hash >>> 15), 0x2c1b3c6d)
     hash = (hash ^ (hash >>> 13)) >>> 0
     this.#hashes[depth] = hash
@@ -251,7 +255,7 @@ class FieldCount {
   }
 }
 
-/** Where the text ends that begins at `from`: at its closing quotation mark, else behind the last byte. */
+/** The end of the text that begins at `from`: its closing quotation mark, or the position after the last byte. */
 function endOfText(bytes: Uint8Array, from: number): number {
   let at = from
   while (at < bytes.length && bytes[at] !== quote) at += bytes[at] === backslash ? 2 : 1

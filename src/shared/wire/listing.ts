@@ -1,13 +1,13 @@
 import { z } from 'zod'
 
-/** Largest `limit` that this service takes; the contract names none (API.md 1.8). */
+/** Largest `limit` that this service accepts; the contract states none (API.md 1.8). */
 export const largestPage = 1000
-/** Page length where the contract states a default (API.md 1.8). */
+/** Default page length of the contract (API.md 1.8). */
 export const defaultPage = 50
 
 /**
- * `true`, `1`, `false` or `0`, in any letter case, for Python writes `True`; whether a no narrows too is for each list
- * to say.
+ * `true`, `1`, `false` or `0`, in any letter case, because Python writes `True`. Each list decides whether false
+ * narrows the result too.
  */
 export const trueOrFalse = z
   .preprocess(
@@ -17,12 +17,12 @@ export const trueOrFalse = z
   .optional()
 
 const day = z.iso.date()
-/** A UTC day, or a minute of it. */
+/** A UTC day, or a minute of a UTC day. */
 export const dayOrMinute = z.union([day, z.string().regex(/^\d{4}-\d{2}-\d{2} \d{2}:\d{2}$/)])
 
 /**
- * Query of a list endpoint (API.md 1.8). `page` 0 and 1 are both the first page: clients of
- * both habits exist. `from` and `to` are UTC days, both inclusive, on `created_at`.
+ * Query of a list endpoint (API.md 1.8). `page` 0 and 1 are both the first page, because clients use both. `from` and
+ * `to` are UTC days, both inclusive, on `created_at`.
  */
 export function listQuery<const Sorts extends readonly [string, ...string[]]>(
   sorts: Sorts,

@@ -2,17 +2,17 @@ import { z } from 'zod'
 import { isCountryCode } from '../domain/country.ts'
 
 /**
- * Values of a payload as the service's clients send them: numbers as text and text as numbers, flags as words, an
- * empty text or null for nothing, and PHP's empty array for an empty object.
+ * Values of a payload as the service's clients send them: numbers as text and text as numbers, flags as text, an empty
+ * text or null for no value, and PHP's empty array for an empty object.
  */
 const textOrNumber = z.union([z.string(), z.number().transform(String)])
 
-/** Text that must be there; `max` in characters. */
+/** Required text; `max` in characters. */
 export function neededText(max = Infinity): z.ZodType<string> {
   return textOrNumber.pipe(z.string().trim().min(1, 'This value should not be blank.').max(max))
 }
 
-/** Text that may be left out; an empty one is null. */
+/** Optional text; an empty one is null. */
 export function optionalText(max = Infinity): z.ZodType<string | null | undefined> {
   return textOrNumber
     .pipe(z.string().trim().max(max))
@@ -29,15 +29,15 @@ const wholeNumber = z.union([
     .transform(Number),
 ])
 
-/** Beyond every quantity and amount in cents that occurs. */
+/** Larger than every quantity and every amount in cents in practice. */
 const largest = 1_000_000_000
 
-/** A whole number from `min` on. */
+/** A whole number that is at least `min`. */
 export function wholeFrom(min: number): z.ZodType<number> {
   return wholeNumber.pipe(z.number().int().min(min).max(largest))
 }
 
-/** Money or another fraction, not below zero. */
+/** Money or another fraction, at least zero. */
 export const looseAmount = z
   .union([
     z.number(),
@@ -74,7 +74,7 @@ function isShortEnough(pairs: object): boolean {
   return JSON.stringify(pairs).length <= longestPairs
 }
 
-/** An object, or the empty array that PHP makes of an empty one. */
+/** An object, or the empty array that PHP creates from an empty object. */
 export function orEmptyArray<Schema extends z.ZodType>(schema: Schema): z.ZodPreprocess<Schema> {
   return z.preprocess((value) => (Array.isArray(value) && value.length === 0 ? {} : value), schema)
 }
@@ -99,11 +99,11 @@ export const metaDataInput = orEmptyArray(
     ),
 )
 
-/** Key-value pairs as they are answered. */
+/** Key-value pairs as they are returned. */
 export const metaData = z.record(z.string(), z.union([z.string(), z.number(), z.boolean()]))
 export type MetaData = z.output<typeof metaData>
 
-/** Key-value pairs that are kept and returned as they were sent: any key, any value (API.md 5.1). */
+/** Key-value pairs that are stored and returned unchanged: any key, any value (API.md 5.1). */
 export const ownPairs = z.record(z.string(), z.unknown())
 export type OwnPairs = z.output<typeof ownPairs>
 

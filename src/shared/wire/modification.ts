@@ -4,20 +4,20 @@ import { wholeFrom } from './loose.ts'
 import { dateTime, id, nullableText } from './primitives.ts'
 import { variantOrId } from './variant.ts'
 
-/** The contract shows of a location its `id` alone (API.md 9.1); ours also says what stands on the shelf. */
+/** The contract shows only the `id` of a location (API.md 9.1); this service also returns its shelf code. */
 const modificationLine = z.object({
   variant: variantOrId,
   location: z.object({ id, code: nullableText.optional() }).nullable(),
-  /** Pieces; fewer than zero were taken off the stock. */
+  /** Pieces; a negative number was taken from the stock. */
   quantity: z.number().int(),
 })
 
-/** Stock modification; lists leave the lines out (API.md 9.1). */
+/** Stock modification; lists omit the lines (API.md 9.1). */
 export const modification = z.object({
   id: id.brand<'ServerId'>(),
   reference: z.string(),
   reason: z.enum(modificationReasons),
-  /** Usually one of the known ones; another name is taken as it came: no list is complete (API.md 19). */
+  /** Usually a known status. An unknown one is accepted unchanged, because no list is complete (API.md 19). */
   status: z.union([z.enum(modificationStatuses), z.string().min(1)]),
   note: nullableText,
   created_at: dateTime,
@@ -26,10 +26,10 @@ export const modification = z.object({
 })
 export type Modification = z.output<typeof modification>
 
-/** Pieces; no warehouse holds as many. */
+/** Pieces; no warehouse has as many. */
 const largestModification = 1_000_000_000
 
-/** POST /wms/modifications/ (API.md 9.1). The note is kept letter by letter. */
+/** POST /wms/modifications/ (API.md 9.1). The note is stored unchanged. */
 export const modificationCreate = z.object({
   note: z.string().regex(/\S/, 'This value should not be blank.'),
   reason: z.enum(modificationReasons),

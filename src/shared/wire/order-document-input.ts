@@ -5,8 +5,8 @@ import { id } from './primitives.ts'
 const base64 = z.string().refine(isBase64, 'This value should be a file in base64.')
 
 /**
- * Base64 of one byte at least, also in lines. Told in single passes: one pattern for the whole would take a time that
- * grows with the square of a file of line ends.
+ * Base64 of at least one byte; it may be split into lines. Checked in single passes, because one pattern for the whole
+ * text would take a time that grows with the square of the number of line ends.
  */
 function isBase64(text: string): boolean {
   const digits = text
@@ -17,8 +17,8 @@ function isBase64(text: string): boolean {
 }
 
 /**
- * A document sent with an order or added to it; both spellings of two fields occur (API.md 6.4).
- * `order_price` in cents, `quantity` is how often it is printed.
+ * A document that is sent with an order or added to it; both spellings of two fields occur (API.md 6.4). `order_price`
+ * in cents; `quantity` is the number of prints.
  */
 export const orderDocumentInput = z.object({
   file: base64,

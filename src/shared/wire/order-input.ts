@@ -13,7 +13,10 @@ import {
 import { orderDocumentInput } from './order-document-input.ts'
 import { id } from './primitives.ts'
 
-/** ShippingAddress with the needed fields and lengths of API.md 6.2 and 1.11; `zipcode` is judged by the country. */
+/**
+ * ShippingAddress with the required fields and lengths of API.md 6.2 and 1.11; the country determines the check of
+ * `zipcode`.
+ */
 const addressFields = z.object({
   addressed_to: neededText(100),
   contact_person: optionalText(100),
@@ -46,7 +49,7 @@ const line = z.object({
   meta_data: metaDataInput.nullish(),
 })
 
-/** Most characters of an order's lines, as JSON: a thousand usual ones have a twentieth. */
+/** Most characters of an order's lines, as JSON: a thousand usual lines have a twentieth of this. */
 const longestLines = 4 * 1024 * 1024
 
 const lines = z
@@ -58,7 +61,7 @@ const lines = z
     `These lines should have ${longestLines} characters of JSON or less in all.`,
   )
 
-/** A day; an answer's datetime sent back counts as the day it names. */
+/** A day. A datetime from a response counts as its day. */
 const day = z.union([
   z.iso.date(),
   z.iso.datetime({ offset: true }).transform((moment) => moment.slice(0, 10)),
@@ -69,7 +72,7 @@ const word = (pattern: RegExp, message: string): z.ZodType<string | null | undef
 const term = z.union([z.enum(['DAP', 'DDP']), z.literal('').transform(() => null)]).nullish()
 
 const fields = z.object({
-  /** Sent by clients of the older reference; the customer is the header's. */
+  /** Clients of the older reference send it; the header determines the customer. */
   customer: id.nullish(),
   external_id: optionalText(),
   external_reference: neededText(),
@@ -106,8 +109,8 @@ const sameTerms = {
 }
 
 /**
- * POST /wms/orders/. The newer reference asks for a contact person, the older one for `customer` and
- * `shipping_method` instead; what satisfies either is taken (API.md 6.2).
+ * POST /wms/orders/. The newer reference requires a contact person, the older one requires `customer` and
+ * `shipping_method` instead. An order that satisfies either is accepted (API.md 6.2).
  */
 export const orderCreate = fields
   .refine(sameTerms.check, sameTerms.otherwise)
@@ -118,8 +121,8 @@ export const orderCreate = fields
 export type OrderCreate = z.output<typeof orderCreate>
 
 /**
- * PATCH /wms/orders/:id/: any subset of the create fields. Of the address, the fields to change; whether it is then
- * whole is judged with what is there. Documents have paths of their own, so here they are ignored.
+ * PATCH /wms/orders/:id/: any subset of the create fields. The address contains only the fields to change; the stored
+ * address with these changes must be complete. Documents have separate paths, so they are ignored here.
  */
 export const orderPatch = fields
   .omit({ documents: true, shipping_address: true })

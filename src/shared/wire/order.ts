@@ -19,7 +19,7 @@ export const orderDocument = z.object({
 })
 export type OrderDocument = z.output<typeof orderDocument>
 
-/** `processed`: pieces that were shipped already (API.md 6.1). */
+/** `processed`: pieces that are already shipped (API.md 6.1). */
 const orderLine = z.object({
   variant,
   quantity: z.number().int(),
@@ -32,7 +32,7 @@ const orderLine = z.object({
 })
 export type OrderLine = z.output<typeof orderLine>
 
-/** Order; the optional fields come with their Expand group, and lists have none of them (API.md 6.1). */
+/** Order; the optional fields are returned with their Expand group, and lists have none of them (API.md 6.1). */
 export const order = z.object({
   id,
   reference: z.string(),
@@ -41,7 +41,7 @@ export const order = z.object({
   external_id: nullableText,
   external_reference: z.string(),
   po_number: nullableText,
-  /** A day on input, a datetime in answers. */
+  /** A day on input, a datetime in responses. */
   requested_delivery_date: dateTime,
   status: z.enum(orderStatuses),
   partial_delivery: z.boolean(),

@@ -1,21 +1,21 @@
 import { z } from 'zod'
 
-/** An identifier the service made. `guid`, not `uuid`: foreign ids are not always RFC 9562 variants. */
+/** An identifier that the service created. `guid`, not `uuid`: foreign ids are not always RFC 9562 variants. */
 export const id = z.guid()
 
-/** The id of a return label, told apart from other ids by its type alone. */
+/** The id of a return label; only its type distinguishes it from other ids. */
 export const serverLabelId = id.brand<'ServerId' | 'ServerLabelId'>()
 
-/** From 1970 to 2100: of other moments views, sorting and SQLite's text order are not right. Milliseconds since 1970. */
+/** From 1970 to 2100, in milliseconds since 1970. Views, sorting and SQLite's text order are wrong for other times. */
 const earliestMs = 0
 const latestMs = Date.UTC(2100, 0, 1)
 
-/** Whether a moment is one that a service or a clock of this program can mean. Milliseconds since 1970. */
+/** Whether a time, in milliseconds since 1970, is plausible for a service or a clock of this program. */
 export function isPlausibleMoment(ms: number): boolean {
   return ms >= earliestMs && ms <= latestMs
 }
 
-/** The moment itself, else the nearest that is plausible, which `dateTime` takes. */
+/** Returns the given time, or the nearest plausible one, which `dateTime` accepts. */
 export function nearestMoment(ms: number): number {
   return Math.min(Math.max(ms, earliestMs), latestMs)
 }
@@ -25,7 +25,7 @@ export const dateTime = z.iso
   .datetime({ offset: true })
   .refine((text) => isPlausibleMoment(Date.parse(text)), 'This value should be a date between 1970 and 2100.')
 
-/** Any text the service may leave out by sending null. */
+/** Any text that the service may omit by sending null. */
 export const nullableText = z.string().nullable()
 
 /** Parameters of a path with `:id`. */

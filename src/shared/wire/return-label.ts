@@ -35,14 +35,14 @@ const byAddress = z.object({
 })
 
 /**
- * POST /wms/return-labels/ as a desk keeps and sends it: by shipment, by shipment with another method, or by method and
- * address. Another service may take more countries than ours, so that any text is one.
+ * POST /wms/return-labels/ as a desk stores and sends it: by shipment, by shipment with another method, or by method
+ * and address. Another service may accept more countries, so that any text is valid.
  */
 export const returnLabelRequest = z.union([byShipment, byAddress])
 
 /**
- * POST /wms/return-labels/ as our service takes it. With `shipment_id` the external reference is derived and must not
- * be sent (API.md 8.2); fields that only the service sets are ignored.
+ * POST /wms/return-labels/ as this service accepts it. With `shipment_id` the external reference is derived and must
+ * not be sent (API.md 8.2); fields that only the service sets are ignored.
  */
 export const returnLabelCreate = z.union([
   byShipment,
@@ -50,7 +50,7 @@ export const returnLabelCreate = z.union([
 ])
 export type ReturnLabelCreate = z.input<typeof returnLabelCreate>
 
-/** PATCH /wms/return-labels/:id/: partial; refused with 412 once requested. */
+/** PATCH /wms/return-labels/:id/: partial; refused with 412 after the label was requested. */
 export const returnLabelPatch = z.object({
   sender_address: senderAddressPatch.extend({ country: countryCode.optional() }).optional(),
   shipping_method: id.optional(),

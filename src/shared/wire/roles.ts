@@ -1,4 +1,6 @@
-/** Roles a user may hold; a missing one is 403 (API.md 1.3). On the wire each carries the prefix. */
+/**
+ * Roles of a user; a call without the needed role fails with 403 (API.md 1.3). On the wire each role has the prefix.
+ */
 export const roles = [
   'ARTICLES_READ',
   'ARTICLES_CREATE',
@@ -52,7 +54,7 @@ export const roles = [
 ] as const
 export type Role = (typeof roles)[number]
 
-/** Roles of a warehouse's user, who serves all customers and calls nothing but /warehouse/. */
+/** Roles of a warehouse's user, who serves all customers and uses only the calls of /warehouse/. */
 export const warehouseRoles = [
   'WAREHOUSE_READ',
   'WAREHOUSE_ORDERS',

@@ -19,17 +19,17 @@ import { transferRoutes } from './transfer.ts'
 import { webhookRoutes } from './webhook-routes.ts'
 
 /**
- * `return-label`: `{error}`, on a 400 with `errors`; `login`: always with `code` and `message`, because clients read the
- * message whatever the status (API.md 1.10).
+ * `return-label`: `{error}`, on a 400 with `errors`; `login`: always with `code` and `message`, because clients read
+ * the message for every status (API.md 1.10).
  */
 export type ErrorFamily = 'login' | 'return-label'
 
-/** One endpoint: both the client's calls and the server's routes are made from it, and the tables of API.md. */
+/** One endpoint. The client's calls, the server's routes and the tables of API.md are all created from it. */
 export interface Route<Held extends string = Role> {
-  /** What the call does, in a few words, for the OpenAPI document. */
+  /** Short description of the call for the OpenAPI document. */
   readonly summary: string
   readonly method: 'GET' | 'POST' | 'PATCH' | 'PUT' | 'DELETE'
-  /** Path as the contract writes it; the server also answers with the trailing slash added or left out. */
+  /** Path as in the contract; the server also accepts it with the trailing slash added or left out. */
   readonly path: string
   /** A second spelling that the contract uses for the same call (API.md 9.1). */
   readonly otherPath?: string
@@ -39,24 +39,24 @@ export interface Route<Held extends string = Role> {
   readonly query?: z.ZodType
   readonly body?: z.ZodType
   readonly status: 200 | 201 | 204
-  /** Left out: JSON. */
+  /** Default: JSON. */
   readonly mediaType?: 'text/csv'
   readonly response: z.ZodType
-  /** Statuses of failure beside those that all calls of its kind have (electron/middleware/routes/register.ts). */
+  /** Failure statuses besides those that all calls of its kind have (electron/middleware/routes/register.ts). */
   readonly failures?: readonly number[]
-  /** How the bodies of its failures are written; left out: as those of most calls. */
+  /** Form of the bodies of its failures; the default is the form of most calls. */
   readonly errorFamily?: ErrorFamily
-  /** Null: the call is open to everybody who has a token, or needs none. */
+  /** Null: the call is open to every user with a token, or needs no token. */
   readonly role: Held | null
 }
 
-/** What a client gives to a call: the id of its path, its body. */
+/** The arguments of a call: the id of its path, its body. */
 export type CallOf<R extends Route> = (R['params'] extends z.ZodType
   ? Readonly<z.output<R['params']>>
   : object) &
   (R['body'] extends z.ZodType ? { readonly body: z.input<R['body']> } : object)
 
-/** What the service says when it did what was asked. */
+/** The service's response after a success. */
 export type AnswerOf<R extends Route> = z.output<R['response']>
 
 const several = z.union([z.string(), z.array(z.string())]).optional()
@@ -146,7 +146,7 @@ export const routes = {
     response: shipment,
     role: 'SHIPMENTS_READ',
   },
-  /** Replaced by the return label routes, and still called. */
+  /** Replaced by the return label routes, but clients still call it. */
   getShipmentReturnLabel: {
     summary: 'Get the return label of a shipment',
     method: 'GET',
@@ -158,7 +158,7 @@ export const routes = {
     response: shipmentReturnLabel,
     role: 'RETURN_LABELS_READ',
   },
-  /** Answers the label that is there, else makes and requests one. */
+  /** Returns the existing label, or creates and requests one. */
   createShipmentReturnLabel: {
     summary: 'Get the return label of a shipment, or create and request one',
     method: 'POST',

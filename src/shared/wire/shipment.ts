@@ -6,7 +6,7 @@ import { dateTime, id, nullableText, serverLabelId } from './primitives.ts'
 import { shippingMethod } from './shipping-method.ts'
 import { variant } from './variant.ts'
 
-/** One parcel's label: what the carrier's barcode says and where it can be followed. */
+/** One parcel's label: the content of the carrier's barcode and the link to its tracking page. */
 export const trackingInformation = z.object({
   label_code: nullableText,
   tracking_code: nullableText,
@@ -14,10 +14,12 @@ export const trackingInformation = z.object({
 })
 export type TrackingInformation = z.infer<typeof trackingInformation>
 
-/** One parcel of a shipment, counted from 1. The contract shows no fields of it; these are chosen (API.md 7.1). */
+/**
+ * One parcel of a shipment, counted from 1. The contract shows no fields of a parcel; these are chosen (API.md 7.1).
+ */
 const shipmentColli = trackingInformation.extend({ number: z.number().int() })
 
-/** With Expand `variant` the whole Variant, else `{id}` (API.md 3.2); some services show a few of its fields. */
+/** With Expand `variant` the whole Variant, otherwise `{id}` (API.md 3.2); some services return a few of its fields. */
 const reducedVariant = z.object({
   id,
   article_code: z.string().optional(),
@@ -47,11 +49,14 @@ export const shipmentReturnLabel = z.object({
 export type ShipmentReturnLabel = z.infer<typeof shipmentReturnLabel>
 
 const between = ', '
-/** Longest list of a shipment's orders; of the orders in a text the first `mostFound` count, each of which is compared. */
+/**
+ * Longest list of a shipment's orders. Of the orders in a text only the first `mostFound` count, because each is
+ * compared.
+ */
 const mostOrders = 250
 const mostFound = 100
 
-/** Text; where a service has an array of them they become one text (API.md 19). */
+/** Text; if a service returns an array, its entries become one text (API.md 19). */
 const orderReferencesText = z.codec(
   z.union([z.string(), z.array(z.string()).max(mostOrders), z.null()]),
   nullableText,
@@ -61,7 +66,7 @@ const orderReferencesText = z.codec(
   },
 )
 
-/** Shipment, read only; the optional fields come with their Expand group (API.md 7.1). */
+/** Shipment, read only; the optional fields are returned with their Expand group (API.md 7.1). */
 export const shipment = z.object({
   id,
   customer: id,
@@ -79,12 +84,15 @@ export const shipment = z.object({
   return_label: shipmentReturnLabel.nullable().optional(),
   /** The pickup label. */
   shipment_document: document.nullable().optional(),
-  /** Those of its order. */
+  /** The documents of its order. */
   documents: z.array(orderDocument).optional(),
 })
 export type Shipment = z.infer<typeof shipment>
 
-/** Every order that a shipment belongs to; a text of several is also one of its own, since a reference may hold a comma. */
+/**
+ * Returns every order of a shipment. A text with several references is also returned as a whole, because a reference
+ * may contain a comma.
+ */
 export function orderReferences({ order_external_reference: said }: Shipment): readonly string[] {
   return said === null ? [] : [...new Set([said, ...said.split(between, mostFound)])]
 }

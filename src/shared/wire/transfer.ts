@@ -8,14 +8,14 @@ import { variantOrId } from './variant.ts'
 const transferLine = z.object({
   id,
   from_variant: variantOrId,
-  /** The destination's: matched, or made for it. */
+  /** The destination's variant: an existing one, or one that was created for it. */
   to_variant: variantOrId,
   quantity: z.number().int(),
-  /** Pieces that have changed hands. */
+  /** Pieces that were transferred. */
   finalized_quantity: z.number().int(),
 })
 
-/** Stock that changes hands between two customers (API.md 10.1). */
+/** Stock that moves from one customer to another (API.md 10.1). */
 export const transfer = z.object({
   id,
   to_customer: id,
@@ -26,7 +26,7 @@ export const transfer = z.object({
 })
 export type Transfer = z.output<typeof transfer>
 
-/** POST: `customer` is the source, which the header names too (API.md 10.1). */
+/** POST: `customer` is the source; the header names it too (API.md 10.1). */
 export const transferCreate = z.object({
   customer: id,
   to_customer: id,

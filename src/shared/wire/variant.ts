@@ -2,12 +2,12 @@ import { z } from 'zod'
 import { countryCode, looseAmount, looseFlag, neededText, optionalText } from './loose.ts'
 import { dateTime, id, nullableText } from './primitives.ts'
 
-/** Text always, also where a service sends a number. */
+/** Always text, also if a service sends a number. */
 const ean = z
   .codec(z.union([z.string(), z.number()]), z.string(), { decode: String, encode: (text) => text })
   .nullable()
 
-/** Millimetres or grams (API.md 3.2). The contract has texts and numbers, so both are read. */
+/** Millimetres or grams (API.md 3.2). The contract has texts and numbers, so both are accepted. */
 const dimension = z.codec(z.union([z.number(), z.string(), z.null()]), z.number().nullable(), {
   decode: (value) => measured(value),
   encode: (value) => value,
@@ -20,7 +20,7 @@ function measured(value: number | string | null): number | null {
 
 const text = nullableText.default(null)
 
-/** Variant (API.md 3.2); `article` comes with its Expand group and with the answer to a create. */
+/** Variant (API.md 3.2); `article` is returned with its Expand group and in the response to a create. */
 export const variant = z.object({
   id,
   article_code: z.string(),
@@ -44,23 +44,23 @@ export const variant = z.object({
 })
 export type Variant = z.output<typeof variant>
 
-/** Where a payload may hold a whole variant or only say which (API.md 3.2). */
+/** For payloads that contain either a whole variant or only its id (API.md 3.2). */
 export const variantOrId = z.union([variant, z.object({ id })])
 
-/** In characters; what is stored may be longer. A list holds a thousand variants, and lines repeat them. */
+/** In characters; a stored code may be longer. A list contains a thousand variants, and lines repeat them. */
 const longestCode = 255
 export const longestName = 500
 
-/** Digits also as a number (API.md 3.2); kept and answered as text, an empty one as null. */
+/** Digits, also as a number (API.md 3.2). It is stored and returned as text, an empty text as null. */
 const barcode = z
   .union([z.string().trim().max(longestCode), z.number().int().nonnegative().transform(String)])
   .transform((text) => (text === '' ? null : text))
   .nullish()
 
-/** An empty text stands for nothing, as in other fields. */
+/** An empty text means no value, as in other fields. */
 const nothing = z.literal('').transform(() => null)
 
-/** Millimetres, grams or euro as they were measured, 1.5 too. */
+/** Millimetres, grams or euro as measured, also fractions such as 1.5. */
 const amount = z.union([looseAmount, nothing]).nullish()
 
 /** A variant inside a new article; fields that only the service sets are ignored (API.md 3.1). */

@@ -32,12 +32,12 @@ import {
   workQuery,
 } from './warehouse.ts'
 
-/** A write under an idempotency key. */
+/** Failures of a write with an idempotency key. */
 const keyed = { failures: [404, 412, 422] } as const
 const nothing = { ...keyed, status: 204, response: z.null() } as const
 const single = { params: byId, ...nothing } as const
 
-/** Calls of a warehouse management system. All but login, refresh and reads need an `Idempotency-Key`. */
+/** Calls of a warehouse management system. All except login, refresh and reads need an `Idempotency-Key`. */
 export const warehouseRoutes = {
   warehouseLogin: {
     summary: 'Log in as a user of the warehouse',
@@ -240,7 +240,10 @@ export const warehouseRoutes = {
 
 const sandboxed = { method: 'POST', params: byId, status: 200, failures: [412], role: 'SANDBOX' } as const
 
-/** What moves the simulated warehouse now; served by a sandbox only. Each returns the resource as it then is. */
+/**
+ * Calls that move the simulated warehouse at once; only a sandbox serves them. Each returns the resource in its new
+ * state.
+ */
 export const sandboxRoutes = {
   advanceWarehouse: {
     summary: 'Let the simulated warehouse take steps',
@@ -290,5 +293,5 @@ export const sandboxRoutes = {
   },
 } as const satisfies Record<string, Route>
 
-/** Every call that a server can serve; clients of the published API know `routes` alone. */
+/** Every call that a server can serve; clients of the published API use only `routes`. */
 export const servedRoutes = { ...routes, ...warehouseRoutes, ...sandboxRoutes } as const

@@ -7,11 +7,14 @@ import { neededText, optionalText, wholeFrom } from './loose.ts'
 import { dateTime, id } from './primitives.ts'
 
 /**
- * What a warehouse management system reads and sends. The service's published API has none of this: it is this
- * program's own, in the style of the published one.
+ * The data that a warehouse management system reads and sends. The service's published API has none of this. These
+ * calls are specific to this program, in the style of the published API.
  */
 
-/** Every list of the warehouse: `after` is the cursor of the last item that was read; left out: from the beginning. */
+/**
+ * Every list of the warehouse: `after` is the cursor of the last item that was read. Without it the list starts at the
+ * beginning.
+ */
 const limit = z.coerce.number().int().min(1).max(200).optional()
 
 /** GET /warehouse/work/ */
@@ -20,22 +23,24 @@ export const workQuery = z.object({
   limit,
 })
 
-/** A resource that a client made or changed. Changed twice it is listed twice, both times as it is now. */
+/**
+ * A resource that a client created or changed. After two changes it is listed twice, both times in its current state.
+ */
 export const workItem = z.object({
   /** Ascending; gaps are normal. */
   cursor: z.number().int(),
   kind: z.enum(warehouseWorkKinds),
   id,
   customer,
-  /** As a GET of the published API shows it with all Expand groups, without signed links; null: it is gone. */
+  /** As a GET of the published API returns it with all Expand groups, without signed links; null: it was removed. */
   resource: z.record(z.string(), z.unknown()).nullable(),
-  /** The resource is larger than an answer may be: `resource` holds its `id` alone. */
+  /** The resource is larger than a response may be: `resource` contains only its `id`. */
   too_large: z.boolean(),
 })
 export type WorkItem = z.output<typeof workItem>
 
 const recordQuery = z.object({ after: id.optional(), limit })
-/** Ascending; what is made while a client reads may stand before its cursor. */
+/** Ascending. A record created during the read may sort before the client's cursor. */
 const cursor = id
 
 /** GET /warehouse/customers/ */
@@ -51,7 +56,7 @@ export const warehouseLocationQuery = recordQuery.extend({
 export const warehouseLocation = z.object({ cursor, id, code: z.string(), pickable: z.boolean() })
 export type WarehouseLocation = z.output<typeof warehouseLocation>
 
-/** GET /warehouse/batches/: `customer`, `variant` and `location` are ids; all that are given must fit. */
+/** GET /warehouse/batches/: `customer`, `variant` and `location` are ids; a batch must match all given ones. */
 export const warehouseBatchQuery = recordQuery.extend({
   customer: id.optional(),
   variant: id.optional(),
@@ -73,7 +78,7 @@ export const warehouseBatch = z.object({
   location: z.object({ id, code: z.string() }),
   quantity: z.number().int(),
   expiration_date: z.iso.date().nullable(),
-  /** The inbound that it came with; null: none that is known, as after a transfer or a correction. */
+  /** The inbound of the batch; null: none is known, for example after a transfer or a correction. */
   inbound: id.nullable(),
   created_at: dateTime,
 })
@@ -101,7 +106,7 @@ export type SentParcels = z.output<typeof parcels>
 const serialNumbers = z.array(neededText(100)).max(10_000).optional()
 const pieces = wholeFrom(1)
 
-/** Statuses that are reached by another call: an order ships with its shipment, an inbound completes with its receipt. */
+/** Statuses that another call sets: an order ships with its shipment, an inbound completes with its receipt. */
 export const orderMove = z.object({
   status: z.enum(orderStatuses).exclude(['shipped', 'partially_shipped']),
 })
@@ -160,7 +165,7 @@ const difference = wholeFrom(-1_000_000_000).refine((count) => count !== 0, 'Thi
 export const stockCorrection = z.object({
   variant: id,
   location: id,
-  /** Added; negative: taken away. */
+  /** Pieces that are added; a negative number removes them. */
   quantity: difference,
   expiration_date: z.iso.date().nullish(),
 })
@@ -169,12 +174,12 @@ export const lotMove = z.object({ batch: id, quantity: pieces, to_location: id }
 
 export const namedLocation = z.object({ code: neededText(100), pickable: z.boolean() })
 
-/** POST /sandbox/advance: how many steps the simulated warehouse takes. */
+/** POST /sandbox/advance: the number of steps of the simulated warehouse. */
 export const advance = z.object({ steps: wholeFrom(1).pipe(z.number().max(100)).optional() })
 
 const count = z.number().int()
 
-/** What moved in those steps; `failures` stand in the log. */
+/** The changes in those steps; `failures` are in the log. */
 export const advanced = z.object({
   steps: count,
   moved: z.object({

@@ -15,7 +15,10 @@ import {
   webhookReplayed,
 } from './webhook.ts'
 
-/** Webhooks (API.md 13): registration, whose example changes one by PUT; and our log of the notifications (13.4). */
+/**
+ * Webhooks (API.md 13): registration, whose example changes a webhook by PUT, and this program's log of the
+ * notifications (13.4).
+ */
 export const webhookRoutes = {
   listWebhooks: {
     summary: 'List webhooks',

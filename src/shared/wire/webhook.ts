@@ -7,7 +7,7 @@ const url = z.url({ protocol: /^https$/, error: 'This value should be an https U
 const group = z.enum(webhookGroups)
 const action = z.string().trim().min(1)
 
-/** Webhook (API.md 13.1); the secret is not among what is shown. */
+/** Webhook (API.md 13.1) without its secret. */
 export const webhook = z.object({
   id,
   url: z.string(),
@@ -20,11 +20,11 @@ export const webhook = z.object({
 })
 export type Webhook = z.output<typeof webhook>
 
-/** The answer to a create: the one time that the secret is said. */
+/** The response to a create: the only response with the secret. */
 export const createdWebhook = webhook.extend({ hash_secret: z.string() })
 export type CreatedWebhook = z.output<typeof createdWebhook>
 
-/** A list of webhooks is the one list that is wrapped (API.md 1.8); `next` and `previous` are URLs. */
+/** The list of webhooks is the only list that is wrapped (API.md 1.8); `next` and `previous` are URLs. */
 export const webhookPage = z.object({
   count: z.number().int(),
   next: z.string().nullable(),
@@ -40,7 +40,7 @@ export const webhookCreate = z
 /** PATCH and PUT /webhooks/:id/: only the fields to change; the secret stays. */
 export const webhookPatch = z.object({ url, group, action }).partial().superRefine(knownAction)
 
-/** A change that leaves one of the two out is judged again where the other is known. */
+/** Checks group and action. A change without one of the two is checked again with its stored value. */
 function knownAction(
   given: { group?: WebhookGroup | undefined; action?: string | undefined },
   context: z.RefinementCtx,
@@ -57,33 +57,33 @@ function knownAction(
 /** `given_up`: no attempt succeeded. */
 const deliveryState = z.enum(['pending', 'delivered', 'given_up'])
 
-/** One event for one webhook, with what became of it; our own addition (API.md 13.4). */
+/** One event for one webhook, with its result; an addition of this program (API.md 13.4). */
 export const webhookDelivery = z.object({
   id: z.number().int(),
-  /** As the receiver sees it in `X-Webhook-Id`. */
+  /** The value of `X-Webhook-Id` at the receiver. */
   event_id: id,
   topic: z.string(),
   entity_id: id,
   state: deliveryState,
-  /** Since it was last sent anew. */
+  /** Attempts since it was last sent again by a replay. */
   attempts: z.number().int(),
-  /** When it is sent again; null: as soon as it can be, or never. */
+  /** Time of the next attempt; null: as soon as possible, or never. */
   next_at: dateTime.nullable(),
   created_at: dateTime,
   log: z.array(
     z.object({
       started_at: dateTime,
       duration_ms: z.number().int(),
-      /** HTTP status; null: none arrived. */
+      /** HTTP status; null: no response arrived. */
       status: z.number().int().nullable(),
-      /** Why none arrived: `timeout`, `no_public_address`, or a code such as `ECONNREFUSED`. */
+      /** Reason for a missing response: `timeout`, `no_public_address`, or a code such as `ECONNREFUSED`. */
       failure: z.string().nullable(),
     }),
   ),
 })
 export type WebhookDelivery = z.output<typeof webhookDelivery>
 
-/** Wrapped as the list of webhooks is. */
+/** Wrapped like the list of webhooks. */
 export const webhookDeliveryPage = webhookPage.extend({ results: z.array(webhookDelivery) })
 
 export const webhookDeliveryQuery = listQuery(['id', 'createdAt']).extend({ state: deliveryState.optional() })
@@ -94,7 +94,7 @@ export const byDelivery = z.object({
   delivery: z.coerce.number().int().min(1).max(Number.MAX_SAFE_INTEGER),
 })
 
-/** A UTC day, or a moment with `Z` or its offset, which some clients write without a colon (`+0200`). */
+/** A UTC day, or a time with `Z` or its offset, which some clients write without a colon (`+0200`). */
 const since = z.preprocess(
   (text) => (typeof text === 'string' ? text.replace(/([+-]\d{2})(\d{2})$/, '$1:$2') : text),
   z.union([z.iso.date(), dateTime]),
@@ -104,7 +104,7 @@ const since = z.preprocess(
 export const webhookReplay = z.object({ since })
 export const webhookReplayed = z.object({
   replayed: z.number().int(),
-  /** Where one call cannot have all of them sent anew: `since` of the next one. Null: these are all. */
+  /** If one call cannot replay all of them: `since` of the next call. Null: these are all. */
   next_since: dateTime.nullable(),
 })
 export type WebhookReplayed = z.output<typeof webhookReplayed>
