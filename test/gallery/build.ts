@@ -6,11 +6,11 @@ import config from './vite.config.ts'
 
 const repo = resolve(import.meta.dirname, '../..')
 const galleries = join(repo, 'out/gallery')
-/** What a gallery is made of, or may be. */
+/** The files that a gallery is built from, or may be. */
 const sources = '{package-lock.json,{src,resources,test/gallery,test/support}/**/*}'
 const keptMs = 3_600_000
 
-/** The folder of the built gallery. Whoever comes first builds it: half a dozen test files and the screenshots look at it. */
+/** The folder of the built gallery. The first caller builds it: several test files and the screenshots use it. */
 export async function builtGallery(): Promise<string> {
   const folder = join(galleries, fingerprint())
   if (existsSync(folder)) return folder
@@ -20,14 +20,14 @@ export async function builtGallery(): Promise<string> {
   try {
     renameSync(unfinished, folder)
   } catch (error) {
-    // another built the same meanwhile
+    // another process has built the same gallery meanwhile
     if (!existsSync(folder)) throw error
     rmSync(unfinished, { recursive: true })
   }
   return folder
 }
 
-/** Names, sizes and times: cheap, and whoever changes a file changes them. */
+/** Names, sizes and times of the sources: they are cheap to read, and every change of a file changes them. */
 function fingerprint(): string {
   const hash = createHash('sha256')
   for (const name of globSync(sources, { cwd: repo }).toSorted()) {
@@ -37,7 +37,7 @@ function fingerprint(): string {
   return hash.digest('hex').slice(0, 16)
 }
 
-/** Those of other sources, unless somebody may look at them still. */
+/** Removes galleries of other sources, unless another process may still use them. */
 function removeOld(): void {
   mkdirSync(galleries, { recursive: true })
   for (const name of globSync('*', { cwd: galleries })) {

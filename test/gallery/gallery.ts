@@ -10,10 +10,13 @@ import { madeSecret } from '#support/memory-desk/station.ts'
 import { scenarios } from './scenarios.ts'
 import { shiftNumbers } from './shift-numbers.ts'
 
-/** When the last scan of the steps began, by the clock of events: each is triggered a second after the one before, all in the past. */
+/**
+ * Start of the last scan of the steps, by the clock of events. The steps trigger each scan a second after the one
+ * before, all in the past.
+ */
 let scanAtMs = performance.now() - 1_000 * 60
 
-/** A scan as a wedge types it, at whatever has the focus. A command is that of the scenario's station. */
+/** A scan as a wedge types it into the focused element. A command is one of the scenario's station. */
 function scan(text: string): void {
   scanAtMs += 1_000
   const code = text.startsWith(commandPrefix(null)) ? text.slice(commandPrefix(null).length) : null
@@ -34,14 +37,14 @@ function secretOf({ world }: MemoryDesk): string | null {
   return station?.commandSecret?.text ?? null
 }
 
-/** A screen without what a scenario uses is not the screen it claims to show. */
+/** Fails if the screen lacks an element that a scenario uses, because it is then not the intended screen. */
 function find(selector: string): HTMLElement {
   const element = document.querySelector<HTMLElement>(selector)
   if (!element) throw new Error(`nothing matches ${selector}`)
   return element
 }
 
-/** The field with this label, in the words of the language shown. */
+/** The field with this label, in the shown language. */
 function labelled(words: () => string): HTMLInputElement | HTMLTextAreaElement {
   const label = [...document.querySelectorAll('label')].find((one) => one.textContent.trim() === words())
   const field = label?.control
@@ -63,28 +66,28 @@ if (!scenario || !target) throw new Error('no such scenario')
 
 const desk = new MemoryDesk(scenario.world(Date.now()))
 desk.world.info.settings.language = query.get('language') === 'nl' ? 'nl' : 'en'
-// the same screen at a station whose command barcodes carry a secret: they are longer than those of the sandbox
+// the same screen at a station whose command barcodes contain a secret: they are longer than those of the sandbox
 const secret = query.get('secret')
 if (secret !== null)
   desk.world.stations = desk.world.stations.map((station) => ({
     ...station,
     commandSecret: madeSecret(secret, Date.now() - 30 * 24 * 3600_000),
   }))
-// the same screen with other figures of the service: test/integration/ages.test.ts looks for what differs
+// the same screen with other figures of the service: test/integration/ages.test.ts compares both
 shiftNumbers(desk.world, Number(query.get('shift') ?? 0))
-// the line goes while the screen stands: test/integration/screens.test.ts looks for what moves
+// the line fails while the screen is shown: test/integration/screens.test.ts searches for parts that move
 window.addEventListener('offline', () => {
   const { status } = desk.world
   desk.world.status = { ...status, line: { ...status.line, state: 'offline', failure: null } }
   desk.emit('status', desk.world.status)
 })
 if (scenario.unfocused) document.hasFocus = () => false
-// scans end here and change nothing, once the scenario's own are done: test/integration/scan-crawl.test.ts scans into
+// scans end here and have no effect after the scenario's own scans: test/integration/scan-crawl.test.ts scans into
 // every part of every screen
 const caught: string[] = []
 let isCatching = false
 if (query.has('catch')) {
-  // before the app's own listeners, and deaf until the screen stands
+  // before the app's own listeners, and inactive until the screen is shown
   const deaf = new Proxy(window, {
     get(target, key): unknown {
       if (key === 'document') return target.document
@@ -120,7 +123,7 @@ for (const step of scenario.steps ?? []) {
   step.desk?.(desk)
   await settle()
 }
-// the card for a slow answer waits a moment before it shows, and so does a list for somebody who types
+// the card for a slow response waits a moment before it appears, and so does a list while an operator types
 const isSlow = desk.world.hanging.size > 0 || scenario.steps?.some(({ type }) => type !== undefined) === true
 if (isSlow) await new Promise((resolve) => setTimeout(resolve, 200))
 isCatching = true

@@ -9,7 +9,7 @@ import { ago, type MemoryWorld } from '#support/memory-desk/memory-core.ts'
 import { sampleStatus, sampleStorage, signedIn } from '#support/memory-desk/station.ts'
 import { type Scenario, type Step, world } from './scenario.ts'
 
-/** What is kept of the service and by this computer: the search, lots that expire, the catalogue, the storage. */
+/** Data that this computer keeps: the search, lots that expire, the catalogue, the storage. */
 
 const goods = [
   ['Linen shirt blue', 'ART-12-BL'],

@@ -1,4 +1,4 @@
-/** `npm run gallery`: every screen in every state, for a person with a browser; follows changes of the sources. */
+/** `npm run gallery`: serves every screen in every state for a browser and follows changes of the sources. */
 import { servePage } from '../../electron/launch/page-server.ts'
 import config from './vite.config.ts'
 

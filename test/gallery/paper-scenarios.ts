@@ -9,7 +9,7 @@ import { lostScanners } from '#support/memory-desk/scanners.ts'
 import { productionStation } from '#support/memory-desk/station.ts'
 import { at, type Scenario, type Step, world } from './scenario.ts'
 
-/** Paper that is no label: the sheets, and the test page of a printer. */
+/** Paper other than labels: the sheets, and the test page of a printer. */
 
 const open: Step = { scan: 'SDCMDSHEETS' }
 const kind = (name: string): Step => ({ click: `[data-kind="${name}"]` })
@@ -55,7 +55,7 @@ const sheetScenarios: readonly Scenario[] = [
   },
   {
     name: 'sheets-calibration',
-    // as the set-up of the scanners leads there
+    // as the link in the set-up of the scanners opens it
     world: (now) => sheets(now, { scanners: lostScanners }),
     steps: [
       { click: '[data-lost-scanners]' },

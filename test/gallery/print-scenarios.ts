@@ -21,7 +21,7 @@ import { productionStation, sampleStatus } from '#support/memory-desk/station.ts
 import { at, type Scenario, type Step, world } from './scenario.ts'
 import { labelIdOf } from '#support/ids.ts'
 
-/** The paper of the desk, what is asked about a job, and what a label's card says of its print. */
+/** The prints of the desk, the questions about a job, and the state of a print on a label's card. */
 
 const show: Step = { scan: 'SDCMDPRINTS' }
 const open = (jobId: string): Step => ({ click: `[data-item="${jobId}"]` })
@@ -68,7 +68,7 @@ const mixed = (now: number): PrintsView =>
     [{ ...zebra, state: 'refused', failure: outOfPaper }, labelFolder],
   )
 
-/** Everything that a printer may say or the network may say of it. */
+/** Every cause that a printer or the network may report. */
 const causes = (now: number): PrintsView =>
   printsOf(
     [
@@ -84,7 +84,7 @@ const causes = (now: number): PrintsView =>
 
 const doubling = { ...zebra, failure: failure('printer.prints_again', { policy: 'retry-job' }) }
 
-/** With names as long as they come, and as many as an outage of the printer leaves. */
+/** With names of the greatest length, and with the number of prints that an outage of the printer leaves. */
 const many = (now: number): PrintsView =>
   printsOf(
     Array.from({ length: 60 }, (_, i) =>

@@ -15,7 +15,7 @@ import { printsOf } from '#support/memory-desk/prints.ts'
 import { wrongProvisioning } from '#support/memory-desk/station.ts'
 import type { Scenario, Step } from './scenario.ts'
 
-/** The printer page of the set-up: the list, a printer's form, which paper comes out where, and the file for all of it. */
+/** The printer page of the set-up: the list, a printer's form, the routes of the paper, and the set-up file. */
 
 const openPage: readonly Step[] = [
   { click: '.links button' },

@@ -24,7 +24,7 @@ import { at, type Scenario, type Step } from './scenario.ts'
 const show: Step = { scan: 'SDCMDQUEUE' }
 const open = (key: string): Step => ({ click: `[data-item="${key}"]` })
 const longOutage = (now: number): MemoryWorld => cutOff(queueWorld(now, many(now), at(productionStation)))
-/** What is open arrives by itself. */
+/** The open entries arrive automatically. */
 const emptied: Step = {
   desk: (desk) => {
     desk.world.queue = { lines: [], notices: [] }
@@ -32,7 +32,7 @@ const emptied: Step = {
   },
 }
 
-/** The queue and what is asked about its entries. */
+/** The queue and the questions about its entries. */
 export const queueScenarios: readonly Scenario[] = [
   { name: 'queue-empty', world: queued(() => []), steps: [show], sizes: 'both' },
   { name: 'queue-one', world: queued((now) => waiting(now).slice(0, 1)), steps: [show] },

@@ -23,7 +23,7 @@ type Lines = (nowMs: number) => QueueLine[]
 
 type Code = Parameters<typeof failure>[0]
 
-/** The world five minutes into an outage: nothing of the service is younger than that. */
+/** The world five minutes into an outage: no data of the service is younger than that. */
 export function cutOff(world: MemoryWorld, code: Code = 'network.offline'): MemoryWorld {
   const nowMs = world.nowMs()
   const { status, shipments } = world
@@ -59,7 +59,7 @@ function later(nowMs: number, minutes: number): string {
   return ago(nowMs, -minutes)
 }
 
-/** What keeps a write where the line is there and the service is not. */
+/** The state of a write while the line works and the service does not. */
 const triedOnce = (nowMs: number): Partial<QueueLine> => ({
   waitsFor: 'service',
   nextAt: later(nowMs, 4),
@@ -175,7 +175,7 @@ export const mixed = (nowMs: number): QueueView => ({
 const longName =
   'Waterdichte drielaagse hardshell-jas met afneembare sneeuwvanger en capuchon, petrolblauw, maat XXL'
 
-/** As many as a long outage leaves, with names as long as they come. */
+/** As many as a long outage leaves, with names of the greatest length. */
 export const many = (nowMs: number): QueueView => ({
   notices: [],
   lines: Array.from({ length: 200 }, (_, i) =>
@@ -248,7 +248,7 @@ export const exists: Lines = (now) => [
     question: { kind: 'exists', records: [sampleRecord(now, { note: 'fell off the belt' })] },
   }),
 ]
-/** A booking of more lines than a record shows. */
+/** A booking with more lines than a record shows. */
 export const existsLong: Lines = (now) => {
   const brief = bookingOf(32)
   const shown = { ...brief, lines: brief.lines.slice(0, 20), moreLines: 12 }
@@ -291,7 +291,7 @@ export const labelExists: Lines = (now) => [
     question: { kind: 'exists', records: [theirLabel(now)] },
   }),
 ]
-/** Sent 18 seconds ago, and no answer came. */
+/** Sent 18 seconds ago, without a response. */
 export const doubted: Lines = (now) => [
   sampleLine(now, {
     commandId: commandIdOf('q-doubted'),
@@ -306,7 +306,7 @@ export const doubted: Lines = (now) => [
     attempts: 1,
   }),
 ]
-/** Two desks did the same at the same moment: `brief` says what. */
+/** Two desks did the same at the same moment; `brief` describes it. */
 export const twice = (now: number, change: Partial<QueueNotice> = {}): MemoryWorld =>
   queueWorld(
     now,

@@ -6,7 +6,10 @@ import { memoryWorld } from '#support/memory-desk/memory-desk.ts'
 import { lostScanners, openScanners, scanSerial, severalPorts } from '#support/memory-desk/scanners.ts'
 import { type Scenario, type Step, world } from './scenario.ts'
 
-/** The scanner page of the set-up: the list, a scanner's form and its test; and the cell that says that one is gone. */
+/**
+ * The scanner page of the set-up: the list, a scanner's form and its test; and the status cell that shows a missing
+ * scanner.
+ */
 
 const openPage: readonly Step[] = [
   { click: '.links button' },
@@ -19,7 +22,7 @@ function set(nowMs: number, change: Partial<MemoryWorld> = {}): MemoryWorld {
   return { ...memoryWorld(() => nowMs), scanners: openScanners, serialPorts: severalPorts, ...change }
 }
 
-/** A scanner that puts a key before its codes and leaves the separators out. */
+/** A scanner that sends a key before its codes and leaves out the separators. */
 const odd: ScannerProfile = {
   keys: { 'S+Digit3': '#' },
   prefix: ['F9'],

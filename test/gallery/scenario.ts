@@ -8,17 +8,17 @@ import { sandboxStation, signedIn } from '#support/memory-desk/station.ts'
 export interface Step {
   readonly scan?: string
   readonly click?: string
-  /** Scrolls to it. */
+  /** Scrolls to the element with this selector. */
   readonly show?: string
   /** `into`: the message that labels the field. */
   readonly type?: { readonly into: () => string; readonly text: string }
-  /** Types into the field that a selector finds, for those without a label of their own. */
+  /** Types into the field that a selector finds, for fields without a label. */
   readonly input?: string
   readonly text?: string
   readonly desk?: (desk: MemoryDesk) => void
 }
 
-/** One screen in one state. `sizes: both` also shoots it at 1920x1080, `narrow` as small as the window gets. */
+/** One screen in one state. `sizes: both` also shoots it at 1920x1080, `narrow` at the smallest size of the window. */
 export interface Scenario {
   readonly name: string
   readonly world: (nowMs: number) => MemoryWorld

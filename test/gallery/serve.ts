@@ -20,7 +20,7 @@ export interface Gallery {
   readonly stop: () => Promise<void>
 }
 
-/** Serves the gallery, built if need be, with the app's own content security policy. */
+/** Serves the gallery with the app's own content security policy, and builds it first if necessary. */
 export async function serveGallery(): Promise<Gallery> {
   const folder = await builtGallery()
   const server = createServer((request, response) => {
@@ -28,7 +28,7 @@ export async function serveGallery(): Promise<Gallery> {
     readFile(join(folder, path === '/' ? 'index.html' : path)).then(
       (body) => {
         response.setHeader('content-security-policy', "default-src 'self'")
-        // names of assets hold their hash; kept, the browser keeps what it compiled, too
+        // asset names contain their hash; a cached asset lets the browser keep its compiled code, too
         if (path.startsWith('/assets/')) response.setHeader('cache-control', 'max-age=86400, immutable')
         response.setHeader('content-type', types[extname(path)] ?? 'text/html; charset=utf-8')
         response.end(body)
@@ -53,7 +53,7 @@ export async function serveGallery(): Promise<Gallery> {
   }
 }
 
-/** The system's Chromium, else the one that Playwright brought. */
+/** Starts the system's Chromium, or Playwright's if there is none. */
 export function launchBrowser(): Promise<Browser> {
   const executablePath = process.env['STANDIN_CHROMIUM'] ?? browsers.find((file) => existsSync(file))
   return chromium.launch({

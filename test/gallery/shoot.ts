@@ -27,11 +27,11 @@ const looks: readonly Look[] = [
   { language: 'en', colorScheme: 'light', ...small },
   { language: 'nl', colorScheme: 'dark', ...small },
 ]
-/** The least that main/window.ts allows; the language with the longer words. */
+/** The smallest size that main/window.ts allows; the language with the longer texts. */
 const least: Look = { language: 'nl', colorScheme: 'light', width: 1024, height: 640 }
 const large: Look = { language: 'nl', colorScheme: 'light', width: 1920, height: 1080 }
 
-/** Shoots every scenario in one look; answers with what went wrong in the pages. */
+/** Shoots every scenario in one look; returns the errors of the pages. */
 async function shoot(
   browser: Browser,
   origin: string,
@@ -80,14 +80,16 @@ async function shoot(
   return faults
 }
 
-/** Texts that are wider than their box without an ellipsis, or that leave the window. Runs in the page. */
+/**
+ * Finds texts that are wider than their box without an ellipsis, or that extend beyond the window. Runs in the page.
+ */
 function overflowing(): string[] {
   const found: string[] = []
   for (const element of document.querySelectorAll<HTMLElement>('#app *')) {
     if (element.closest('.visually-hidden, svg') || element.childElementCount > 0) continue
     const box = element.getBoundingClientRect()
     const style = getComputedStyle(element)
-    // a code is drawn in groups inside the box that ends it with an ellipsis
+    // a code is drawn in groups, inside the box with the ellipsis
     const around = [element, element.parentElement, element.parentElement?.parentElement]
     const shortened = around.some((one) => one && getComputedStyle(one).textOverflow === 'ellipsis')
     const ellipsis = shortened || element.closest('ul, ol') !== null

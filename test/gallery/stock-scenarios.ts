@@ -69,7 +69,7 @@ const long = (nowMs: number): MemoryWorld => {
   })
 }
 
-/** One booking, shown on the stage as from the rail. */
+/** One booking, shown on the stage as when it is opened from the rail. */
 export function booked(
   nowMs: number,
   change: Partial<ModificationView>,
@@ -81,7 +81,7 @@ export function booked(
   })
 }
 
-/** A desk whose only write is about the booking `mo-1`. */
+/** A desk whose only write belongs to the booking `mo-1`. */
 function withWrite(nowMs: number, world: MemoryWorld, line: QueueLine): MemoryWorld {
   const queue = { lines: [line], notices: [] }
   return { ...world, queue, status: withQueue(sampleStatus(nowMs), queue) }
@@ -104,7 +104,7 @@ const noRoles = {
   roles: [wireRole('SHIPMENTS_READ'), wireRole('ARTICLES_READ')],
 }
 
-/** What the service says of the booking made last. */
+/** The service's response about the newest booking. */
 export function answer(change: Partial<ModificationView>): Step {
   return {
     desk: (desk) => {
@@ -115,7 +115,7 @@ export function answer(change: Partial<ModificationView>): Step {
 }
 
 const refusedBecause = failure('api.rejected', { status: 400, reason: 'Location not found.' })
-/** The same in the queue, and in what the window counts of it. */
+/** The same in the queue, and in the window's count of it. */
 const inQueue: Step = {
   desk: (desk) => {
     const [last] = desk.world.modifications
@@ -147,7 +147,7 @@ const csv: Step = {
   },
 }
 
-/** As many lots of one article as are shown; the service has more. */
+/** The greatest number of lots of one article that is shown; the service has more. */
 function thousandLots(nowMs: number): LotsView['lots'] {
   const { lots } = sampleLots(nowMs)
   return Array.from({ length: 200 }, (_, i) =>

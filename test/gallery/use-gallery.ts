@@ -2,12 +2,12 @@ import type { Browser, Page } from '@playwright/test'
 import { afterAll, beforeAll } from 'vitest'
 import { type Gallery, launchBrowser, serveGallery } from './serve.ts'
 
-/** The gallery and a browser for it, begun and ended with the test file that calls this. */
+/** The gallery and a browser for it. Both start and end with the calling test file. */
 export interface OpenGallery {
   readonly browser: Browser
-  /** A page as large as the smallest usual screen of a desk. */
+  /** A page with the size of the smallest usual screen of a desk. */
   newPage(): Promise<Page>
-  /** Shows a scenario and waits until it stands. */
+  /** Shows a scenario and waits until it is complete. */
   show(page: Page, scenario: string, options?: ShowOptions): Promise<void>
 }
 
