@@ -3,10 +3,10 @@ import type { CalibrationFailure, CalibrationResult } from '#shared/domain/wedge
 import type { ScannerProfile } from '#shared/domain/wedge/scanner-profile.ts'
 import type { Failure } from '#shared/errors/catalogue.ts'
 
-/** Takes down the keys of each scan until the function that it returns is called. */
+/** Records the keys of each scan until the returned function is called. */
 type Record = (onScan: (result: CalibrationResult) => void) => () => void
 
-/** How the keyboard scanner of this computer types, and the one scan that tells. */
+/** The typing profile of this computer's keyboard scanner, and the calibration scan that determines it. */
 export class CalibrationState {
   readonly #bridge: ScandeskBridge
   #record: Record = () => () => undefined
@@ -21,7 +21,7 @@ export class CalibrationState {
     this.#bridge = bridge
   }
 
-  /** Null: not calibrated; then scanners are read as they leave the factory. */
+  /** Null: not calibrated; then scanners are read with their factory settings. */
   get profile(): ScannerProfile | null {
     return this.#profile
   }
@@ -29,19 +29,19 @@ export class CalibrationState {
   get isListening(): boolean {
     return this.#isListening
   }
-  /** Why the last scan taught nothing; null before one, and after one that did. */
+  /** Why the last scan could not be used; null before a scan and after a usable one. */
   get refused(): CalibrationFailure | null {
     return this.#refused
   }
   get failure(): Failure | null {
     return this.#failure
   }
-  /** The profile is of the scan just made. */
+  /** The profile is from the latest scan. */
   get isJustLearned(): boolean {
     return this.#isJustLearned
   }
 
-  /** @param record - of the window's own capture, which gives the keys away while it records. */
+  /** @param record - of the window's own capture, which passes the keys on while it records. */
   recordWith(record: Record): void {
     this.#record = record
   }
@@ -61,7 +61,7 @@ export class CalibrationState {
     this.#stop = this.#record((result) => void this.#take(result))
   }
 
-  /** Keys are a hand's again. */
+  /** Ends the recording: keys count as typed by the operator again. */
   end(): void {
     this.#stop()
     this.#stop = () => undefined
@@ -69,7 +69,7 @@ export class CalibrationState {
     this.#refused = null
   }
 
-  /** Scanners are read as they leave the factory again. */
+  /** Removes the profile: scanners are read with their factory settings again. */
   async forget(): Promise<void> {
     await this.#save(null)
   }

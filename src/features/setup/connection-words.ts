@@ -10,7 +10,7 @@ import type { Outcome } from '#ui/outcome.ts'
 
 type Params = NonNullable<ConnectionTest['problem']>['params']
 
-/** The compiler compares it; its module brings zod along. */
+/** The compiler compares the list; importing its module would also load zod. */
 const order: typeof connectionSteps = ['address', 'name', 'port', 'tls', 'service', 'wms', 'customer']
 
 const stepNames: Readonly<Record<ConnectionStep, () => string>> = {
@@ -33,7 +33,7 @@ const states: Readonly<Record<ConnectionState, readonly [Outcome, () => string]>
   not_told: ['none', m.connection_not_told],
 }
 
-/** The steps of a test in their order, each with its mark and what became of it. */
+/** The steps of a test in their order, each with its mark and its result. */
 export function stepWords({ steps }: ConnectionTest): readonly {
   readonly step: ConnectionStep
   readonly state: ConnectionState
@@ -48,7 +48,7 @@ export function stepWords({ steps }: ConnectionTest): readonly {
   })
 }
 
-/** Two lines each: what is wrong, and what to check next. */
+/** Two lines each: the fault, and the next check. */
 const problems: Readonly<Record<ConnectionProblem, (values: Values) => string>> = {
   no_address: m.connection_no_address,
   insecure_address: m.connection_insecure_address,
@@ -107,7 +107,7 @@ function valuesOf(params: Params): Values {
   }
 }
 
-/** What a test found, what to do next, and the codes for support: none where nothing is wrong. */
+/** The result of a test, the next action, and the codes for support; no codes if nothing is wrong. */
 export function verdictOf({ problem, steps }: ConnectionTest): {
   readonly outcome: Outcome
   readonly found: string

@@ -3,14 +3,14 @@ import type { Failure } from '#shared/errors/catalogue.ts'
 import type { Result } from '#shared/errors/result.ts'
 
 /**
- * A list of main's with one entry open beside it: `KeptList` is what is kept, `Pane` what is open and may be unsaved,
- * `PaneList` both together. Printers, scanners and stations are three of them.
+ * A list of main with one open entry beside it: `KeptList` has the saved entries, `Pane` the open and perhaps unsaved
+ * part, and `PaneList` combines both. Printers, scanners and stations use them.
  */
 
 /** Most characters of the name of a printer or a scanner (printer-views.ts, scanner-views.ts). */
 export const longestTitle = 60
 
-/** What is asked before it is done: to leave what was not saved, or to take an entry out of the list. */
+/** Questions before an action: before leaving unsaved input, or before removing an entry from the list. */
 type PaneQuestionKind = 'leave' | 'remove'
 
 /** A choice that closes a question. */
@@ -24,17 +24,17 @@ interface Entry {
   readonly title: string
 }
 
-/** What is typed about one entry. */
+/** The input for one entry. */
 interface EntryDraft<E> {
   readonly id: string
   readonly isNew: boolean
   readonly isChanged: boolean
   readonly fields: { readonly title: string }
-  /** The entry as the contract takes it; null where something is missing or wrong, which the draft tells from then on. */
+  /** The entry in the contract's form; null if a value is missing or wrong, and then the draft shows the faults. */
   readonly entryToSave: () => E | null
 }
 
-/** The entries as main keeps them. `V`: what main returns for them. */
+/** The entries that main has saved. `V`: main's result for them. */
 export abstract class KeptList<E extends Entry, V> {
   #view = $state.raw<V | null>(null)
   #failure = $state.raw<Failure | null>(null)
@@ -51,7 +51,7 @@ export abstract class KeptList<E extends Entry, V> {
   get isRead(): boolean {
     return this.#view !== null
   }
-  /** Why it could not be read or saved. */
+  /** The failure of the last read or save. */
   get failure(): Failure | null {
     return this.#failure
   }
@@ -76,7 +76,7 @@ export abstract class KeptList<E extends Entry, V> {
     if (view.ok) this.take(view.value)
   }
 
-  /** Puts an entry in its place, or behind the others where it is new; returns whether main took it. */
+  /** Replaces an entry, or adds a new one at the end. Returns whether main accepted it. */
   async put(entry: E): Promise<boolean> {
     const entries = this.find(entry.id)
       ? this.entries.map((known) => (known.id === entry.id ? entry : known))
@@ -92,10 +92,10 @@ export abstract class KeptList<E extends Entry, V> {
     this.#view = view
   }
 
-  /** After main took a change, while `saving` is still true. */
+  /** Runs after main accepted a change, while `saving` is still true. */
   protected async whenSaved(): Promise<void> {}
 
-  /** One at a time: false while another is saved. */
+  /** Saves one change at a time; returns false while another is being saved. */
   protected async save(call: () => Promise<Result<V>>): Promise<boolean> {
     if (this.#saving) return false
     this.#saving = true
@@ -110,16 +110,16 @@ export abstract class KeptList<E extends Entry, V> {
   }
 }
 
-/** What is open, and the question that holds back a way out of it while it is not saved. */
+/** The open entry, and the question that an operator must answer before unsaved input is left. */
 export abstract class Pane {
   #go = $state.raw<(() => void) | null>(null)
   #removing = $state(false)
 
-  /** Whether something would be lost by going elsewhere. */
+  /** Whether leaving would lose input. */
   abstract get isChanged(): boolean
-  /** Returns whether all of it was taken. */
+  /** Returns whether everything was accepted. */
   abstract save(): Promise<boolean>
-  /** Shows what is kept of it in place of what was typed. */
+  /** Replaces the input with the saved values. */
   protected abstract startAgain(): void
 
   get question(): PaneQuestionKind | null {
@@ -127,19 +127,19 @@ export abstract class Pane {
     return this.#removing ? 'remove' : null
   }
 
-  /** Goes elsewhere; asks first where something was not saved. A later way takes the place of an earlier one. */
+  /** Calls `go`; asks first if there is unsaved input. A later target replaces an earlier one. */
   leave(go: () => void): void {
     if (this.isChanged) this.#go = go
     else go()
   }
 
-  /** Closes the question and leaves everything as it is. */
+  /** Closes the question and changes nothing. */
   stay(): void {
     this.#go = null
     this.#removing = false
   }
 
-  /** Forgets what was typed, and goes where somebody wanted to go. */
+  /** Discards the input and continues to the chosen target. */
   discard(): void {
     const go = this.#heldBack()
     this.startAgain()
@@ -162,16 +162,16 @@ export abstract class Pane {
   }
 }
 
-/** What a frame, its foot and its questions need to know of a list with one entry open beside it. */
+/** The view of a list with one open entry for the frame, its foot and its questions. */
 export interface PaneView {
   readonly list: { readonly failure: Failure | null; readonly saving: boolean }
   readonly draft: { readonly id: string } | null
   readonly question: PaneQuestionKind | null
-  /** What it means to take out the entry that is open. */
+  /** The consequence of removing the open entry. */
   readonly removeText: string
   readonly saved: boolean
   readonly isChanged: boolean
-  /** Of the entry that is open, where the order of the list means something. */
+  /** Applies to the open entry, if the order of the list has a meaning. */
   readonly isFirst?: boolean
   readonly isLast?: boolean
   readonly changed: () => void
@@ -182,13 +182,13 @@ export interface PaneView {
   readonly remove: () => Promise<void>
 }
 
-/** The list, the one entry of it that is open, and what was not saved of that. */
+/** The list, its open entry and the unsaved input for that entry. */
 export abstract class PaneList<E extends Entry, D extends EntryDraft<E>> extends Pane implements PaneView {
   readonly #newId: () => string
   #draft = $state.raw<D | null>(null)
-  /** The last save was taken, and nothing was typed since. */
+  /** The last save was accepted, and the input has not changed since. */
   #saved = $state(false)
-  /** How often something was opened. */
+  /** Number of times that an entry was opened. */
   #turn = 0
 
   constructor(newId: () => string = () => crypto.randomUUID()) {
@@ -198,7 +198,7 @@ export abstract class PaneList<E extends Entry, D extends EntryDraft<E>> extends
 
   abstract readonly list: KeptList<E, unknown>
   abstract get removeText(): string
-  /** `from`: an entry that is kept, or the id of a new one. */
+  /** `from`: a saved entry, or the id of a new one. */
   protected abstract draftOf(from: E | string): D
 
   get draft(): D | null {
@@ -210,11 +210,11 @@ export abstract class PaneList<E extends Entry, D extends EntryDraft<E>> extends
   override get isChanged(): boolean {
     return this.#draft?.isChanged === true
   }
-  /** The kept entry that is open. */
+  /** The open entry as it is saved. */
   get entry(): E | null {
     return this.#draft && this.list.find(this.#draft.id)
   }
-  /** The entries besides the one that is open. */
+  /** The entries except the open one. */
   get others(): readonly E[] {
     return this.list.entries.filter(({ id }) => id !== this.#draft?.id)
   }
@@ -226,14 +226,14 @@ export abstract class PaneList<E extends Entry, D extends EntryDraft<E>> extends
     return true
   }
 
-  /** Reads everything; what was typed and not saved, or was opened meanwhile, stays as it is. */
+  /** Reads everything. Unsaved input, and an entry opened meanwhile, stay unchanged. */
   async load(): Promise<void> {
     const turn = this.#turn
     await this.list.load()
     if (turn === this.#turn && !this.isChanged && this.list.isRead) this.startAgain()
   }
 
-  /** What was saved or refused is not what is typed now. */
+  /** The last result no longer applies to the changed input. */
   changed(): void {
     this.list.forgetFailure()
     this.#saved = false
@@ -272,18 +272,18 @@ export abstract class PaneList<E extends Entry, D extends EntryDraft<E>> extends
     if (entry && (await this.list.remove(entry.id))) this.show()
   }
 
-  /** What operators call it. */
+  /** The operators' name for it. */
   protected titleOf(entry: E): string {
     return entry.title
   }
 
-  /** Opens an entry, or the first where that one is not kept. */
+  /** Opens an entry, or the first one if that entry is not saved. */
   protected show(id?: string): void {
     const entry = (id === undefined ? null : this.list.find(id)) ?? this.list.first
     this.take(entry && this.draftOf(entry))
   }
 
-  /** Null: none of the list is open. */
+  /** Null: no entry of the list is open. */
   protected take(draft: D | null): void {
     this.#turn += 1
     this.#draft = draft
@@ -301,7 +301,7 @@ export abstract class PaneList<E extends Entry, D extends EntryDraft<E>> extends
   }
 }
 
-/** Whether something unsaved is left behind: the choices. */
+/** The choices of the question about unsaved input. */
 export function leaveAnswers(pane: Pick<Pane, 'stay' | 'saveAndGo' | 'discard'>): readonly PaneAnswer[] {
   return [
     {
@@ -320,7 +320,7 @@ export function leaveAnswers(pane: Pick<Pane, 'stay' | 'saveAndGo' | 'discard'>)
   ]
 }
 
-/** What this computer has, with what another entry of the list stands for already marked and at the end. */
+/** The devices of this computer. A device that another entry of the list uses is marked and is at the end. */
 export function listedLast<T>(
   found: readonly T[],
   isListed: (one: T) => boolean,

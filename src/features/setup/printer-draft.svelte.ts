@@ -11,7 +11,7 @@ import { longestTitle } from './pane-list.svelte.ts'
 import { type CommonFields, type KindDraft, type KindForms, newForms } from './printer-forms.ts'
 import { printerKinds, rowOf } from './printer-kinds.ts'
 
-/** What is typed about one printer, new or known; tells what of it is wrong once somebody tried to use it. */
+/** The input for one printer, new or saved. It shows its faults after an attempt to use it. */
 export class PrinterDraft implements KindDraft {
   readonly id: string
   readonly isNew: boolean
@@ -19,12 +19,12 @@ export class PrinterDraft implements KindDraft {
   readonly forms = $state<KindForms>(newForms().forms)
   readonly layout = $state<LayoutDraft>(layoutDraft(plainLayout))
   readonly #begun: string
-  /** The name that the last choice brought: a name that nobody changed is replaced by the next one. */
+  /** The name from the last choice: a name that the operator has not changed is replaced by the next one. */
   #offered = ''
   #triedToTest = $state(false)
   #triedToSave = $state(false)
 
-  /** `from`: an entry that is kept, or the id of a new one. */
+  /** `from`: a saved entry, or the id of a new one. */
   constructor(from: PrinterEntry | string) {
     this.isNew = typeof from === 'string'
     this.id = typeof from === 'string' ? from : from.id
@@ -35,7 +35,7 @@ export class PrinterDraft implements KindDraft {
   get isChanged(): boolean {
     return this.#typed() !== this.#begun
   }
-  /** A file has no paper that it could lie on. */
+  /** A printer that writes files has no paper to align. */
   get hasLayout(): boolean {
     return hasPaper(this.fields)
   }
@@ -49,13 +49,15 @@ export class PrinterDraft implements KindDraft {
     return this.#triedToSave && offsetOf(this.layout[side]) === null
   }
 
-  /** What is wrong with a field of the kind that is chosen; null before the first try. */
+  /** The fault of a field of the chosen kind; null before the first attempt. */
   faultOf(field: string): 'missing' | 'wrong' | null {
     if (!this.#triedToTest && !this.#triedToSave) return null
     return printerKinds[this.fields.kind].faults(this)[field] ?? null
   }
 
-  /** A printer that this computer names: its address, and its name unless somebody already typed one. */
+  /**
+   * Takes the address of a printer that this computer lists, and its name unless the operator has already typed one.
+   */
   choose(kind: PrinterKind, { address, name }: { readonly address: string; readonly name: string }): void {
     this.fields.kind = kind
     printerKinds[kind].found?.choose(this.forms, address)
@@ -64,13 +66,13 @@ export class PrinterDraft implements KindDraft {
     this.#offered = name
   }
 
-  /** The settings as the contract takes them, or null where something is missing; from then on it tells what. */
+  /** The settings in the contract's form, or null if a value is missing; then the draft shows its faults. */
   settingsToTest(): PrinterSettings | null {
     this.#triedToTest = true
     return this.#settings()
   }
 
-  /** All of it as the contract takes it, or null where something is missing; from then on it tells what. */
+  /** The whole entry in the contract's form, or null if a value is missing; then the draft shows its faults. */
   entryToSave(): PrinterEntry | null {
     this.#triedToSave = true
     const settings = this.#settings()
@@ -99,15 +101,18 @@ export class PrinterDraft implements KindDraft {
 
 export type OffsetSide = 'right' | 'down'
 
-/** How everything lies on a printer's paper, as it is typed: millimetres are texts until they are numbers. */
+/** The typed layout on a printer's paper: millimetres are texts until they are parsed. */
 type LayoutDraft = Record<OffsetSide, string> & { turn: PrinterLayout['turn'] }
 
 export const turns = ['auto', 0, 90, 180, 270] as const satisfies readonly PrinterLayout['turn'][]
 
-/** What the contract takes, in millimetres. */
+/** The contract's limits, in millimetres. */
 export const offsetLimit = { most: 20, step: 0.5 } as const
 
-/** A text that is a number of millimetres within limits and steps, else null; nothing typed is none. */
+/**
+ * Returns the number of millimetres in a text if it is within limits and steps, otherwise null. An empty text counts as
+ * 0.
+ */
 export function offsetOf(text: string): number | null {
   const typed = text.trim().replace('−', '-').replace(',', '.')
   if (typed === '') return 0
@@ -117,7 +122,7 @@ export function offsetOf(text: string): number | null {
   return mm === 0 ? 0 : mm
 }
 
-/** One step further, or less far; what cannot be read begins anew at nothing. */
+/** One step more or less; a text that cannot be read starts again at zero. */
 export function stepped(text: string, by: 1 | -1): string {
   const goal = (offsetOf(text) ?? 0) + by * offsetLimit.step
   return offsetText(Math.max(-offsetLimit.most, Math.min(offsetLimit.most, goal)))
@@ -131,7 +136,7 @@ export function layoutDraft({ turn, offsetXMm, offsetYMm }: PrinterLayout): Layo
   return { turn, right: offsetText(offsetXMm), down: offsetText(offsetYMm) }
 }
 
-/** The draft as the contract takes it, or null where a number is wrong. */
+/** The layout in the contract's form, or null if a number is wrong. */
 export function layoutOf({ turn, right, down }: LayoutDraft): PrinterLayout | null {
   const offsetXMm = offsetOf(right)
   const offsetYMm = offsetOf(down)

@@ -21,16 +21,16 @@ export interface KindForms {
   readonly windows: WindowsForm
 }
 
-/** The whole form, but for the layout of a label on the paper. */
+/** The whole form, except for the layout of a label on the paper. */
 export interface PrinterForms {
   readonly fields: CommonFields
   readonly forms: KindForms
 }
 
-/** By field: why it cannot be saved. */
+/** By field: the reason why it cannot be saved. */
 export type Faults = Partial<Record<string, 'missing' | 'wrong'>>
 
-/** The form as the fields of a kind draw it; faults are shown only after a try to save or test it. */
+/** The form as a kind draws its fields. Faults are shown only after an attempt to save or test it. */
 export interface KindDraft extends PrinterForms {
   faultOf(field: string): 'missing' | 'wrong' | null
 }
@@ -54,7 +54,7 @@ interface Range {
   readonly most: number
 }
 
-/** A text that is a whole number within limits, else null. */
+/** Returns the whole number in a text if it is within limits, otherwise null. */
 function wholeNumber(text: string, { least, most }: Range): number | null {
   const number = /^\d{1,5}$/.test(text.trim()) ? Number(text.trim()) : null
   return number !== null && number >= least && number <= most ? number : null
@@ -87,7 +87,9 @@ function portOf(text: string): number | null {
   return wholeNumber(text, { least: 1, most: 65_535 })
 }
 
-/** A host name or an IP address without brackets; no URL, and no port, which has a field of its own. */
+/**
+ * A host name or an IP address without brackets. It is neither a URL nor contains a port, which has a separate field.
+ */
 function hostOf(text: string): string | null {
   const host = text.trim()
   const isName = /^[\p{L}\p{M}\p{N}_-]+(\.[\p{L}\p{M}\p{N}_-]+)*\.?$/u.test(host)
@@ -95,7 +97,7 @@ function hostOf(text: string): string | null {
   return host.length <= 253 && (isName || isIpv6) ? host : null
 }
 
-/** A device file as the contract takes it: below /dev, no hidden names, no `..`. */
+/** A device file in the contract's form: below /dev, no hidden names, no `..`. */
 function deviceOf(text: string): string | null {
   const path = text.trim()
   return path.length <= 253 && /^\/dev(\/[\w:@+-][\w.:@+-]*)+$/.test(path) ? path : null
@@ -107,7 +109,7 @@ export function addressFaults({ connection, host, port, device }: AddressForm): 
   return host.trim() === '' ? { ...faults, host: 'missing' } : faults
 }
 
-/** The address as the contract takes it, or null where something is missing or wrong. */
+/** The address in the contract's form, or null if a value is missing or wrong. */
 export function addressOf(form: AddressForm): Address | null {
   const device = deviceOf(form.device)
   if (form.connection === 'device') return device === null ? null : { host: '', port: 9100, device }
@@ -142,7 +144,7 @@ export const zplLimits: Readonly<Record<ZplNumber, Range>> = {
   inchesPerSecond: { least: 2, most: 14 },
 }
 
-/** Whether a field is neither a number that the printer takes nor, where that is allowed, empty. */
+/** Whether a field is wrong: not a number that the printer accepts, and not empty where that is allowed. */
 function isZplWrong(form: ZplForm, field: ZplNumber): boolean {
   const isLeftOut = field !== 'widthMm' && form[field].trim() === ''
   return !isLeftOut && wholeNumber(form[field], zplLimits[field]) === null
@@ -156,7 +158,7 @@ export function zplFaults(form: ZplForm): Faults {
   })
 }
 
-/** The form as the contract takes it, with the address and resolution given, or null where a number is wrong. */
+/** The form in the contract's form with the given address and resolution, or null if a number is wrong. */
 export function zplSettings(
   form: ZplForm,
   { host, port, device, dpi }: Pick<ZplSettings, 'host' | 'port' | 'device' | 'dpi'>,
@@ -208,7 +210,7 @@ function sizeFaults(form: Record<PaperSide, string>): Faults {
 
 type IppSettings = SettingsOf<'ipp'>
 
-/** `media` is a paper's name, or `size` where it has none. */
+/** `media` is a paper's name, or `size` for a paper without a name. */
 export type IppForm = Record<PaperSide, string> & { uri: string; media: string }
 
 export const namedMedia = ['na_index-4x6_4x6in', 'iso_a6_105x148mm', 'iso_a4_210x297mm'] as const
@@ -220,7 +222,7 @@ export function ippFaults(form: IppForm): Faults {
   return form.media === 'size' ? { ...address, ...sizeFaults(form) } : address
 }
 
-/** The form as the contract takes it, or null where something is wrong. */
+/** The settings in the contract's form, or null if a value is wrong. */
 export function ippSettings(form: IppForm, dpi: IppSettings['dpi']): IppSettings | null {
   const media = form.media === 'size' ? sizeOf(form) : form.media
   const isWrong = Object.keys(ippFaults(form)).length > 0
@@ -244,7 +246,7 @@ export function windowsFaults(form: WindowsForm): Faults {
   return form.queue.trim() === '' ? { ...faults, queue: 'missing' } : faults
 }
 
-/** The form as the contract takes it, or null where something is wrong. */
+/** The settings in the contract's form, or null if a value is wrong. */
 export function windowsSettings(form: WindowsForm, dpi: WindowsSettings['dpi']): WindowsSettings | null {
   const queue = form.queue.trim()
   const media = sizeOf(form)

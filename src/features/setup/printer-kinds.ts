@@ -19,20 +19,20 @@ import {
   zplSettings,
 } from './printer-forms.ts'
 
-/** Why a printer refuses, by what it said of itself or what the network said of it (printer.refused, cause). */
+/** Messages for a printer's refusal, by the cause that the printer or the network reported (printer.refused, cause). */
 type Causes = Partial<Record<string, () => string>>
 
-/** How a test of a printer ended. */
+/** Messages for the result of a printer test. */
 interface TestWords {
   readonly ready: () => string
-  /** Many label printers say nothing while they lack paper. */
+  /** Many label printers send no report while they lack paper. */
   readonly silent: () => string
-  /** Whatever the cause; left out: by its cause. */
+  /** The message for every cause; without it the cause decides. */
   readonly refused?: () => string
   readonly causes: Causes
 }
 
-/** A printer that this computer names. */
+/** A printer that this computer lists. */
 export interface FoundPrinter {
   /** Its address in the settings. */
   readonly address: string
@@ -42,26 +42,26 @@ export interface FoundPrinter {
 }
 
 interface KindRow<S extends PrinterSettings> {
-  /** Says what the kind is, when it is chosen. */
+  /** Describes the kind when it is chosen. */
   readonly about: () => string
-  /** Why it cannot be chosen again, where one is enough for all. */
+  /** Explains why it cannot be chosen again, for a kind of which one printer is enough. */
   readonly taken?: () => string
   faults(typed: PrinterForms): Faults
-  /** As the contract takes it, or null where something is missing or wrong. */
+  /** The settings in the contract's form, or null if a value is missing or wrong. */
   settings(typed: PrinterForms): S | null
-  /** Puts what is kept into the fields. */
+  /** Puts the saved settings into the fields. */
   fill(typed: PrinterForms, settings: S): void
-  /** What it is and where, in one line. */
+  /** Name and location of the printer, in one line. */
   where(settings: S): string
   readonly test: TestWords
-  /** Those that this computer names; left out: it is never looked for. */
+  /** The printers of this kind that this computer lists; missing: the kind is never searched. */
   readonly found?: {
-    /** The kind is offered only where the list is not null. */
+    /** The kind is offered only if the list is not null. */
     readonly isNeeded: boolean
-    /** Null: a computer of this system names none. */
+    /** Null: this system lists no printers of this kind. */
     readonly list: (queues: PrintQueues) => readonly FoundPrinter[] | null
     readonly choose: (forms: KindForms, address: string) => void
-    /** The address that is typed. */
+    /** The typed address. */
     readonly chosen: (forms: KindForms) => string
   }
 }
@@ -85,7 +85,7 @@ const causes: Causes = {
   not_a_device: m.printer_not_a_device,
 }
 
-/** The same of a queue or a printer that speaks IPP, where more can be wrong or other words are right. */
+/** The same for a queue or a printer that speaks IPP, which has more causes and needs other messages. */
 const ippCauses: Causes = {
   ...causes,
   ribbon_out: m.printer_supply_out,
@@ -115,7 +115,7 @@ const queueStates: Record<PrintQueues['queues'][number]['state'], () => string> 
   unknown: m.printer_queue_unknown,
 }
 
-/** Each kind of printer as it is set up, in the order in which kinds are offered. */
+/** The set-up of each kind of printer, in the order in which kinds are offered. */
 export const printerKinds: { readonly [K in PrinterKind]: KindRow<SettingsOf<K>> } = {
   windows: {
     about: m.printer_kind_windows_text,
@@ -213,7 +213,7 @@ export const printerKinds: { readonly [K in PrinterKind]: KindRow<SettingsOf<K>>
 
 export const kindsInOrder = Object.keys(printerKinds) as PrinterKind[]
 
-/** The row of the kind that these settings are of: its methods take them. */
+/** The row of these settings' kind, with methods that accept these settings. */
 export function rowOf({ kind }: PrinterSettings): KindRow<PrinterSettings> {
   return printerKinds[kind]
 }

@@ -21,12 +21,12 @@ import type { StrayScan } from './test-page.state.svelte.ts'
 
 interface Routed {
   readonly entries: readonly PrinterEntry[]
-  /** The first of them. */
+  /** The first printer of the list. */
   readonly first: PrinterEntry | null
   readonly routes: readonly PrintRoute[]
 }
 
-/** How a test ended: its sign, and one sentence that says what to do. */
+/** The result of a test: its sign, and one sentence with the next action. */
 export function testWords(test: PrinterTest, kind: PrinterKind): { outcome: Outcome; text: string } {
   const words = printerKinds[kind].test
   if (test.state === 'ready' && test.failure) {
@@ -44,12 +44,12 @@ export function testWords(test: PrinterTest, kind: PrinterKind): { outcome: Outc
   return { outcome: 'stop', text: `${happened} ${next}` }
 }
 
-/** What it is and where, in one line. */
+/** Name and location of the printer, in one line. */
 export function whereWords(settings: PrinterSettings): string {
   return rowOf(settings).where(settings)
 }
 
-/** How a printer is doing now: its sign, and why it does not print where it said so. */
+/** The current state of a printer: its sign, and the reported reason if it does not print. */
 export function liveWords(live: PrinterView | null): { outcome: Outcome; text: string } {
   if (live?.state === 'ready') return { outcome: 'done', text: m.printer_live_ready() }
   if (live?.state !== 'refused') return { outcome: 'none', text: m.printer_live_unknown() }
@@ -67,12 +67,12 @@ export const sizeWords: Record<PaperSize, { on: () => string; about: () => strin
   page: { on: m.paper_on_page, about: m.paper_page_size },
 }
 
-/** A paper as it is called everywhere on this page. */
+/** The name of a paper, the same everywhere on this page. */
 export function paperName({ paper, size }: Paper): string {
   return `${kindWords[paper]()} ${sizeWords[size].on()}`
 }
 
-/** What comes out of a printer, and what to do where nothing does. */
+/** The paper that a printer prints, and the next action if it prints none. */
 export function roleWords({ first, routes }: Routed, id: string): string {
   if (first?.id === id) return m.printers_first_text()
   const here = routes.filter(({ printerId }) => printerId === id)
@@ -80,7 +80,7 @@ export function roleWords({ first, routes }: Routed, id: string): string {
   return m.printers_takes({ papers: here.map((route) => paperName(route)).join(', ') })
 }
 
-/** How far paper of this station is spread over the printers. */
+/** The distribution of this station's paper over the printers. */
 export function routesWords({ first, routes, entries }: Routed): string {
   const others = routes.filter(({ printerId }) => printerId !== first?.id)
   const [only] = others
@@ -113,7 +113,7 @@ const advices: Readonly<Record<TestAdvice, () => string>> = {
   head: m.test_advice_head,
 }
 
-/** What was found, and what to change in the order in which it is worth trying. */
+/** The findings, and the changes to try in order of their prospects. */
 export function verdictWords({ outcome, finestMm, advice }: TestVerdict): {
   readonly outcome: Outcome
   readonly text: string

@@ -20,7 +20,7 @@ import { KeptList, listedLast, PaneList } from './pane-list.svelte.ts'
 import { PrinterDraft } from './printer-draft.svelte.ts'
 import { type FoundPrinter, kindsInOrder, printerKinds } from './printer-kinds.ts'
 
-/** The printers and routes as they are kept, how each printer is doing, and what this computer has besides. */
+/** The saved printers and routes, the current state of each printer, and the printers that this computer lists. */
 class PrinterList extends KeptList<PrinterEntry, PrinterSetup> {
   readonly #bridge: ScandeskBridge
   #live = $state.raw<readonly PrinterView[]>([])
@@ -31,30 +31,30 @@ class PrinterList extends KeptList<PrinterEntry, PrinterSetup> {
     this.#bridge = bridge
   }
 
-  /** The first takes whatever no route names. */
+  /** The first printer prints all paper without a route. */
   override get entries(): readonly PrinterEntry[] {
     return this.view?.printers ?? []
   }
   get routes(): readonly PrintRoute[] {
     return this.view?.routes ?? []
   }
-  /** The printers that this computer names; null until it is asked. */
+  /** The printers that this computer lists; null before the first search. */
   get queues(): PrintQueues | null {
     return this.#queues
   }
 
-  /** How it is doing; null where nobody asked it yet. */
+  /** The current state of a printer; null if it was not read yet. */
   liveOf(id: string): PrinterView | null {
     return this.#live.find(({ name }) => name === id) ?? null
   }
 
-  /** Reads how the printers are doing; where that fails, what was known of them stays. */
+  /** Reads the states of the printers; after a failure the known states stay. */
   async follow(): Promise<void> {
     const prints = await this.#bridge.print.list()
     if (prints.ok) this.#live = prints.value.printers
   }
 
-  /** Looks for the queues of this computer; one that cannot be asked has none. */
+  /** Searches the queues of this computer; a computer that cannot list them has none. */
   async discover(): Promise<void> {
     const result = await this.#bridge.printer.discover()
     this.#queues = result.ok ? result.value : { isThere: false, queues: [] }
@@ -75,7 +75,7 @@ class PrinterList extends KeptList<PrinterEntry, PrinterSetup> {
     return setup
   }
 
-  /** A printer that is removed takes its routes with it: their paper comes out of the first. */
+  /** Removing a printer removes its routes too: the first printer then prints their paper. */
   protected override async write(entries: readonly PrinterEntry[]): Promise<Result<PrinterSetup>> {
     const isGone = (id: string): boolean =>
       this.find(id) !== null && !entries.some((entry) => entry.id === id)
@@ -88,7 +88,7 @@ class PrinterList extends KeptList<PrinterEntry, PrinterSetup> {
   }
 }
 
-/** Asks a printer how it is, before anything is kept of it; prints nothing. */
+/** Asks a printer for its state before anything is saved; prints nothing. */
 export class PrinterCheck {
   readonly #bridge: ScandeskBridge
   #test = $state.raw<PrinterTest | null>(null)
@@ -101,7 +101,7 @@ export class PrinterCheck {
     this.#bridge = bridge
   }
 
-  /** Null before one, and after what was tested changed. */
+  /** Null before a test, and after the tested settings changed. */
   get test(): PrinterTest | null {
     return this.#test
   }
@@ -131,10 +131,10 @@ export class PrinterCheck {
   }
 }
 
-/** `isListed`: another printer of the list stands for it already. */
+/** `isListed`: another printer of the list uses it. */
 type Found = FoundPrinter & { readonly kind: PrinterKind; readonly isListed: boolean }
 
-/** The printer page: the list with one printer open beside it, or the routes in place of a printer. */
+/** The printer page: the list with one open printer beside it, or with the routes in place of a printer. */
 export class PrintersState extends PaneList<PrinterEntry, PrinterDraft> {
   override readonly list: PrinterList
   readonly check: PrinterCheck
@@ -146,7 +146,7 @@ export class PrintersState extends PaneList<PrinterEntry, PrinterDraft> {
     this.check = new PrinterCheck(bridge)
   }
 
-  /** The routes, where they are open. */
+  /** The routes, if they are open. */
   get routes(): RoutesDraft | null {
     return this.#routes
   }
@@ -156,24 +156,24 @@ export class PrintersState extends PaneList<PrinterEntry, PrinterDraft> {
   get isFirst(): boolean {
     return this.entry !== null && this.entry.id === this.list.first?.id
   }
-  /** A desk without any printer could print nothing. */
+  /** A desk without a printer could not print. */
   get isLast(): boolean {
     return this.entry !== null && this.list.entries.length === 1
   }
   protected override get mayRemove(): boolean {
     return !this.isLast
   }
-  /** What this computer names, kind by kind. */
+  /** The printers that this computer lists, kind by kind. */
   get found(): readonly Found[] {
     return kindsInOrder.flatMap((kind) => this.foundOf(kind) ?? [])
   }
-  /** The kinds that a printer of this computer may be. */
+  /** The kinds that this computer's printers may have. */
   get kinds(): readonly PrinterKind[] {
     const isOffered = (kind: PrinterKind): boolean =>
       printerKinds[kind].found?.isNeeded !== true || this.foundOf(kind) !== null
     return kindsInOrder.filter((kind) => kind === this.draft?.fields.kind || isOffered(kind))
   }
-  /** Where its paper comes out from then on. */
+  /** Names the printer that prints its paper after the removal. */
   override get removeText(): string {
     const heir = shownTitle(this.others[0]?.title ?? '')
     return this.isFirst ? m.printers_remove_first({ heir }) : m.printers_remove_text({ heir })
@@ -184,13 +184,13 @@ export class PrintersState extends PaneList<PrinterEntry, PrinterDraft> {
     super.changed()
   }
 
-  /** What this computer names of one kind; null: this system names none, or was not asked yet. */
+  /** The printers of one kind that this computer lists; null: the system lists none, or was not asked yet. */
   foundOf(kind: PrinterKind): readonly Found[] | null {
     const { queues } = this.list
     const found = queues && printerKinds[kind].found?.list(queues)
     if (!found) return null
     const listed = this.others.map(({ settings }) => addressOfPrinter(settings).id)
-    // a queue may be in the list once for each of its papers
+    // the list may contain a queue once for each of its papers
     return listedLast(
       found.map((one) => ({ ...one, kind })),
       ({ address }) => listed.includes(`${kind} ${address}`),
@@ -217,7 +217,7 @@ export class PrintersState extends PaneList<PrinterEntry, PrinterDraft> {
     return true
   }
 
-  /** Kept at once; what was typed and not saved stays. */
+  /** Saved at once; unsaved input stays. */
   async makeFirst(): Promise<void> {
     if (this.entry) await this.list.makeFirst(this.entry.id)
   }
@@ -247,7 +247,7 @@ export class PrintersState extends PaneList<PrinterEntry, PrinterDraft> {
   }
 }
 
-/** A paper of this desk, in the order in which they are listed. */
+/** A paper of this desk, in the order of the page. */
 export interface Paper {
   readonly paper: PaperKind
   readonly size: PaperSize
@@ -264,9 +264,9 @@ function keyOf({ paper, size }: Paper): string {
   return `${paper}/${size}`
 }
 
-/** Which paper of the open station comes out where, as it is chosen. */
+/** The chosen printer for each paper of the open station. */
 export class RoutesDraft {
-  /** By paper; one without a printer comes out of the first. */
+  /** By paper. The first printer prints a paper without an entry. */
   readonly #chosen = $state<Partial<Record<string, string>>>({})
   readonly #begun: string
 
@@ -288,7 +288,7 @@ export class RoutesDraft {
     this.#chosen[keyOf(paper)] = printerId ?? undefined
   }
 
-  /** As the contract takes them. */
+  /** In the contract's form. */
   routes(): PrintRoute[] {
     return papers.flatMap(({ paper, size }) => {
       const printerId = this.printerOf({ paper, size })

@@ -6,7 +6,7 @@ type LineFormat = Pick<SerialSettings, 'dataBits' | 'parity' | 'stopBits'>
 
 const parityLetters: Record<SerialSettings['parity'], string> = { none: 'N', even: 'E', odd: 'O' }
 
-/** `8N1`: data bits, parity, stop bits, as manuals of scanners write it. */
+/** `8N1`: data bits, parity, stop bits, in the notation of scanner manuals. */
 export function formatWord({ dataBits, parity, stopBits }: LineFormat): string {
   return `${String(dataBits)}${parityLetters[parity]}${String(stopBits)}`
 }
@@ -19,10 +19,10 @@ const usualFormats: readonly LineFormat[] = [
 ]
 const usualRates: readonly number[] = [9_600, 19_200, 38_400, 57_600, 115_200]
 
-/** Fields that hold characters as marks: `<STX>`. */
+/** Fields with control characters as marks: `<STX>`. */
 const markedFields = ['endText', 'prefix', 'suffix'] as const
 export type MarkedField = (typeof markedFields)[number]
-/** No scanner puts more around a scan (scanner-views.ts). */
+/** No scanner adds more characters to a scan (scanner-views.ts). */
 const longestMarked = 20
 const pauseRange = { least: 20, most: 1000 } as const
 
@@ -36,7 +36,7 @@ interface Fields extends Record<MarkedField, string> {
   pauseMs: string
 }
 
-/** What is typed about one serial scanner, new or known; tells what of it is wrong once somebody tried to save it. */
+/** The input for one serial scanner, new or saved. It shows its faults after an attempt to save it. */
 export class ScannerDraft {
   readonly id: string
   readonly isNew: boolean
@@ -58,7 +58,7 @@ export class ScannerDraft {
   readonly #begun: string
   #tried = $state(false)
 
-  /** `from`: an entry that is kept, or the id of a new one. */
+  /** `from`: a saved entry, or the id of a new one. */
   constructor(from: ScannerEntry | string) {
     this.isNew = typeof from === 'string'
     this.id = typeof from === 'string' ? from : from.id
@@ -69,7 +69,7 @@ export class ScannerDraft {
     this.#begun = this.#typed()
   }
 
-  /** The usual ones, and the one that is kept. */
+  /** The usual formats and the saved one. */
   get formats(): readonly string[] {
     return this.#formats.map(formatWord)
   }
@@ -95,20 +95,20 @@ export class ScannerDraft {
     return this.#tried && this.#textOf(field) === null
   }
 
-  /** A port of this computer, and its name unless somebody already typed one. */
+  /** Takes a port of this computer, and its name unless the operator has already typed one. */
   choose({ path, title }: { readonly path: string; readonly title: string }): void {
     this.fields.path = path
     if (this.isNew && this.fields.title.trim() === '') this.fields.title = title.slice(0, longestTitle).trim()
   }
 
-  /** All of it as the contract takes it, or null where something is missing; from then on it tells what. */
+  /** The whole entry in the contract's form, or null if a value is missing; then the draft shows its faults. */
   entryToSave(): ScannerEntry | null {
     this.#tried = true
     const { isOn, baudRate, ending } = this.fields
     const [title, path] = [this.fields.title.trim(), this.fields.path.trim()]
     const format = this.#formats.find((one) => formatWord(one) === this.fields.format)
     const [endText, prefix, suffix] = markedFields.map((field) => this.#textOf(field))
-    // what is not asked for is not wrong either
+    // a field that is not needed is not wrong
     const pauseMs = this.#pauseMs ?? (ending === 'pause' ? null : 100)
     if (title === '' || title.length > longestTitle || path === '' || !format || pauseMs === null) return null
     if (endText == null || prefix == null || suffix == null) return null
@@ -123,7 +123,7 @@ export class ScannerDraft {
     return ms >= pauseRange.least && ms <= pauseRange.most ? ms : null
   }
 
-  /** Null: no characters of a scanner, too many of them, or none where there must be one. */
+  /** Null: the text has invalid characters, is too long, or is empty where it is required. */
   #textOf(field: MarkedField): string | null {
     if (field === 'endText' && this.fields.ending !== 'text') return ''
     const text = readMarks(this.fields[field])

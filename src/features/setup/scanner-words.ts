@@ -5,13 +5,13 @@ import { failureText } from '#place/failure-text.ts'
 import type { Outcome } from '#ui/outcome.ts'
 import { formatWord } from './scanner-draft.svelte.ts'
 
-/** Its port, without the folders that say nothing, and its speed. */
+/** Its port, without common folder names, and its speed. */
 export function whereWords({ settings }: ScannerEntry): string {
   const port = settings.path.replace(/^\/dev\/(serial\/by-(id|path)\/(usb-)?)?/, '')
   return `${port} · ${String(settings.baudRate)} ${formatWord(settings)}`
 }
 
-/** How a scanner is doing now: its sign, and why it does not scan where it cannot. */
+/** The current state of a scanner: its sign, and the reason if it cannot scan. */
 export function liveWords(live: ScannerLive | null): { outcome: Outcome; text: string } {
   if (live === null) return { outcome: 'none', text: m.scanner_live_opening() }
   if (live.failure) return { outcome: 'stop', text: failureText(live.failure).happened }
@@ -22,7 +22,7 @@ export function liveWords(live: ScannerLive | null): { outcome: Outcome; text: s
   return { outcome: 'none', text: live.state === 'off' ? m.scanner_live_off() : m.scanner_live_opening() }
 }
 
-/** The same of a scanner that was found by itself. */
+/** The same for a scanner that was found automatically. */
 export function hidWords({ state }: HidScanner): { outcome: Outcome; text: string } {
   if (state === 'open') return { outcome: 'done', text: m.scanner_live_open() }
   return { outcome: 'stop', text: state === 'failed' ? m.scanner_hid_failed() : m.status_scanner_unplugged() }
@@ -35,7 +35,7 @@ const dropWords: Record<NonNullable<ScannerLive['lastDrop']>, () => string> = {
   unfinished: m.scanner_dropped_unfinished,
 }
 
-/** What is to be done about it, in whole sentences; null where all is well. */
+/** The next action in whole sentences; null if nothing is wrong. */
 export function troubleWords(live: ScannerLive | null): { outcome: 'look' | 'stop'; text: string } | null {
   if (live?.failure) {
     const { happened, next } = failureText(live.failure)

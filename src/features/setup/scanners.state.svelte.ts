@@ -7,7 +7,7 @@ import type { Result } from '#shared/errors/result.ts'
 import { KeptList, listedLast, PaneList } from './pane-list.svelte.ts'
 import { ScannerDraft } from './scanner-draft.svelte.ts'
 
-/** The serial scanners as they are kept, how each is doing, and the ports of this computer. */
+/** The saved serial scanners, their current states, and the ports of this computer. */
 class ScannerList extends KeptList<ScannerEntry, ScannersView> {
   readonly #bridge: ScandeskBridge
   #ports = $state.raw<SerialPorts | null>(null)
@@ -20,18 +20,18 @@ class ScannerList extends KeptList<ScannerEntry, ScannersView> {
   override get entries(): readonly ScannerEntry[] {
     return this.view?.scanners ?? []
   }
-  /** Null until they are looked for. */
+  /** Null until they are searched. */
   get ports(): SerialPorts | null {
     return this.#ports
   }
-  /** Scanners that should be there and are not. */
+  /** Scanners that are set up but not connected. */
   get lost(): readonly { readonly title: string; readonly failure: Failure }[] {
     return this.entries.flatMap(({ id, title }) => {
       const failure = this.liveOf(id)?.failure
       return failure ? [{ title, failure }] : []
     })
   }
-  /** What the scanners are called that are heard now. */
+  /** Names of the scanners that are open now. */
   get open(): readonly string[] {
     return this.entries.flatMap(({ id, title }) => (this.liveOf(id)?.state === 'open' ? [title] : []))
   }
@@ -40,7 +40,7 @@ class ScannerList extends KeptList<ScannerEntry, ScannersView> {
     return this.view?.live.find((live) => live.id === id) ?? null
   }
 
-  /** Follows how they are doing until the returned function is called. */
+  /** Follows their states until the returned function is called. */
   start(): () => void {
     void this.load()
     return this.#bridge.on('scanners', (view) => {
@@ -48,7 +48,7 @@ class ScannerList extends KeptList<ScannerEntry, ScannersView> {
     })
   }
 
-  /** Looks for the ports of this computer; one that cannot be asked has none. */
+  /** Searches the ports of this computer; a computer that cannot list them has none. */
   async discover(): Promise<void> {
     const ports = await this.#bridge.scanner.ports()
     this.#ports = ports.ok ? ports.value : { isListed: false, ports: [] }
@@ -63,7 +63,7 @@ class ScannerList extends KeptList<ScannerEntry, ScannersView> {
   }
 }
 
-/** What came from where: a serial scanner of the list by its id, another by its name. */
+/** A scanned code with its scanner: a serial scanner of the list by its id, another by its name. */
 interface Arrival {
   readonly number: number
   readonly scannerId: string
@@ -71,10 +71,10 @@ interface Arrival {
   readonly characters: number
 }
 
-/** As many as are shown: the newest first. */
+/** Number of shown scans, newest first. */
 const mostArrivals = 4
 
-/** The test of the scanner page: while it is open, what is scanned is shown, and nothing is done with it. */
+/** The test of the scanner page: while it is open, scans are shown and have no other effect. */
 class ScannerTest {
   #openCount = 0
   #arrivals = $state.raw<readonly Arrival[]>([])
@@ -83,7 +83,7 @@ class ScannerTest {
     return this.#arrivals
   }
 
-  /** Scans come here until the returned function is called. */
+  /** Receives the scans until the returned function is called. */
   opened(): () => void {
     this.#openCount += 1
     return () => {
@@ -92,7 +92,7 @@ class ScannerTest {
     }
   }
 
-  /** Returns whether it was for the test. */
+  /** Returns whether the test took the scan. */
   take({ scannerId, raw }: { readonly scannerId: string; readonly raw: string }): boolean {
     if (this.#openCount === 0) return false
     const number = (this.#arrivals[0]?.number ?? 0) + 1
@@ -102,10 +102,10 @@ class ScannerTest {
   }
 }
 
-/** `isListed`: another scanner of the list is set up on it. */
+/** `isListed`: another scanner of the list uses this port. */
 type FoundPort = SerialPorts['ports'][number] & { readonly isListed: boolean }
 
-/** The scanner page: the list, and the one scanner that is open; the keyboard scanner where no other is. */
+/** The scanner page: the list and the open scanner; the keyboard scanner if no other is open. */
 export class ScannersState extends PaneList<ScannerEntry, ScannerDraft> {
   override readonly list: ScannerList
   readonly test = new ScannerTest()

@@ -9,12 +9,15 @@ import { StationsState } from './stations.state.svelte.ts'
 import { SupportState } from './support.state.svelte.ts'
 import { TestPageState } from './test-page.state.svelte.ts'
 
-/** What is set up: the server of a station, the scanners or printers of this computer, or its settings; and what support asks for. */
+/**
+ * The parts of the set-up: the server of a station, the scanners or printers of this computer, its settings, and the
+ * support.
+ */
 export type SetupPart = 'server' | 'scanner' | 'printer' | 'computer' | 'support'
-/** Parts where something is typed that may be left unsaved; the settings are kept as they are changed. */
+/** Parts with input that may be unsaved; a change of the settings is saved at once. */
 type PanePart = Exclude<SetupPart, 'computer' | 'support'>
 
-/** The set-up of this computer: its pages, and what a set-up file did to it. */
+/** The set-up of this computer: its pages, and the effects of a set-up file. */
 export class SetupState {
   readonly server: StationsState
   readonly printers: PrintersState
@@ -23,13 +26,13 @@ export class SetupState {
   readonly calibration: CalibrationState
   readonly support: SupportState
   readonly #bridge: ScandeskBridge
-  /** What each part asks about before it is left. */
+  /** The pane of each part, which asks before the part is left. */
   readonly #panes: Readonly<Record<PanePart, Pane>>
   #part = $state<SetupPart>('server')
   #provisioning = $state.raw<ProvisioningView | null>(null)
   #notice = $state.raw<SetupNotice | null>(null)
 
-  /** `beforeLeaving`: asks before the station in use is left, and goes on or not. */
+  /** `beforeLeaving`: asks before the station in use is left, and then continues or not. */
   constructor(
     bridge: ScandeskBridge,
     onUsed: (station: StationView) => void,
@@ -53,7 +56,7 @@ export class SetupState {
   get stations(): readonly StationView[] {
     return this.server.list
   }
-  /** The file that set this desk up, where there is one. */
+  /** The file that set up this desk, if there is one. */
   get provisioning(): ProvisioningView | null {
     return this.#provisioning?.state === 'none' ? null : this.#provisioning
   }
@@ -61,12 +64,15 @@ export class SetupState {
   get lost(): SetupNotice['lost'] {
     return this.#notice?.lost ?? null
   }
-  /** Whether something that was typed would be lost by closing the window. */
+  /** Whether closing the window would lose input. */
   get isChanged(): boolean {
     return Object.values(this.#panes).some(({ isChanged }) => isChanged)
   }
 
-  /** Whether the station is in use because somebody wants it so, and not the sandbox because nothing else is left. */
+  /**
+   * Whether an operator chose the station in use. False for the sandbox if it is only used because no other station is
+   * left.
+   */
   isInUse(station: StationView): boolean {
     const isLeft = station.environment === 'sandbox' && (this.lost ?? this.#notice?.refused ?? null) !== null
     return station.id === this.server.currentId && !isLeft
@@ -77,7 +83,7 @@ export class SetupState {
     const [file, notice] = await Promise.all([app.provisioning(), app.setupNotice()])
     if (notice.ok) this.#notice = notice.value
     if (file.ok) this.#provisioning = file.value
-    // behind the notice, which decides whether the sandbox counts as in use
+    // after the notice, which decides whether the sandbox counts as in use
     await this.server.load()
   }
 
@@ -85,28 +91,28 @@ export class SetupState {
     await this.server.use(stationId)
   }
 
-  /** Fills in a server named on the command line; null: none is. */
+  /** Fills in the server from the command line; null: none was given. */
   suggest(baseUrl: string | null): void {
     if (baseUrl !== null) this.server.suggest(baseUrl)
   }
 
-  /** Shows the other part, once nothing unsaved is left behind. */
+  /** Shows the other part after the operator has settled unsaved input. */
   openPart(part: SetupPart): void {
     this.leave(() => {
       this.#part = part
     })
   }
 
-  /** Goes elsewhere, after a question where something was not saved that would not be there afterwards. */
+  /** Calls `go`, after a question if unsaved input would be lost. */
   leave(go: () => void): void {
     this.server.stay()
     const pane = this.#pane
-    // a new station that was typed is still there afterwards
+    // the input for a new station is still there afterwards
     if (pane === null || this.#part === 'server') go()
     else pane.leave(go)
   }
 
-  /** Goes for good: of a new station too is asked, where it was typed. */
+  /** Leaves the set-up: asks also about a new station that was typed. */
   close(go: () => void): void {
     this.leave(() => {
       if (this.server.isChanged) this.#part = 'server'
@@ -114,7 +120,7 @@ export class SetupState {
     })
   }
 
-  /** One step back: an open question is answered by staying, else all of it is left. */
+  /** Goes one step back: it closes an open question without leaving, otherwise it leaves the set-up. */
   back(go: () => void): void {
     const open = this.#pane
     if (open === null || open.question === null) this.leave(go)

@@ -11,13 +11,13 @@ import {
 import type { Failure } from '#shared/errors/catalogue.ts'
 import { Pane } from './pane-list.svelte.ts'
 
-/** What is wrong with one field; an address has faults of its own. */
+/** The fault of one field; an address has additional faults. */
 export type FieldFault = 'missing' | 'long' | 'code' | 'hosts' | AddressFault
 
 type StationAct = 'test' | 'save'
 
 const fields = Object.keys(stationLimits) as StationField[]
-/** What each action asks for: a test names no station. What is typed has to be right for both. */
+/** The required fields of each action: a test names no station. Typed values must be valid for both actions. */
 const neededFor: Readonly<Record<StationAct, readonly StationField[]>> = {
   test: ['baseUrl', 'wmsCode', 'customerCode'],
   save: ['name', 'baseUrl', 'wmsCode', 'customerCode'],
@@ -25,18 +25,18 @@ const neededFor: Readonly<Record<StationAct, readonly StationField[]>> = {
 
 const emptyDraft: StationDraft = { name: '', baseUrl: '', wmsCode: '', customerCode: '', documentHosts: '' }
 
-/** What a test sends in place of a name not thought of yet: main's contract asks for one, and nothing shows it. */
+/** A test sends this instead of a missing name: main's contract requires a name, and no screen shows this one. */
 const namelessDraft = '-'
 
-/** What is typed about a station that is not kept yet. */
+/** The input for a station that is not saved yet. */
 class NewStation {
   readonly fields = $state<StationDraft>({ ...emptyDraft })
   /** The address that the command line filled in. */
   #suggested = $state('')
-  /** The action last tried on this draft: only what that one needs is asked for. */
+  /** The action last tried with this draft: only the fields that this action needs are required. */
   #tried = $state<StationAct | null>(null)
 
-  /** Whether a hand put something in. */
+  /** Whether an operator typed something. */
   get isTyped(): boolean {
     const { baseUrl, ...others } = this.trimmed
     const typedUrl = baseUrl === this.#suggested ? '' : baseUrl
@@ -64,7 +64,7 @@ class NewStation {
     return field === 'name' || isCode(text) ? null : 'code'
   }
 
-  /** Returns whether no field stands in the action's way; from then on `faultOf` names every one that does. */
+  /** Returns whether the fields allow the action. Afterwards `faultOf` returns every fault that prevents it. */
   isReadyTo(act: StationAct): boolean {
     this.#tried = act
     return fields.every((field) => this.faultOf(field) === null)
@@ -76,7 +76,7 @@ class NewStation {
     this.#suggested = baseUrl
   }
 
-  /** It is kept, or not wanted any more. */
+  /** Clears the input after the station was saved or discarded. */
   clear(): void {
     Object.assign(this.fields, emptyDraft)
     this.#tried = null
@@ -86,13 +86,13 @@ class NewStation {
 interface StationsParts {
   readonly bridge: ScandeskBridge
   readonly onUsed: (station: StationView) => void
-  /** Asks before the station in use is left, and goes on or not. */
+  /** Asks before the station in use is left, and then continues or not. */
   readonly beforeLeaving: (go: () => void) => void
 }
 
 /**
- * The server page: the stations of this computer, and a new one that is typed. What is typed stays while other pages are
- * open; it is lost with the set-up alone.
+ * The server page: the stations of this computer, and the input for a new one. The input stays while other pages are
+ * open and is lost only when the set-up closes.
  */
 export class StationsState extends Pane {
   readonly #parts: StationsParts
@@ -118,7 +118,7 @@ export class StationsState extends Pane {
   get current(): StationView | null {
     return this.#list.find(({ id }) => id === this.#currentId) ?? null
   }
-  /** What is typed about a new station. */
+  /** The input for a new station. */
   get draft(): StationDraft {
     return this.#station.fields
   }
@@ -136,7 +136,7 @@ export class StationsState extends Pane {
     return this.#failure
   }
 
-  /** What is wrong with a field for the action last tried; null before the first, and where nothing is. */
+  /** The fault of a field for the action last tried; null before the first action and for a valid field. */
   faultOf(field: StationField): FieldFault | null {
     return this.#station.faultOf(field)
   }
@@ -149,12 +149,12 @@ export class StationsState extends Pane {
     this.#failure = list.ok ? null : list.error
   }
 
-  /** Fills in a server named on the command line, once, unless somebody already typed one. */
+  /** Fills in the server from the command line, once, unless an operator has already typed one. */
   suggest(baseUrl: string): void {
     this.#station.suggest(baseUrl)
   }
 
-  /** A result belongs to what was tested, a question to what was typed. */
+  /** The last result and the question no longer apply to the changed input. */
   changed(): void {
     this.#test = null
     this.#failure = null
@@ -169,7 +169,7 @@ export class StationsState extends Pane {
     })
   }
 
-  /** Keeps the new station beside the one in use. */
+  /** Saves the new station without using it. */
   override async save(): Promise<boolean> {
     return (await this.#withDraft('save', (draft) => this.#save(draft))) !== null
   }
@@ -181,7 +181,7 @@ export class StationsState extends Pane {
     })
   }
 
-  /** Resolves when the station is in use, or when it is asked whether the one before may be left. */
+  /** Resolves when the station is in use, or when the question about leaving the earlier one is shown. */
   async use(id: string): Promise<void> {
     let used = Promise.resolve()
     const go = (): void => {
@@ -208,7 +208,7 @@ export class StationsState extends Pane {
     else this.#failure = result.error
   }
 
-  /** Returns what was kept; null: nothing was. */
+  /** Returns the saved station; null: nothing was saved. */
   async #save(draft: StationDraft): Promise<StationView | null> {
     const saved = await this.#parts.bridge.station.save(draft)
     if (saved.ok) this.#station.clear()
@@ -216,7 +216,7 @@ export class StationsState extends Pane {
     return saved.ok ? saved.value : null
   }
 
-  /** Null: something else is under way, or what is typed is not right for it. */
+  /** Null: another action is under way, or the input is not valid for this one. */
   async #withDraft<T>(busy: StationAct, run: (draft: StationDraft) => Promise<T>): Promise<T | null> {
     if (this.#busy !== null || !this.#station.isReadyTo(busy)) return null
     this.#busy = busy

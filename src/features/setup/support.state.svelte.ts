@@ -5,7 +5,7 @@ import type { Result } from '#shared/errors/result.ts'
 
 export type SupportAct = 'read' | 'save' | 'show'
 
-/** What support asks for: the last lines of the log, and the bundle that is sent to them. */
+/** Data for the support: the last lines of the log, and the bundle for sending. */
 export class SupportState {
   readonly #bridge: ScandeskBridge
   #view = $state.raw<SupportView | null>(null)
@@ -27,12 +27,12 @@ export class SupportState {
   get busy(): SupportAct | null {
     return this.#busy
   }
-  /** Whether a bundle was saved at this visit. */
+  /** Whether a bundle was saved since the page was opened. */
   get isSaved(): boolean {
     return this.#isSaved
   }
 
-  /** At every visit. */
+  /** Runs each time that the page is opened. */
   async open(): Promise<void> {
     this.#isSaved = false
     await this.read()

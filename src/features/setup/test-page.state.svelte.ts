@@ -8,10 +8,10 @@ import { judgeTestPage, parseTestMark } from '#shared/domain/test-page.ts'
 import type { Failure } from '#shared/errors/catalogue.ts'
 import { formatDateTime } from '#ui/format.ts'
 
-/** A scan that ticked nothing: of another test page, or of none. */
+/** A scan that ticked nothing: it belongs to another test page, or to none. */
 export type StrayScan = { readonly kind: 'other_run'; readonly run: string } | { readonly kind: 'no_mark' }
 
-/** The test page of a printer: printed, scanned back, judged. */
+/** The test page of a printer: its print, the scans of it, and the verdict. */
 export class TestPageState {
   readonly #bridge: ScandeskBridge
   readonly #read = new SvelteSet<string>()
@@ -22,14 +22,14 @@ export class TestPageState {
   #isOpen = $state(false)
   #isFinished = $state(false)
   #block = $state<BlockLook | null>(null)
-  /** What somebody measured, as typed. */
+  /** The typed measurement. */
   measured = $state('')
 
   constructor(bridge: ScandeskBridge) {
     this.#bridge = bridge
   }
 
-  /** What was sent last; null before. */
+  /** The page sent last; null before the first. */
   get page(): TestPageView | null {
     return this.#page
   }
@@ -51,7 +51,7 @@ export class TestPageState {
   set block(look: BlockLook | null) {
     this.#block = look
   }
-  /** The panel is open and a page is out that can be scanned. */
+  /** The panel is open, and there is a printed page to scan. */
   get isListening(): boolean {
     return this.#isOpen && this.#page !== null && this.#page.outcome.kind !== 'refused'
   }
@@ -74,7 +74,7 @@ export class TestPageState {
     return this.#read.has(code)
   }
 
-  /** Scans go here until the function that is returned is called. */
+  /** Receives the scans until the returned function is called. */
   opened(): () => void {
     this.#isOpen = true
     return () => {
@@ -82,7 +82,7 @@ export class TestPageState {
     }
   }
 
-  /** Prints one for a printer; null: the one that takes what nothing else was said about. */
+  /** Prints a test page; null: on the first printer, which prints all paper without a route. */
   async print(printerId: string | null): Promise<void> {
     if (this.#busy) return
     this.#busy = true
@@ -106,7 +106,7 @@ export class TestPageState {
     this.#page = result.value
   }
 
-  /** Another printer is looked at: what was read says nothing about it. */
+  /** Another printer is shown: the scans of the earlier page do not apply to it. */
   forget(): void {
     this.#page = null
     this.#read.clear()
@@ -116,7 +116,7 @@ export class TestPageState {
     this.measured = ''
   }
 
-  /** A scan while the panel is open; answers how it sounds. */
+  /** Takes a scan while the panel is open; returns the sound for it. */
   take(raw: string): 'done' | 'look' {
     const scanned = parseTestMark(raw)
     const isHere = scanned !== null && this.#page?.marks.some(({ code }) => code === scanned.code) === true
@@ -129,7 +129,7 @@ export class TestPageState {
     return 'look'
   }
 
-  /** Nothing more of it scans: what is not ticked counts as unreadable. */
+  /** No further code can be scanned: codes that are not ticked count as unreadable. */
   finish(): void {
     this.#isFinished = true
     this.#stray = null
