@@ -2,7 +2,7 @@ import type { ScandeskBridge } from '#shared/bridge/contract.ts'
 import type { SessionView, StationView } from '#shared/bridge/views.ts'
 import type { Failure } from '#shared/errors/catalogue.ts'
 
-/** The login form: what is typed, whether it is on its way, why it failed. */
+/** The login form: its input, whether a login is under way, and its failure. */
 export class LoginState {
   username = $state('')
   password = $state('')
@@ -12,7 +12,7 @@ export class LoginState {
   #failure = $state.raw<Failure | null>(null)
   #scanned = $state(false)
   #hasBadge = $state(false)
-  /** Whose login is being typed. */
+  /** The station of the typed login. */
   #stationId: string | null = null
 
   constructor(bridge: ScandeskBridge, onSession: (session: SessionView) => void) {
@@ -26,7 +26,7 @@ export class LoginState {
   get failure(): Failure | null {
     return this.#failure
   }
-  /** Something was scanned before anybody logged in. */
+  /** A code was scanned before the login. */
   get scanned(): boolean {
     return this.#scanned
   }
@@ -39,8 +39,8 @@ export class LoginState {
   }
 
   /**
-   * Fills in the sandbox's login; on any other station the form starts empty, unless somebody was at it and only looked
-   * into the set-up: then the password alone is asked for again.
+   * Fills in the sandbox's login. On any other station the form starts empty. After a visit to the set-up only the
+   * password must be typed again.
    */
   prefill(station: StationView): void {
     const isSame = station.id === this.#stationId
@@ -61,7 +61,7 @@ export class LoginState {
     this.#hasBadge = false
   }
 
-  /** A scanned badge says who it is; the password is still asked for. */
+  /** A scanned badge fills in the user name; the password is still required. */
   takeBadge(username: string): void {
     if (this.#busy) return
     if (username !== this.username) this.password = ''
@@ -71,7 +71,7 @@ export class LoginState {
     this.#hasBadge = true
   }
 
-  /** Somebody went back without a login: whoever comes next begins anew. */
+  /** The operator went back without a login: the next login starts with an empty form. */
   leave(): void {
     this.#stationId = null
     this.password = ''
