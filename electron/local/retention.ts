@@ -107,7 +107,8 @@ interface Papers {
 }
 
 /**
- * Finds also the files beside it with the same job's id: pictures of its pages, and remains of an interrupted attempt.
+ * Also finds the files beside them with the same job's id: pictures of its pages, and remains of an interrupted
+ * attempt.
  */
 function findPapers(database: Database, dataDir: string, before: number): Papers | null {
   const some = database.prepare<{ before: number }>(

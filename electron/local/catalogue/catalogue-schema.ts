@@ -54,8 +54,8 @@ const variants = `
 
 /**
  * The words of each variant by its number, and each word once. The words are folded before (textOfArticle), so that the
- * tokenizer only cuts at ASCII signs and a search compares exactly the stored text. Beginnings of up to three letters have
- * an index of their own; a longer one is replaced by the words with that beginning, because the index would collect all
+ * tokenizer only cuts at ASCII signs and a search compares exactly the stored text. Beginnings of up to three letters
+ * have a separate index. A longer one is replaced by the words with that beginning, because the index would collect all
  * of their articles before it returns the first.
  */
 const words = `

@@ -47,7 +47,7 @@ export function prepareSearch(
     if (parts.length === 0) return found.end()
     // each code of a variant is a row
     found.addAll(byKey.all(codeKey(text)))
-    // a repeated word, or a part that is not a word, must not prevent that the rest is a code's beginning
+    // the text without repeated words and without other signs may be a code's beginning, too
     const meant = parts.map((part) => part.text).join(' ')
     for (const typed of new Set([text, meant]))
       for (const stretch of codeStretches(typed)) found.addAll(byStart(stretch, 3 * (limit + 1)))

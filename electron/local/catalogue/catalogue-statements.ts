@@ -197,7 +197,7 @@ interface SkippedStatements {
   clear(list: CatalogueList): void
 }
 
-/** ids and problems come from a malformed row */
+/** the id and the problem of a malformed row may have any length */
 const longest = 100
 
 export function prepareSkipped(database: Database): SkippedStatements {

@@ -130,7 +130,7 @@ function prepareLooks(database: Database) {
   }
 }
 
-/** A lot's id, and whether the id must find it. */
+/** A lot's id, and whether a search for the id must find the lot. */
 interface IdChange {
   readonly lotId: string
   readonly isKept: boolean

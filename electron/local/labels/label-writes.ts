@@ -199,8 +199,8 @@ function createChanges(database: Database, scope: string): Changes {
 }
 
 /**
- * Whether a response must not replace the operator's input that it does not contain yet. This applies while a change
- * waits, and after a refused change until the label is final.
+ * Whether the stored sender stays, because a response does not contain the operator's input yet. This applies while a
+ * change waits, and after a refused change until the label is final.
  */
 function keepsSender({ patch, sender }: LabelRow, said: LabelDescription): boolean {
   if (sender === null) return false

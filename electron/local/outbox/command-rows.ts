@@ -286,8 +286,8 @@ export function createCommandMove(database: Database, scope: string): MoveComman
 }
 
 /**
- * Ends a command without effect, and also the commands that wait for it in vain. A command that waits for another one
- * of the same type between them stays.
+ * Ends a command without effect, and also the commands that wait for it in vain. A later command stays if another
+ * command of the ended one's type is open between them, because it waits for that one.
  */
 export function createCommandStop(database: Database, scope: string): MoveCommand {
   const move = createCommandMove(database, scope)

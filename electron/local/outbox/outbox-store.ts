@@ -23,7 +23,7 @@ export function createOutboxStore(database: Database, scope: string, appliers: F
   const note = database.prepare<[string | null, string, string]>(
     `UPDATE commands SET failure = ? WHERE id = ? AND scope = ? AND state = 'queued'`,
   )
-  // after the last read-back no one needs the state before the sending, unless the command is refused and may be sent
+  // after the last check of a command no one needs the state before the sending, unless it is refused and may be sent
   // again
   const watch = database.prepare<{ at: number; id: CommandId; scope: string }>(
     `UPDATE commands SET watched_at = @at, baseline = CASE
@@ -65,7 +65,7 @@ function createAsk(database: Database, scope: string): OutboxStore['ask'] {
      WHERE id = @id AND scope = @scope AND state = @state`,
   )
   return guard((id, question: StoredQuestion, failure) => {
-    // a read-back that runs while an operator decides to send again ends too late to ask
+    // a check that runs while an operator decides to send again ends too late to ask
     const state = question.kind === 'outcome' ? 'unknown' : 'queued'
     const columns = { question: JSON.stringify(question), failure: failureToColumn(failure) }
     return ask.run({ ...columns, id, scope, state }).changes === 1

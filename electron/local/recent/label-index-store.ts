@@ -99,7 +99,7 @@ function prepare(database: Database, scope: string): Statements {
   }
 }
 
-/** A return label as it is written. */
+/** The stored form of a return label. */
 interface LabelEntry extends WalkedEntry {
   readonly one: ReturnLabel
   readonly found: readonly string[]

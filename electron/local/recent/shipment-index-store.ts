@@ -98,7 +98,7 @@ function prepare(database: Database, scope: string): Statements {
   }
 }
 
-/** A shipment as it is written. */
+/** The stored form of a shipment. */
 interface ShipmentEntry extends WalkedEntry {
   readonly one: Shipment
   readonly found: readonly string[]
