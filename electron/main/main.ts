@@ -103,7 +103,7 @@ async function takeScreenshot(window: BrowserWindow, file: string): Promise<void
   console.log(`Scandesk is ready; a screenshot lies at ${file}`)
 }
 
-/** Gives the desk time to finish the requests under way; the second quit passes. */
+/** Closes the desk before the app quits: the desk finishes the requests under way. The second quit passes. */
 function closeBeforeQuitting(running: RunningApp): void {
   let closed = false
   app.on('window-all-closed', () => app.quit())
