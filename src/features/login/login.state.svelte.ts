@@ -71,7 +71,7 @@ export class LoginState {
     this.#hasBadge = true
   }
 
-  /** The operator went back without a login: the next login starts with an empty form. */
+  /** The operator went back without a login: the next login starts from the beginning. */
   leave(): void {
     this.#stationId = null
     this.password = ''

@@ -68,7 +68,10 @@ export type WarehouseRole = (typeof warehouseRoles)[number]
 
 export const rolePrefix = 'ROLE_MIDDLEWARE_'
 
-/** `SHIPMENTS_READ` -> `ROLE_MIDDLEWARE_SHIPMENTS_READ`, `WAREHOUSE_READ` -> `ROLE_WAREHOUSE_READ`: the token's `roles`. */
+/**
+ * The role in the token's `roles`: `ROLE_MIDDLEWARE_SHIPMENTS_READ` for `SHIPMENTS_READ`, `ROLE_WAREHOUSE_READ` for
+ * `WAREHOUSE_READ`.
+ */
 export function wireRole(role: Role | WarehouseRole): string {
   return role.startsWith('WAREHOUSE_') ? `ROLE_${role}` : rolePrefix + role
 }
