@@ -2,16 +2,16 @@ import { AsyncLocalStorage } from 'node:async_hooks'
 import type { Logger } from '#kit/logger.ts'
 
 /**
- * Work that no answer waits for, though the answer promised it. What is to be done stands in the database, so that
- * the next start does what a dead process left; `settle` waits for what is under way.
+ * Work that a response promised but does not wait for. The work is stored in the database, so that the next start
+ * does the work that a crashed process left. `settle` waits for the work that is running.
  */
 export class Afterwards {
   readonly #logger: Logger
   readonly #underWay = new Set<Promise<void>>()
-  /** Names of work that runs alone; true: it is to run once more. */
+  /** Names of work that runs alone. True: the work has to run once more. */
   readonly #alone = new Map<string, boolean>()
   #isEnding = false
-  /** Runs work outside the call that started it: neither in its turn nor from its allowance of rows. */
+  /** Runs work outside the call that started it: neither in the call's turn nor from its allowance of rows. */
   readonly #apart = AsyncLocalStorage.snapshot()
 
   constructor(logger: Logger) {
@@ -24,7 +24,7 @@ export class Afterwards {
     void done.then(() => this.#underWay.delete(done))
   }
 
-  /** As `start`; but work of this name that is under way runs once more instead, when it ends. */
+  /** Like `start`, but if work of this name is running, it runs once more when it ends. */
   startAlone(name: string, work: () => Promise<void>): void {
     const isUnderWay = this.#alone.has(name)
     this.#alone.set(name, isUnderWay)
@@ -41,7 +41,7 @@ export class Afterwards {
     })
   }
 
-  /** The server is closing: work that can be ended at the next start may stop. */
+  /** Whether the server is closing. Work that can continue at the next start may stop. */
   get isEnding(): boolean {
     return this.#isEnding
   }
@@ -52,7 +52,7 @@ export class Afterwards {
   }
 
   async #run(name: string, work: () => Promise<void>): Promise<void> {
-    // the answer goes first
+    // the response is sent first
     await new Promise((resolve) => setImmediate(resolve))
     try {
       await work()

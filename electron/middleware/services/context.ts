@@ -12,17 +12,17 @@ import { type EventBody, type EventLimits, Unit } from './unit.ts'
 import type { DeliveryRunner } from './webhooks/delivery-runner.ts'
 import type { Turns } from './turns.ts'
 
-/** Who draws the labels of a shipping method's carrier key. */
+/** Returns the carrier that draws the labels of a shipping method's carrier key. */
 export type LabelDrawerFor = (carrierKey: string) => Pick<Carrier, 'drawReturnLabel'>
 
-/** What every service stands on; made once per server by app.ts. */
+/** The dependencies of every service. app.ts creates them once per server. */
 export interface ServiceContext {
   readonly database: Database
   readonly clock: Clock
   readonly logger: Logger
   /** Labels carry SAMPLE and no real parcel moves. */
   readonly sandbox: boolean
-  /** Certificate authority (PEM) of listeners beside a sandbox; null: webhooks go to public addresses only. */
+  /** Certificate authority (PEM) of listeners beside a sandbox. Null: webhooks are sent to public addresses only. */
   readonly webhookCa: string | null
   readonly carrierFor: LabelDrawerFor
   readonly carrierTimeoutMs: number
@@ -31,34 +31,34 @@ export interface ServiceContext {
   readonly jwtSecret: Uint8Array
   readonly tokenLifetimeSeconds: number
   readonly links: LinkSigner
-  /** Writes the events of a unit of work (unit.ts); true where somebody is to be told. */
+  /** Writes the events of a unit of work (unit.ts). Returns true if a webhook has to be notified. */
   readonly tell: (unit: Unit) => Promise<boolean>
-  /** How a notification shows a resource; for what is about to be deleted. */
+  /** Renders the resource of a notification, for a resource that is about to be deleted. */
   readonly eventBody: EventBody
   readonly eventLimits: EventLimits
-  /** Bytes of all documents that a customer sends with its orders. */
+  /** Maximum number of bytes of all documents that a customer sends with its orders. */
   readonly mostDocumentBytes: number
-  /** Told when there is a notification to send. */
+  /** Notified when there is a notification to send. */
   readonly deliveries: Pick<DeliveryRunner, 'wake' | 'replayed' | 'removed'>
   /** Woken when there is an export to write. */
   readonly exports: { wake(): void }
-  /** In which calls run, and what they leave for later. */
+  /** The turns in which calls run. */
   readonly turns: Turns
-  /** What answers promised and no answer waits for. */
+  /** Work that responses promised and do not wait for. */
   readonly afterwards: Afterwards
-  /** Requests under way in this process, by return label id. */
+  /** Requests that are running in this process, by return label id. */
   readonly requestsUnderWay: Map<string, Promise<void>>
 }
 
-/** On whose behalf a call acts. */
+/** The customer for which a call acts. */
 export type Customer = CustomerTable
 
-/** Now, in the form the database keeps. */
+/** Returns the current time in the database's format. */
 export function storedNow(context: Pick<ServiceContext, 'clock'>): string {
   return new Date(context.clock.now()).toISOString()
 }
 
-/** Runs work in one transaction and writes what it noted before the commit. */
+/** Runs work in one transaction and writes the noted events before the commit. */
 export async function transact<Result>(
   context: ServiceContext,
   work: (unit: Unit) => Promise<Result>,

@@ -1,6 +1,8 @@
-/** Items that wait, given out by owner in turn: the many items of one owner do not hold up the few of another. */
+/**
+ * A queue that takes items from the owners in turn, so that many items of one owner do not delay the few of another.
+ */
 export class FairQueue<Item> {
-  /** By owner, in the order of their turns; an owner without an item has no entry. */
+  /** Items by owner, in the order of their turns. An owner without an item has no entry. */
   readonly #waiting = new Map<string, Set<Item>>()
 
   add(owner: string, item: Item): void {
@@ -15,7 +17,11 @@ export class FairQueue<Item> {
     if (items?.size === 0) this.#waiting.delete(owner)
   }
 
-  /** Takes out the oldest item of the first owner that may have one, and puts that owner last. Null: there is none. */
+  /**
+   * Removes and returns the oldest item of the first owner that `mayTake` accepts, and puts that owner last. Returns
+   * null
+   * if there is no such item.
+   */
   take(mayTake: (owner: string) => boolean = () => true): Item | null {
     for (const [owner, items] of this.#waiting) {
       if (!mayTake(owner)) continue

@@ -10,10 +10,10 @@ import { Refusal } from '../refusal.ts'
 
 const algorithm = 'HS256'
 
-/** `sid` is the id of the login: ours alone, clients do not read it. */
+/** `sid` is the id of the login. Only this service reads it. */
 const ownClaims = accessClaims.extend({ sid: z.string().min(1) })
 
-/** Which part of the API a user calls: a warehouse's own, or that of the customers' clients. Nobody calls both. */
+/** The part of the API that a user calls: the warehouse's part or the clients' part. A user calls only one of them. */
 export type Door = 'client' | 'warehouse'
 
 export function doorOf(userType: User['userType']): Door {
@@ -27,7 +27,7 @@ interface AccessToken {
   readonly exp: number
 }
 
-/** The database holds only this hash of a login's id: whoever copies it cannot make a token of that login. */
+/** The database stores only this hash of a login's id, so a copy of the database is not enough to create a token. */
 export function hashLoginId(loginId: string): string {
   return createHash('sha256').update(loginId).digest('hex')
 }
@@ -56,8 +56,9 @@ export async function signAccessToken(
 }
 
 /**
- * Claims of a token we signed for this door, that has not expired and whose login goes on; everything else is refused in
- * the same words. What the user has lost since is left out: roles and customers are those of the token that the user still has.
+ * Returns the claims of a token if this service signed it for this door, it has not expired and its login has not
+ * ended. Every other token is refused with the same message. The returned roles and customers are those of the token
+ * without the ones that the user has lost since it was signed.
  */
 export async function verifyAccessToken(
   context: ServiceContext,
@@ -71,7 +72,7 @@ export async function verifyAccessToken(
   return stillHeld(claims, holder)
 }
 
-/** Null: bad, foreign or expired. */
+/** Returns null if the token is malformed, signed by another service or expired. */
 async function readOwnToken(
   context: ServiceContext,
   token: string,

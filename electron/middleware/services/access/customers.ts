@@ -9,7 +9,9 @@ const listing: Listing<'name' | 'createdAt'> = {
   direction: 'asc',
 }
 
-/** The customer a call acts for, among those the user may; an unknown code is refused in the same words. */
+/**
+ * Returns the customer with this code if the user may act for it. Every other code is refused with the same message.
+ */
 export async function customerByCode(
   context: ServiceContext,
   customerIds: readonly string[],
@@ -22,7 +24,7 @@ export async function customerByCode(
   return customer
 }
 
-/** The customers the user may act for. */
+/** Lists the customers that the user may act for. */
 export async function listCustomers(
   context: ServiceContext,
   customerIds: readonly string[],

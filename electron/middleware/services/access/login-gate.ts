@@ -5,21 +5,24 @@ import type { Logger } from '#kit/logger.ts'
 import { Refusal } from '../refusal.ts'
 import { networkOf } from './network-of-address.ts'
 
-/** How many logins and refreshes are looked at. `Infinity` lifts a limit. */
+/** Limits for logins and refreshes. `Infinity` removes a limit. */
 export interface LoginLimits {
-  /** Refused logins of one user name from one address within `windowMs`; further ones are refused unread. */
+  /** Refused logins of one user name from one address within `windowMs`. Further logins are refused without a check. */
   readonly refusals: number
   /** Milliseconds. */
   readonly windowMs: number
-  /** Refreshes of one login within `windowMs`; a client needs one in the life of an access token. */
+  /** Refreshes of one login within `windowMs`. A client needs one refresh in the lifetime of an access token. */
   readonly refreshes: number
-  /** Password hashes computed at the same time. Each occupies one of libuv's four threads, which tokens need too. */
+  /**
+   * Password hashes computed at the same time. Each occupies one of libuv's four threads, and tokens need these
+   * threads.
+   */
   readonly hashesAtOnce: number
-  /** Logins that wait for their hash; further ones are refused. */
+  /** Logins that wait for their hash. Further logins are refused. */
   readonly hashesWaiting: number
 }
 
-/** At least one processor stays free for the users who are logged in. */
+/** The limits leave at least one processor free for the users who are logged in. */
 export const usualLoginLimits: LoginLimits = {
   refusals: 10,
   windowMs: 60_000,
@@ -28,7 +31,7 @@ export const usualLoginLimits: LoginLimits = {
   hashesWaiting: 16,
 }
 
-/** For a server that only this machine reaches: it hashes few passwords at a time and counts no refusals. */
+/** Limits of a server that only this machine reaches: few hashes at the same time, refused logins are not counted. */
 export const noLoginLimits: LoginLimits = {
   ...usualLoginLimits,
   refusals: Infinity,
@@ -36,9 +39,12 @@ export const noLoginLimits: LoginLimits = {
   hashesWaiting: 64,
 }
 
-/** Names and addresses that are remembered, and logins; the one whose last call is the oldest leaves first. */
+/**
+ * Maximum number of remembered names with addresses, and of remembered logins. The entry with the oldest call is
+ * removed first.
+ */
 const mostRemembered = 10_000
-/** A full queue is worked off in less. */
+/** The gate works off a full queue in less than this time. */
 const queueSeconds = 2
 
 export interface LoginAttempt {
@@ -47,14 +53,18 @@ export interface LoginAttempt {
   readonly address: string
 }
 
-/** Stands before every password hash: slows down guessing, and keeps a flood of logins from the other calls. */
+/**
+ * Runs before every password hash. The gate slows down guessing and keeps a flood of logins from blocking other calls.
+ */
 export class LoginGate {
   readonly #limits: LoginLimits
   readonly #clock: Clock
   readonly #logger: Logger
-  /** When the latest logins of a user name from an address were refused, in monotonic milliseconds. */
+  /** Times of the latest refused logins by user name and address, in monotonic milliseconds. */
   readonly #refused = new Map<string, readonly number[]>()
-  /** When the window of a login began, in monotonic milliseconds, and its refreshes since; by hash. */
+  /**
+   * Start of the window of a login, in monotonic milliseconds, and the refreshes since then, by hash of the login's id.
+   */
   readonly #refreshed = new Map<string, { readonly since: number; readonly count: number }>()
   readonly #waiting: (() => void)[] = []
   #hashing = 0
@@ -65,21 +75,21 @@ export class LoginGate {
     this.#logger = logger
   }
 
-  /** Names and addresses that are remembered now. */
+  /** Number of names with addresses that are remembered now. */
   get remembered(): number {
     return this.#refused.size
   }
 
   /**
-   * Returns what `verify` returns, and counts a false. Throws a Refusal `too_many` with the seconds to wait, without
-   * calling `verify`, when too many were refused or too many wait.
+   * Returns the result of `verify`, and counts a false result. Throws a Refusal `too_many` with the seconds to wait,
+   * without a call of `verify`, when too many logins were refused or too many wait.
    */
   async pass(attempt: LoginAttempt, verify: () => Promise<boolean>): Promise<boolean> {
     const key = keyOf(attempt)
     this.#refuseGuessing(key)
     await this.#takeTurn()
     try {
-      // those before this one in the queue may have been guesses of the same password
+      // earlier logins in the queue may have been guesses of the same password
       this.#refuseGuessing(key)
       return await this.#count(key, attempt.address, verify)
     } finally {
@@ -87,7 +97,11 @@ export class LoginGate {
     }
   }
 
-  /** Counts a refresh of a login, which writes. Throws a Refusal `too_many` with the seconds to wait beyond the limit. */
+  /**
+   * Counts a refresh of a login, because a refresh writes to the database. Beyond the limit, throws a Refusal
+   * `too_many`
+   * with the seconds to wait.
+   */
   passRefresh(login: string): void {
     if (this.#limits.refreshes === Infinity) return
     const now = this.#clock.ticks()
@@ -104,7 +118,7 @@ export class LoginGate {
     if (this.#refreshed.size > mostRemembered) forgetFirst(this.#refreshed)
   }
 
-  /** A login under way counts as refused until it is known to be right: parallel guesses are not free. */
+  /** Counts a login as refused until its password is verified, so that parallel guesses count too. */
   async #count(key: string, address: string, verify: () => Promise<boolean>): Promise<boolean> {
     const since = this.#recent(key)
     this.#remember(key, [...since, this.#clock.ticks()])
@@ -135,7 +149,7 @@ export class LoginGate {
   }
 
   #remember(key: string, times: readonly number[]): void {
-    // deleted first: a Map keeps the order of insertion, so the first key is the one to forget
+    // deleted first because a Map keeps the order of insertion: the first key is the one to forget
     this.#refused.delete(key)
     if (times.length === 0 || this.#limits.refusals === Infinity) return
     this.#refused.set(key, times)
@@ -150,7 +164,7 @@ export class LoginGate {
     } else this.#hashing++
   }
 
-  /** The place goes straight to the next in the queue: one that arrives at this moment cannot take it as well. */
+  /** Passes the place directly to the next login in the queue, so that a login that arrives now cannot take it too. */
   #giveTurn(): void {
     const next = this.#waiting.shift()
     if (next === undefined) this.#hashing--
@@ -158,7 +172,7 @@ export class LoginGate {
   }
 }
 
-/** A Map keeps the order of insertion. */
+/** Removes the oldest entry: a Map keeps the order of insertion. */
 function forgetFirst(remembered: Map<string, unknown>): void {
   for (const [first] of remembered) {
     remembered.delete(first)
@@ -170,14 +184,14 @@ function tooMany(message: string, retryAfterSeconds: number): Refusal {
   return new Refusal('too_many', message, { retryAfterSeconds })
 }
 
-/** Of one length, however long the name is. */
+/** The key has a fixed length, however long the name is. */
 function keyOf({ username, address }: LoginAttempt): string {
   return createHash('sha256')
     .update(JSON.stringify([username, addressBlock(address)]))
     .digest('base64')
 }
 
-/** All of 127.0.0.0/8 is this machine, which may take any address of it. */
+/** All of 127.0.0.0/8 is one block, because a caller on this machine can use any address of it. */
 function addressBlock(address: string): string {
   const network = networkOf(address)
   return address === '::1' || network.startsWith('127.') ? 'loopback' : network

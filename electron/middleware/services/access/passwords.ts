@@ -1,18 +1,18 @@
 import { randomBytes, scrypt, timingSafeEqual } from 'node:crypto'
 
-/** scrypt's parameters: of new hashes; an old hash keeps those it was made with. */
+/** Parameters of scrypt for new hashes. An old hash keeps the parameters that created it. */
 export interface PasswordCost {
   readonly N: number
   readonly r: number
   readonly p: number
 }
 
-/** 32 MB and some 80 ms a login. */
+/** A login costs 32 MB and about 80 ms. */
 export const usualCost: PasswordCost = { N: 2 ** 15, r: 8, p: 1 }
 const saltBytes = 16
 const keyBytes = 32
 
-/** `scrypt$N$r$p$salt$key`, salt and key in base64. */
+/** The format is `scrypt$N$r$p$salt$key`, with salt and key in base64. */
 export async function hashPassword(password: string, cost: PasswordCost): Promise<string> {
   const salt = randomBytes(saltBytes)
   const key = await derive(password, salt, cost)
@@ -20,8 +20,8 @@ export async function hashPassword(password: string, cost: PasswordCost): Promis
 }
 
 /**
- * Whether the password is the hashed one. Without a hash (unknown user) the same work is done and the answer is
- * false, so that the time taken does not tell which users exist.
+ * Whether the password matches the hash. Without a hash (unknown user) the function does the same work and returns
+ * false, so that the duration does not reveal which users exist.
  */
 export async function verifyPassword(
   password: string,
@@ -50,7 +50,7 @@ function parseHash(hash: string): { cost: PasswordCost; salt: Buffer; key: Buffe
 
 function derive(password: string, salt: Buffer, { N, r, p }: PasswordCost): Promise<Buffer> {
   return new Promise((resolve, reject) => {
-    // scrypt needs 128 * N * r bytes and refuses above 32 MB unless told otherwise.
+    // scrypt needs 128 * N * r bytes and refuses above 32 MB unless maxmem is set
     scrypt(password.normalize('NFC'), salt, keyBytes, { N, r, p, maxmem: 256 * N * r }, (error, key) => {
       if (error) reject(error)
       else resolve(key)

@@ -21,35 +21,35 @@ import { verifyPassword } from './passwords.ts'
 import { Refusal } from '../refusal.ts'
 
 /**
- * The contract does not say how long a refresh token lives (API.md 1.2): a desk that stood still over a holiday still
- * opens.
+ * API.md 1.2 does not define the lifetime of a refresh token. With 30 days, a desk that was switched off over a holiday
+ * stays logged in.
  */
 const refreshLifetimeMs = 30 * 24 * 3600 * 1000
 
 /**
- * A refresh token is the id of its login and 48 random bytes, in hex: 128 characters. Each login has two at most: the open
- * one, and the one used last. An older one is unknown, but its id tells which login it came from.
+ * A refresh token is the id of its login and 48 random bytes, in hex: 128 characters. The database has at most two
+ * tokens of a login: the unused one and the one used last. An older token is unknown, but its id identifies its login.
  */
 const loginIdBytes = 16
 const refreshBytes = 48
 
 /**
- * A refresh token that comes back so soon after its use is a race of two calls of one client, or the same call sent
- * again because its answer was lost. It is refused, but the login stays: the caller of the first use may have the new
- * tokens. One that comes back later was copied, or its client has lost the new tokens: then nobody needs the login.
+ * A used refresh token that returns within this time is a race of two calls of one client, or a repeated call whose
+ * response was lost. The token is refused, but the login stays, because the first caller may have the new tokens.
+ * A token that returns later was copied, or its client has lost the new tokens: then no client needs the login.
  */
 const raceMs = 10_000
 
 interface LoginCall {
   readonly door: Door
   readonly customerCode: string | null
-  /** The caller's IP address, for the gate. */
+  /** The caller's IP address, for the login gate. */
   readonly address: string
 }
 
 /**
- * Trades name and password for tokens. Unknown user and wrong password are refused alike. A customer code is not
- * needed yet, but one that the user may not act for is refused here already.
+ * Returns tokens for a user name and a password. Unknown user and wrong password are refused with the same message.
+ * A customer code is optional, but a code that the user may not act for is refused here.
  */
 export async function logIn(
   context: ServiceContext,
@@ -57,7 +57,7 @@ export async function logIn(
   { door, customerCode, address }: LoginCall,
 ): Promise<Tokens> {
   const found = await findUserByName(context.database, credentials.username)
-  // at the other door a user is as unknown as any
+  // a user of the other door is treated as unknown
   const user = found !== null && doorOf(found.userType) === door ? found : null
   const known = await context.loginGate.pass({ username: credentials.username, address }, () =>
     verifyPassword(credentials.password, user?.passwordHash ?? null, context.passwordCost),
@@ -78,8 +78,8 @@ export async function logIn(
 }
 
 /**
- * Trades a refresh token for new tokens, once: a simultaneous second caller is refused like an unknown token. A used
- * token that comes back later ends its login, with every token that came from it.
+ * Returns new tokens for a refresh token, once. A simultaneous second call is refused like an unknown token. A used
+ * token that returns later ends its login, with every token of that login.
  */
 export async function refreshSession(
   context: ServiceContext,
@@ -89,7 +89,7 @@ export async function refreshSession(
   const found = await findRefreshToken(context.database, hashToken(refreshToken), storedNow(context))
   const loginId = refreshToken.slice(0, 2 * loginIdBytes)
   if (found === null) {
-    // an older token of a login, or a forged one of somebody who knows an access token
+    // an older token of a login, or one that a caller forged from the login id in an access token
     await endReused(context, hashLoginId(loginId))
     throw invalidRefreshToken()
   }

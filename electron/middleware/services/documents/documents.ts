@@ -18,11 +18,13 @@ export interface OpenedDocument {
   readonly documentType: string
   /** In bytes. */
   readonly size: number
-  /** Its bytes in pieces, each read when it is asked for. Throws where the document is deleted meanwhile. */
+  /**
+   * The bytes in pieces. Each piece is read when the consumer asks for it. Throws if the document is deleted meanwhile.
+   */
   readonly content: AsyncIterable<Uint8Array>
 }
 
-/** The document behind a signed link. The link is judged before the document is looked for. */
+/** Opens the document of a signed link. The signature is verified before the database is read. */
 export async function openDocument(
   context: ServiceContext,
   link: { documentId: string; expires: string; signature: string },
@@ -34,7 +36,7 @@ export async function openDocument(
   return { title, mimeType, documentType, size, content: pieces(context, link.documentId, size) }
 }
 
-/** A client that reads slowly holds up two pieces in memory. The engine reads the whole document for each of them. */
+/** A client that reads slowly keeps two pieces in memory. The database reads the whole document for each piece. */
 const pieceBytes = 1024 * 1024
 
 async function* pieces(context: ServiceContext, id: string, size: number): AsyncGenerator<Uint8Array> {
@@ -42,7 +44,7 @@ async function* pieces(context: ServiceContext, id: string, size: number): Async
     const piece = await readDocumentPart(context.database, id, { start, length: pieceBytes })
     if (piece === null) throw documentNotFound()
     yield piece
-    // other calls go in between
+    // other calls run between two pieces
     await turn()
   }
 }
@@ -57,7 +59,7 @@ export async function getDocument(
   return document
 }
 
-/** For good. */
+/** Deletes a document permanently. */
 export async function removeDocument(context: ServiceContext, customer: Customer, id: string): Promise<void> {
   await getDocument(context, customer, id)
   await context.database
@@ -65,7 +67,7 @@ export async function removeDocument(context: ServiceContext, customer: Customer
     .execute((transaction) => discardDocument(transaction, id, storedNow(context)))
 }
 
-/** What it hung on stays as it is: a label keeps its tracking, with no PDF. */
+/** Deletes a document and leaves its owner unchanged: a label keeps its tracking data, without a PDF. */
 export async function discardDocument(connection: Connection, id: string, now: string): Promise<void> {
   await forgetDocument(connection, id, now)
   await unlinkDocument(connection, id)

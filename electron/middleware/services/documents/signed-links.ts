@@ -2,11 +2,11 @@ import { createHmac, timingSafeEqual } from 'node:crypto'
 import type { Clock } from '#kit/clock.ts'
 import { Refusal } from '../refusal.ts'
 
-/** Links to documents that carry their own permission, for a while. */
+/** Signs links to documents. A link carries its own permission for a limited time. */
 export interface LinkSigner {
-  /** Path and query of a document, valid from now for the configured lifetime. */
+  /** Returns path and query of a document's link, valid from now for the configured lifetime. */
   sign(documentId: string): string
-  /** Throws a refusal unless signature and expiry are good. `expires` in seconds since 1970. */
+  /** Throws a Refusal unless signature and expiry are valid. `expires` is in seconds since 1970. */
   verify(documentId: string, expires: string, signature: string): void
 }
 

@@ -18,13 +18,13 @@ export interface NewExport {
   readonly family: ExportFamily
   readonly type: string
   readonly filters: StoredExportFilters
-  /** None: all columns. */
+  /** Empty: all columns. */
   readonly fields: readonly string[]
 }
 
 /**
- * Asks for an export; it is written later (API.md 11.1). Refused with 400 under its field: a column the type does
- * not have, a day that does not exist; with 429 while too many of the customer wait.
+ * Requests an export. The runner writes it later (API.md 11.1). Refused with 400 under its field: a column that the
+ * type does not have, a day that does not exist. Refused with 429 while too many exports of the customer wait.
  */
 export async function createExport(
   context: ServiceContext,
@@ -52,7 +52,7 @@ export async function createExport(
   return stored
 }
 
-/** Of one customer. */
+/** Maximum number of waiting exports of one customer. */
 const mostWaiting = 20
 
 function tooManyWaiting(): Refusal {
@@ -70,7 +70,10 @@ export async function getExport(
   return row
 }
 
-/** The file, part by part; 412 until it is whole. Its content throws where the file is deleted while it is read. */
+/**
+ * Opens the file, which is read part by part. Refused with 412 until the file is complete. Reading the content throws
+ * if the file is deleted meanwhile.
+ */
 export async function openExport(
   context: Pick<ServiceContext, 'database'>,
   customer: Pick<Customer, 'id'>,
@@ -98,7 +101,7 @@ function refuseUnready({ status, failure }: ExportRow): void {
   if (status !== 'completed') throw new Refusal('not_ready', 'This export is not ready yet.')
 }
 
-/** A portion may have had no record, so places may be left out between two parts. */
+/** A portion may have had no record, so the places of the parts may have gaps. */
 async function* parts(
   context: Pick<ServiceContext, 'database'>,
   customer: Pick<Customer, 'id'>,
@@ -109,7 +112,7 @@ async function* parts(
     yield part.content
     part = await readExportPart(context.database, id, part.position + 1)
   }
-  // the end of what is left must not be taken for the end of the file
+  // the remaining parts of a deleted file must not pass for a complete file
   refuseUnready(await getExport(context, customer, id))
 }
 

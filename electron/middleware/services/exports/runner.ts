@@ -18,21 +18,21 @@ import type { ExportRow } from '../../data/schema/clients.ts'
 import { type ServiceContext, storedNow } from '../context.ts'
 import { boundary } from '../paging.ts'
 
-/** Writes exports one after the other, beside the calls that are served. Customers take turns. */
+/** Writes exports one after the other, in parallel to the calls. Customers take turns. */
 export interface ExportRunner {
-  /** There is something to write, or there may be. */
+  /** Notifies the runner that there may be an export to write. */
   wake(): void
-  /** After the portion under way; what is unfinished begins anew at the next start. */
+  /** Stops after the current portion. The next start writes an unfinished export again from its beginning. */
   stop(): Promise<void>
 }
 
-/** What files of exports may take; beyond it a customer's oldest ones expire. */
+/** Limits for the files of exports. Beyond the limits of a customer its oldest files expire. */
 export interface ExportLimits {
-  /** Bytes of one file: an export of more fails. */
+  /** Maximum bytes of one file. A larger export fails. */
   readonly mostBytes: number
-  /** Bytes of all files of a customer. */
+  /** Maximum bytes of all files of a customer. */
   readonly mostStoredBytes: number
-  /** Files of a customer. */
+  /** Maximum number of files of a customer. */
   readonly mostFiles: number
 }
 
@@ -53,7 +53,7 @@ type Parts = Pick<ServiceContext, 'clock'> & {
   readonly isStopped: () => boolean
 }
 
-/** `delayMs`: how long an export waits at least, so that clients learn to ask again. */
+/** `delayMs`: minimum time until an export is written, so that developers of clients implement polling. */
 export function createExportRunner(
   given: Omit<Parts, 'isStopped'> & { readonly delayMs: number },
 ): ExportRunner {
@@ -96,10 +96,10 @@ export function createExportRunner(
   }
 }
 
-/** How long a file is kept, in milliseconds. */
+/** Lifetime of a file in milliseconds. */
 const keptMs = 30 * dayMs
 
-/** Also deletes what a dead process left of files that were to be deleted. */
+/** Also deletes remains of files that a crashed process did not finish deleting. */
 async function expireOld(parts: Parts): Promise<void> {
   const before = new Date(parts.clock.now() - keptMs).toISOString()
   let expired = 0
@@ -111,13 +111,16 @@ async function expireOld(parts: Parts): Promise<void> {
   if (expired > 0) parts.logger.info({ expired }, 'files of old exports are gone')
 }
 
-/** It has expired before the first part of its file is gone, so that no file is taken for a whole one. */
+/** Marks the export as expired before the first part is deleted, so that no client takes a partial file as complete. */
 async function expire(parts: Parts, id: string): Promise<void> {
   await moveExport(parts.database, id, 'expired', storedNow(parts))
   await clearFile(parts, id)
 }
 
-/** What is deleted is overwritten, which takes time: so many parts in one step, and other calls go in between. */
+/**
+ * Number of parts deleted in one step. SQLite overwrites deleted data, which takes time, and other calls run between
+ * two steps.
+ */
 const clearedAtOnce = 8
 
 async function clearFile({ database, isStopped }: Parts, id: string): Promise<void> {
@@ -128,7 +131,7 @@ class TooLarge extends Error {}
 
 async function writeExport(parts: Parts, row: ExportRow): Promise<void> {
   const { database, logger } = parts
-  // what was withdrawn, or left by a dead process: once an export is being written it has no part but new ones
+  // parts of a withdrawn export or of a crashed process: an export that is being written may only have new parts
   await clearFile(parts, row.id)
   if (parts.isStopped() || !(await moveExport(database, row.id, 'processing', storedNow(parts)))) return
   try {
@@ -142,7 +145,7 @@ async function writeExport(parts: Parts, row: ExportRow): Promise<void> {
   }
 }
 
-/** Returns false when it was stopped, or the export withdrawn, before its end. */
+/** Returns false when the runner was stopped or the export was withdrawn before its end. */
 async function writeParts(parts: Parts, row: ExportRow): Promise<boolean> {
   const { database } = parts
   const source = sourceOf(row.family, row.type)
@@ -169,7 +172,7 @@ async function writeParts(parts: Parts, row: ExportRow): Promise<boolean> {
   }
 }
 
-/** Lets the oldest files of the customer expire until there is room for so much more. */
+/** Lets the oldest files of the customer expire until there is space for the given number of bytes. */
 async function makeRoom(
   parts: Parts,
   customerId: string,

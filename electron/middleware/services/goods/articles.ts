@@ -21,11 +21,11 @@ const listing: Listing<'createdAt' | 'name'> = {
 
 export interface ArticleRecord {
   readonly article: ArticleTable
-  /** By name, unless they were just made. */
+  /** Sorted by name, unless the call has just created them. */
   readonly variants: readonly VariantTable[]
 }
 
-/** Articles with all their variants, also where only one of them bears the identifiers asked for. */
+/** Lists articles with all their variants, even if only one variant has the requested identifiers. */
 export async function listArticles(
   context: ServiceContext,
   customer: Customer,
@@ -46,7 +46,7 @@ export async function getArticle(
   return record
 }
 
-/** In the order asked for; those that the customer does not have are left out. */
+/** Returns articles in the requested order, without those that the customer does not have. */
 async function getArticles(
   context: ServiceContext,
   customer: Customer,
@@ -62,13 +62,13 @@ async function getArticles(
 export interface NewArticle {
   readonly name: string
   readonly variants: readonly NewVariant[]
-  /** Of the article in the payload: '' where it is the only one. */
+  /** Place of the article in the payload: '' for a single article. */
   readonly place: '' | `articles.${number}.`
 }
 
 /**
- * Makes all articles with all their variants, or nothing: 400 when an article code is taken. Returns them with their
- * variants in the order given, so that a client finds each in its place.
+ * Creates all articles with all their variants, or none: 400 when an article code is taken. Returns the articles with
+ * their variants in the order of the payload, so that a client can match each with its input.
  */
 export async function createArticles(
   context: ServiceContext,
@@ -120,7 +120,7 @@ function inOrder(record: ArticleRecord, given: readonly NewVariant[]): ArticleRe
   return { ...record, variants: record.variants.toSorted((a, b) => placeOf(a) - placeOf(b)) }
 }
 
-/** `name` null: nothing to change. */
+/** `name` null: the name does not change. */
 export async function changeArticle(
   context: ServiceContext,
   customer: Customer,

@@ -14,7 +14,7 @@ import { type Listing, type ListQuery, toPage } from '../paging.ts'
 import { invalidField, Refusal } from '../refusal.ts'
 import { matchVariants, mergeLines } from './named-lines.ts'
 
-/** No sort to choose (API.md 3.3). */
+/** The client cannot choose a sort order (API.md 3.3). */
 const listing: Listing<'createdAt'> = {
   columns: { createdAt: 'created_at' },
   sort: 'createdAt',
@@ -24,7 +24,7 @@ const listing: Listing<'createdAt'> = {
 export interface BundleRecord {
   readonly bundle: VariantBundleTable
   readonly variant: VariantTable
-  /** Null: not asked for. */
+  /** Null: the items were not requested. */
   readonly items: readonly { readonly item: VariantBundleItemTable; readonly variant: VariantTable }[] | null
 }
 
@@ -55,7 +55,10 @@ export async function getBundle(
   return record
 }
 
-/** Answers the id. Refused with 400: articles not found, a variant that is a bundle already or its own item. */
+/**
+ * Creates a bundle and returns its id. Refused with 400: an article that is not found, a variant that is already a
+ * bundle, a bundle that contains itself.
+ */
 export async function createBundle(
   context: ServiceContext,
   customer: Customer,
@@ -77,7 +80,7 @@ export async function createBundle(
   }
 }
 
-/** `items` null: nothing to change; else they replace all there were. */
+/** `items` null: the items do not change. Otherwise they replace all existing items. */
 export async function changeBundle(
   context: ServiceContext,
   customer: Customer,
@@ -102,7 +105,7 @@ async function existingBundle(
   return bundle
 }
 
-/** The same variant named twice is one item of the sum. */
+/** Adds up the quantities if the same variant is named twice. */
 async function resolveItems(
   connection: Connection,
   bundle: VariantBundleTable,

@@ -12,7 +12,7 @@ const listing: Listing<LocationTypeSort> = {
   direction: 'asc',
 }
 
-/** Location types belong to the WMS, so every customer sees all of them. */
+/** Lists all location types. They belong to the WMS, so every customer sees the same ones. */
 export async function listLocationTypes(
   context: ServiceContext,
   call: { filters: { code: string | null; pickableOnly: boolean }; query: ListQuery<LocationTypeSort> },

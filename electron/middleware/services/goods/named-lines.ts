@@ -2,15 +2,16 @@ import type { Connection } from '../../data/engine/database.ts'
 import { variantsBearing, type NamedVariant } from '../../data/goods/variants.ts'
 import { Refusal } from '../refusal.ts'
 
-/** What a code may be, in the order in which it is tried. */
+/** Columns that a code can match, in the order in which they are tried. */
 const columns = ['article_code', 'ean', 'sku'] as const
 
-/** The variants that bear a code by the first column in which any does; several: the code is ambiguous. */
+/** The variants with each code, from the first column that matches. Several variants: the code is ambiguous. */
 type Bearers = ReadonlyMap<string, readonly NamedVariant[]>
 
 /**
- * The customer's variants named by codes, each its article code, else its EAN, else its SKU (API.md 1.5).
- * Refused with 400 under `placeOf(index)`: a code nobody bears, and one that several bear in the same way.
+ * Returns the customer's variants for codes. A code is matched as article code, then as EAN, then as SKU (API.md 1.5).
+ * Refused with 400 under `placeOf(index)`: a code without a variant, and a code that several variants have in the same
+ * column.
  */
 export async function matchVariants(
   connection: Connection,
@@ -32,7 +33,7 @@ export async function matchVariants(
   return matched
 }
 
-/** Who bears each code, where anybody does. */
+/** Finds the variants of each code. A code without a variant has no entry. */
 async function findBearers(
   connection: Connection,
   customerId: string,
@@ -49,17 +50,17 @@ async function findBearers(
 }
 
 /**
- * Identical lines as one, in the place of the first. Refused with 400 under each of them when two or more carry
- * meta_data, for nobody could tell whose to keep (API.md 1.14).
+ * Merges identical lines into the first of them. Refused with 400 under each of them when two or more have meta_data,
+ * because the service could not decide which meta_data to keep (API.md 1.14).
  */
 export function mergeLines<Line extends { readonly metaData: object }>(
   lines: readonly Line[],
   how: {
-    /** The same for identical lines. */
+    /** Returns the same text for identical lines. */
     readonly identity: (line: Line) => string
-    /** Two lines as one; `metaData` is taken care of. */
+    /** Merges two lines into one. `mergeLines` sets `metaData`. */
     readonly add: (one: Line, other: Line) => Line
-    /** Name of the payload's field that holds the lines. */
+    /** Name of the payload's field that contains the lines. */
     readonly field: string
   },
 ): Line[] {

@@ -27,8 +27,8 @@ const listing: Listing<StockSort> = {
 }
 
 /**
- * What there is of each variant of the customer, none included. Salable is all but what stands in quarantine;
- * available is what of it no order has spoken for, and never fewer than none.
+ * Lists the stock of each variant of the customer, also where it is zero. Salable is all stock outside quarantine.
+ * Available is the salable stock that no order has reserved, and never less than zero.
  */
 export async function listStock(
   context: ServiceContext,
@@ -50,11 +50,11 @@ export interface BatchRecord {
   readonly batch: BatchTable
   readonly variant: VariantTable
   readonly inbound: ListedInbound | null
-  /** Of the inbound; null: not asked for. */
+  /** Lines of the inbound. Null: they were not requested. */
   readonly inboundLines: readonly ListedInboundLine[] | null
 }
 
-/** Lots with the inbound they came with and its lines (API.md 4.1). */
+/** Lists lots with the inbound in which they arrived and its lines (API.md 4.1). */
 export async function listBatches(
   context: ServiceContext,
   customer: Customer,

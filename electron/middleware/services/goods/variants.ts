@@ -28,7 +28,7 @@ const listing: Listing<VariantSort> = {
   direction: 'asc',
 }
 
-/** A variant and, when asked for, its article. */
+/** A variant and, if requested, its article. */
 export interface VariantRecord {
   readonly variant: VariantTable
   readonly article: ArticleTable | null
@@ -55,7 +55,10 @@ export async function getVariant(
   return record
 }
 
-/** Answers the new id. Refused with 400: an article the customer does not have, an article code in use. */
+/**
+ * Creates a variant and returns its id. Refused with 400: an article that the customer does not have, an article code
+ * in use.
+ */
 export async function createVariant(
   context: ServiceContext,
   customer: Customer,
@@ -73,7 +76,10 @@ export async function createVariant(
   )
 }
 
-/** Changes what was sent and the variant's `modified_at`, not its article's; nothing sent changes nothing. */
+/**
+ * Changes the sent fields and the variant's `modified_at`, but not its article's. A call without fields changes
+ * nothing.
+ */
 export async function changeVariant(
   context: ServiceContext,
   customer: Customer,
@@ -122,10 +128,10 @@ async function withArticles(
   return variants.map((variant) => ({ variant, article: articles.get(variant.article_id) ?? null }))
 }
 
-/** A variant as somebody announces it; what is left out takes the row's default. */
+/** A variant as a client announces it. A missing field takes the default of the row. */
 export type NewVariant = Partial<Omit<VariantChanges, 'article_id'>> & { readonly article_code: string }
 
-/** The row of a new variant; one without a name bears its article's. */
+/** Returns the row of a new variant. A variant without a name takes the name of its article. */
 export function variantRow(
   input: NewVariant,
   owner: { articleId: string; articleName: string; customerId: string; now: string },
@@ -155,7 +161,7 @@ export function variantRow(
   }
 }
 
-/** Refuses article codes that occur twice or that the customer uses already (API.md 1.11). */
+/** Refuses article codes that occur twice in the call or that the customer already uses (API.md 1.11). */
 export async function refuseTakenCodes(
   connection: Connection,
   customer: Customer,
@@ -166,13 +172,13 @@ export async function refuseTakenCodes(
   const refused: string[] = []
   for (const { code, field } of places) {
     if (taken.has(code)) refused.push(field)
-    // the next one that bears it is the second
+    // the next variant with this code is a duplicate
     taken.add(code)
   }
   if (refused.length > 0) throw codeNotUnique(refused)
 }
 
-/** 400 with the message for the call, for the field, and for its place where there are several. */
+/** Refuses with 400 and the message for the call, for the field, and for each place if there are several. */
 export function codeNotUnique(places: readonly string[] = []): Refusal {
   const message = 'Article code is not unique'
   const named = ['', 'article_code', ...places].map((field) => [field, [message]] as const)
