@@ -2,8 +2,8 @@ import { AsyncLocalStorage } from 'node:async_hooks'
 import type { Logger } from '#kit/logger.ts'
 
 /**
- * Work that a response promised but does not wait for. The work is stored in the database, so that the next start
- * does the work that a crashed process left. `settle` waits for the work that is running.
+ * Work that a response promised but does not wait for. The work is stored in the database, so that the next start does
+ * the work that a crashed process left. `settle` waits for the work that is running.
  */
 export class Afterwards {
   readonly #logger: Logger

@@ -19,8 +19,7 @@ export class FairQueue<Item> {
 
   /**
    * Removes and returns the oldest item of the first owner that `mayTake` accepts, and puts that owner last. Returns
-   * null
-   * if there is no such item.
+   * null if there is no such item.
    */
   take(mayTake: (owner: string) => boolean = () => true): Item | null {
     for (const [owner, items] of this.#waiting) {

@@ -2,14 +2,14 @@ import type { Page } from '../data/engine/listing.ts'
 import { defaultPage } from '#shared/wire/listing.ts'
 import { invalidField } from './refusal.ts'
 
-/** A list's own defaults (API.md 1.8) and the column behind each sort option. */
+/** Defaults of a list (API.md 1.8) and the column of each sort option. */
 export interface Listing<Sort extends string> {
   readonly columns: Readonly<Record<Sort, string>>
   readonly sort: NoInfer<Sort>
   readonly direction: 'asc' | 'desc'
 }
 
-/** The list query after validation; what is left out takes the listing's default. */
+/** The list query after validation. A missing parameter takes the listing's default. */
 export interface ListQuery<Sort extends string> {
   readonly from?: string | undefined
   readonly to?: string | undefined
@@ -19,7 +19,7 @@ export interface ListQuery<Sort extends string> {
   readonly sort?: Sort | undefined
 }
 
-/** Pages 0 and 1 are both the first: clients of both habits exist. */
+/** Pages 0 and 1 are both the first page, because some clients count from 0 and others from 1. */
 export function toPage<Sort extends string>(query: ListQuery<Sort>, listing: Listing<Sort>): Page {
   const limit = query.limit ?? defaultPage
   return {
@@ -28,16 +28,16 @@ export function toPage<Sort extends string>(query: ListQuery<Sort>, listing: Lis
     sort: listing.columns[query.sort ?? listing.sort],
     direction: query.direction ?? listing.direction,
     limit,
-    // Beyond the safe integers the driver would bind a fraction, which the engine refuses.
+    // Above the safe integers the driver would bind a fraction, which SQLite refuses.
     offset: Math.min((Math.max(query.page ?? 1, 1) - 1) * limit, Number.MAX_SAFE_INTEGER),
   }
 }
 
-/** First (`from`) or last (`to`) millisecond of a UTC day `2026-03-01` or minute `2026-03-01 12:30`. */
+/** Returns the first (`from`) or last (`to`) millisecond of a UTC day `2026-03-01` or minute `2026-03-01 12:30`. */
 export function boundary(edge: 'from' | 'to', text: string, field: string = edge): string {
   const [day = '', minute] = text.split(' ')
   const start = `${day}T${minute ?? '00:00'}:00.000Z`
-  // the 30th of February is parsed, and is another day then
+  // Date.parse accepts the 30th of February and returns a day in March
   const time = Date.parse(start)
   if (Number.isNaN(time) || new Date(time).toISOString() !== start) throw invalidField(field, 'Invalid date')
   if (edge === 'from') return start

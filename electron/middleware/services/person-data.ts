@@ -27,13 +27,14 @@ import { type Customer, type ServiceContext, storedNow } from './context.ts'
 import { discardDocument } from './documents/documents.ts'
 import { bearsNoOther, type InTurn, namesPerson, recordsOfPerson } from './records-of-person.ts'
 
-/** Ten characters: as long as a street number may be (API.md 1.11). */
+/** Ten characters, the maximum length of a street number (API.md 1.11). */
 const redacted = '-redacted-'
 
 /**
- * Promises to overwrite what the customer's orders, shipments and return labels say of the person with that e-mail
- * address, and to delete the documents on which the person stands and the exports and notifications that may name it, and what exports searched for. Kept before it is
- * promised, done after the answer; a dead process does it at its next start.
+ * Promises to overwrite the person with that e-mail address in the customer's orders, shipments and return labels and
+ * in the searches of exports, and to delete the documents that name the person and the exports and notifications that
+ * may name the person. The promise is stored before the call returns, and the work is done after the response. If the
+ * process crashes, its next start does the work.
  */
 export async function redactPersonData(
   context: ServiceContext,
@@ -45,7 +46,7 @@ export async function redactPersonData(
   redactOfCustomer(context, customer.id)
 }
 
-/** Does what an earlier process left. */
+/** Does the redactions that an earlier process left. */
 export function redactAfterwards(context: ServiceContext): void {
   context.afterwards.start('redactions', async () => {
     for (const customerId of await customersToRedact(context.database)) redactOfCustomer(context, customerId)
@@ -53,8 +54,8 @@ export function redactAfterwards(context: ServiceContext): void {
 }
 
 /**
- * Does what is still to be redacted of a customer, oldest first, beside the redactions of others; one that fails waits for
- * the next start and holds up no other.
+ * Does the pending redactions of a customer, oldest first, in parallel to those of other customers. A redaction that
+ * fails waits for the next start and does not block the others.
  */
 function redactOfCustomer(context: ServiceContext, customerId: string): void {
   context.afterwards.startAlone(`redactions of ${customerId}`, async () => {
@@ -72,24 +73,30 @@ function redactOfCustomer(context: ServiceContext, customerId: string): void {
   })
 }
 
-/** So many records are overwritten in one piece, and so many notifications deleted with all that was sent of them. */
+/** Number of records that one step overwrites, and of notifications that one step deletes with their deliveries. */
 const recordsAtOnce = 20
 const eventsAtOnce = 20
-/** What is deleted is overwritten, which takes time: documents of so many bytes go in one piece, or a larger one alone. */
+/**
+ * Bytes of documents that one step deletes; a larger document is one step. SQLite overwrites deleted data, which takes
+ * time.
+ */
 const documentBytesAtOnce = 4 * 1024 * 1024
 const documentsAtOnce = 50
-/** Exports whose searches are looked at. */
+/** Number of exports whose searches one step reads. */
 const exportsAtOnce = 200
-/** Parts of the files of exports. */
+/** Number of parts of export files that one step deletes. */
 const partsAtOnce = 8
 
-/** Which notifications show the records of a table. */
+/** The group of notifications that show the records of a table. */
 const eventGroups = { orders: 'order', shipments: 'shipment', return_labels: null } as const
 
-/** Which records repeat those of a table, and what they name them by. */
+/** The table whose records repeat the data of a table's records. */
 const repeatedBy = { orders: 'shipments', shipments: 'return_labels', return_labels: null } as const
 
-/** In pieces, each in a turn of the customer. The promise stands until the last: a dead process begins anew at its next start. */
+/**
+ * Redacts in steps, each in a turn of the customer. The stored promise is deleted after the last step, so that after a
+ * crash the next start begins from the start.
+ */
 async function redact(context: ServiceContext, redaction: RedactionTable): Promise<void> {
   const { customer_id: customerId, email } = redaction
   const inTurn: InTurn = (work) =>
@@ -97,7 +104,7 @@ async function redact(context: ServiceContext, redaction: RedactionTable): Promi
   const startedAt = storedNow(context)
   const lateLabels = new Set<string>()
   const { bearing, related } = await recordsOfPerson(inTurn, redaction)
-  // those that bear the address last: by them the others are found again
+  // records with the address come last, because an interrupted redaction finds the others through them
   for (const records of [related, bearing])
     for (const table of personTables) {
       const all = [...records[table]]
@@ -111,7 +118,7 @@ async function redact(context: ServiceContext, redaction: RedactionTable): Promi
           await redactRecords(connection, table, found, scope)
           return true
         }
-        // a carrier that is being asked writes its label when it answers
+        // a carrier that is drawing a label writes it when it responds
         do await requestsUnderWay(context, ids)
         while (!(await inTurn(redactNext)))
       }
@@ -124,7 +131,7 @@ async function redact(context: ServiceContext, redaction: RedactionTable): Promi
   await inTurn((each) => deleteRedaction(each, redaction.id))
 }
 
-/** Before files of exports are withdrawn: one of them lists the exports with their searches. */
+/** Runs before files of exports are withdrawn, because one of these files lists the exports with their searches. */
 async function overwriteSearches(inTurn: InTurn, customerId: string, email: string): Promise<void> {
   let after = { created_at: '', id: '' }
   for (let found = exportsAtOnce; found === exportsAtOnce;)
@@ -145,9 +152,9 @@ async function requestsUnderWay(context: ServiceContext, ids: readonly string[])
 }
 
 /**
- * Deletes the notifications that show those records, and the documents on which their person stands, as far as one piece
- * may. False: some may be left. All are gone before a record is overwritten: by its address a redaction that begins anew
- * finds them.
+ * Deletes the notifications that show those records and the documents that name their person, up to the limits of one
+ * step. Returns false if some may be left. All of them are deleted before a record is overwritten, because an
+ * interrupted redaction finds them again through the e-mail address in the record.
  */
 async function clearRecords(
   connection: Connection,
@@ -172,14 +179,14 @@ interface Scope {
   readonly customerId: string
   /** In lower case. */
   readonly email: string
-  /** When the person's records were looked for. */
+  /** Time at which the search for the person's records began. */
   readonly startedAt: string
   readonly now: string
-  /** Takes the labels that were made since. */
+  /** Collects the labels that were created after `startedAt`. */
   readonly lateLabels: Set<string>
 }
 
-/** Overwrites records, and those that were made of them since the person's records were looked for. */
+/** Overwrites records, and the records that were created from them after `startedAt`. */
 async function redactRecords(
   connection: Connection,
   table: PersonTable,
@@ -207,7 +214,7 @@ async function redactRecords(
   await redactRecords(connection, next, late, scope)
 }
 
-/** Every part that was there, but for the country. */
+/** Replaces every part that the address has, except the country. */
 function redactedAddress(text: string): string {
   const { country, ...parts } = readShippingAddress(text)
   const over: Omit<StoredShippingAddress, 'country'> = parts

@@ -3,20 +3,20 @@ import { readShippingAddress } from '../data/engine/stored-json.ts'
 import { type PersonRecord, type PersonTable, personTables, walkPersons } from '../data/redactions.ts'
 import type { RedactionTable } from '../data/schema/clients.ts'
 
-/** Runs a piece of work in a turn and a transaction of its own. */
+/** Runs work in its own turn and its own transaction. */
 export type InTurn = <Result>(work: (connection: Connection) => Promise<Result>) => Promise<Result>
 
 /** Ids of records, by their table. */
 export type RecordIds = Readonly<Record<PersonTable, ReadonlySet<string>>>
 
-/** How many records are looked at in one piece. */
+/** Number of records that one step reads. */
 const walkedAtOnce = 200
 const beginning = { created_at: '', id: '' }
 
 /**
- * The customer's records that name the person of a redaction: those that bear the e-mail address, and of the same order,
- * its shipments and their return labels those that bear no other. An address need not say an e-mail, and what was
- * ordered by one person went to one door.
+ * Returns the customer's records that name the person of a redaction: the records with the e-mail address and, of the
+ * same order, the order, its shipments and their return labels that have no other e-mail address. An address can lack
+ * an e-mail address, and the records of one order have the same recipient.
  */
 export async function recordsOfPerson(
   inTurn: InTurn,
@@ -29,7 +29,7 @@ export async function recordsOfPerson(
   const shipmentIds = new Set<string | null>()
   const walk = (table: PersonTable, look: (record: PersonRecord) => void): Promise<void> =>
     walkAll(inTurn, table, customerId, look)
-  // labels first: they lead to their shipments, and those to their order
+  // labels first, because a label leads to its shipment and a shipment to its order
   for (const table of personTables.toReversed())
     await walk(table, (record) => {
       const isBearing = bears(record, email)
@@ -76,13 +76,13 @@ function noRecords(): Record<PersonTable, Set<string>> {
   return { orders: new Set(), shipments: new Set(), return_labels: new Set() }
 }
 
-/** An address that cannot be read and does not mention the person holds up nobody. */
+/** An address that cannot be parsed stops the redaction only if it mentions the person. */
 function bears(record: PersonRecord, email: string): boolean {
   const { email: own, address } = record
   return `${own ?? ''} ${address}`.toLowerCase().includes(email) && emailsOf(record).includes(email)
 }
 
-/** Whether a record says no e-mail address but that one. */
+/** Whether a record contains no e-mail address other than this one. */
 export function bearsNoOther(record: PersonRecord, email: string): boolean {
   return emailsOf(record).every((each) => each === email)
 }
@@ -91,14 +91,15 @@ function emailsOf({ email, address }: PersonRecord): string[] {
   return plain([email, readShippingAddress(address).emailAddress])
 }
 
-/** Whether an e-mail address, in lower case, stands in a text. */
+/** Whether a text contains an e-mail address, given in lower case. */
 export function namesPerson(text: string | null, email: string): boolean {
   return plain([text]).includes(email)
 }
 
 /**
- * The e-mail addresses of these texts in lower case. Clients send more than an address: `Kim <kim@example.org>`,
- * `mailto:kim@example.org`, two addresses in one text. A text that holds no address at all counts as one.
+ * Returns the e-mail addresses of these texts in lower case. Clients send more than an address: `Kim
+ * <kim@example.org>`, `mailto:kim@example.org`, two addresses in one text. A text without an address is returned as a
+ * whole.
  */
 function plain(texts: readonly (string | null)[]): string[] {
   return texts.flatMap((text) => {

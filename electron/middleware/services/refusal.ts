@@ -1,4 +1,4 @@
-/** Why a call is not carried out; plugins/failures.ts gives each its HTTP status. */
+/** Why a call is refused. plugins/failures.ts maps each kind to its HTTP status. */
 export type RefusalKind =
   | 'invalid'
   | 'unauthenticated'
@@ -13,14 +13,14 @@ export type RefusalKind =
   | 'busy'
   | 'failed'
 
-/** Messages by field, in the outside's snake_case names; an empty name stands for the call as a whole. */
+/** Messages by field, in the snake_case names of the API. An empty name means the call as a whole. */
 export type FieldMessages = Readonly<Record<string, readonly string[]>>
 
-/** Thrown by services and plugins; the message travels to the client as it is. */
+/** Thrown by services and plugins. The client receives the message unchanged. */
 export class Refusal extends Error {
   readonly kind: RefusalKind
   readonly fields: FieldMessages | null
-  /** When the same call may succeed; null where nobody knows. */
+  /** Seconds after which the same call may succeed. Null: unknown. */
   readonly retryAfterSeconds: number | null
   constructor(
     kind: RefusalKind,
@@ -35,7 +35,7 @@ export class Refusal extends Error {
   }
 }
 
-/** One field of the payload is wrong: 400 with the message under that field. */
+/** Refuses a call with 400 and the message under one field of the payload. */
 export function invalidField(field: string, message: string): Refusal {
   return new Refusal('invalid', message, { fields: { [field]: [message] } })
 }

@@ -3,30 +3,33 @@ import type { Writable } from 'node:stream'
 import { FairQueue } from './fair-queue.ts'
 import { Refusal } from './refusal.ts'
 
-/** A call that is worked on when it is its owner's turn. */
+/** A call that runs when it is its owner's turn. */
 export interface TurnCall {
-  /** Calls of one owner wait behind each other and not before those of others: a customer's id, or a warehouse user's. */
+  /** A customer's id, or the id of a warehouse user. Calls of one owner wait only for each other and for their turn. */
   readonly owner: string
   readonly kind: 'read' | 'write'
-  /** Closes when it was sent or its client has left. */
+  /** Closes when the response was sent or the client has disconnected. */
   readonly response: Pick<Writable, 'closed' | 'once' | 'off'>
 }
 
-/** Calls of one owner that wait at most, by their kind; further ones are refused. Each write that waits holds its body. */
+/**
+ * Maximum number of waiting calls of one owner, by their kind. Further calls are refused, because each waiting write
+ * keeps its body in memory.
+ */
 export type WaitingLimits = Readonly<Record<TurnCall['kind'], number>>
 
 export const usualWaitingLimits: WaitingLimits = { read: 128, write: 24 }
 
 const retryAfterSeconds = 5
 
-/** Milliseconds of work after which the loop turns before the next call. */
+/** Milliseconds of work after which the event loop runs once before the next call. */
 const usualPortionMs = 10
-/** Turns of the loop without a new connection after which none is expected. */
+/** Event loop iterations without a new connection after which no further connection is expected. */
 const quietLoopTurns = 20
-/** Milliseconds for which calls may wait for those that come, or as long as the work before took. */
+/** Maximum milliseconds that waiting calls wait for new connections, unless the work before took longer. */
 const longestLookMs = 250
 
-/** The turn in which a call runs, also seen by what it has started and what goes on after it. */
+/** The turn in which a call runs. Work that the call started sees it too, also after the call has ended. */
 const current = new AsyncLocalStorage<HeldTurn>()
 
 interface HeldTurn {
@@ -37,8 +40,8 @@ interface HeldTurn {
 
 /**
  * Runs work that waits for something other than the database, such as a carrier or another call, while other calls have
- * their turns. Not inside a transaction, which would wait for a turn while others wait for the transaction. Outside a
- * turn it runs the work alone.
+ * their turns. Must not run inside a transaction: it would wait for a turn while other calls wait for the transaction.
+ * Outside a turn it only runs the work.
  */
 export async function outOfTurn<Result>(work: () => Promise<Result>): Promise<Result> {
   const turn = current.getStore()
@@ -52,22 +55,22 @@ export async function outOfTurn<Result>(work: () => Promise<Result>): Promise<Re
 }
 
 /**
- * Runs calls one at a time: those of each owner in their order, the owners in turn. The engine has one connection, and
- * works without a pause, so that calls at the same time would gain nothing. A turn is taken before a call begins and by
- * nothing inside of it, hence no call waits for a turn that it holds itself.
+ * Runs calls one at a time: the calls of each owner in their order, the owners in turn. SQLite has one connection and
+ * works synchronously, so parallel calls would not be faster. A call takes its turn before it begins and takes no
+ * further turn inside, so no call waits for a turn that it has itself.
  */
 export class Turns {
   readonly #limits: WaitingLimits
   readonly #portionMs: number
   readonly #waiting = new FairQueue<() => void>()
-  /** Calls that wait, by kind and owner. */
+  /** Number of waiting calls, by kind and owner. */
   readonly #counts = new Map<string, number>()
   #isTaken = false
   #begunAt = 0
-  /** Milliseconds of work since the loop turned last. */
+  /** Milliseconds of work since the event loop last ran. */
   #workedMs = 0
   #arrivals = 0
-  /** Calls whose owners are being found. */
+  /** Number of calls whose owners are being determined. */
   #coming = 0
 
   constructor(limits: WaitingLimits, portionMs = usualPortionMs) {
@@ -76,8 +79,8 @@ export class Turns {
   }
 
   /**
-   * Refused with `too_many` where enough calls of the owner wait already. False: the client left before the call had its
-   * turn, and nothing was done.
+   * Refused with `too_many` if enough calls of the owner wait already. Returns false if the client disconnected before
+   * the call had its turn; then the work did not run.
    */
   async run(call: TurnCall, work: () => Promise<void>): Promise<boolean> {
     if (hasLeft(call)) return false
@@ -92,7 +95,10 @@ export class Turns {
     })
   }
 
-  /** Runs a piece of work that no client waits for, when it is its owner's turn; the loop turns before. None is refused. */
+  /**
+   * Runs work that no client waits for when it is its owner's turn, after the event loop ran. Such work is never
+   * refused.
+   */
   async runFor<Result>(owner: string, work: () => Promise<Result>): Promise<Result> {
     await new Promise((resolve) => setImmediate(resolve))
     await this.#wait(owner)
@@ -114,14 +120,14 @@ export class Turns {
     }
   }
 
-  /** Refuses a call for which its owner has too many waiting: before its body is read, too. */
+  /** Refuses a call if too many calls of its owner wait. Also called before the body of a request is read. */
   requireRoom({ owner, kind }: Pick<TurnCall, 'owner' | 'kind'>): void {
     if ((this.#counts.get(`${kind} ${owner}`) ?? 0) < this.#limits[kind]) return
     const message = 'Too many calls wait for their turn already. Try again in a few seconds.'
     throw new Refusal('too_many', message, { retryAfterSeconds })
   }
 
-  /** Finds out whose call it is, for which the next turn waits a little. */
+  /** Runs the work that determines the owner of a call. The next turn waits a short time for it. */
   async identify<Result>(work: () => Promise<Result>): Promise<Result> {
     this.#coming++
     try {
@@ -131,12 +137,12 @@ export class Turns {
     }
   }
 
-  /** A client has connected. */
+  /** Called when a client has connected. */
   readonly arrived = (): void => {
     this.#arrivals++
   }
 
-  /** What it has begun is to be ended, whether or not its client has left. */
+  /** A call that has begun is completed, even if its client has disconnected. */
   async #takeAgain(owner: string, turn: { isHeld: boolean }): Promise<void> {
     await this.#wait(owner)
     turn.isHeld = true
@@ -148,7 +154,7 @@ export class Turns {
     else this.#isTaken = true
   }
 
-  /** Hands the turn over, so that a call that arrives in between does not overtake. */
+  /** Passes the turn to the next call directly, so that a call that arrives in between does not overtake it. */
   #give(turn: { isHeld: boolean }): void {
     turn.isHeld = false
     if (this.#begunAt > 0) this.#workedMs += performance.now() - this.#begunAt
@@ -159,8 +165,9 @@ export class Turns {
   }
 
   /**
-   * Lets the loop see who left and who came. It accepts one new connection a turn and stands still while a call is worked
-   * on: without many turns in between, each client that connects would wait for a call per connection before its own.
+   * Lets the event loop detect closed and new connections. It accepts one new connection an iteration, and does not run
+   * while a call works. Without many iterations in between, each new client would wait for one call per connection
+   * before its own.
    */
   async #lookAround(): Promise<void> {
     if (this.#workedMs < this.#portionMs) return
@@ -173,7 +180,7 @@ export class Turns {
     }
   }
 
-  /** Waits for the turn; false: the client has left before. */
+  /** Waits for the turn. Returns false if the client disconnected before. */
   async #waitUntilLeft({ owner, kind, response }: TurnCall): Promise<boolean> {
     const turn = Promise.withResolvers<boolean>()
     const go = (): void => {

@@ -24,8 +24,8 @@ export interface Subject {
 }
 
 /**
- * The resource as a notification shows it, with all groups expanded, in the names of the API; null where it is gone. Given
- * by the routes (event-bodies.ts), since services do not know the names of the wire.
+ * Returns the resource as a notification shows it, with all groups expanded and in the field names of the API. Null: it
+ * was deleted. The routes supply it (event-bodies.ts), since services do not know the field names of the API.
  */
 export type EventBody = (connection: Connection, group: WebhookGroup, subject: Subject) => Promise<unknown>
 
@@ -33,19 +33,19 @@ interface Change {
   readonly group: WebhookGroup
   readonly action: string
   readonly subject: Subject
-  /** What is left of a deleted resource; undefined: read when the unit ends. */
+  /** The last state of a deleted resource. Undefined: the state is read when the unit ends. */
   readonly body?: unknown
-  /** Its notification, where that was made before. */
+  /** The notification, if it was created earlier. */
   readonly content?: string
 }
 
 /**
- * One transaction and what it changed. Events, or the portions of many, are written at its end, in the same transaction:
- * none is lost, and none tells of what was rolled back.
+ * One transaction and the changes that it made. Events are written at its end, in the same transaction, or stored in
+ * portions if there are many. So no event is lost, and no event reports a change that was rolled back.
  */
 export class Unit {
   readonly connection: Connection
-  /** The time of all that is written. */
+  /** The time stamp of everything that the unit writes. */
   readonly now: string
   readonly #changes = new Map<string, Change>()
   readonly #work = new Map<string, Subject & { readonly kind: WarehouseWorkKind }>()
@@ -55,24 +55,24 @@ export class Unit {
     this.now = now
   }
 
-  /** Notes that something happened to a resource. Noted twice it is told once. */
+  /** Notes a change of a resource. A change that is noted twice is reported once. */
   changed<Group extends WebhookGroup>(group: Group, action: WebhookAction<Group>, subject: Subject): void {
     const key = `${group}/${action}/${subject.id}`
     if (!this.#changes.has(key)) this.#changes.set(key, { group, action, subject })
   }
 
-  /** Notes that a resource is about to be deleted, which `body` shows for the last time. */
+  /** Notes that a resource is about to be deleted. `body` is its last state. */
   deleted(group: 'article' | 'variant', subject: Subject, body: unknown): void {
     this.#changes.set(`${group}/deleted/${subject.id}`, { group, action: 'deleted', subject, body })
   }
 
-  /** Notes that what is there, or free, of the customer's variants changed. */
+  /** Notes that the stock or the available stock of the customer's variants changed. */
   async stockChanged(customerId: string, variantIds: ReadonlySet<string>): Promise<void> {
     await touchStock(this.connection, variantIds, this.now)
     for (const id of variantIds) this.changed('stock', 'updated', { customerId, id })
   }
 
-  /** Gives the warehouse a resource to look at that a client made or changed. */
+  /** Adds a resource that a client created or changed to the work of the warehouse. */
   forWarehouse(kind: WarehouseWorkKind, subject: Subject): void {
     this.#work.set(`${kind}/${subject.id}`, { kind, ...subject })
   }
@@ -86,23 +86,23 @@ export class Unit {
   }
 }
 
-/** What the events of one customer may take. */
+/** Limits for the events of one customer. */
 export interface EventLimits {
-  /** Bytes of one notification; where its resource takes more it shows the resource's id alone. */
+  /** Maximum bytes of one notification. For a larger resource the notification contains only its id. */
   readonly mostBytes: number
-  /** Bytes of all events in the database, with what is kept of their deliveries; beyond it the oldest are deleted. */
+  /** Maximum bytes of all stored events with their deliveries. Beyond it the oldest events are deleted. */
   readonly mostStoredBytes: number
 }
 
 const megabyte = 1024 * 1024
 
-/** An order of 1000 lines with the usual texts has 1.5 MB. */
+/** An order with 1000 lines and texts of usual length has 1.5 MB. */
 export const usualEventLimits: EventLimits = { mostBytes: 2 * megabyte, mostStoredBytes: 1024 * megabyte }
 
-/** In place of a body that no notification can show. */
+/** Replaces a body that is too large for a notification. */
 const tooLarge = Symbol('too large')
 
-/** Reads a resource for its notification. What it returns is for `Unit.deleted` and says where the resource is too large. */
+/** Reads a resource for its notification. The result is for `Unit.deleted`; it marks a resource that is too large. */
 export async function readEventBody(
   body: EventBody,
   connection: Connection,
@@ -110,7 +110,7 @@ export async function readEventBody(
   subject: Subject,
 ): Promise<unknown> {
   try {
-    // rows have columns that no notification shows
+    // factor 2, because rows have columns that no notification shows
     return await readingAtMost(2 * usualEventLimits.mostBytes, () => body(connection, group, subject))
   } catch (error) {
     if (error instanceof TooMuchToRead) return tooLarge
@@ -118,32 +118,33 @@ export async function readEventBody(
   }
 }
 
-/** What writing events stands on. */
+/** The dependencies of writing events. */
 interface EventParts {
   readonly eventBody: EventBody
   readonly eventLimits: EventLimits
   readonly logger: Logger
 }
 
-/** A change, and who is to be told of it. */
+/** A change and the webhooks to notify. */
 interface ToldChange {
   readonly change: Change
   readonly webhookIds: readonly string[]
 }
 
 /**
- * So much is written in one piece, in which nobody else is served: a customer may have many webhooks, and one call may make
- * thousands of changes. A change with more deliveries is a piece of its own.
+ * Number of changes that are written in one step, during which no other call runs. A customer may have many webhooks,
+ * and one call may make thousands of changes. A change with more deliveries is a step alone.
  */
 const mostChangesAtOnce = 25
 const mostDeliveriesAtOnce = 250
-/** Of one customer, still to be written; what they tell of would not fit beside each other in `mostStoredBytes`. */
+/** Maximum number of stored portions of one customer. The events of more portions would exceed `mostStoredBytes`. */
 const mostPortions = 8000
 
 /**
- * Writes the events of a unit; true where somebody is to be told. Those of a large unit, and all that follow until they are
- * written, are kept in portions, which `writeEventPortion` makes events of: in the order of the changes, for the webhooks
- * of this moment. They show their resource as it is then.
+ * Writes the events of a unit. Returns true if a webhook has to be notified. The changes of a large unit are stored in
+ * portions, and so are all later changes until these are written. `writeEventPortion` creates their events later, in
+ * the order of the changes, for the webhooks of the time of the change. Such an event shows its resource at the time of
+ * writing.
  */
 export async function writeEvents(parts: EventParts, unit: Unit): Promise<boolean> {
   const { connection, changes, now } = unit
@@ -173,8 +174,8 @@ export async function writeEvents(parts: EventParts, unit: Unit): Promise<boolea
 }
 
 /**
- * Writes the next events that were kept for later, in a turn of their customer; behind those of the customer `after`, so
- * that customers take turns. Returns the customer; null: there was nothing to write.
+ * Writes the next stored portion of events, in a turn of its customer. Takes a customer after the customer `after`, so
+ * that customers take turns. Returns the customer, or null if there is no portion.
  */
 export async function writeEventPortion(
   parts: EventParts & { readonly database: Database; readonly turns: Pick<Turns, 'runFor'> },
@@ -202,7 +203,7 @@ export async function writeEventPortion(
   return customerId
 }
 
-/** Writes events with what is to be sent of them; `told`: of one customer. */
+/** Writes events with their deliveries. `told`: changes of one customer. */
 async function insertEvents(
   parts: EventParts,
   connection: Connection,
@@ -233,7 +234,7 @@ async function insertEvents(
   }
 }
 
-/** Changes of one customer as they are kept for later: each row of one topic, and no more than is written in one piece. */
+/** Splits the changes of one customer into portions for later. Each portion has one topic and fits in one step. */
 function portionsOf({ eventLimits }: EventParts, told: readonly ToldChange[], now: string) {
   const topics = Map.groupBy(told, ({ change }) => `${change.group}/${change.action}`)
   return [...topics.values()].flatMap((ofTopic) => {
@@ -272,12 +273,12 @@ function topicKey(customerId: string, group: WebhookGroup, action: string): stri
   return `${customerId}/${group}/${action}`
 }
 
-/** The body of a notification, as JSON text. */
+/** Returns the body of a notification as JSON text. */
 function contentOf({ group, action, subject }: Change, body: unknown, mostBytes: number): string {
   const rest = {
     group,
     action,
-    // the stock of a variant has no id of its own
+    // the stock of a variant has no id, so the variant's id is used
     entity: group === 'stock' ? 'variant' : group,
     customer: subject.customerId,
     entityId: subject.id,

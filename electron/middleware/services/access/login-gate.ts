@@ -99,8 +99,7 @@ export class LoginGate {
 
   /**
    * Counts a refresh of a login, because a refresh writes to the database. Beyond the limit, throws a Refusal
-   * `too_many`
-   * with the seconds to wait.
+   * `too_many` with the seconds to wait.
    */
   passRefresh(login: string): void {
     if (this.#limits.refreshes === Infinity) return

@@ -35,8 +35,8 @@ const refreshBytes = 48
 
 /**
  * A used refresh token that returns within this time is a race of two calls of one client, or a repeated call whose
- * response was lost. The token is refused, but the login stays, because the first caller may have the new tokens.
- * A token that returns later was copied, or its client has lost the new tokens: then no client needs the login.
+ * response was lost. The token is refused, but the login stays, because the first caller may have the new tokens. A
+ * token that returns later was copied, or its client has lost the new tokens: then no client needs the login.
  */
 const raceMs = 10_000
 
@@ -48,8 +48,8 @@ interface LoginCall {
 }
 
 /**
- * Returns tokens for a user name and a password. Unknown user and wrong password are refused with the same message.
- * A customer code is optional, but a code that the user may not act for is refused here.
+ * Returns tokens for a user name and a password. Unknown user and wrong password are refused with the same message. A
+ * customer code is optional, but a code that the user may not act for is refused here.
  */
 export async function logIn(
   context: ServiceContext,

@@ -52,7 +52,7 @@ export interface QualityControlRecord {
 export interface InboundRecord {
   readonly inbound: InboundTable
   readonly lines: readonly { readonly line: InboundLineTable; readonly variant: VariantTable }[]
-  /** Null: not asked for. */
+  /** Null: the controls were not requested. */
   readonly controls: readonly QualityControlRecord[] | null
   readonly documents: readonly OwnedDocument[] | null
 }
@@ -62,7 +62,7 @@ export interface InboundParts {
   readonly documents: boolean
 }
 
-/** Without their lines (API.md 5.1). */
+/** Lists inbounds without their lines (API.md 5.1). */
 export async function listInbounds(
   context: ServiceContext,
   customer: Customer,
@@ -87,7 +87,7 @@ export async function getInbound(
   }
 }
 
-/** What was seen when the goods came in, the earliest first (API.md 5.3). */
+/** Lists the quality controls of the goods that arrived, the earliest first (API.md 5.3). */
 export async function listQualityControls(
   context: ServiceContext,
   customer: Customer,
@@ -97,7 +97,7 @@ export async function listQualityControls(
   return readControls(context.database, id)
 }
 
-/** What to change; fields left out stay, lines replace all there were. */
+/** The fields to change. Missing fields stay unchanged; lines replace all existing lines. */
 export interface InboundChange {
   readonly externalReference?: string
   readonly inboundDate?: string
@@ -107,8 +107,9 @@ export interface InboundChange {
 }
 
 /**
- * Changes what was sent; nothing sent changes nothing. Refused with 412: anything of a cancelled inbound, and lines
- * or day of one that the warehouse has begun with. With 400 under the line: an article that is not found.
+ * Changes the sent fields; a call without fields changes nothing. Refused with 412: any change of a cancelled inbound,
+ * and new lines or a new day after the warehouse has begun with it. Refused with 400 under the line: an article that is
+ * not found.
  */
 export async function changeInbound(
   context: ServiceContext,
@@ -138,7 +139,7 @@ export async function changeInbound(
   })
 }
 
-/** A second time changes nothing; 412 once the warehouse has begun. */
+/** Cancels an inbound; a second call changes nothing. Refused with 412 once the warehouse has begun. */
 export async function cancelInbound(context: ServiceContext, customer: Customer, id: string): Promise<void> {
   await transact(context, async (unit) => {
     const inbound = await existingInbound(unit.connection, customer, id)
@@ -154,7 +155,7 @@ function noteChange(unit: Unit, { customer_id: customerId, id }: InboundTable): 
   unit.forWarehouse('inbound', { customerId, id })
 }
 
-/** The customer's inbound; somebody else's does not exist. */
+/** Returns the customer's inbound. An inbound of another customer is treated as not found. */
 async function existingInbound(
   connection: Connection,
   customer: Customer,
@@ -210,7 +211,10 @@ export interface NewInbound {
   readonly lines: readonly NewInboundLine[]
 }
 
-/** Announces goods. Answers the id; refused with 400 under the line: an article not found, lines not to be merged. */
+/**
+ * Announces goods and returns the id. Refused with 400 under the line: an article that is not found, lines that cannot
+ * be merged.
+ */
 export async function createInbound(
   context: ServiceContext,
   customer: Customer,
@@ -242,7 +246,7 @@ export async function createInbound(
   })
 }
 
-/** Rows of lines as somebody announces them: identical ones are one, of the sum. */
+/** Returns the rows of announced lines. Identical lines become one with the sum of their quantities. */
 async function resolveInboundLines(
   connection: Connection,
   customer: Customer,

@@ -47,7 +47,7 @@ interface NewLine {
   readonly quantity: number
 }
 
-/** Without their lines (API.md 9.1). */
+/** Lists modifications without their lines (API.md 9.1). */
 export async function listModifications(
   context: ServiceContext,
   customer: Customer,
@@ -68,8 +68,8 @@ export async function getModification(
 }
 
 /**
- * Announces a correction in status `created`; the stock moves when the warehouse approves it. Answers its id.
- * Refused with 400 under the line: a variant the customer does not have, a location that does not exist.
+ * Announces a correction in status `created` and returns its id; the stock changes when the warehouse approves it.
+ * Refused with 400 under the line: a variant that the customer does not have, a location that does not exist.
  */
 export async function createModification(
   context: ServiceContext,

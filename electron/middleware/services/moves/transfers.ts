@@ -29,7 +29,7 @@ import type { Unit } from '../unit.ts'
 
 type TransferSort = 'reference' | 'createdAt'
 
-/** A transfer has no reference of its own kind: its serial is what `reference` sorts by. */
+/** A transfer has no generated reference, so `reference` sorts by its serial number. */
 const listing: Listing<TransferSort> = {
   columns: { reference: 'serial', createdAt: 'created_at' },
   sort: 'reference',
@@ -44,11 +44,11 @@ interface TransferLineRecord {
 
 export interface TransferRecord {
   readonly transfer: TransferTable
-  /** Null: not asked for. */
+  /** Null: the lines were not requested. */
   readonly lines: readonly TransferLineRecord[] | null
 }
 
-/** 403 for a user who was given no access, whatever the roles (API.md 10.1). */
+/** Refuses with 403 a user without access to transfers, whatever roles the user has (API.md 10.1). */
 export async function requireTransferAccess(context: ServiceContext, userId: string): Promise<void> {
   if (!(await mayTransfer(context.database, userId)))
     throw new Refusal('forbidden', 'No access to customer-to-customer transfers.')
@@ -73,7 +73,10 @@ export async function getTransfer(
   return record ?? { transfer, lines: null }
 }
 
-/** `externalReference` null: nothing to change. 412 once it was requested or cancelled (API.md 10.2). */
+/**
+ * `externalReference` null: it does not change. Refused with 412 after the transfer was requested or cancelled (API.md
+ * 10.2).
+ */
 export async function changeTransfer(
   context: ServiceContext,
   customer: Customer,
@@ -88,7 +91,10 @@ export async function changeTransfer(
   })
 }
 
-/** Asked for again it changes nothing; 412 once the warehouse has begun, decided, or it was cancelled. */
+/**
+ * Requests a transfer; a second call changes nothing. Refused with 412 after the warehouse has begun or decided, or
+ * after the transfer was cancelled.
+ */
 export async function requestTransfer(
   context: ServiceContext,
   customer: Customer,
@@ -97,7 +103,7 @@ export async function requestTransfer(
   await move(context, customer, id, { status: 'requested' })
 }
 
-/** From any status; a second time changes nothing, not even the note (API.md 10.2). */
+/** Cancels a transfer in any status; a second call changes nothing, not even the note (API.md 10.2). */
 export async function cancelTransfer(
   context: ServiceContext,
   customer: Customer,
@@ -122,7 +128,7 @@ async function move(
   })
 }
 
-/** The customer's transfer; one of which somebody else is the source does not exist. */
+/** Returns the customer's transfer. A transfer with another source is treated as not found. */
 async function existingTransfer(
   connection: Connection,
   customer: Customer,
@@ -159,7 +165,7 @@ async function withLines(
   }))
 }
 
-/** Of all customers that take part, each looked up as its own. */
+/** Returns the variants of all customers in the transfers. Each variant is looked up under its own customer. */
 async function variantsOf(
   connection: Connection,
   transfers: readonly TransferTable[],
@@ -174,7 +180,7 @@ async function variantsOf(
 }
 
 export interface NewTransfer {
-  /** The source, which is the caller's customer. */
+  /** The source, which must be the caller's customer. */
   readonly fromCustomerId: string
   readonly toCustomerId: string
   readonly externalReference: string
@@ -192,9 +198,9 @@ interface Owners {
 const linesField = 'customer_to_customer_transfer_lines'
 
 /**
- * Makes a transfer in status `created` and, where the destination has no such variant yet, the variant. Answers the
- * id. Refused with 400: another source than the caller's, a destination among which the user may not act or that is
- * the source, articles not found. `customerIds`: those the user may act for.
+ * Creates a transfer in status `created` and, where the destination has no matching variant yet, the variant. Returns
+ * the id. Refused with 400: a source other than the caller's customer, a destination that is the source or that the
+ * user may not act for, articles that are not found. `customerIds`: the customers that the user may act for.
  */
 export async function createTransfer(
   context: ServiceContext,
@@ -241,7 +247,7 @@ async function destination(
   return to
 }
 
-/** The same variant named twice is one line of the sum. */
+/** Merges lines of the same variant into one with the sum of their quantities. */
 async function resolveLines(
   unit: Unit,
   owners: Owners,
@@ -279,8 +285,9 @@ async function resolveLines(
 }
 
 /**
- * The destination's variant of the same article code, else of the same EAN, else of the same SKU, else a new one like
- * the source's. Several of the same EAN or SKU: 400 under the line. Answers its id.
+ * Returns the id of the destination's variant with the same article code, otherwise the same EAN, otherwise the same
+ * SKU. If there is none, creates a copy of the source's variant. Refused with 400 under the line if several variants
+ * have the same EAN or SKU.
  */
 async function counterpart(
   unit: Unit,
@@ -306,7 +313,7 @@ async function counterpart(
   return id
 }
 
-/** The destination's article of the same name as the source's; made where there is none. */
+/** Returns the destination's article with the name of the source's article, and creates it if there is none. */
 async function articleFor(unit: Unit, { from, to }: Owners, variant: NamedVariant): Promise<string> {
   const { connection, now } = unit
   const source = (await findArticles(connection, from.id, [variant.article_id])).get(variant.article_id)

@@ -19,20 +19,21 @@ import {
 } from './create-order.ts'
 import { notChangeable, orderChanged, orderNotFound } from './orders.ts'
 
-/** What to change; what is left out stays, also inside the address. */
+/** The fields to change. Missing fields stay unchanged, also within the address. */
 export interface OrderChange {
   readonly customerId: string | null
   readonly fields: Partial<Omit<OrderFields, 'shipping_address' | 'address_invalid'>>
   /** Null: no address was sent, or an empty one. */
   readonly address: { readonly fields: Partial<StoredShippingAddress>; readonly invalid: Flag } | null
-  /** Take the place of all there were; null: they stay. */
+  /** Replace all existing lines. Null: the lines stay unchanged. */
   readonly lines: readonly NewOrderLine[] | null
 }
 
 /**
- * Changes an order of which nothing was picked: 400 once it is cancelled, 412 once the warehouse works on it, and its
- * lines once a part of it was shipped; nothing
- * sent changes nothing, and is refused all the same. Refused like a create. The status follows what is said of the address: `invalid_address`, and `created` when put right.
+ * Changes an order before any piece was picked. Refused with 400 after the order was cancelled and with 412 once the
+ * warehouse works on it; new lines are refused with 412 once a part was shipped. These checks also apply to a call
+ * without fields, which changes nothing. Otherwise the fields are validated as for a new order. The status follows the
+ * address: `invalid_address` if it is reported invalid, and `created` when it is corrected.
  */
 export async function changeOrder(
   context: ServiceContext,
@@ -91,14 +92,14 @@ async function apply(
   unit.forWarehouse('order', subject)
 }
 
-/** Lines of which pieces have left stay as they are, also where the rest came back to be changed: 412. */
+/** Refuses with 412 to change lines after pieces were shipped, also when the order is open to changes again. */
 async function refusePartlyShipped(connection: Connection, orderId: string): Promise<void> {
   const lines = await linesOfOrder(connection, orderId)
   if (lines.some(({ processed }) => processed > 0))
     throw new Refusal('too_late', 'Pieces of this order were shipped.')
 }
 
-/** The address as it then is. One sent without `invalid` is taken for a good one. */
+/** Returns the address after the change. An address that is sent without `invalid` counts as valid. */
 function addressChanges(
   order: OrderTable,
   address: NonNullable<OrderChange['address']>,

@@ -13,7 +13,7 @@ import type { Unit } from '../unit.ts'
 import { type NewOrderDocument, storeOrderDocument } from './order-documents.ts'
 import { orderChanged } from './orders.ts'
 
-/** What a client says of an order, beside its lines and documents. */
+/** The fields of an order that a client sends, without lines and documents. */
 export type OrderFields = Omit<
   OrderTable,
   | 'id'
@@ -28,7 +28,9 @@ export type OrderFields = Omit<
 >
 
 export interface NewOrder {
-  /** Where the client named one: the customer it calls for, or the order is refused. */
+  /**
+   * The customer that the client named, if any. It must be the customer of the call, otherwise the order is refused.
+   */
   readonly customerId: string | null
   readonly fields: OrderFields
   readonly lines: readonly NewOrderLine[]
@@ -36,11 +38,11 @@ export interface NewOrder {
 }
 
 /**
- * Makes the order whole or not at all, in status `created`, and answers its id; one whose address is called invalid
- * is `invalid_address` right after the answer. Refused with 400 under the field:
- * an external reference or id that the customer has used, an article code that fits none or several, a shipping method
- * that does not exist, identical lines that both carry meta_data, another customer than the call's. 409: its documents
- * have no room.
+ * Creates the whole order or nothing, in status `created`, and returns its id. If its address is reported invalid, the
+ * order becomes `invalid_address` right after the response. Refused with 400 under the field: an external reference or
+ * id that the customer has used, an article code that matches no variant or several, a shipping method that does not
+ * exist, identical lines that both carry meta_data, a customer other than the call's. Refused with 409: documents for
+ * which the customer has no space left.
  */
 export async function createOrder(
   context: ServiceContext,
@@ -52,7 +54,7 @@ export async function createOrder(
   const id = randomUUID()
   try {
     await transact(context, async (unit) => {
-      // Written to first: from here on no other process can take the references that are looked for.
+      // the first write locks the database, so that no other process can take the references checked below
       const serial = await nextSerial(unit.connection, 'order')
       await add(unit, customer, { ...input, id, serial, mostDocumentBytes })
     })
@@ -63,7 +65,7 @@ export async function createOrder(
   return id
 }
 
-/** New orders whose client called the address invalid become `invalid_address`. */
+/** Moves new orders whose client reported the address as invalid to `invalid_address`. */
 export function judgeAddressesAfterwards(context: ServiceContext): void {
   context.afterwards.start('invalid addresses', async () => {
     await transact(context, async (unit) => {
@@ -114,7 +116,7 @@ export async function refuseUnknownMethod(connection: Connection, id: string | n
     throw invalidField('shipping_method', 'Shipping method not found.')
 }
 
-/** Refuses an external reference or id that another order of the customer has, cancelled ones included. */
+/** Refuses an external reference or id that another order of the customer has, including cancelled orders. */
 export async function refuseTakenReferences(
   connection: Connection,
   customer: Customer,
@@ -137,7 +139,7 @@ const takenMessages = {
   external_id: 'External id is not unique',
 } as const
 
-/** 400 with the message both for the call and for the field, as the service's clients expect it. */
+/** Refuses with 400 and the message for both the call and the field, because existing clients expect both. */
 export function referencesTaken(taken: readonly (keyof typeof takenMessages)[]): Refusal {
   const messages = taken.map((field) => takenMessages[field])
   const fields: FieldMessages = {
@@ -147,7 +149,7 @@ export function referencesTaken(taken: readonly (keyof typeof takenMessages)[]):
   return new Refusal('invalid', messages.join(' '), { fields })
 }
 
-/** A line as it was sent; `packingSlip` null: as many as were ordered. */
+/** A line as the client sent it. `packingSlip` null: the ordered quantity. */
 export interface NewOrderLine {
   readonly articleCode: string
   readonly quantity: number
@@ -158,9 +160,9 @@ export interface NewOrderLine {
 }
 
 /**
- * Rows of the lines sent. Lines of the same variant, description and price become one, with the sum of their pieces
- * and packing slips. Refused with 400 under the line: a code that fits no variant or several, and identical lines
- * that both carry meta_data (API.md 1.14).
+ * Returns the rows of the sent lines. Lines with the same variant, description and price become one, with the sum of
+ * their pieces and packing slips. Refused with 400 under the line: a code that matches no variant or several, and
+ * identical lines that both carry meta_data (API.md 1.14).
  */
 export async function orderLineRows(
   connection: Connection,

@@ -19,7 +19,7 @@ export interface NewOrderDocument {
   /** Number of prints. */
   readonly quantity: number
   readonly isShippingLabel: boolean
-  /** Cents. */
+  /** In cents. */
   readonly orderPrice: number | null
   readonly labelType: string | null
 }
@@ -33,7 +33,10 @@ export async function listOrderDocuments(
   return documentsOfOrder(context.database, customer.id, { id })
 }
 
-/** Adds a document to an order that may still be changed: 400 once it is cancelled, 412 once it is worked on, 409 without room. */
+/**
+ * Adds a document to an order that can still be changed. Refused with 400 after the order was cancelled, with 412 once
+ * the warehouse works on it, and with 409 if the customer has no space left for documents.
+ */
 export async function addOrderDocument(
   context: ServiceContext,
   customer: Customer,
@@ -51,7 +54,7 @@ export async function addOrderDocument(
       now,
       document,
     })
-    // read before anybody can delete it
+    // read in the same transaction, before another call can delete the document
     const documents = await documentsOfOrder(transaction, customer.id, { id: call.id })
     const added = documents.find(({ document_id }) => document_id === id)
     if (added === undefined) throw new Error(`Document ${id} is gone`)
@@ -64,10 +67,13 @@ export async function addOrderDocument(
 
 const gigabyte = 1024 ** 3
 
-/** Of all documents that a customer sends with its orders. */
+/** Maximum bytes of all documents that a customer sends with its orders. */
 export const usualDocumentBytes = 2 * gigabyte
 
-/** Stores a document as the last of an order and returns its id; 409 where the customer's take too much. */
+/**
+ * Stores a document as the last one of an order and returns its id. Refused with 409 if the customer's documents take
+ * too much space.
+ */
 export async function storeOrderDocument(
   { mostDocumentBytes }: Pick<ServiceContext, 'mostDocumentBytes'>,
   connection: Connection,
@@ -108,7 +114,10 @@ const imageStarts = [
   ['image/jpeg', 'ffd8ff'],
 ] as const
 
-/** By its first bytes: what a client says of a file is not believed. Anything else is only to be saved. */
+/**
+ * Detects the type from the first bytes, because the type that a client sends is not trusted. An unknown type is only
+ * offered for download.
+ */
 function mimeTypeOf(content: Uint8Array): string {
   if (looksLikePdf(content)) return 'application/pdf'
   const start = Buffer.from(content.subarray(0, 8)).toString('hex')

@@ -31,7 +31,7 @@ const listing: Listing<OrderSort> = {
   direction: 'desc',
 }
 
-/** An order with what was asked for beside it; null: not asked for, or not there. */
+/** An order with the requested related records. Null: not requested, or there is none. */
 export interface OrderRecord {
   readonly order: OrderTable
   readonly lines: readonly { readonly line: OrderLineTable; readonly variant: VariantTable }[] | null
@@ -43,7 +43,7 @@ interface OrderParts {
   readonly documents: boolean
 }
 
-/** Without anything beside them (API.md 6.1). */
+/** Lists orders without related records (API.md 6.1). */
 export async function listOrders(
   context: ServiceContext,
   customer: Customer,
@@ -68,8 +68,8 @@ export async function getOrder(
 }
 
 /**
- * Cancels an order of which nothing was picked; a second time changes nothing. 412 once the warehouse works on it,
- * or it has left (shared/domain/resource-states.ts).
+ * Cancels an order of which nothing was picked; a second call changes nothing. Refused with 412 once the warehouse
+ * works on it, or after it was shipped (order-state.ts).
  */
 export async function cancelOrder(context: ServiceContext, customer: Customer, id: string): Promise<void> {
   await existingOrder(context, customer, id)
@@ -86,7 +86,7 @@ export async function cancelOrder(context: ServiceContext, customer: Customer, i
   if (status !== 'cancelled') throw notChangeable(status)
 }
 
-/** The customer's order; somebody else's does not exist. */
+/** Returns the customer's order. An order of another customer is treated as not found. */
 export async function existingOrder(
   context: ServiceContext,
   customer: Customer,
@@ -97,7 +97,10 @@ export async function existingOrder(
   return order
 }
 
-/** Why an order cannot be changed any more: 400 once it is cancelled, 412 once it is worked on or gone. */
+/**
+ * The reason why an order can no longer be changed: 400 after it was cancelled, 412 once the warehouse works on it or
+ * after it was shipped.
+ */
 export function notChangeable(status: OrderTable['status']): Refusal {
   return status === 'cancelled'
     ? new Refusal('invalid', 'Order is cancelled.')
@@ -123,7 +126,10 @@ async function linesWithVariants(
   })
 }
 
-/** Notes that an order was made, or its status or lines changed: what it speaks for follows, and webhooks are told. */
+/**
+ * Notes that an order was created, or that its status or lines changed. Updates the reserved stock and notifies
+ * webhooks.
+ */
 export async function orderChanged(
   unit: Unit,
   order: Subject,

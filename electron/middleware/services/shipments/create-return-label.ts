@@ -13,7 +13,7 @@ import { type Customer, type ServiceContext, transact } from '../context.ts'
 import { invalidField, Refusal } from '../refusal.ts'
 import type { Unit } from '../unit.ts'
 
-/** The three forms of API.md 8.2; `shippingMethodId` null takes the default. */
+/** The three forms of API.md 8.2. `shippingMethodId` null: the default method. */
 export type NewReturnLabel =
   | { readonly shipmentId: string; readonly shippingMethodId: string | null }
   | {
@@ -28,8 +28,9 @@ type Origin = Pick<
 >
 
 /**
- * Makes an unrequested label and answers its id. Refused: a shipment that the customer does not have (404), a method
- * that is unknown or makes no return labels (400), an external reference that a label has which is not cancelled (400).
+ * Creates an unrequested label and returns its id. Refused: a shipment that the customer does not have (404), a method
+ * that is unknown or does not support return labels (400), an external reference of another label that is not cancelled
+ * (400).
  */
 export async function createReturnLabel(
   context: ServiceContext,
@@ -43,8 +44,8 @@ export async function createReturnLabel(
 }
 
 /**
- * The id of the shipment's newest label that is not cancelled; an unrequested one by the default method is made
- * where there is none. Of several simultaneous callers one makes it.
+ * Returns the id of the shipment's newest label that is not cancelled. If there is none, creates an unrequested label
+ * with the default method. Of several simultaneous calls only one creates it.
  */
 export async function findOrCreateReturnLabel(
   context: ServiceContext,
@@ -53,7 +54,8 @@ export async function findOrCreateReturnLabel(
 ): Promise<string> {
   return transact(context, async (unit) => {
     const { connection: transaction } = unit
-    // Written to first: from here on no other process can make one. Where one is found, a number goes unused.
+    // the first write locks the database, so that no other process can create a label. If a label exists, the serial
+    // number stays unused.
     const serial = await nextSerial(transaction, 'return_label')
     const existing = await newestLabelOfShipment(transaction, customer.id, shipmentId)
     if (existing !== null) return existing.id
@@ -93,7 +95,7 @@ async function add(
   return id
 }
 
-/** A shipment shows its return label, so that it changes with it. */
+/** Notes a change of the label's shipment too, because a shipment shows its return label. */
 export function noteLabelChange(
   unit: Unit,
   label: Pick<ReturnLabelTable, 'customer_id' | 'shipment_id'>,
@@ -102,7 +104,7 @@ export function noteLabelChange(
     unit.changed('shipment', 'updated', { customerId: label.customer_id, id: label.shipment_id })
 }
 
-/** The goods come back from where they went: the shipment's address is the sender's. */
+/** The sender of the return is the address of the shipment. */
 async function fromShipment(
   connection: Connection,
   customer: Customer,
@@ -141,7 +143,10 @@ async function fromAddress(
   }
 }
 
-/** A method named by the client, fit for return labels; 400 under `shipping_method` otherwise. */
+/**
+ * Returns the shipping method that the client named. Refused with 400 under `shipping_method` if it does not support
+ * return labels.
+ */
 export async function returnMethod(connection: Connection, id: string): Promise<ShippingMethodTable> {
   const method = await findShippingMethod(connection, id)
   if (method === null) throw invalidField('shipping_method', 'Shipping method not found.')
@@ -149,7 +154,7 @@ export async function returnMethod(connection: Connection, id: string): Promise<
   return method
 }
 
-/** The method nobody named: the customer's default for returns, else the one the shipment went out with. */
+/** Returns the method if the client named none: the customer's default for returns, otherwise the shipment's method. */
 async function defaultReturnMethod(
   connection: Connection,
   customer: Customer,
@@ -160,7 +165,7 @@ async function defaultReturnMethod(
   return method
 }
 
-/** Null: it makes no return labels. */
+/** Returns null if the method does not support return labels. */
 export async function findDefaultReturnMethod(
   connection: Connection,
   customer: Customer,
@@ -175,7 +180,7 @@ export const unsupportedMethod = 'Shipping method does not support return labels
 
 const requestedSuffix = '.R'
 
-/** What identifies a label to its customer: the reference without the suffix that a request adds, sent once or often. */
+/** Returns the reference without the suffixes `.R` that requests add. It identifies a label to its customer. */
 export function bareReference(reference: string): string {
   let bare = reference
   while (bare.endsWith(requestedSuffix) && bare.length > requestedSuffix.length)
@@ -183,17 +188,20 @@ export function bareReference(reference: string): string {
   return bare
 }
 
-/** The reference as it is shown: with `.R` once the label was requested (API.md 8.4). */
+/** Returns the displayed reference: with `.R` after the label was requested (API.md 8.4). */
 export function shownReference(label: Pick<ReturnLabelTable, 'external_reference' | 'state'>): string {
   return label.state === 'requested' ? label.external_reference + requestedSuffix : label.external_reference
 }
 
-/** Reference of a label made without one: `RTL` and eleven digits, like the service's other references. */
+/**
+ * Returns the reference of a label that was created without one: `RTL` and eleven digits, like the service's other
+ * references.
+ */
 export function serialReference(serial: number): string {
   return `RTL${String(serial).padStart(11, '0')}`
 }
 
-/** The order's reference; while another label of the same order is not cancelled, `-2`, and so on. */
+/** Returns the order's reference, with `-2` and so on while another label of the same order is not cancelled. */
 async function referenceFromShipment(connection: Connection, shipment: ShipmentTable): Promise<string> {
   const base = bareReference(shipment.order_external_reference)
   for (let count = 1; ; count += 1) {
@@ -202,7 +210,7 @@ async function referenceFromShipment(connection: Connection, shipment: ShipmentT
   }
 }
 
-/** 400 with the message both for the call and for the field, as the service's clients expect it. */
+/** Refuses with 400 and the message for both the call and the field, because existing clients expect both. */
 export function referenceNotUnique(): Refusal {
   const message = 'Reference is not unique'
   return new Refusal('invalid', message, { fields: { '': [message], external_reference: [message] } })

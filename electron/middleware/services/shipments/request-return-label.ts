@@ -22,9 +22,9 @@ import {
 import { alreadyCancelled, existingLabel } from './return-labels.ts'
 
 /**
- * Asks the carrier for the label, once: whoever asks meanwhile shares the outcome, whoever asks later finds the
- * label there. Refused: cancelled (400); the carrier failed or did not answer in time (417, the label is
- * unrequested again and may be asked for again).
+ * Requests the label from the carrier, once. A simultaneous caller shares the outcome, and a later caller receives the
+ * existing label. Refused: the label is cancelled (400); the carrier failed or did not respond in time (417, the label
+ * becomes unrequested and can be requested again).
  */
 export async function requestReturnLabel(
   context: ServiceContext,
@@ -33,7 +33,7 @@ export async function requestReturnLabel(
 ): Promise<void> {
   const label = await existingLabel(context, customer, id)
   const underWay = context.requestsUnderWay.get(id)
-  // it needs turns of its own to end
+  // the running request needs turns to finish
   if (underWay !== undefined) return outOfTurn(() => underWay)
   const request = claimAndAsk(context, customer, label).finally(() => context.requestsUnderWay.delete(id))
   context.requestsUnderWay.set(id, request)
@@ -53,7 +53,7 @@ async function claimAndAsk(
     throw new Refusal('failed', 'Return label is being requested.')
   }
   try {
-    // Read after the claim: a change that was accepted before it belongs on the label.
+    // Read after the claim, because a change that was accepted before the claim must appear on the label.
     const label = await existingLabel(context, customer, id)
     const result = await outOfTurn(() => withinTime(draw(context, customer, label), context.carrierTimeoutMs))
     await complete(context, label, result)
@@ -83,7 +83,7 @@ async function draw(
   })
 }
 
-/** Document and label in one transaction: a requested label always has its PDF. */
+/** Writes document and label in one transaction, so that a requested label always has its PDF. */
 async function complete(
   context: ServiceContext,
   label: ReturnLabelTable,
@@ -121,7 +121,9 @@ async function withinTime<Value>(work: Promise<Value>, timeoutMs: number): Promi
   }
 }
 
-/** The newest label of a shipment that is not cancelled, or null; `shipmentId` is one of the customer's. */
+/**
+ * Returns the newest label of a shipment that is not cancelled, or null. `shipmentId` must be one of the customer's.
+ */
 export async function findShipmentReturnLabel(
   context: ServiceContext,
   customer: Customer,
@@ -130,7 +132,7 @@ export async function findShipmentReturnLabel(
   return newestLabelOfShipment(context.database, customer.id, shipmentId)
 }
 
-/** The same for a client: 404 when there is none (API.md 7.2). */
+/** Does the same for a client: 404 when there is none (API.md 7.2). */
 export async function getShipmentReturnLabel(
   context: ServiceContext,
   customer: Customer,
@@ -143,8 +145,8 @@ export async function getShipmentReturnLabel(
 }
 
 /**
- * That label; one is made and requested where there is none, and requested where nobody did. Refused with 417
- * when the shipping method makes no return labels, or the carrier fails.
+ * Returns the shipment's label as a requested one. Creates it if there is none, and requests it if it is unrequested.
+ * Refused with 417 when the shipping method does not support return labels, or the carrier fails.
  */
 export async function ensureShipmentReturnLabel(
   context: ServiceContext,

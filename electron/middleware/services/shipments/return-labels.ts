@@ -13,14 +13,14 @@ import { type Listing, type ListQuery, toPage } from '../paging.ts'
 import { invalidField, Refusal } from '../refusal.ts'
 import { bareReference, noteLabelChange, referenceNotUnique, returnMethod } from './create-return-label.ts'
 
-/** A label has no reference of its own kind: its serial is what `reference` sorts by, newest first by default. */
+/** A label need not have a generated reference, so `reference` sorts by its serial number, newest first by default. */
 const listing: Listing<'reference' | 'createdAt'> = {
   columns: { reference: 'serial', createdAt: 'created_at' },
   sort: 'reference',
   direction: 'desc',
 }
 
-/** A label and, when asked for and linked, its shipment. */
+/** A label and, if requested and linked, its shipment. */
 export interface ReturnLabelRecord {
   readonly label: ReturnLabelTable
   readonly shipment: ShipmentTable | null
@@ -47,14 +47,17 @@ export async function getReturnLabel(
   return record ?? { label, shipment: null }
 }
 
-/** What to change; fields left out stay, also inside the address. */
+/** The fields to change. Missing fields stay unchanged, also within the address. */
 export interface ReturnLabelChange {
   readonly senderAddress: Partial<StoredAddress> | null
   readonly shippingMethodId: string | null
   readonly externalReference: string | null
 }
 
-/** Changes a label that is not yet requested: 412 once it is, 400 once it is cancelled (API.md 8.3). */
+/**
+ * Changes a label that is not yet requested. Refused with 412 after it was requested, with 400 after it was cancelled
+ * (API.md 8.3).
+ */
 export async function changeReturnLabel(
   context: ServiceContext,
   customer: Customer,
@@ -88,7 +91,7 @@ export async function changeReturnLabel(
   })
 }
 
-/** Cancels a label that is not requested; a second time changes nothing (API.md 8.3). */
+/** Cancels a label that is not requested; a second call changes nothing (API.md 8.3). */
 export async function cancelReturnLabel(
   context: ServiceContext,
   customer: Customer,
@@ -105,7 +108,7 @@ export async function cancelReturnLabel(
   if (label.state !== 'cancelled') throw alreadyRequested()
 }
 
-/** The customer's label; somebody else's does not exist. */
+/** Returns the customer's label. A label of another customer is treated as not found. */
 export async function existingLabel(
   context: ServiceContext,
   customer: Customer,

@@ -29,13 +29,13 @@ const listing: Listing<'reference' | 'createdAt'> = {
   direction: 'desc',
 }
 
-/** A line and, when asked for, its variant. */
+/** A line and, if requested, its variant. */
 export interface ShipmentLineRecord {
   readonly line: ShipmentLineRow
   readonly variant: VariantTable | null
 }
 
-/** A shipment with what was asked for beside it; null: not asked for. */
+/** A shipment with the requested related records. Null: not requested. */
 export interface ShipmentRecord {
   readonly shipment: ShipmentTable
   readonly lines: readonly ShipmentLineRecord[] | null
@@ -44,7 +44,7 @@ export interface ShipmentRecord {
 
 export interface ShipmentParts {
   readonly lines: boolean
-  /** Of the lines. */
+  /** Whether the lines include their variants. */
   readonly variants: boolean
   readonly shippingMethod: boolean
 }
@@ -76,7 +76,7 @@ export async function getShipment(
   return record
 }
 
-/** Documents of the order that was shipped. */
+/** Lists the documents of the shipped order. */
 export async function documentsOfShipment(
   context: ServiceContext,
   customer: Customer,
@@ -115,8 +115,8 @@ async function withParts(
 type Drawing = Pick<ServiceContext, 'database' | 'clock' | 'sandbox'>
 
 /**
- * The label under which a shipment was picked up, drawn when somebody first asks for it and kept. It bears the
- * order's po_number, or else its external reference (API.md 6.1). Null for a shipment without parcels.
+ * Returns the label under which a carrier picked up the shipment. The first call draws and stores it. The label shows
+ * the order's po_number, otherwise its external reference (API.md 6.1). Null for a shipment without parcels.
  */
 export async function ensurePickupLabel(
   context: Drawing,
@@ -139,7 +139,7 @@ export async function ensurePickupLabel(
   try {
     const isKept = await context.database.transaction().execute(async (transaction) => {
       const now = await findShipment(transaction, shipment.customer_id, shipment.id)
-      // somebody was redacted while it was drawn: what it says must not come back
+      // the person was redacted while the label was drawn: a label with the old address must not be stored
       if (now?.shipping_address !== shipment.shipping_address) return false
       await storeDocument(transaction, document)
       await insertShipmentDocument(transaction, { shipment_id: shipment.id, document_id: document.id })
@@ -147,7 +147,7 @@ export async function ensurePickupLabel(
     })
     if (!isKept) return await redrawn(context, customer, shipment)
   } catch (error) {
-    // somebody else drew it meanwhile
+    // another call drew the label meanwhile
     if (!isUniqueViolation(error)) throw error
   }
   return findShipmentDocument(context.database, shipment.id)
@@ -189,7 +189,7 @@ const methodListing: Listing<'createdAt' | 'code'> = {
   direction: 'desc',
 }
 
-/** Methods belong to the WMS, so every customer sees all of them. */
+/** Lists all shipping methods. They belong to the WMS, so every customer sees the same ones. */
 export async function listShippingMethods(
   context: ServiceContext,
   filters: ShippingMethodFilters,

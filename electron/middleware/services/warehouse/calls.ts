@@ -11,26 +11,26 @@ import type { Unit } from '../unit.ts'
 import type { RunUnit } from './create-port.ts'
 import type { WarehousePort } from './port.ts'
 
-/** The warehouse of a server, as its routes see it. */
+/** The warehouse interface of a server for its routes. */
 export interface Warehouse {
-  /** The commands, each in a transaction of `run`. */
+  /** Creates the commands. Each command is a transaction of `run`. */
   readonly port: (run: RunUnit) => WarehousePort
-  /** Moves what is due once; null: a warehouse outside does that. */
+  /** Runs one step of the simulated warehouse. Null: an external warehouse does the work. */
   readonly step: (() => Promise<StepReport>) | null
 }
 
-/** A call of a warehouse's user under a key. */
+/** A call of a warehouse user with an idempotency key. */
 interface KeyedCall {
   readonly userId: string
   readonly key: string
-  /** Equal for equal calls alone. */
+  /** Equal only for equal calls. */
   readonly fingerprint: string
 }
 
 /**
- * Runs a call once for its key: what it returned is kept in the transaction of its change, and is returned again without
- * a change. The key of another call is refused with `key_reused`. A call that is refused keeps nothing, so that it may
- * succeed later. What the call returns must outlive JSON.
+ * Runs a call once for its key. The result is stored in the transaction of the change; a repeated call returns it
+ * without a change. A key of a different call is refused with `key_reused`. A refused call stores nothing, so that it
+ * may succeed later. The result must survive JSON serialization.
  */
 export function runOnce(context: ServiceContext, { userId, key, fingerprint }: KeyedCall): RunUnit {
   return <Result>(work: (unit: Unit) => Promise<Result>) =>
@@ -48,10 +48,10 @@ export function runOnce(context: ServiceContext, { userId, key, fingerprint }: K
     })
 }
 
-/** How long a key is kept, in milliseconds. */
+/** Lifetime of a key in milliseconds. */
 const keptMs = 30 * 24 * 3600_000
 
-/** A warehouse logs in or refreshes before any call that finds its token expired, so this is often enough. */
+/** Deletes old keys. A warehouse logs in or refreshes each time its token expires, which is often enough for this. */
 export async function forgetOldCalls({
   database,
   clock,
@@ -66,7 +66,7 @@ export interface WorkRecord {
   readonly customer: Customer
 }
 
-/** What clients of any customer made or changed after a cursor, the oldest first. */
+/** Lists resources of all customers that clients created or changed after a cursor, the oldest first. */
 export async function listWork(
   { database }: ServiceContext,
   { after, limit }: { readonly after: number; readonly limit: number },
@@ -81,13 +81,13 @@ export async function listWork(
   })
 }
 
-/** A page of a list that goes on behind the id `after`; null: from the beginning. */
+/** A page of a list that continues after the id `after`. Null: from the beginning. */
 interface CursorPage {
   readonly after: string | null
   readonly limit: number
 }
 
-/** Every customer, whom a warehouse serves all. `code` null: any. */
+/** Lists all customers, because a warehouse serves all of them. `code` null: any code. */
 export function listServedCustomers(
   { database }: ServiceContext,
   query: CursorPage & { readonly code: string | null },
@@ -95,7 +95,7 @@ export function listServedCustomers(
   return customersAfter(database, query)
 }
 
-/** Locations belong to the WMS. `code` null: any. */
+/** Lists locations, which belong to the WMS. `code` null: any code. */
 export function listLocations(
   { database }: ServiceContext,
   query: CursorPage & { readonly code: string | null; readonly pickableOnly: boolean },
@@ -103,7 +103,7 @@ export function listLocations(
   return locationsAfter(database, query)
 }
 
-/** Lots of every customer with what names their variants and locations. */
+/** Lists lots of all customers with the names of their variants and locations. */
 export function listPlacedBatches(
   { database }: ServiceContext,
   filter: AnyBatchFilter,

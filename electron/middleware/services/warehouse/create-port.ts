@@ -16,10 +16,12 @@ import { arrive, controlQuality, moveInbound, receive } from './inbounds.ts'
 import { moveOrder, shipOrder, trackShipment } from './orders.ts'
 import type { WarehousePort } from './port.ts'
 
-/** How each call is carried out: in one transaction, and what its caller wants kept beside it. */
+/** Runs a call in one transaction. The caller may store more in the same transaction. */
 export type RunUnit = <Result>(work: (unit: Unit) => Promise<Result>) => Promise<Result>
 
-/** The port of a warehouse that serves all customers; `run`: `(work) => transact(context, work)`, or more. */
+/**
+ * Creates the port of a warehouse that serves all customers. `run` is `(work) => transact(context, work)` or does more.
+ */
 export function createWarehousePort(
   { eventBody }: Pick<ServiceContext, 'eventBody'>,
   run: RunUnit,

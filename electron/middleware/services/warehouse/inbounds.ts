@@ -66,7 +66,7 @@ function emptyLine(inboundId: string, position: number, variantId: string): Inbo
   }
 }
 
-/** The variants that lines name, each in its place. */
+/** Returns the variants of the lines, in the order of the lines. */
 async function variantsOf(
   unit: Unit,
   customerId: string,
@@ -88,7 +88,7 @@ export async function moveInbound(
   to: Parameters<WarehousePort['moveInbound']>[1],
 ): Promise<void> {
   const inbound = await existingInbound(unit, inboundId)
-  // the type says so too, but what came over HTTP may have lied
+  // the type excludes this, but the value may come from an HTTP request
   if ((to as InboundStatus) === 'completed')
     throw new Refusal('too_late', 'An inbound is completed when its goods were received.')
   if (inbound.status === to) return
@@ -136,7 +136,7 @@ export async function receive(unit: Unit, inboundId: string, receipt: Receipt): 
   await enter(unit, inbound, receipt.complete ? 'completed' : 'processing')
 }
 
-/** Serial numbers on the lines of an inbound, by variant. */
+/** Returns the serial numbers on the lines of an inbound, by variant. */
 function serialsOf(lines: readonly InboundLineTable[]): Map<string, Set<string>> {
   const serials = new Map<string, Set<string>>()
   for (const line of lines)
@@ -147,7 +147,7 @@ function serialsOf(lines: readonly InboundLineTable[]): Map<string, Set<string>>
   return serials
 }
 
-/** Counts each serial number once in an inbound, and lets it be shipped again. */
+/** Records the serial numbers of received pieces. A number counts once in an inbound and can then be shipped again. */
 async function receiveSerials(
   { connection }: Unit,
   counted: Map<string, Set<string>>,
@@ -162,7 +162,10 @@ async function receiveSerials(
   await deleteShippedSerials(connection, variantId, serialNumbers)
 }
 
-/** The inbound's lines when the pieces were counted: the first that lacks some, else the last; else a new one of none. */
+/**
+ * Returns the inbound's lines after the pieces were counted. The pieces are added to the first line that lacks some,
+ * otherwise to the last line, otherwise to a new line with expected quantity 0.
+ */
 function count(
   lines: readonly InboundLineTable[],
   inboundId: string,
@@ -184,7 +187,7 @@ function count(
   })
 }
 
-/** Statuses in which the goods stand on the dock, or stood there. */
+/** Statuses in which the goods have arrived at the dock. */
 const arrived: readonly InboundStatus[] = [
   'process_no_announcement',
   'transfer',

@@ -11,15 +11,15 @@ interface Taken {
   readonly pieces: number
 }
 
-/** Where pieces are put: a lot of the same place, date and inbound takes them up, else a new one. */
+/** Where pieces are put: into a lot of the same location, date and inbound, otherwise into a new lot. */
 interface Place {
   readonly locationId: string
-  /** YYYY-MM-DD; null: does not expire. */
+  /** YYYY-MM-DD. Null: the pieces do not expire. */
   readonly expirationDate: string | null
   readonly inboundId: string | null
 }
 
-/** What one call moves, for one cause. Every lot it touches is told of when `tell` is called at the end. */
+/** The stock movements of one call, for one cause. `tell` reports all changed lots at the end. */
 export class LotMoves {
   readonly #unit: Unit
   readonly #kind: StockEntryKind
@@ -33,7 +33,9 @@ export class LotMoves {
     this.#causeId = causeId
   }
 
-  /** Takes pieces from lots in their order; `invalid` under `field` where there are not as many. */
+  /**
+   * Takes pieces from lots in the order of the lots. Refused with `invalid` under `field` if there are too few pieces.
+   */
   async take(filter: LotFilter, pieces: number, field: string): Promise<Taken[]> {
     const taken: Taken[] = []
     let left = pieces
@@ -75,7 +77,7 @@ export class LotMoves {
     this.#note(lot)
   }
 
-  /** Notes every lot touched, and the stock of their variants, as changed. */
+  /** Notes a change of every changed lot and of the stock of their variants. */
   async tell(): Promise<void> {
     for (const [id, customerId] of this.#lots) this.#unit.changed('batch', 'updated', { customerId, id })
     for (const [customerId, variants] of this.#variants) await this.#unit.stockChanged(customerId, variants)
@@ -92,7 +94,7 @@ export class LotMoves {
   }
 }
 
-/** Any lot of the variant, wherever it lies. */
+/** Matches any lot of the variant, at any location. */
 export function anyLot(variantId: string): LotFilter {
   return {
     variantId,
@@ -109,14 +111,17 @@ function notEnough(field: string, wanted: number, there: number): Refusal {
   return new Refusal('invalid', message, { fields: { [field]: [message] } })
 }
 
-/** Refuses counts that are no whole number of pieces from 1 on. */
+/** Refuses a quantity that is not an integer of at least 1. */
 export function requirePieces(pieces: number, field: string): void {
   if (Number.isSafeInteger(pieces) && pieces > 0) return
   const message = 'This value should be a whole number from 1 on.'
   throw new Refusal('invalid', message, { fields: { [field]: [message] } })
 }
 
-/** Refuses serial numbers that are not one for each piece of a variant that uses them, or any for another one. */
+/**
+ * Refuses serial numbers unless there is one for each piece of a variant with serial numbers, and none for other
+ * variants.
+ */
 export function requireSerialNumbers(
   variant: Pick<VariantTable, 'using_serial_numbers'>,
   line: { readonly quantity: number; readonly serialNumbers: readonly string[] },
@@ -129,10 +134,10 @@ export function requireSerialNumbers(
   throw new Refusal('invalid', message, { fields: { [field]: [message] } })
 }
 
-/** At most so many serial numbers stand in one message. */
+/** Maximum number of serial numbers in one message. */
 const mostNamed = 10
 
-/** Serial numbers for a message: `SN-1, SN-2 and 3 more`. */
+/** Returns serial numbers for a message: `SN-1, SN-2 and 3 more`. */
 export function named(serials: readonly string[]): string {
   const rest = serials.length - mostNamed
   return serials.slice(0, mostNamed).join(', ') + (rest > 0 ? ` and ${rest} more` : '')

@@ -35,7 +35,7 @@ import type { Unit } from '../unit.ts'
 import { anyLot, LotMoves, named, requirePieces, requireSerialNumbers } from './lots.ts'
 import type { NewShipment, WarehousePort } from './port.ts'
 
-/** Statuses with an event of their own. */
+/** Statuses that have their own event. */
 const toldOf = ['planned', 'processing', 'shipped'] as const
 
 export async function moveOrder(
@@ -44,7 +44,7 @@ export async function moveOrder(
   to: Parameters<WarehousePort['moveOrder']>[1],
 ): Promise<void> {
   const order = await existingOrder(unit.connection, orderId)
-  // the type says so too, but what came over HTTP may have lied
+  // the type excludes this, but the value may come from an HTTP request
   if (([...shippingStatuses] as string[]).includes(to))
     throw new Refusal('too_late', `An order becomes ${to} by being shipped.`)
   if (order.status === to) return
@@ -54,13 +54,13 @@ export async function moveOrder(
 
 const shippingStatuses = ['shipped', 'partially_shipped'] as const
 
-/** What an order says of its address follows its status, as the status follows what a client says of the address. */
+/** Sets whether the address is invalid from the new status, so that both agree. */
 function addressChange(order: OrderTable, to: OrderStatus): OrderChanges {
   if (to === 'invalid_address') return { address_invalid: 1 }
   return order.status === 'invalid_address' && to === 'created' ? { address_invalid: 0 } : {}
 }
 
-/** `to` may be where it stands, after more of it has left. */
+/** `to` may be the current status, after a further part was shipped. */
 async function enter(
   unit: Unit,
   order: OrderTable,
@@ -122,13 +122,13 @@ async function methodOf(connection: Connection, order: OrderTable, methodId: str
   return id
 }
 
-/** A shipment's address has a house number and a zipcode, be it an empty one. */
+/** Returns the address of a shipment. It always has a house number and a zipcode, which may be empty. */
 function deliveryAddress(order: OrderTable): StoredAddress {
   const address = readShippingAddress(order.shipping_address)
   return { ...address, streetNumber: address.streetNumber ?? '', zipcode: address.zipcode ?? '' }
 }
 
-/** Takes the pieces from their lots, writes them on the order's lines, and returns the shipment's. */
+/** Takes the pieces from their lots, updates the order's lines, and returns the lines of the shipment. */
 async function pick(
   unit: Unit,
   of: { order: OrderTable; lines: readonly OrderLineTable[]; shipmentId: string },
@@ -165,8 +165,9 @@ async function pick(
 }
 
 /**
- * A piece leaves once: its serial number may stand in another shipment of its variant only after an inbound received it
- * again. Inbounds of every kind count, since goods that the warehouse received are there.
+ * Refuses serial numbers that were shipped before. The number of a shipped piece may be in another shipment of its
+ * variant only after an inbound has received it again. Inbounds of every kind count, because the warehouse has the
+ * goods that it received.
  */
 async function shipSerials(
   { connection }: Unit,
@@ -180,7 +181,10 @@ async function shipSerials(
   await insertShippedSerials(connection, rows)
 }
 
-/** The order's lines when the pieces have left, the first ones of the variant first; refuses more than are owed. */
+/**
+ * Returns the order's lines after the shipment. The pieces are added to the first lines of the variant first. Refuses
+ * more pieces than the order still needs.
+ */
 function process(
   lines: readonly OrderLineTable[],
   { variantId, quantity, serialNumbers }: NewShipment['lines'][number],
@@ -207,7 +211,7 @@ export async function trackShipment(unit: Unit, shipmentId: string, labels: Stor
   const text = JSON.stringify(labels)
   if (text === shipment.labels) return
   await relabelShipment(connection, shipmentId, text, unit.now)
-  // the label that was drawn bears the code of before
+  // the drawn label shows the old tracking code
   const drawn = await findShipmentDocument(connection, shipmentId)
   if (drawn !== null) {
     await unlinkDocument(connection, drawn.id)
@@ -216,7 +220,7 @@ export async function trackShipment(unit: Unit, shipmentId: string, labels: Stor
   unit.changed('shipment', 'updated', { customerId: shipment.customer_id, id: shipmentId })
 }
 
-/** Others show these URLs as links. */
+/** Refuses tracking URLs that are not http(s), because clients show them as links. */
 function requireWebUrls(labels: StoredTracking): void {
   for (const [index, { trackingUrl }] of labels.entries())
     if (trackingUrl !== null && !isWebUrl(trackingUrl))

@@ -1,12 +1,12 @@
 import type { Logger } from '#kit/logger.ts'
 
-/** The simulated warehouse taking steps by a timer. */
+/** The timer that runs the steps of the simulated warehouse. */
 export interface Pace {
-  /** No further step; resolves when none is under way. */
+  /** Starts no further step. Resolves when no step is running. */
   stop(): Promise<void>
 }
 
-/** Takes a step again and again, `paceMs` milliseconds after the end of the one before; one that fails is logged. */
+/** Runs a step repeatedly, `paceMs` milliseconds after the end of the one before. A step that fails is logged. */
 export function keepPace(
   takeStep: () => Promise<unknown>,
   { paceMs, logger }: { readonly paceMs: number; readonly logger: Logger },

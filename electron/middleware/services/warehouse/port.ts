@@ -2,39 +2,40 @@ import type { InboundStatus, OrderStatus } from '#shared/domain/resource-states.
 import type { StoredTracking } from '../../data/engine/stored-json.ts'
 
 /**
- * What a warehouse management system does to this service. It has two sides: the simulated warehouse calls it in
- * process, a real one over HTTP under /warehouse/. A warehouse serves all customers.
+ * The commands of a warehouse management system to this service. The simulated warehouse calls them in process; a real
+ * warehouse sends them over HTTP under /warehouse/. A warehouse serves all customers.
  *
- * Each call is one transaction: state, ledger and events change together or not at all. A call that the transition tables
- * do not allow is refused with `too_late` (412) and changes nothing; pieces that are not there, or more than an order asks
- * for, with `invalid` (400); an unknown id with `not_found` (404). A call that asks for the state that is reached already
- * changes nothing.
+ * Each call is one transaction: state, ledger and events change together or not at all. A call that the transition
+ * tables do not allow is refused with `too_late` (412) and changes nothing. Missing pieces, or more pieces than an
+ * order still needs, are refused with `invalid` (400), an unknown id with `not_found` (404). A call for the state that
+ * is already reached changes nothing.
  */
 export interface WarehousePort {
-  /** Any move but those that ship; the table is in `shared/domain/resource-states.ts`. */
+  /** Any transition except those that ship; `order-state.ts` has the table. */
   moveOrder(orderId: string, to: Exclude<OrderStatus, 'shipped' | 'partially_shipped'>): Promise<void>
   /**
-   * Ships an order in `processing`, `shipment_waiting_for_ewh` or `partially_shipped`: takes the pieces from pickable
-   * lots outside quarantine that have not expired (those of the named location, else the earliest to expire first, then
-   * the oldest), makes the shipment, and moves the order to `shipped` or, where pieces are left, `partially_shipped`.
-   * A serial number that left before is refused with `invalid` until an inbound has received it again.
+   * Ships an order in `processing`, `shipment_waiting_for_ewh` or `partially_shipped`. Takes the pieces from pickable
+   * lots outside quarantine that have not expired: from the named location, otherwise the earliest expiry date first,
+   * then the oldest lot. Creates the shipment and moves the order to `shipped` or, if pieces are left, to
+   * `partially_shipped`. Refuses with `invalid` a serial number that was shipped before, until an inbound has received
+   * it again.
    */
   shipOrder(orderId: string, shipment: NewShipment): Promise<{ id: string; reference: string }>
-  /** Tracking that became known after the goods had left. */
+  /** Sets tracking data that became known after the shipment. */
   trackShipment(shipmentId: string, labels: StoredTracking): Promise<void>
 
-  /** Goods that nobody announced: an inbound in `process_no_announcement`. */
+  /** Creates an inbound in `process_no_announcement` for goods that no client announced. */
   arrive(inbound: Arrival): Promise<{ id: string; reference: string }>
-  /** Any move but to `completed` (`shared/domain/resource-states.ts`). */
+  /** Any transition except to `completed` (`inbound-state.ts`). */
   moveInbound(inboundId: string, to: Exclude<InboundStatus, 'completed'>): Promise<void>
   /**
-   * Counts goods of an inbound in `processing`: makes or adds to lots; `complete` ends the inbound. Refused with `invalid`
-   * where it counts a serial number a second time; each that it counts may be shipped again.
+   * Counts goods of an inbound in `processing`: creates lots or adds to them. `complete` ends the inbound. Refused with
+   * `invalid` if a serial number is counted a second time. Each counted serial number may be shipped again.
    */
   receive(inboundId: string, receipt: Receipt): Promise<void>
   controlQuality(inboundId: string, control: NewQualityControl): Promise<{ id: string }>
 
-  /** Moves the stock by the lines. Refused with `invalid` where a location has not as many pieces as one takes away. */
+  /** Changes the stock by the lines. Refused with `invalid` if a location has fewer pieces than a line takes away. */
   approveModification(modificationId: string): Promise<void>
   disapproveModification(modificationId: string): Promise<void>
 
@@ -43,15 +44,15 @@ export interface WarehousePort {
   acceptTransfer(transferId: string): Promise<void>
   denyTransfer(transferId: string): Promise<void>
 
-  /** A count that differs from the books; needs no modification. */
+  /** Corrects the stock after a count that differs from the books, without a modification. */
   correctStock(correction: StockCorrection): Promise<void>
-  /** The same pieces at another location: out of quarantine, onto a shelf. */
+  /** Moves pieces to another location, for example out of quarantine. */
   moveLot(move: LotMove): Promise<void>
-  /** Makes a location, or changes one of that code. */
+  /** Creates a location, or changes the location with that code. */
   nameLocation(location: { code: string; pickable: boolean }): Promise<{ id: string }>
-  /** Refused with `too_late` while pieces of it are there, announced, ordered or being moved. */
+  /** Refused with `too_late` while pieces of the article are in stock, announced, ordered or being moved. */
   deleteArticle(articleId: string): Promise<void>
-  /** Alike; the last variant of an article goes with its article only. */
+  /** Refused like `deleteArticle`. The last variant of an article can be deleted only with its article. */
   deleteVariant(variantId: string): Promise<void>
 }
 
@@ -59,12 +60,12 @@ export interface NewShipment {
   readonly lines: readonly {
     readonly variantId: string
     readonly quantity: number
-    /** As many as pieces for a variant that uses them, else none. */
+    /** One for each piece of a variant with serial numbers, otherwise none. */
     readonly serialNumbers: readonly string[]
-    /** Null: chosen by expiry and age. */
+    /** Null: the lots are chosen by expiry date and age. */
     readonly locationId: string | null
   }[]
-  /** Null: the order's. */
+  /** Null: the order's shipping method. */
   readonly shippingMethodId: string | null
   readonly labels: StoredTracking
   /** Shown as `shipment_external_reference`. */
@@ -84,7 +85,7 @@ export interface Receipt {
     readonly variantId: string
     readonly quantity: number
     readonly locationId: string
-    /** YYYY-MM-DD; null: does not expire. */
+    /** YYYY-MM-DD. Null: the pieces do not expire. */
     readonly expirationDate: string | null
     readonly serialNumbers: readonly string[]
   }[]
@@ -104,7 +105,7 @@ export interface NewQualityControl {
 export interface StockCorrection {
   readonly variantId: string
   readonly locationId: string
-  /** Added; negative: taken away. */
+  /** Pieces to add; negative: to take away. */
   readonly quantity: number
   readonly expirationDate: string | null
 }

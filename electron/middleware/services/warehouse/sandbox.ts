@@ -13,12 +13,12 @@ import type { Warehouse } from './calls.ts'
 import type { WarehousePort } from './port.ts'
 
 /**
- * What the simulated warehouse does to one resource when a client of the sandbox tells it to: at once, by legal moves
- * alone, whatever the resource waits for. All of it is one transaction: refused on the way it leaves the resource where it
- * was.
+ * Actions of the simulated warehouse on one resource, which a client of the sandbox requests. They happen at once, only
+ * by legal transitions, and ignore the resource's waiting times. Each action is one transaction: if a step is refused,
+ * the resource stays unchanged.
  */
 
-/** Parts of a server that these need. */
+/** Parts of a server that these actions need. */
 interface Parts {
   readonly context: ServiceContext
   readonly warehouse: Warehouse
@@ -27,7 +27,7 @@ interface Parts {
 type OrderMove = Parameters<WarehousePort['moveOrder']>[1]
 type InboundMove = Parameters<WarehousePort['moveInbound']>[1]
 
-/** The next status on the way to being picked; left out: there is no way, or it is picked. */
+/** The next status towards picking. A missing status has no next one, or is already picked. */
 export const towardsPicking: Readonly<Partial<Record<OrderStatus, OrderMove>>> = {
   created: 'plannable',
   invalid: 'created',
@@ -41,7 +41,7 @@ export const towardsPicking: Readonly<Partial<Record<OrderStatus, OrderMove>>> =
   planned: 'processing',
 }
 
-/** The next status on the way to being counted; left out: there is no way, or it is counted. */
+/** The next status towards counting. A missing status has no next one, or is already counted. */
 export const towardsCounting: Readonly<Partial<Record<InboundStatus, InboundMove>>> = {
   announced: 'processing',
   process_no_announcement: 'processing',
@@ -51,8 +51,8 @@ export const towardsCounting: Readonly<Partial<Record<InboundStatus, InboundMove
 }
 
 /**
- * Ships all that an order still asks for; a shipped one stays as it is. 412 where it is cancelled, 400 where it has no
- * shipping method or pieces are missing.
+ * Ships all remaining pieces of an order; a shipped order stays unchanged. Refused with 412 if it is cancelled, with
+ * 400 if it has no shipping method or pieces are missing.
  */
 export async function shipNow(parts: Parts, customer: Customer, id: string): Promise<void> {
   await inOne(parts, async (floor) => {
@@ -71,7 +71,10 @@ export async function shipNow(parts: Parts, customer: Customer, id: string): Pro
   })
 }
 
-/** Counts all that an inbound still waits for and completes it; a completed one stays as it is. 412 where it is cancelled. */
+/**
+ * Counts all expected goods of an inbound and completes it; a completed one stays unchanged. Refused with 412 if it is
+ * cancelled.
+ */
 export async function completeNow(parts: Parts, customer: Customer, id: string): Promise<void> {
   await inOne(parts, async (floor) => {
     const inbound = await findInbound(floor.database, customer.id, id)
@@ -85,7 +88,7 @@ export async function completeNow(parts: Parts, customer: Customer, id: string):
   })
 }
 
-/** Accepts or denies a transfer that was requested; what was decided so already stays as it is. */
+/** Accepts or denies a requested transfer; a transfer with the same decision stays unchanged. */
 export async function decideTransferNow(
   parts: Parts,
   customer: Customer,
@@ -100,7 +103,7 @@ export async function decideTransferNow(
   })
 }
 
-/** Approves or disapproves a modification; what was decided so already stays as it is. */
+/** Approves or disapproves a modification; a modification with the same decision stays unchanged. */
 export async function decideModificationNow(
   parts: Parts,
   customer: Customer,
@@ -113,7 +116,7 @@ export async function decideModificationNow(
   })
 }
 
-/** Rules of the simulated warehouse and calls of its port in one transaction. */
+/** Runs rules of the simulated warehouse and calls of its port in one transaction. */
 async function inOne({ context, warehouse }: Parts, work: (floor: Floor) => Promise<void>): Promise<void> {
   await transact(context, (unit) =>
     work({

@@ -48,7 +48,7 @@ export async function disapproveModification(unit: Unit, id: string): Promise<vo
   if (modification !== null) await decide(unit, modification, 'disapproved')
 }
 
-/** Null where it was decided so already. */
+/** Returns null if the modification already has this decision. */
 async function undecided(unit: Unit, id: string, to: ModificationStatus): Promise<ModificationTable | null> {
   const modification = await findAnyModification(unit.connection, id)
   if (modification === null) throw new Refusal('not_found', 'Modification not found.')
@@ -88,7 +88,7 @@ export async function acceptTransfer(unit: Unit, id: string): Promise<void> {
     if (target === undefined) throw invalidField(field, 'The destination has no such variant any more.')
     const lots = { ...anyLot(line.from_variant_id), outsideQuarantine: true }
     for (const { lot, pieces } of await moves.take(lots, line.quantity, field)) {
-      // the inbound is another customer's
+      // the inbound belongs to another customer
       const place = { locationId: lot.location_id, expirationDate: lot.expiration_date, inboundId: null }
       await moves.put(target, place, pieces)
     }
@@ -103,7 +103,7 @@ export async function denyTransfer(unit: Unit, id: string): Promise<void> {
   if (transfer !== null) await moveTransfer(unit, transfer, 'denied')
 }
 
-/** Null where it stands there already. */
+/** Returns null if the transfer already has this status. */
 async function movableTransfer(unit: Unit, id: string, to: TransferStatus): Promise<TransferTable | null> {
   const transfer = await findAnyTransfer(unit.connection, id)
   if (transfer === null) throw new Refusal('not_found', 'Transfer not found.')
@@ -124,8 +124,9 @@ export async function correctStock(unit: Unit, correction: StockCorrection): Pro
 }
 
 /**
- * Adds pieces to a lot at that location, or takes them from the lots there: of the date where one is named, else of any.
- * What is added without a date joins the lot there that is taken from last, for nobody knows more of it.
+ * Adds pieces to a lot at that location, or takes them from the lots there: from lots with the date if one is named,
+ * otherwise from any. Pieces that are added without a date join the lot from which pieces are taken last, because their
+ * date is unknown.
  */
 async function correct(
   unit: Unit,
@@ -181,14 +182,14 @@ export async function nameLocation(
   const location = { id: randomUUID(), code, pickable: pickable ? 1 : 0 } as const
   const { id, changed } = await putLocation(unit.connection, location)
   if (!changed) return { id }
-  // what lies there can be picked now, or not any more
+  // the pieces at this location become pickable or not pickable
   const lying = Map.groupBy(await variantsLyingAt(unit.connection, id), (row) => row.customer_id)
   for (const [customerId, rows] of lying)
     await unit.stockChanged(customerId, new Set(rows.map((row) => row.variant_id)))
   return { id }
 }
 
-/** With all its variants. `bodyOf` shows them for the last time. */
+/** Deletes an article with all its variants. `bodyOf` reads their last state. */
 export async function deleteArticle(unit: Unit, bodyOf: EventBody, id: string): Promise<void> {
   const { connection } = unit
   const article = await findAnyArticle(connection, id)

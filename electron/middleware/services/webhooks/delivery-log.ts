@@ -28,7 +28,7 @@ const listing: Listing<Sort> = {
 /** A delivery with its attempts, the oldest first. */
 export type LoggedDelivery = ListedDelivery & { readonly log: readonly DeliveryAttempt[] }
 
-/** One page of what a webhook was or is to be told, and how many there are in all. */
+/** Lists one page of the deliveries of a webhook, sent and pending, with the total number. */
 export async function listDeliveries(
   context: ServiceContext,
   customer: Customer,
@@ -47,7 +47,7 @@ export async function listDeliveries(
   }
 }
 
-/** Sends one delivery anew, whatever became of it, with the attempts of a new one. */
+/** Sends one delivery again, in whatever state it is, with the same number of attempts as a new one. */
 export async function replayDelivery(
   context: ServiceContext,
   customer: Customer,
@@ -66,14 +66,15 @@ export async function replayDelivery(
   return row
 }
 
-/** Deliveries that one call has sent anew at most. */
+/** Maximum number of deliveries that one call sends again. */
 const mostReplayed = 10_000
-/** What was not tried so long after it was to be sent anew holds up no further call. */
+/** A delivery that was not tried within this time after its replay no longer blocks further replays. */
 const replayMs = 3_600_000
 
 /**
- * Sends up to `mostReplayed` deliveries of a webhook anew whose event happened at `since` or later, the oldest first. Returns
- * how many, and when the event of the next one happened. Refused with 429 while those of an earlier call are not tried.
+ * Sends up to `mostReplayed` deliveries of a webhook again whose event happened at `since` or later, the oldest first.
+ * Returns their number and the time of the next event. Refused with 429 while deliveries of an earlier call are
+ * untried.
  */
 export async function replaySince(
   context: ServiceContext,

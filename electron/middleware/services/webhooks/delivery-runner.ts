@@ -20,15 +20,17 @@ import {
 import { type PostRules, usualPostRules } from './post-notification.ts'
 import { type QueueParts, WebhookQueue } from './webhook-queue.ts'
 
-/** Writes events that were kept for later, behind those of a customer, and returns whose they are; null: there are none. */
+/**
+ * Writes a stored portion of events, of a customer after the given one, and returns its customer. Null: there is none.
+ */
 type WritePortion = (after: string) => Promise<string | null>
 
-/** How notifications are sent; what is left out is as the service has it. */
+/** How notifications are sent. A missing option takes the service's default. */
 export interface DeliveryOptions extends Partial<PostRules> {
-  /** From a failed attempt to the next: an hour. */
+  /** Milliseconds from a failed attempt to the next one. Default: an hour. */
   readonly retryMs?: number
   readonly limits?: DeliveryLimits
-  /** How often all that is pending of webhooks at work is looked over: 10 minutes. */
+  /** Milliseconds between two checks of all pending deliveries of active queues. Default: 10 minutes. */
   readonly lookOverMs?: number
 }
 
@@ -42,29 +44,31 @@ interface RunnerParts {
 
 const hourMs = 3_600_000
 const dayMs = 24 * hourMs
-/** How long an event is kept with its deliveries and their log. */
+/** Lifetime of an event with its deliveries and their log, in milliseconds. */
 const keptMs = 30 * dayMs
-/** How many old events are deleted at once, so that no call waits long. */
+/** Number of old events that one step deletes. The limit keeps the waiting time of calls short. */
 const deletedAtOnce = 20
-/** What is under way when the server closes may take so long. */
+/** When the server closes, running attempts have this many milliseconds to finish. */
 const graceMs = 1000
-/** The clock is looked at again after so long at most: somebody may have set it. */
+/** The longest sleep before the clock is read again, because the system time may change. */
 const longestSleepMs = 60_000
-/** What became due so long before the last look counts as new: its transaction may have ended after that look. */
+/**
+ * Deliveries that became due this long before the last check are checked again, because their transaction may have
+ * ended after that check.
+ */
 const overlapMs = 1000
 const usualLookOverMs = 600_000
-/** After an error in writing the events of one customer those of the next are written so much later. */
+/** Pause after an error in writing the events of one customer, before those of the next one are written. */
 const portionPauseMs = 1000
 
 /**
- * Sends the notifications that stand in the database, beside the calls that are served.
- * Each webhook has a queue of its own and one connection, so that none waits for another one's receiver; what they take
- * beyond that is limited in all (delivery-shares.ts).
- * The runner finds out which of them have work, and keeps what became of it.
+ * Sends the notifications that are stored in the database, in parallel to the calls. Each webhook has its own queue and
+ * one connection, so that no webhook waits for the receiver of another. Memory and further connections have a common
+ * limit (delivery-shares.ts). The runner finds the webhooks that have work, and stores the outcome of each attempt.
  */
 export class DeliveryRunner {
   readonly #parts: RunnerParts
-  /** Runs work outside the call that woke this: neither in its turn nor from its allowance of rows. */
+  /** Runs work outside the call that called `wake`: neither in its turn nor from its allowance of rows. */
   readonly #apart = AsyncLocalStorage.snapshot()
   readonly #queueParts: QueueParts
   readonly #queues = new Map<string, WebhookQueue>()
@@ -72,9 +76,9 @@ export class DeliveryRunner {
   readonly #ending = new AbortController()
   #daily: NodeJS.Timeout | null = null
   #lookOver: NodeJS.Timeout | null = null
-  /** Highest id of the deliveries that queues were told of. */
+  /** Highest id of the deliveries that queues were notified of. */
   #seen = 0
-  /** When queues were last told of what is due. */
+  /** When queues were last notified of due deliveries. */
   #dueSeenMs = 0
   #timer: NodeJS.Timeout | null = null
   #isLooking = false
@@ -105,13 +109,13 @@ export class DeliveryRunner {
         if (outcome.nextAt !== null) this.#sleepUntil(outcome.nextAt)
       },
       onDone: (queue) => {
-        // there may be another one of its webhook since
+        // the webhook may have a new queue since
         if (this.#queues.get(queue.webhookId) === queue) this.#queues.delete(queue.webhookId)
       },
     }
   }
 
-  /** Sends what an earlier process left, and deletes old events, now and each day. */
+  /** Sends the deliveries that an earlier process left, and deletes old events, now and each day. */
   start(writePortion: WritePortion): void {
     this.#writePortion = writePortion
     this.wake()
@@ -124,19 +128,22 @@ export class DeliveryRunner {
     }, this.#parts.options.lookOverMs ?? usualLookOverMs).unref()
   }
 
-  /** What was sent before is to be sent again by a webhook, of one resource; null: of any. */
+  /**
+   * Notifies the queue of a webhook that deliveries of one resource are to be sent again. `entityId` null: of any
+   * resource.
+   */
   replayed(webhook: ToldWebhook, entityId: string | null): void {
     if (!this.#isStopped) this.#queueOf(webhook).replayed(entityId)
   }
 
-  /** A webhook was deleted: nothing more is sent to it. */
+  /** Stops sending to a deleted webhook. */
   removed(webhookId: string): void {
     const queue = this.#queues.get(webhookId)
-    // what is under way may end
+    // attempts that are running may finish
     void queue?.stop().then(() => this.#queues.delete(webhookId))
   }
 
-  /** There is something to send, or there may be. */
+  /** Notifies the runner that there may be deliveries to send. */
   wake(): void {
     this.#mayHavePortions = true
     this.#apart(() => {
@@ -152,7 +159,7 @@ export class DeliveryRunner {
     this.#looking = this.#look()
   }
 
-  /** What is under way may end within a second; what has not is sent again after the next start. */
+  /** Lets running attempts finish within a second. The next start sends unfinished deliveries again. */
   async stop(): Promise<void> {
     this.#isStopped = true
     if (this.#daily !== null) clearInterval(this.#daily)
@@ -167,7 +174,7 @@ export class DeliveryRunner {
     await this.#cleaning
   }
 
-  /** The queues are told after each portion, and the loop turns. */
+  /** Notifies the queues after each portion and lets the event loop run in between. */
   async #writePortions(): Promise<void> {
     let after = ''
     while (this.#mayHavePortions && !this.#isStopped) {
@@ -187,12 +194,12 @@ export class DeliveryRunner {
     this.#writing = null
   }
 
-  /** Tells the queues that have something new or something due; once more for each call of `wake` meanwhile. */
+  /** Notifies the queues that have new or due deliveries. Runs once more for calls of `wake` that arrive meanwhile. */
   async #look(): Promise<void> {
     try {
       while (this.#isWoken && !this.#isStopped) {
         this.#isWoken = false
-        // the answer of the call that woke us goes first
+        // the response of the call that called `wake` is sent first
         await new Promise((resolve) => setImmediate(resolve))
         await this.#tellQueues()
       }
@@ -209,7 +216,7 @@ export class DeliveryRunner {
     const nowMs = clock.now()
     const now = new Date(nowMs).toISOString()
     const { webhooks, last } = await webhooksToTell(database, this.#seen)
-    // only what became due since: a queue that was told goes through all that it has
+    // only deliveries that became due since the last check: a notified queue reads all its deliveries
     const since = new Date(Math.max(Math.min(this.#dueSeenMs, nowMs) - overlapMs, 0)).toISOString()
     const due = await webhooksDue(database, since, now)
     this.#seen = last
@@ -231,7 +238,10 @@ export class DeliveryRunner {
     this.#sleep(Date.parse(time) - this.#parts.clock.now())
   }
 
-  /** Wakes after that many milliseconds, or earlier where that was wanted before. */
+  /**
+   * The time of the next planned call of `wake`. `#sleep` plans a call after the given time unless an earlier one is
+   * planned.
+   */
   #wakesAt = Infinity
   #sleep(ms: number): void {
     const duration = Math.min(Math.max(ms, 0), longestSleepMs)
@@ -264,7 +274,10 @@ export class DeliveryRunner {
   }
 }
 
-/** Keeps the outcomes that arrive together in one transaction: a fast receiver does not wait for a disk each time. */
+/**
+ * Stores outcomes that arrive together in one transaction, so that a fast receiver does not wait for a disk write each
+ * time.
+ */
 class Recorder {
   readonly #database: Database
   #waiting: Outcome[] = []
@@ -274,7 +287,7 @@ class Recorder {
     this.#database = database
   }
 
-  /** Resolves when it is kept. */
+  /** Resolves when the outcome is stored. */
   record(outcome: Outcome): Promise<void> {
     this.#waiting.push(outcome)
     this.#writing ??= this.#write()

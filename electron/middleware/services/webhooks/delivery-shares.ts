@@ -1,12 +1,12 @@
 import { FairQueue } from '../fair-queue.ts'
 
-/** What the notifications under way may take together, those of all webhooks. */
+/** Common limits for the notifications of all webhooks that are being sent. */
 export interface DeliveryLimits {
-  /** Bytes of notifications in memory; one more is read while there is less. */
+  /** Bytes of notifications in memory. A further notification is read while the sum is below this limit. */
   readonly mostBytes: number
-  /** The same of one customer. */
+  /** The same limit for one customer. */
   readonly mostBytesOfCustomer: number
-  /** Connections of one customer beside the first of each webhook. */
+  /** Connections of one customer in addition to the first connection of each webhook. */
   readonly mostFurtherConnections: number
 }
 
@@ -18,24 +18,24 @@ export const usualDeliveryLimits: DeliveryLimits = {
   mostFurtherConnections: 14,
 }
 
-/** An event of which notifications are to be sent. */
+/** An event whose notifications are to be sent. */
 export interface SentEvent {
   readonly id: string
   readonly customerId: string
-  /** Of its notification. */
+  /** Size of its notification. */
   readonly bytes: number
 }
 
 interface Entry {
   readonly event: SentEvent
   readonly content: Promise<Buffer | null>
-  /** How many deliveries use it or wait for it. */
+  /** Number of deliveries that use the notification or wait for it. */
   users: number
 }
 
 /**
- * The notifications that are being sent. All webhooks that are told of an event share one copy; a customer's events wait for
- * each other where they take too much memory, and customers take turns.
+ * The contents of the notifications that are being sent. All webhooks of an event share one copy. When a customer's
+ * events take too much memory, further events wait, and customers take turns.
  */
 export class EventContents {
   readonly #limits: DeliveryLimits
@@ -45,13 +45,16 @@ export class EventContents {
   #held = 0
   readonly #heldBy = new Map<string, number>()
 
-  /** `read`: returns the bytes of an event's notification; null: it is gone. */
+  /** `read`: returns the bytes of an event's notification, or null if the event was deleted. */
   constructor(limits: DeliveryLimits, read: (eventId: string) => Promise<Buffer | null>) {
     this.#limits = limits
     this.#read = read
   }
 
-  /** Runs `work` with the notification of an event, once there is room for it; null: the event is gone. Throws what either throws. */
+  /**
+   * Runs `work` with the notification of an event as soon as the limits allow it. Null: the event was deleted. Throws
+   * the errors of `read` and `work`.
+   */
   async use<Result>(event: SentEvent, work: (content: Buffer | null) => Promise<Result>): Promise<Result> {
     const entry = this.#entries.get(event.id) ?? this.#open(event)
     entry.users += 1
@@ -75,7 +78,7 @@ export class EventContents {
     return entry
   }
 
-  /** Only after its content was read: until then somebody waits for it. */
+  /** Called only after the content was read, because deliveries wait for it until then. */
   #close({ event }: Entry): void {
     this.#entries.delete(event.id)
     this.#hold(event, -event.bytes)
@@ -102,7 +105,7 @@ export class EventContents {
   }
 }
 
-/** Connections that the webhooks of a customer share, beside the first one of each. */
+/** Connections that the webhooks of a customer share, in addition to the first one of each webhook. */
 export class FurtherConnections {
   readonly #most: number
   readonly #taken = new Map<string, number>()
@@ -112,7 +115,7 @@ export class FurtherConnections {
     this.#most = most
   }
 
-  /** False: none is free; then `onFree` is called once when one may be. */
+  /** Returns false if no connection is free. Then `onFree` is called once when one may be free. */
   take(customerId: string, onFree: () => void): boolean {
     const taken = this.#taken.get(customerId) ?? 0
     if (taken < this.#most) {
@@ -129,7 +132,7 @@ export class FurtherConnections {
     const taken = (this.#taken.get(customerId) ?? 0) - 1
     if (taken > 0) this.#taken.set(customerId, taken)
     else this.#taken.delete(customerId)
-    // all, since the first may not need it any more; each that does waits again behind the others
+    // notifies all, since the first may no longer need it; those that still do wait again at the end
     const waiting = this.#waiting.get(customerId)
     this.#waiting.delete(customerId)
     for (const onFree of waiting ?? []) onFree()

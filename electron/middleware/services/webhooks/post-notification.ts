@@ -13,27 +13,27 @@ import { isClosedAddress } from '#shared/domain/public-address.ts'
 import { webhookTopic } from '#shared/domain/webhook-topics.ts'
 import type { Notification } from '../../data/deliveries.ts'
 
-/** The addresses of a name; throws the resolver's error where it has none. Ends early when it is aborted. */
+/** Returns the addresses of a name. Throws the resolver's error if there is none. Ends early when `signal` aborts. */
 export type ResolveName = (name: string, signal: AbortSignal) => Promise<readonly string[]>
 
-/** How notifications reach their receivers. */
+/** Rules for sending notifications to their receivers. */
 export interface PostRules {
   readonly resolve: ResolveName
   /** Whether a notification may be sent to an IP address. */
   readonly mayReach: (address: string) => boolean
-  /** The ciphers that receivers may choose from, and the authorities that their certificates are trusted by. */
+  /** The ciphers that receivers may choose from, and the certificate authorities that are trusted. */
   readonly secureContext: SecureContext
-  /** For an attempt in all: name, connection, request and answer. */
+  /** Limit for a whole attempt: name resolution, connection, request and response. */
   readonly timeoutMs: number
 }
 
-/** What a receiver returned, or why nothing arrived. */
+/** The response of a receiver, or the reason why there is none. */
 export type Reply =
   { readonly status: number; readonly failure: null } | { readonly status: null; readonly failure: string }
 
 /**
- * The rules of the service. `webhookCa`: certificate authority (PEM) of listeners beside a sandbox, which then may have any
- * address; null: public addresses only.
+ * Returns the rules of the service. `webhookCa`: certificate authority (PEM) of listeners beside a sandbox, which then
+ * may have any address. Null: public addresses only.
  */
 export function usualPostRules(webhookCa: string | null): PostRules {
   const timeoutMs = 10_000
@@ -53,8 +53,8 @@ export function usualPostRules(webhookCa: string | null): PostRules {
 }
 
 /**
- * Asks the name servers from this thread. The system's resolver would hold one of four threads that files and passwords
- * need too, for as long as a receiver's name server keeps silent.
+ * Queries the name servers from this thread. The system's resolver would occupy one of four threads that files and
+ * passwords also need, as long as a receiver's name server does not respond.
  */
 async function resolveByDns(name: string, signal: AbortSignal): Promise<string[]> {
   const resolver = new Resolver({ timeout: 3000, tries: 2 })
@@ -71,17 +71,22 @@ async function resolveByDns(name: string, signal: AbortSignal): Promise<string[]
   }
 }
 
-/** Most connections to the receiver of one webhook. */
+/** Maximum number of connections to the receiver of one webhook. */
 export const mostConnections = 8
-/** How much of an answer is read, so that its connection can serve again; of one beyond the connection is closed. */
+/**
+ * Maximum bytes of a response that are read so that its connection can be reused. Beyond it the connection is closed.
+ */
 const mostAnswerBytes = 64 * 1024
-/** A notification is written in pieces of so many bytes. */
+/** A notification is written in pieces of this size. */
 const pieceBytes = 64 * 1024
-/** Why nothing was sent. The same for a name that does not exist: the log would otherwise tell which names a private network knows. */
+/**
+ * The reason why nothing was sent. A name that does not exist has the same reason, because otherwise the log would
+ * reveal which names exist in a private network.
+ */
 const noPublicAddress = 'no_public_address'
-/** Names that are nobody's (RFC 6761). */
+/** Reserved names that no host has (RFC 6761). */
 const neverNames = /\.(?:example|invalid)\.?$/
-/** How many addresses of a name are tried. */
+/** Maximum number of addresses of a name that are tried. */
 const mostAddresses = 3
 
 /** Sends the notifications of one webhook. */
@@ -94,9 +99,9 @@ export class Poster {
   }
 
   /**
-   * Sends one; returns when the receiver's answer ended or was given up. Null: `signal` aborted it. Redirects are not
-   * followed. Each attempt resolves the name itself, refuses it where any of its addresses may not be reached, and
-   * connects to one of those very addresses: the name is not resolved a second time.
+   * Sends one notification. Returns when the receiver's response ended or was given up. Null: `signal` aborted the
+   * attempt. Redirects are not followed. Each attempt resolves the name, refuses it if any of its addresses is not
+   * allowed, and connects to one of these addresses, so that the name is not resolved a second time.
    */
   async post(notification: Notification, content: Buffer, signal: AbortSignal): Promise<Reply | null> {
     const attempt = new AbortController()
@@ -119,7 +124,7 @@ export class Poster {
     }
   }
 
-  /** Closes kept connections until there are so many at most, with those in use. */
+  /** Closes idle connections until at most this number is left, including those in use. */
   keepAtMost(count: number): void {
     const free = Object.values(this.#agent?.freeSockets ?? {}).flatMap((sockets) => sockets ?? [])
     const used = Object.values(this.#agent?.sockets ?? {}).flatMap((sockets) => sockets ?? [])
@@ -133,13 +138,13 @@ export class Poster {
   }
 
   async #addressesOf({ protocol, hostname }: URL, signal: AbortSignal): Promise<readonly string[]> {
-    // stored by an earlier version, which judged less
+    // stored by an earlier version, which validated less
     if (protocol !== 'https:') throw new Refused('not_https')
     const host = hostname.startsWith('[') ? hostname.slice(1, -1) : hostname
-    // the demo's listeners have such names: nobody is asked for what nobody can have
+    // the demo's listeners have names that no host can have, so no name server is queried
     if (neverNames.test(host)) throw new Refused(noPublicAddress)
     const addresses = isIP(host) > 0 ? [host] : await this.#rules.resolve(host, signal).catch(() => [])
-    // a zone (`fe80::1%eth0`) or a name would be resolved again by the connection
+    // the connection would resolve a zone (`fe80::1%eth0`) or a name again
     if (!addresses.every((address) => isPlainAddress(address) && this.#rules.mayReach(address)))
       throw new Refused(noPublicAddress)
     if (addresses.length === 0) throw new Refused(noPublicAddress)
@@ -159,7 +164,7 @@ export class Poster {
     throw new Refused(noPublicAddress)
   }
 
-  /** Once more on a new connection where a kept one was closed by the receiver in the meantime. */
+  /** Sends once more on a new connection if the receiver has closed a kept one meanwhile. */
   async #sendTo(address: string, { url, headers, content }: Post, signal: AbortSignal): Promise<number> {
     for (;;) {
       const request = httpsRequest({
@@ -168,14 +173,14 @@ export class Poster {
         headers,
         signal,
       })
-      // one that comes after the answer has nobody to tell
+      // an error after the response changes nothing
       request.on('error', () => undefined)
       limitAnswer(request, mostAnswerBytes)
       try {
-        // a receiver that does not read would otherwise have all of it in its connection's buffer
+        // in pieces, because a receiver that does not read would otherwise fill the connection's buffer with all of it
         Readable.from(piecesOf(content)).pipe(request)
         const response = await answerTo(request, signal)
-        // read to its end by `limitAnswer`; the status stands, whatever becomes of the rest
+        // `limitAnswer` reads to the end; the status is valid even if the rest of the response fails
         await finished(response).catch(() => undefined)
         return response.statusCode ?? 0
       } catch (error) {
@@ -186,8 +191,8 @@ export class Poster {
   }
 
   /**
-   * The connection goes to the address; the name is what the certificate must be for. Kept connections are told apart by
-   * the address too.
+   * Connects to the address but requires a certificate for the name. Kept connections are distinguished by the address
+   * too.
    */
   #target(address: string, { hostname, port, pathname, search }: URL): object {
     this.#agent ??= new Agent({
@@ -206,7 +211,7 @@ export class Poster {
   }
 }
 
-/** A notification on its way. */
+/** A notification that is being sent. */
 interface Post {
   readonly url: URL
   readonly headers: Record<string, string | number>
@@ -214,8 +219,8 @@ interface Post {
 }
 
 /**
- * The answer to a request. Throws where the connection fails or ends without one, where the receiver switches protocols,
- * which ends a request without `response` and `error`, and when `signal` is aborted.
+ * Returns the response to a request. Throws if the connection fails or ends without a response, if `signal` aborts, and
+ * if the receiver switches protocols, which ends a request without `response` and `error`.
  */
 function answerTo(request: ClientRequest, signal: AbortSignal): Promise<IncomingMessage> {
   const { promise, resolve, reject } = Promise.withResolvers<IncomingMessage>()
@@ -225,7 +230,7 @@ function answerTo(request: ClientRequest, signal: AbortSignal): Promise<Incoming
   })
   request.on('response', resolve)
   request.on('error', reject)
-  // behind both, which have settled it then
+  // runs after both events, which have settled the promise in that case
   request.on('close', () => {
     reject(new Refused('closed'))
   })
@@ -260,7 +265,7 @@ function headersOf(url: URL, notification: Notification, content: Buffer): Recor
   }
 }
 
-/** A resolver that does not end does not hold the attempt. */
+/** Ends at the abort, even if the resolver does not. */
 async function untilAborted<Result>(work: Promise<Result>, signal: AbortSignal): Promise<Result> {
   work.catch(() => undefined)
   signal.throwIfAborted()
@@ -277,7 +282,10 @@ class Refused extends Error {
   }
 }
 
-/** `ECONNREFUSED`, `CERT_HAS_EXPIRED` …: says what failed and holds nothing of the address or the answer. */
+/**
+ * Returns a code like `ECONNREFUSED` or `CERT_HAS_EXPIRED`. It names the failure and contains nothing of the address or
+ * the response.
+ */
 function codeOf(error: unknown): string {
   return error instanceof Error && 'code' in error && typeof error.code === 'string' ? error.code : 'failed'
 }

@@ -17,10 +17,10 @@ import { type Customer, type ServiceContext, storedNow } from '../context.ts'
 import { type Listing, type ListQuery, toPage } from '../paging.ts'
 import { invalidField, Refusal } from '../refusal.ts'
 
-/** In characters, as the wire takes it (shared/wire/webhook.ts); encoding makes one of several. */
+/** In characters, as the API accepts it (shared/wire/webhook.ts). URL encoding turns one character into several. */
 const longestAddress = 2000
 
-/** Of one customer: each costs a row for each event of its topic, and a connection. */
+/** Limit for one customer, because each webhook costs a row for each event of its topic, and a connection. */
 const mostWebhooks = 50
 
 const listing: Listing<'createdAt'> = {
@@ -42,7 +42,7 @@ interface NewWebhook {
   readonly hashSecret: string
 }
 
-/** One page and how many there are in all. */
+/** Lists one page of webhooks with their total number. */
 export async function listWebhooks(
   context: ServiceContext,
   customer: Customer,
@@ -68,8 +68,8 @@ export async function getWebhook(
 }
 
 /**
- * Refused with 400 under `url`: an address that is not public, and one that holds a login or a backslash. Refused with 409
- * where the customer has as many as it may.
+ * Refused with 400 under `url`: an address that is not public, and an address with a login or a backslash. Refused with
+ * 409 if the customer has the maximum number of webhooks.
  */
 export async function createWebhook(
   context: ServiceContext,
@@ -100,8 +100,8 @@ export async function createWebhook(
 }
 
 /**
- * Refused with 400 under `action` where the group, old or new, has no such action, and under `url` like a new one. An
- * address that was registered before stays until it is changed.
+ * Refused with 400 under `action` if the group, old or new, has no such action, and under `url` like a new webhook. An
+ * address that was registered earlier stays until it is changed.
  */
 export async function changeWebhook(
   context: ServiceContext,
@@ -135,10 +135,14 @@ export async function removeWebhook(context: ServiceContext, customer: Customer,
   clearDeletedWebhooks(context)
 }
 
-/** Deliveries that go in one piece, in which nobody else is served; each has up to some thirty attempts. */
+/**
+ * Number of deliveries that one step deletes, during which no other call runs. Each has up to about thirty attempts.
+ */
 const deliveriesAtOnce = 250
 
-/** Deletes what is left of deleted webhooks, in turns of their customers; what a stop leaves goes after the next start. */
+/**
+ * Deletes the data of deleted webhooks, in turns of their customers. The next start deletes the data that a stop left.
+ */
 export function clearDeletedWebhooks({ database, turns, afterwards }: ServiceContext): void {
   afterwards.startAlone('deleted webhooks', async () => {
     while (!afterwards.isEnding) {
@@ -156,10 +160,11 @@ export function clearDeletedWebhooks({ database, turns, afterwards }: ServiceCon
 }
 
 /**
- * The address of a webhook as it is kept and called: in the one spelling that the URL Standard gives it, so that no other
- * reader finds another host in it than the one that is judged here. Notifications go to the public internet only: anybody
- * who may register a webhook could otherwise make the service call its own machine or its neighbours. No name is resolved
- * here. A sandbox that trusts an authority of its own may be tried out with listeners beside it.
+ * Returns the address of a webhook in the canonical form of the URL Standard, in which it is stored and called, so that
+ * no other parser finds a different host in it than the one validated here. Notifications are sent to the public
+ * internet only, because otherwise a user who may register a webhook could make the service call its own machine or its
+ * network. No name is resolved here. A sandbox that trusts its own certificate authority can be used with listeners
+ * beside it.
  */
 function addressToCall({ webhookCa }: ServiceContext, address: string): string {
   if (address.includes('\\')) throw invalidField('url', 'This value should hold no backslash.')

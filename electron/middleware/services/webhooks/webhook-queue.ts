@@ -17,7 +17,7 @@ import type { Database } from '../../data/engine/database.ts'
 import type { EventContents, FurtherConnections } from './delivery-shares.ts'
 import { mostConnections, Poster, type PostRules } from './post-notification.ts'
 
-/** What the queues of all webhooks stand on. */
+/** The dependencies of the queues of all webhooks. */
 export interface QueueParts {
   readonly database: Database
   readonly clock: Clock
@@ -25,29 +25,34 @@ export interface QueueParts {
   readonly rules: PostRules
   readonly contents: EventContents
   readonly connections: FurtherConnections
-  /** From a failed attempt to the next. */
+  /** Milliseconds from a failed attempt to the next one. */
   readonly retryMs: number
-  /** Aborts what is under way. */
+  /** Aborts running attempts. */
   readonly signal: AbortSignal
-  /** Keeps what became of an attempt. */
+  /** Stores the outcome of an attempt. */
   readonly record: (outcome: Outcome) => Promise<void>
-  /** Called when a webhook has nothing left, not even to be sent again: its queue may be forgotten. */
+  /** Called when a webhook has no pending deliveries, including retries. The queue may be removed then. */
   readonly onDone: (queue: WebhookQueue) => void
 }
 
-/** How often a notification is sent again after its first attempt failed. */
+/** Number of retries after a failed first attempt. */
 const mostRetries = 10
-/** How many waiting deliveries are looked at in one query. Their ids are in memory; a notification is read when it is sent. */
+/**
+ * Number of waiting deliveries that one query reads. Their ids are in memory; a notification is read when it is sent.
+ */
 const mostWalked = 256
 const beginning: DuePlace = { nextAt: '', id: 0 }
-/** After a failure the queue pauses, twice as long after each in a row: a receiver that is gone costs next to nothing. */
+/**
+ * The queue pauses after a failure, and twice as long after each further failure, so that an unreachable receiver costs
+ * almost nothing.
+ */
 const shortestPauseMs = 50
 const longestPauseMs = 60_000
 
 /**
- * Sends what one webhook is to be told of. The events of one resource go one after the other, oldest first; those of
- * different resources at the same time once the receiver takes them, as far as the customer has connections for them, and one
- * at a time from a failure to the next success.
+ * Sends the notifications of one webhook. The events of one resource are sent one after the other, oldest first. The
+ * events of different resources are sent in parallel as far as the customer has connections, but one at a time from a
+ * failure to the next success.
  */
 export class WebhookQueue {
   readonly webhookId: string
@@ -55,17 +60,17 @@ export class WebhookQueue {
   readonly #parts: QueueParts
   readonly #poster: Poster
   #ready: WaitingDelivery[] = []
-  /** Resources of which a delivery is ready or under way. */
+  /** Resources of which a delivery is ready or being sent. */
   #held = new Set<string>()
   readonly #sending = new Set<string>()
   readonly #underWay = new Set<Promise<void>>()
   /**
-   * How far the walks through the untried and through the due deliveries have come. What they came to while an older one of
-   * its resource was pending is found when that one ends.
+   * How far the walks through the untried and the due deliveries have come. A delivery that a walk skipped because an
+   * older one of its resource was pending is found when the older one ends.
    */
   #after = 0
   #due = beginning
-  /** Resources of which something that was sent before is to be sent again. */
+  /** Resources with deliveries that are to be sent again. */
   readonly #replayed = new Set<string>()
   #mayHaveMore = false
   #reading: Promise<void> | null = null
@@ -82,28 +87,28 @@ export class WebhookQueue {
     this.#poster = new Poster(parts.rules)
   }
 
-  /** There is something new to send, or something to send again. */
+  /** Notifies the queue of new deliveries or of deliveries to send again. */
   wake(): void {
     this.#mayHaveMore = true
     this.#advance()
   }
 
-  /** What was sent before is to be sent again, of one resource; null: of any. */
+  /** Notifies the queue that deliveries of one resource are to be sent again. Null: of any resource. */
   replayed(entityId: string | null): void {
-    // another object, so that a walk that is under way notices
+    // a new object, so that a running walk notices the change
     if (entityId === null) this.#due = { ...beginning }
     else this.#replayed.add(entityId)
     this.wake()
   }
 
-  /** Looks at all that is pending: what waited for a delivery that was deleted is found by this alone. */
+  /** Reads all pending deliveries. Only this finds deliveries that waited for one that was deleted. */
   lookOver(): void {
     this.#after = 0
     this.#due = beginning
     this.wake()
   }
 
-  /** Starts nothing more; resolves when nothing is under way. */
+  /** Starts no further attempt. Resolves when none is running. */
   async stop(): Promise<void> {
     this.#isStopped = true
     if (this.#pause !== null) clearTimeout(this.#pause)
@@ -125,7 +130,10 @@ export class WebhookQueue {
     else if (this.#underWay.size === 0) void this.#idle()
   }
 
-  /** One is each webhook's own, so that the slow receivers of a customer do not hold up the others; further ones are shared. */
+  /**
+   * The first connection belongs to the webhook alone, so that the slow receivers of a customer do not block its other
+   * webhooks. Further connections are shared.
+   */
   #takeConnection(): boolean {
     if (this.#isOwnConnectionTaken) return this.#parts.connections.take(this.#customerId, this.#advance)
     this.#isOwnConnectionTaken = true
@@ -133,7 +141,7 @@ export class WebhookQueue {
   }
 
   #releaseConnection(): void {
-    // those that are left need one less of the shared ones
+    // the remaining deliveries need one shared connection less
     if (this.#underWay.size > 0) this.#parts.connections.release(this.#customerId)
     else this.#isOwnConnectionTaken = false
   }
@@ -142,7 +150,7 @@ export class WebhookQueue {
     this.#poster.rest()
     try {
       const { database, onDone } = this.#parts
-      // after failures it is kept for its pause
+      // after failures the queue is kept for its pause
       const isKept = await hasPending(database, this.webhookId, this.#failures === 0 ? 'untried' : 'any')
       const isBusy = this.#ready.length > 0 || this.#underWay.size > 0 || this.#reading !== null
       if (isKept || isBusy || this.#mayHaveMore) return
@@ -189,13 +197,13 @@ export class WebhookQueue {
     this.#advance()
   }
 
-  /** Those that fail from now on become due later than those that it comes to, unless somebody sets the clock back. */
+  /** Deliveries that fail during the walk become due later than those that it reads, unless the clock is set back. */
   async #walkDue(now: string): Promise<void> {
     if (now < this.#due.nextAt) this.#due = beginning
     const place = this.#due
     const found = await walkDue(this.#parts.database, this.webhookId, place, now, mostWalked)
     const last = found.at(-1)
-    // it may have been sent back to the beginning meanwhile
+    // the walk may have been set back to the beginning meanwhile
     if (last !== undefined && this.#due === place) this.#due = { nextAt: last.next_at ?? '', id: last.id }
     await this.#offerFirst(found)
   }
@@ -211,11 +219,11 @@ export class WebhookQueue {
     for (const delivery of found) if (delivery.is_first === 1) this.#offer(delivery)
     if (found.length < mostWalked) return
     this.#mayHaveMore = true
-    // a walk through many that wait for older ones holds up nobody
+    // lets other calls run during a walk through many deliveries that wait for older ones
     await new Promise((resolve) => setImmediate(resolve))
   }
 
-  /** One whose resource is held is found again when the delivery that holds it ends. */
+  /** Skips a delivery whose resource is held. It is found again when the delivery that holds the resource ends. */
   #offer(delivery: WaitingDelivery): void {
     if (this.#held.has(delivery.entity_id)) return
     this.#held.add(delivery.entity_id)
@@ -229,13 +237,13 @@ export class WebhookQueue {
     if (notification !== null && attempt !== null)
       await record({ ...this.#judge(notification, attempt), deliveryId: id, attempt })
     if (this.#isStopped) return
-    // first: what is written from here on finds the resource free
+    // first, so that deliveries written from now on find the resource free
     this.#held.delete(entityId)
     const next = await nextOfEntity(database, this.webhookId, entityId, this.#now())
     if (next !== null) this.#offer(next)
   }
 
-  /** Null: the event is gone, or the server is closing and it is sent after the next start. */
+  /** Returns null if the event was deleted, or if the server is closing and the next start sends it. */
   #attempt(notification: Notification): Promise<Outcome['attempt'] | null> {
     const { clock, contents, signal } = this.#parts
     const { event_id: eventId, bytes } = notification
@@ -262,7 +270,7 @@ export class WebhookQueue {
     const { clock, logger, retryMs } = this.#parts
     if (notification.attempts < mostRetries)
       return { state: 'pending', nextAt: new Date(clock.now() + retryMs).toISOString() }
-    // not the address: its path may be a secret of the receiver
+    // without the address, because its path may be a secret of the receiver
     logger.info({ webhook: this.webhookId, event: notification.event_id }, 'a notification is given up')
     return { state: 'given_up', nextAt: null }
   }
@@ -283,7 +291,7 @@ export class WebhookQueue {
     }, pauseMs).unref()
   }
 
-  /** The database failed: everything that is pending is looked for anew after a pause. */
+  /** Called after a database error: all pending deliveries are read again after a pause. */
   #stumble(error: unknown): void {
     if (this.#isStopped) return
     this.#parts.logger.error({ err: error, webhook: this.webhookId }, 'notifications are not sent for now')
