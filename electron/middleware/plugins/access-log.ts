@@ -1,6 +1,9 @@
 import type { FastifyInstance } from 'fastify'
 
-/** One line a call. The route's pattern, not the URL: a query may hold a signature, and no header is logged. */
+/**
+ * Logs one line per call. It contains the route's pattern instead of the URL, because a query may contain a signature.
+ * Headers are not logged.
+ */
 export function logAccess(app: FastifyInstance): void {
   app.addHook('onResponse', (request, reply, done) => {
     const route = request.routeOptions.url ?? null

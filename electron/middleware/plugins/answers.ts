@@ -3,15 +3,17 @@ import { readingAtMost, TooMuchToRead } from '../data/engine/reading-limit.ts'
 import { Refusal } from '../services/refusal.ts'
 
 export interface AnswerLimits {
-  /** Of the JSON of one answer, without what escapes add; changes may answer with twice as much. */
+  /**
+   * Maximum characters of the JSON of one response, not counting escape sequences. A change may return twice as much.
+   */
   readonly mostCharacters: number
 }
 
 export const usualAnswerLimits: AnswerLimits = { mostCharacters: 32 * 1024 * 1024 }
 
 /**
- * Refuses answers that are too large before they are serialized: schemas copy them, and the engine has no text of more than
- * half a gigabyte.
+ * Refuses responses that are too large before they are serialized, because schemas copy them and V8 has no string of
+ * more than half a gigabyte.
  */
 export function limitAnswers(app: FastifyInstance, limits: AnswerLimits): void {
   app.addHook('preSerialization', ({ method }, _reply, payload, done) => {
@@ -25,7 +27,7 @@ function mostOfChange({ mostCharacters }: AnswerLimits): number {
   return 2 * mostCharacters
 }
 
-/** Runs calls that may read as much as answers of a limited size need. */
+/** Runs calls with a limit on what they read. The limit follows from the maximum size of a response. */
 export class AnswerReader {
   readonly #limits: AnswerLimits
 
@@ -33,10 +35,10 @@ export class AnswerReader {
     this.#limits = limits
   }
 
-  /** Refused with 400 where it reads far more rows than an answer may hold. */
+  /** Refused with 400 if the call reads far more rows than a response may contain. */
   async run(read: () => Promise<void>): Promise<void> {
     try {
-      // rows have columns that no answer shows
+      // factor 2, because rows have columns that no response shows
       await readingAtMost(2 * this.#limits.mostCharacters, read)
     } catch (error) {
       throw error instanceof TooMuchToRead ? tooLarge() : error
@@ -44,8 +46,8 @@ export class AnswerReader {
   }
 
   /**
-   * Runs a change and reads its answer. Refused with 400 where it reads far more rows than the answer may hold: inside
-   * of its transaction, which then changes nothing, or afterwards.
+   * Runs a change and reads its response. Refused with 400 if it reads far more rows than the response may contain:
+   * within the transaction, which then changes nothing, or after it.
    */
   async change(work: () => Promise<void>): Promise<void> {
     try {
@@ -57,8 +59,8 @@ export class AnswerReader {
   }
 
   /**
-   * The records of `keys` that fit one answer together, in their order; the rest is left for the next call. The first is
-   * always among them: one that does not fit alone comes as `shorten` makes it. Only within `run`.
+   * Returns the first records of `keys` that fit in one response, in their order. The next call returns the rest. The
+   * first record is always included; if it is too large alone, `shorten` replaces it. Call only within `run`.
    */
   async fill<Key, Item>(
     keys: readonly Key[],
@@ -78,7 +80,7 @@ export class AnswerReader {
   }
 }
 
-/** Null: it reads more than the call may. */
+/** Returns null if the work reads more than the call may. */
 async function readIfWithin<Item>(read: () => Promise<Item>): Promise<Item | null> {
   try {
     return await read()
@@ -100,7 +102,10 @@ function readsTooMuch(): Refusal {
   return new Refusal('invalid', 'This change reads more than one call may, and was not made.')
 }
 
-/** What is left of a size after the JSON of a value, roughly; below zero: the value is larger, by what is not looked at. */
+/**
+ * Returns the size that is left after the JSON of a value, approximately. Negative: the value is larger than the size,
+ * and its rest was not measured.
+ */
 function sizeLeft(value: unknown, size: number): number {
   if (typeof value === 'string') return size - value.length - 2
   if (typeof value !== 'object' || value === null) return size - 8

@@ -7,16 +7,16 @@ import type { Customer, ServiceContext } from '../services/context.ts'
 import { customerByCode } from '../services/access/customers.ts'
 import { Refusal } from '../services/refusal.ts'
 
-/** Who calls, and for which customer (API.md 1.2). */
+/** The user who calls, and the customer for which the user acts (API.md 1.2). */
 export interface Caller {
   readonly claims: AccessClaims
   readonly customer: Customer
 }
 
-/** The development environment of every client is called so (API.md 1.2): the demo takes it too. */
+/** Code of every client's development environment (API.md 1.2). The demo accepts it too. */
 const developmentCode = 'DEV'
 
-/** Refuses a call that does not name this WMS; codes are compared without regard to case. */
+/** Refuses a call that does not name this WMS. Codes are compared without regard to case. */
 export function requireWms(request: FastifyRequest, wmsCode: string | null): void {
   const given = header(request, 'x-wms-code')
   if (given === null) throw new Refusal('invalid', "Missing 'X-Wms-Code' header.")
@@ -25,7 +25,7 @@ export function requireWms(request: FastifyRequest, wmsCode: string | null): voi
     throw new Refusal('invalid', 'Invalid WMS.')
 }
 
-/** The customer header, which every call but a login needs. */
+/** Returns the customer header, which every call except a login needs. */
 export function requireCustomerCode(request: FastifyRequest): string {
   const code = customerCode(request)
   if (code === null) throw new Refusal('invalid', "Missing 'X-Customer-Code' header.")
@@ -36,7 +36,7 @@ export function customerCode(request: FastifyRequest): string | null {
   return header(request, 'x-customer-code')
 }
 
-/** Token, then customer, then role: 401, 400 or 403, 403. */
+/** Checks token, customer and role, in this order: 401, 400 or 403, 403. */
 export async function identifyCaller(
   context: ServiceContext,
   request: FastifyRequest,
@@ -49,7 +49,7 @@ export async function identifyCaller(
   return caller
 }
 
-/** A warehouse's user, who acts for no customer: token, then role: 401, 403. */
+/** Checks token and role of a warehouse user, who acts for no customer: 401, 403. */
 export async function identifyWarehouse(
   context: ServiceContext,
   request: FastifyRequest,
@@ -60,7 +60,7 @@ export async function identifyWarehouse(
   return caller
 }
 
-/** The key under which the answer to a write is kept: 1 to 255 visible characters of ASCII. */
+/** Returns the key under which the response to a write is stored: 1 to 255 visible ASCII characters. */
 export function requireIdempotencyKey(request: FastifyRequest): string {
   const key = header(request, 'idempotency-key')
   if (key === null) throw new Refusal('invalid', "Missing 'Idempotency-Key' header.")
@@ -69,7 +69,7 @@ export function requireIdempotencyKey(request: FastifyRequest): string {
   return key
 }
 
-/** 403 unless the caller holds the role; for a call that needs more than its route's own. */
+/** Refuses with 403 a caller without the role. For calls that need a role in addition to that of their route. */
 export function requireRole(caller: Pick<Caller, 'claims'>, role: Role | WarehouseRole): void {
   if (!holdsRole(caller, role)) throw new Refusal('forbidden', `Missing role ${wireRole(role)}.`)
 }
@@ -83,7 +83,7 @@ function bearerToken(request: FastifyRequest): string | null {
   return match?.[1] ?? null
 }
 
-/** Node lower-cases header names, so any spelling arrives here. */
+/** Reads a header by its lower-case name. Node converts header names to lower case. */
 function header(
   request: FastifyRequest,
   name: 'x-wms-code' | 'x-customer-code' | 'idempotency-key',

@@ -6,40 +6,43 @@ import { Refusal } from '../services/refusal.ts'
 
 declare module 'fastify' {
   interface FastifyContextConfig {
-    /** Its onRequest hook refuses calls without a good token. */
+    /** Whether the route's onRequest hook refuses calls without a valid token. */
     needsToken?: boolean
   }
   interface FastifyRequest {
-    /** Whose call it is, as for its turn; null: not found out, or nobody's. */
+    /** The owner of the call for its turn. Null: not determined yet, or none. */
     owner: string | null
   }
 }
 
-/** What clients may take of the server, with a token or without one, and how slow they may be. */
+/** Limits for the resources that clients use, with or without a token, and for slow clients. */
 export interface ConnectionLimits {
-  /** Milliseconds until a request must have arrived, headers and body, and an answer must get on. */
+  /** Milliseconds until a request must have arrived, headers and body, and until a response must progress. */
   readonly slowMs: number
-  /** How often slow clients are looked for, in milliseconds. */
+  /** Interval of the checks for slow clients, in milliseconds. */
   readonly checkEveryMs: number
-  /** Milliseconds that a connection may stay without a call. */
+  /** Milliseconds that a connection may stay open without a call. */
   readonly keepAliveMs: number
   readonly mostConnections: number
-  /** Bytes of an answer that its client must take on average, once it has had `slowMs`. */
+  /** Average bytes per second of a response that its client must read after the first `slowMs`. */
   readonly leastBytesPerSecond: number
-  /** Calls of one connection that have no answer yet; a client that sends more is cut. */
+  /** Maximum number of unanswered calls of one connection. A client that sends more is disconnected. */
   readonly mostCallsAtOnce: number
-  /** Of one request; together they have 16 kB. */
+  /** Maximum number of headers of one request. Together they may have 16 kB. */
   readonly mostHeaders: number
   /**
-   * Bytes of answers that wait in memory until their clients read them, over all connections. Beyond it calls are refused;
-   * at twice as much the connections whose answers wait longest are cut.
+   * Bytes of responses that wait in memory for their clients, over all connections. Above this limit new calls are
+   * refused. Above twice this limit the connections whose responses wait longest are closed.
    */
   readonly mostUnsentBytes: number
-  /** Milliseconds that an answer may wait beyond that limit before a new call cuts its connection. */
+  /** Milliseconds that a response may wait above that limit before a new call closes its connection. */
   readonly slowAnswerMs: number
-  /** Bytes of bodies that have arrived and are not worked off, over all connections; of the owner with most of them one gives way. */
+  /**
+   * Bytes of bodies that have arrived and are not processed, over all connections. Above it, one body of the owner with
+   * the most bytes is dropped.
+   */
   readonly mostBodyBytes: number
-  /** The same of one owner, also of what is still to arrive; a call that would have more is refused. */
+  /** The same limit for one owner, including bytes that are announced. A call that would exceed it is refused. */
   readonly mostBodyBytesOfOwner: number
 }
 
@@ -50,20 +53,20 @@ export const usualConnectionLimits: ConnectionLimits = {
   checkEveryMs: 1_000,
   keepAliveMs: 30_000,
   mostConnections: 512,
-  // a slow mobile line has this
+  // the speed of a slow mobile connection
   leastBytesPerSecond: 16 * 1024,
   mostCallsAtOnce: 8,
   mostHeaders: 100,
   mostUnsentBytes: 128 * megabyte,
   slowAnswerMs: 2_000,
   mostBodyBytes: 128 * megabyte,
-  // four of the largest
+  // four bodies of the maximum size
   mostBodyBytesOfOwner: 64 * megabyte,
 }
 
 const headerBytes = 16 * 1024
 
-/** A server of Node's that cuts slow clients and holds only so many connections. */
+/** Creates a Node server that disconnects slow clients and limits the number of connections. */
 export function limitedServer(limits: ConnectionLimits, connections: Connections): FastifyServerFactory {
   return (handler) => {
     const server = createServer(
@@ -73,18 +76,18 @@ export function limitedServer(limits: ConnectionLimits, connections: Connections
         connectionsCheckingInterval: limits.checkEveryMs,
         keepAliveTimeout: limits.keepAliveMs,
         maxHeaderSize: headerBytes,
-        // a missing Host header is refused by the host rule, like a wrong one
+        // the host rule refuses a missing Host header, like a wrong one
         requireHostHeader: false,
       },
       (request, response) => connections.begins(request, response, () => handler(request, response)),
     )
-    // beyond a limit of its own Node leaves headers out silently; `limitHeaders` refuses instead
+    // above its own limit Node drops headers silently; `limitHeaders` refuses the request instead
     server.maxHeadersCount = 0
     server.on('connection', (socket: Socket) => connections.opened(socket))
-    // nothing was read or written for so long; later than Node's own look, which answers 408
+    // the socket was idle for this time; longer than Node's own check, which responds with 408
     const silentMs = limits.slowMs + 2 * limits.checkEveryMs
     server.setTimeout(silentMs, (socket) => {
-      // with nothing to send the server is still at work on the answer: that has limits of its own
+      // with nothing to send, the server is still working on the response, which has other limits
       if (connections.isServed(socket) && socket.writableLength === 0) socket.setTimeout(silentMs)
       else socket.destroy()
     })
@@ -94,7 +97,7 @@ export function limitedServer(limits: ConnectionLimits, connections: Connections
   }
 }
 
-/** Refuses calls with too many headers, and calls that the memory has no room for. */
+/** Refuses calls with too many headers, and calls for which there is not enough memory. */
 export function limitCalls(app: FastifyInstance, limits: ConnectionLimits, connections: Connections): void {
   app.addHook('onRequest', ({ raw }, _reply, done) => {
     if (raw.rawHeaders.length / 2 > limits.mostHeaders) done(new Refusal('invalid', 'Too many headers.'))
@@ -103,17 +106,17 @@ export function limitCalls(app: FastifyInstance, limits: ConnectionLimits, conne
   })
   app.decorateRequest('owner', null)
   app.addHook('preParsing', ({ raw, routeOptions, owner }, reply, body, done) => {
-    // the route has found out whose call it is before
+    // the route has determined the owner of the call before
     if (routeOptions.config.needsToken) connections.admitted(raw)
     if (raw.method !== 'GET' && raw.method !== 'HEAD') {
       const expected = Math.min(Number(raw.headers['content-length'] ?? 0), routeOptions.bodyLimit)
       if (owner !== null && !connections.reserveBody(raw, owner, expected)) {
-        // the rest would be read for nobody
+        // the rest of the body would be read for no purpose
         reply.header('connection', 'close')
         done(tooManyBodies())
         return
       }
-      // the parser of the body starts to listen in this same turn, so it misses nothing
+      // the body's parser attaches its listener in this same tick, so it misses no data
       body.on('data', (part: Buffer) => connections.received(raw, part.length))
       body.once('end', () => connections.arrivedWhole(raw))
     }
@@ -122,7 +125,7 @@ export function limitCalls(app: FastifyInstance, limits: ConnectionLimits, conne
   app.addHook('onSend', ({ raw }, _reply, payload, done) => {
     const size = typeof payload === 'string' || Buffer.isBuffer(payload) ? payload.length : 0
     connections.answered(raw)
-    // what was worked out is sent: those that have waited longest give way to it
+    // a finished response is sent: those that have waited longest are dropped for it
     connections.makeRoom(2 * limits.mostUnsentBytes - size, 0)
     done(null, payload)
   })
@@ -141,27 +144,29 @@ function tooManyBodies(): Refusal {
 interface Call {
   readonly request: IncomingMessage
   readonly work: () => void
-  /** Milliseconds of a clock that never goes back, like the other times. */
+  /** In milliseconds of a monotonic clock, like the other times. */
   readonly begunAt: number
-  /** Bytes that its connection had written before; null: it waits for the call before it. */
+  /** Bytes that the connection had written before this call. Null: the call waits for the call before it. */
   writtenBefore: number | null
-  /** Since when its client has been taking the answer; null: nothing of it was seen to wait for the client. */
+  /**
+   * Time since when the client has been reading the response. Null: the response was not seen waiting for the client.
+   */
   readSince: number | null
-  /** It came with a good token. */
+  /** Whether the call had a valid token. */
   isAdmitted: boolean
-  /** Whose body it holds: of a caller with a token, or the network of another one. */
+  /** The owner of the body: the owner of the token, or the caller's network if there is no token. */
   owner: string
-  /** Of its body, as its headers say; 0: they say nothing, or its owner has no limit. */
+  /** Size of the body by its headers. 0: the headers do not contain it, or the owner has no limit. */
   expectedBytes: number
-  /** Of its body, until it has its answer. */
+  /** Bytes of the body that have arrived. 0 after the response. */
   bodyBytes: number
-  /** Null: its body has not arrived whole. */
+  /** Null: the body has not arrived completely. */
   wholeAt: number | null
-  /** Null: it has no answer yet. */
+  /** Null: there is no response yet. */
   answeredAt: number | null
 }
 
-/** The open connections, oldest first, with the calls of each whose answers were not sent yet, in their order. */
+/** The open connections, oldest first, each with its calls whose responses were not sent yet, in their order. */
 export class Connections {
   readonly #limits: ConnectionLimits
   readonly #calls = new Map<Socket, Call[]>()
@@ -173,11 +178,11 @@ export class Connections {
   }
 
   /**
-   * Beyond the limit another connection gives way. The network that has most connections loses one, whatever it does with
-   * them, so that no address can keep others out: a client of few connections takes its place from one of many. Of that
-   * network a connection that is not being served goes first, then one that is served without a token, then any; the
-   * oldest of each. The new one goes only where it stands alone: behind a proxy all clients have one address, and slow
-   * ones must not keep out those that come.
+   * Adds a connection and, above the limit, closes another one. The network with the most connections loses one, so
+   * that no address can block the others: a client with few connections replaces one of a client with many. The oldest
+   * connection of that network that serves no call is closed, otherwise the oldest one that serves a call without a
+   * token, otherwise the oldest. The new connection is closed only if that network has no other one: behind a proxy all
+   * clients have one address, and slow clients must not block new ones.
    */
   opened(socket: Socket): void {
     this.#networks.set(socket, networkOf(socket.remoteAddress ?? ''))
@@ -196,7 +201,7 @@ export class Connections {
     leaving.destroy()
   }
 
-  /** Where several have as many, that of the oldest connection. */
+  /** Returns the network with the most connections. Of several, the one with the oldest connection. */
   #largestNetwork(): string | undefined {
     const counts = new Map<string | undefined, number>()
     for (const socket of this.#calls.keys()) {
@@ -208,8 +213,8 @@ export class Connections {
   }
 
   /**
-   * Works on a call once the answer before it was sent: one read of the socket may hold a thousand calls, each with an
-   * answer that waits in memory until it is read. A client that sends too many is cut.
+   * Runs a call after the response before it was sent, because one read of the socket may contain a thousand calls
+   * whose responses would wait in memory. A client that sends too many calls is disconnected.
    */
   begins(request: IncomingMessage, response: ServerResponse, work: () => void): void {
     const { socket } = request
@@ -241,25 +246,28 @@ export class Connections {
     startNext(socket, calls)
   }
 
-  /** Whether the owner of a call may have a body of that size beside its others; then the room is kept until the answer. */
+  /**
+   * Whether the owner of a call may have a body of that size in addition to its other bodies. If so, the size is
+   * reserved until the response.
+   */
   reserveBody(request: IncomingMessage, owner: string, bytes: number): boolean {
     const call = this.#callOf(request)
     if (!call) return true
     const held = this.#heldBy(owner)
-    // one alone may be as large as its route takes
+    // a single body may have the maximum size of its route
     if (held > 0 && held + bytes > this.#limits.mostBodyBytesOfOwner) return false
     call.owner = owner
     call.expectedBytes = bytes
     return true
   }
 
-  /** Counts a part of a body that arrived; beyond the limits bodies are cut. */
+  /** Counts a part of a body that arrived. Above the limits connections with bodies are closed. */
   received(request: IncomingMessage, bytes: number): void {
     const call = this.#callOf(request)
     if (!call || call.answeredAt !== null || request.socket.destroyed) return
     call.bodyBytes += bytes
     this.#bodyBytes += bytes
-    // its headers do not say how much comes
+    // the headers do not contain the size of the body
     const isUnmeasured = call.expectedBytes === 0 && call.isAdmitted
     if (isUnmeasured && this.#heldBy(call.owner) > this.#limits.mostBodyBytesOfOwner) this.#cut(call)
     while (this.#bodyBytes > this.#limits.mostBodyBytes) {
@@ -274,15 +282,15 @@ export class Connections {
     if (call) call.wholeAt = performance.now()
   }
 
-  /** Its token is good. */
+  /** Called when the token of a call is valid. */
   admitted(request: IncomingMessage): void {
     const call = this.#callOf(request)
     if (call) call.isAdmitted = true
   }
 
   /**
-   * Cuts connections whose clients take an answer too slowly. Each byte that a client reads puts off the end of a silent
-   * connection, so a trickle would hold it, and what it takes of the memory, without end.
+   * Closes connections whose clients read a response too slowly. Each byte that a client reads resets the timeout of a
+   * silent connection, so a very slow client would occupy it and its memory without limit.
    */
   cutSlowReaders(): void {
     const { slowMs, leastBytesPerSecond } = this.#limits
@@ -295,7 +303,7 @@ export class Connections {
     }
   }
 
-  /** Its body is worked off, and its answer is about to be written. */
+  /** Called when the body is processed and the response is about to be written. */
   answered(request: IncomingMessage): void {
     const call = this.#callOf(request)
     if (!call) return
@@ -304,8 +312,8 @@ export class Connections {
   }
 
   /**
-   * Whether unsent answers have `most` bytes or less. Otherwise connections are cut before, those first whose answers
-   * have waited longest, as far as they have waited for `slowMs`.
+   * Whether unsent responses have `most` bytes or less. Before, it closes connections as far as needed, those whose
+   * responses have waited longest first, but only if they have waited for `slowMs`.
    */
   makeRoom(most: number, slowMs: number): boolean {
     const waiting = [...this.#calls]
@@ -320,7 +328,10 @@ export class Connections {
     return unsent <= most
   }
 
-  /** Only a call that has arrived whole is served: a client could drip a body to keep its place. */
+  /**
+   * Whether the connection has a call that has arrived completely. A partial call does not count, because a client
+   * could send a body slowly to keep its place.
+   */
   isServed(socket: Socket): boolean {
     return (this.#calls.get(socket) ?? []).some(({ request }) => request.complete)
   }
@@ -333,15 +344,15 @@ export class Connections {
     return this.#calls.get(request.socket)?.find((each) => each.request === request)
   }
 
-  /** Bytes of bodies that arrived, or that were announced. */
+  /** Returns the bytes of an owner's bodies that arrived or were announced. */
   #heldBy(owner: string): number {
     const calls = [...this.#calls.values()].flat().filter((call) => call.owner === owner)
     return calls.reduce((sum, { bodyBytes, expectedBytes }) => sum + Math.max(bodyBytes, expectedBytes), 0)
   }
 
   /**
-   * Of the owner who holds most one that has not arrived whole, the oldest; else the one that was whole last, which waits
-   * for its turn: the first may be worked on already. Null: there is no such body of any owner.
+   * Returns the body to drop. Of the owner with the most bytes it is the oldest incomplete body, otherwise the body
+   * that was completed last: it waits for its turn, while the first one may be in use. Null: no owner has such a body.
    */
   #bodyToGiveWay(): Call | null {
     const bodies = [...this.#calls.values()].flat().filter(({ bodyBytes }) => bodyBytes > 0)

@@ -2,11 +2,11 @@ import Fastify, { type FastifyInstance } from 'fastify'
 import openApi from '#resources/openapi.json' with { type: 'json' }
 import { securityHeaders } from './security-headers.ts'
 
-/** The page runs its own scripts and calls this server, and nothing else. */
+/** The page may run only its own scripts and call only this server. */
 const pagePolicy = {
   'default-src': "'none'",
   'script-src': "'self'",
-  // the page writes styles into its markup
+  // the page writes inline styles
   'style-src': ["'self'", "'unsafe-inline'"],
   'img-src': ["'self'", 'data:'],
   'connect-src': "'self'",
@@ -16,12 +16,12 @@ const pagePolicy = {
 }
 
 /**
- * `/openapi.json`, and `/docs`, a page that shows it and can try it out. Both are open to whoever reaches the server, as
- * the login is. Everything the page needs is served from here.
+ * Serves `/openapi.json`, and `/docs`, a page that shows it and can send calls. Both need no token, like the login.
+ * This server serves everything that the page needs.
  */
 export function serveDocs(app: FastifyInstance): void {
   let page: Promise<FastifyInstance> | null = null
-  // written once: it is open to everybody, and an answer of its own for each call would cost 170 kB of memory
+  // serialized once, because a separate response for each call would cost 170 kB of memory and needs no token
   const document = Buffer.from(JSON.stringify(openApi))
   app.get('/openapi.json', { schema: { hide: true } }, (_request, reply) =>
     reply.type('application/json; charset=utf-8').send(document),
@@ -36,7 +36,7 @@ export function serveDocs(app: FastifyInstance): void {
   app.addHook('onClose', async () => (await page)?.close())
 }
 
-/** A server of its own, made when somebody first looks: its packages would slow every start. */
+/** A separate server that is created at the first request, because its packages would slow down every start. */
 async function makePage(): Promise<FastifyInstance> {
   const [{ default: swagger }, { default: swaggerUi }] = await Promise.all([
     import('@fastify/swagger'),

@@ -38,14 +38,14 @@ declare module 'fastify' {
     readonly servedRoutes: ServedRoutes
   }
   interface FastifyContextConfig {
-    /** How the bodies of the route's failures are written. */
+    /** The format of the bodies of the route's failures. */
     errorFamily?: ErrorFamily
   }
 }
 
 /**
- * Every failure is answered in JSON, with a body of its route's family (API.md 1.10). A path that no route serves has
- * the family of the route that it begins with.
+ * Responds to every failure with JSON in the format of its route's family (API.md 1.10). An unknown path has the family
+ * of the route with which it begins.
  */
 export function answerFailures(app: FastifyInstance): void {
   const servedRoutes = new ServedRoutes()
@@ -70,7 +70,7 @@ function describe(error: unknown, request: FastifyRequest): Failure {
   if (error instanceof Refusal)
     return { status: statusOf[error.kind], message: error.message, fields: error.fields }
   if (error instanceof InvalidRequest) {
-    // A path whose id is no id names nothing that exists.
+    // A path with an invalid id names no existing record.
     if (error.validationContext === 'params') return failed(404, 'Not Found')
     return { status: 400, message: error.message, fields: error.fields }
   }
@@ -84,7 +84,7 @@ function failed(status: number, message: string): Failure {
   return { status, message, fields: null }
 }
 
-/** Fastify's own complaints: body too large, not JSON, wrong content type. */
+/** Returns the status of Fastify's own errors: body too large, not JSON, wrong content type. */
 function clientFault(error: unknown): number | null {
   if (!(error instanceof Error) || !('statusCode' in error)) return null
   const { statusCode } = error
@@ -100,8 +100,8 @@ function answer(request: FastifyRequest, reply: FastifyReply, failure: Failure):
 }
 
 /**
- * Return labels: `{error}`, with `errors` on a 400 and with `{code, message}` on a 401. Elsewhere `{errors}` on a
- * validation 400, else `{code, message}`; a login has both, because clients read its `message` whatever the status.
+ * Return labels: `{error}`, with `errors` on a 400 and with `{code, message}` on a 401. Other routes: `{errors}` on a
+ * validation 400, otherwise `{code, message}`. A login has both, because clients read its `message` for every status.
  */
 function bodyOf(request: FastifyRequest, { status, message, fields }: Failure): ErrorBody {
   const family = familyOf(request)
@@ -115,7 +115,7 @@ function bodyOf(request: FastifyRequest, { status, message, fields }: Failure): 
   return family === 'login' ? { code: status, message, errors } : { errors }
 }
 
-/** Field names in camelCase; messages for the call as a whole under numbers. */
+/** Converts field names to camelCase. Messages for the call as a whole have numbers as names. */
 function wireErrors(fields: FieldMessages): Record<string, string | string[]> {
   const named = Object.entries(fields).filter(([field]) => field !== '')
   return {
@@ -128,7 +128,7 @@ function camelCase(field: string): string {
   return field.replace(/_([a-z0-9])/g, (_, letter: string) => letter.toUpperCase())
 }
 
-/** A request that no route takes has none of its own. */
+/** Returns the family of a request. A request without a route takes it from its path. */
 function familyOf(request: FastifyRequest): ErrorFamily | undefined {
   return request.is404
     ? request.server.servedRoutes.familyAt(pathOf(request))
@@ -145,7 +145,7 @@ interface ServedRoute {
   readonly family: ErrorFamily | undefined
 }
 
-/** The routes of the server, for requests that its router does not take to one: for 405, and for the words of a failure. */
+/** The routes of the server, for requests that match no route: for 405, and for the format of a failure. */
 class ServedRoutes {
   readonly #routes: ServedRoute[] = []
 
@@ -154,14 +154,14 @@ class ServedRoutes {
     this.#routes.push({ segments, methods: [method].flat(), family: config?.errorFamily })
   }
 
-  /** Methods served at a path; empty when the path is unknown. */
+  /** Returns the methods of a path; empty when the path is unknown. */
   methodsAt(path: string): string[] {
     const { length } = segmentsOf(path)
     const matching = this.#startsOf(path).filter(({ segments }) => segments.length === length)
     return [...new Set(matching.flatMap(({ methods }) => methods))].sort()
   }
 
-  /** Of the longest route with which the path begins. */
+  /** Returns the family of the longest route with which the path begins. */
   familyAt(path: string): ErrorFamily | undefined {
     const starts = this.#startsOf(path).toSorted((a, b) => b.segments.length - a.segments.length)
     return starts[0]?.family
@@ -178,14 +178,14 @@ class ServedRoutes {
   }
 }
 
-/** A trailing slash makes no difference. */
+/** Splits a path. A trailing slash makes no difference. */
 function segmentsOf(path: string): string[] {
   return (path.endsWith('/') ? path.slice(0, -1) : path).split('/')
 }
 
 /**
- * For a path that no router can read (`/wms/%zz`, an endless id): Fastify answers it before any hook has run, so the
- * host is judged and the headers are set here once more.
+ * Responds to a path that the router cannot parse (`/wms/%zz`, a very long id). Fastify handles it before any hook
+ * runs, so the host is checked and the headers are set here again.
  */
 export function answerUnroutable(rule: HostRule): NonNullable<FastifyServerOptions['frameworkErrors']> {
   return (error, request, reply) => {
@@ -197,9 +197,10 @@ export function answerUnroutable(rule: HostRule): NonNullable<FastifyServerOptio
 type Handler = NonNullable<FastifyServerOptions['clientErrorHandler']>
 
 /**
- * For what Node's parser gives up before there is a request: a line or headers of more than 16 kB, no HTTP at all. No
- * path is known, so the body is that of most endpoints (API.md 1.10); 400, because no operation names another status,
- * but 408 for a request that took too long to arrive. The connection is closed whole: nobody watches it any more.
+ * Responds when Node's parser fails before there is a request: a line or headers of more than 16 kB, or no HTTP at all.
+ * The path is unknown, so the body has the format of most endpoints (API.md 1.10). The status is 400, because no
+ * operation documents another one, but 408 for a request that took too long to arrive. The connection is destroyed,
+ * because nothing watches it any more.
  */
 export const answerUnreadable: Handler = (error, socket) => {
   if (error.code === 'ECONNRESET' || !socket.writable) {

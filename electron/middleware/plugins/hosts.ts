@@ -4,15 +4,16 @@ import { Refusal } from '../services/refusal.ts'
 
 const loopback = ['127.0.0.1', 'localhost', '[::1]']
 
-/** What is wrong with the host that a request is for; null: it is served here. */
+/** Returns the refusal of a request whose host is wrong, or null if this server serves the host. */
 export type HostRule = (request: Pick<FastifyRequest, 'raw'>) => Refusal | null
 
 /**
- * Serves only the host names it is known by. A web page that points its own name at this machine (DNS rebinding)
- * still sends its own name here, so it gets nothing. `allowedHosts`: without port, beside the loopback names.
+ * Serves only the configured host names. A web page that points its own name at this machine (DNS rebinding) still
+ * sends its own name, so it receives no data. `allowedHosts`: without port, in addition to the loopback names.
  *
- * The host is named once, by one Host header, as name and perhaps port, letter case aside, without user, trailing dot
- * or another spelling of an address. The target is a path by then (`pathOfTarget`): another target names another host.
+ * The request must have one Host header with a name and an optional port. Letter case does not matter. A user, a
+ * trailing dot or another spelling of an address is refused. The target must be a path by then (`pathOfTarget`),
+ * because any other target names another host.
  */
 export function hostRule(allowedHosts: readonly string[]): HostRule {
   const allowed = new Set([...loopback, ...allowedHosts].map((host) => host.toLowerCase()))
@@ -30,8 +31,8 @@ export function guardHosts(app: FastifyInstance, rule: HostRule): void {
 }
 
 /**
- * The target of a request as the path that it asks for: a client may send `http://name/path` where the Host header says
- * the same name (RFC 9112, 3.2.2). Every other target stays as it is, and `hostRule` refuses it.
+ * Returns the path of a request's target. A client may send `http://name/path` if the Host header has the same name
+ * (RFC 9112, 3.2.2). Every other target stays unchanged, and `hostRule` refuses it.
  */
 export function pathOfTarget(request: IncomingMessage): string {
   const target = request.url ?? ''
@@ -44,12 +45,12 @@ export function pathOfTarget(request: IncomingMessage): string {
   return path.startsWith('/') ? path : `/${path}`
 }
 
-/** Every Host header: Node's `headers.host` is the first alone. */
+/** Returns every Host header, because Node's `headers.host` contains only the first. */
 function hostsOf({ rawHeaders }: IncomingMessage): string[] {
   return rawHeaders.filter((_, index) => index % 2 === 1 && rawHeaders[index - 1]?.toLowerCase() === 'host')
 }
 
-/** `Example.com:8080` -> `example.com`, `[::1]:80` -> `[::1]`; null where there is no port of a number after a colon. */
+/** `Example.com:8080` -> `example.com`, `[::1]:80` -> `[::1]`. Null if the part after a colon is not a port number. */
 function hostName(host: string): string | null {
   const [, name, port] = /^([^:[\]]+|\[[^[\]]*\])(?::(\d{1,5}))?$/.exec(host) ?? []
   if (name === undefined || Number(port ?? 0) > 65_535) return null

@@ -3,9 +3,9 @@ import { bodyLimits, isJsonWithin } from '#shared/wire/limits.ts'
 import { InvalidRequest } from './validation.ts'
 
 /**
- * Bodies as real clients send them: JSON without a content type, an empty body with one, and `[]` where an object is
- * meant (PHP's empty array). Everything else goes through Fastify's own parser, which refuses prototype poisoning, unless
- * it is beyond what the server parses (400): the parser holds up all other requests meanwhile.
+ * Accepts bodies as existing clients send them: JSON without a content type, an empty body with a content type, and
+ * `[]` for an object (PHP's empty array). Fastify's parser reads every other body and refuses prototype poisoning. A
+ * body above the limits is refused with 400 before, because parsing blocks all other requests.
  */
 export function acceptLenientBodies(app: FastifyInstance): void {
   const strict = app.getDefaultJsonParser('error', 'error')
@@ -36,7 +36,7 @@ export function acceptLenientBodies(app: FastifyInstance): void {
   })
 }
 
-/** In the words of the same limit on parsed bodies (shared/wire/limits.ts). */
+/** The same message as for the limit on parsed bodies (shared/wire/limits.ts). */
 const tooManyValues = {
   code: 'custom',
   path: [],
@@ -52,8 +52,9 @@ class UnsupportedMediaType extends Error {
 }
 
 /**
- * Queries and paths as real clients send them: a parameter left empty (`from=`) counts as left out, and PHP's numbered arrays
- * (`name[0]=a&name[1]=b`) as `name[]`. Ids in the path may come in capitals; ours are kept in lower case.
+ * Accepts queries and paths as existing clients send them: an empty parameter (`from=`) counts as missing, and PHP's
+ * numbered arrays (`name[0]=a&name[1]=b`) count as `name[]`. Ids in the path may be in upper case; stored ids are in
+ * lower case.
  */
 export function acceptLenientInputs(app: FastifyInstance): void {
   app.addHook('preValidation', (request, _reply, done) => {

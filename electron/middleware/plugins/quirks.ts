@@ -3,15 +3,15 @@ import type { FastifyInstance } from 'fastify'
 
 type Json = null | boolean | number | string | readonly Json[] | { readonly [key: string]: Json }
 
-/** Places where a whole variant may stand (API.md 3.2). */
+/** Fields that can contain a whole variant (API.md 3.2). */
 const variantKeys = new Set(['variant', 'bundled_variant', 'from_variant', 'to_variant'])
 const dimensions = new Set(['height', 'depth', 'width', 'weight'])
 const strangeStatus = 'wms_internal_42'
 
 /**
- * Writes the answers of this scope as the real service may, where the contract permits more than one form or has no
- * complete list (API.md 19): variants reduced to `{id}`, countries as UUIDs, `order_external_reference` as an array,
- * dimensions as text, `name` in place of `title`, and on every third record a status that no list names.
+ * Changes the responses of this scope as the real service might send them, where API.md permits more than one form or
+ * has no complete list (API.md 19): variants reduced to `{id}`, countries as UUIDs, `order_external_reference` as an
+ * array, dimensions as text, `name` in place of `title`, and on every third record an unlisted status.
  */
 export function answerWithQuirks(app: FastifyInstance): void {
   app.addHook('onSend', (_request, reply, payload, done) => {
@@ -44,13 +44,13 @@ function reduced(variant: Json): Json {
   return { id: variant['id'] }
 }
 
-/** The same country always has the same one. */
+/** Returns a UUID that is always the same for a country. */
 function uuidOf(country: string): string {
   const digits = createHash('sha256').update(country).digest('hex')
   return digits.replace(/^(.{8})(.{4}).(.{3}).(.{3})(.{12}).*$/, '$1-$2-4$3-8$4-$5')
 }
 
-/** About every third, and always the same ones. */
+/** Selects about every third record, always the same ones. */
 function isThird(id: Json | undefined): boolean {
   return typeof id === 'string' && (createHash('sha256').update(id).digest()[0] ?? 0) % 3 === 0
 }

@@ -1,6 +1,9 @@
 import type { FastifyInstance } from 'fastify'
 
-/** On every answer. No CORS header is ever sent: a web page may call, but not read. */
+/**
+ * Headers of every response. No CORS header is ever sent, so a web page may call this server but cannot read a
+ * response.
+ */
 export const securityHeaders = {
   'cache-control': 'no-store',
   'content-security-policy': "default-src 'none'; frame-ancestors 'none'",

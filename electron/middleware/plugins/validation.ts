@@ -4,7 +4,7 @@ import { z } from 'zod'
 import { overLimit } from '#shared/wire/limits.ts'
 import type { FieldMessages } from '../services/refusal.ts'
 
-/** A request that does not fit its schema; Fastify adds `validationContext` (body, querystring, params). */
+/** A request that does not match its schema. Fastify adds `validationContext` (body, querystring, params). */
 export class InvalidRequest extends Error {
   readonly fields: FieldMessages
   readonly validationContext: string | undefined = undefined
@@ -16,16 +16,16 @@ export class InvalidRequest extends Error {
   }
 }
 
-/** Requests are measured and checked, and answers cut down, by the limits and schemas of the wire. */
+/** Checks requests against the limits and schemas of the API, and removes undeclared fields from responses. */
 export function validateByWireSchemas(app: FastifyInstance): void {
-  // before the schemas, which complain about each of a million wrong values
+  // before the schemas, which would report each of a million wrong values
   app.addHook('preValidation', (request, _reply, done) => {
     const over = overLimit(request.query) ?? overLimit(request.body)
     if (over) done(new InvalidRequest([{ code: 'custom', ...over, path: [...over.path], input: undefined }]))
     else done()
   })
   app.setValidatorCompiler(compileValidator)
-  // Undeclared fields of an answer are left out; a missing one is an error of ours.
+  // Undeclared fields of a response are removed. A missing field is an error of the server.
   app.setSerializerCompiler(serializerCompiler)
 }
 
@@ -39,9 +39,9 @@ const compileValidator: FastifySchemaCompiler<unknown> = ({ schema, method, http
 }
 
 /**
- * What null means in a body. Typed clients send it for every field that is not set. POST: the field is left out, at any
- * depth. PATCH and PUT: a field that takes null is cleared, another one of the record itself is left out; inside an
- * address or a line the schema decides, so that null for a required part is refused.
+ * Returns the rule for null in a body. Typed clients send null for every field that is not set. POST: the field is
+ * removed, at any depth. PATCH and PUT: a field that accepts null is cleared, and any other field of the record is
+ * removed; inside an address or a line the schema decides, so that null for a required part is refused.
  */
 function nullRule(schema: z.ZodType, method: string): (data: unknown) => unknown {
   if (method === 'POST') return (data) => withoutNulls(data, deepestBody)
@@ -53,10 +53,12 @@ function nullRule(schema: z.ZodType, method: string): (data: unknown) => unknown
     isRecord(data) ? without(data, (name, value) => value === null && refusing.has(name)) : data
 }
 
-/** Objects and lists inside each other in a body; `articles[].variants[]` are four. Deeper ones are no field of ours. */
+/**
+ * Maximum depth of objects and lists in a body; `articles[].variants[]` has depth four. No field of the API is deeper.
+ */
 const deepestBody = 8
 
-/** Pairs of the client's own keep their nulls: their schema decides. */
+/** Keys that the client defines keep their nulls, because their schema decides. */
 const ownPairs = 'meta_data'
 
 function withoutNulls(value: unknown, depth: number): unknown {
@@ -81,7 +83,7 @@ function isRecord(value: unknown): value is Record<string, unknown> {
 }
 
 function fieldMessages(issues: readonly z.core.$ZodIssue[]): FieldMessages {
-  // a Map: a client may well send a field that is called like something every object has
+  // a Map, because a client may send a field with the name of an Object.prototype property
   const fields = new Map<string, string[]>()
   const note = (field: string, message: string): void => {
     const messages = fields.get(field)
@@ -96,7 +98,10 @@ function fieldMessages(issues: readonly z.core.$ZodIssue[]): FieldMessages {
   return Object.fromEntries(fields)
 }
 
-/** Of a union only the alternative that was most likely meant: fewest unexpected fields, then fewest complaints. */
+/**
+ * Returns the issues of the union's alternative that was most likely meant: fewest unexpected fields, then fewest
+ * issues.
+ */
 function relevant(issue: z.core.$ZodIssue): z.core.$ZodIssue[] {
   if (issue.code !== 'invalid_union') return [issue]
   const unexpected = (alternative: readonly z.core.$ZodIssue[]): number =>
@@ -109,7 +114,7 @@ function relevant(issue: z.core.$ZodIssue): z.core.$ZodIssue[] {
   return best.flatMap((inner) => relevant({ ...inner, path: [...issue.path, ...inner.path] }))
 }
 
-/** Names of what a schema expects, as clients call it. */
+/** Names of the expected types, in the terms of API clients. */
 const kinds: Readonly<Record<string, string>> = {
   string: 'a text',
   number: 'a number',
@@ -128,7 +133,7 @@ const formats: Readonly<Record<string, string>> = {
   url: 'a URL',
 }
 
-/** What a schema complains about that has no sentence of its own for it. */
+/** Returns the message for an issue without a message of the schema. */
 function sentenceOf(issue: z.core.$ZodRawIssue): string {
   const should = (be: string | undefined): string =>
     be === undefined ? 'This value is not valid.' : `This value should be ${be}.`
@@ -154,7 +159,7 @@ function sentenceOf(issue: z.core.$ZodRawIssue): string {
   }
 }
 
-/** In the words of `shared/wire/limits.ts`. */
+/** Returns the message in the same form as `shared/wire/limits.ts`. */
 function sizeSentence(origin: string, limit: number, side: 'more' | 'less' | 'above' | 'below'): string {
   const range = side === 'above' || side === 'below' ? `${side} ${limit}` : `${limit} or ${side}`
   if (origin === 'string') return `This value should have ${range.replace(/ or/, ' characters or')}.`

@@ -25,13 +25,14 @@ export function registerDocuments(host: RouteHost): void {
   })
 }
 
-/** Missing or doubled parts count as empty: no signature fits those. */
+/** A missing or repeated parameter becomes an empty text, which no signature matches. */
 const link = z.object({ expires: z.string().catch(''), signature: z.string().catch('') })
 const file = z.object({ file: z.string() })
 
 /**
- * Documents behind signed links (the `url` of a return label or a document). No token and no code headers: the link is the permission,
- * so it goes to label printers and browsers as it is. Not in the shared route table: clients only follow links.
+ * Documents behind signed links (the `url` of a return label or a document). They need no token and no code headers,
+ * because label printers and browsers receive only the link. They are not in the shared route table, because clients
+ * only follow links.
  */
 export function registerFiles({ app, context }: RouteHost): void {
   app.get('/wms/files/:file', { schema: { hide: true } }, async (request, reply) => {
@@ -46,14 +47,14 @@ export function registerFiles({ app, context }: RouteHost): void {
   })
 }
 
-/** Shown where it is safe to show, else saved. */
+/** Lets the browser show a file of a safe type, and save any other file. */
 function disposition({ documentType, mimeType, title }: OpenedDocument): string {
   const shown = mimeType === 'application/pdf' || mimeType.startsWith('image/')
   const name = documentType === 'return_label' ? 'return-label.pdf' : title.replaceAll(/[^\w.-]+/g, '-')
   return `${shown ? 'inline' : 'attachment'}; filename="${name}"`
 }
 
-/** A document (API.md 12.1): both spellings of its title. A document never changes after it was made. */
+/** Returns a document (API.md 12.1) with both spellings of its title. A document never changes after its creation. */
 export function toWireDocument(row: DocumentRow, linkTo: (documentId: string) => string): Document {
   return {
     id: row.id,

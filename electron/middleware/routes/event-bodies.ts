@@ -23,7 +23,7 @@ import { shipmentGroups, toWireShipmentDetail } from './shipments.ts'
 import { toWireBatch, toWireStock } from './stock.ts'
 import { toWireTransfer } from './transfers.ts'
 
-/** As `EventBody`, also of what no notification tells of. */
+/** Like `EventBody`, also for resources that have no notification. */
 type ResourceReader = (
   connection: Connection,
   group: WebhookGroup | WarehouseWorkKind,
@@ -33,8 +33,9 @@ type ResourceReader = (
 type Reader = (context: ServiceContext, customer: Customer, id: string) => Promise<unknown>
 
 /**
- * A resource with every Expand group, as its GET shows it (findings of the service's clients: a notification's `body`).
- * Left out are groups that hold signed links, which would expire before a retry: `return_label` and `shipment_document`.
+ * Reads a resource with every Expand group, as its GET shows it, because clients expect this in the `body` of a
+ * notification. Groups with signed links are left out, because a link would expire before a retry: `return_label` and
+ * `shipment_document`.
  */
 const readers: Readonly<Record<WebhookGroup | WarehouseWorkKind, Reader>> = {
   article: async (context, customer, id) => toWireArticle(await getArticle(context, customer, id)),
@@ -62,7 +63,7 @@ const readers: Readonly<Record<WebhookGroup | WarehouseWorkKind, Reader>> = {
     const [record] = await stockOf(context.database, [...variants.values()])
     return record === undefined ? null : toWireStock(record, new Set(['variant']))
   },
-  // a warehouse serves the destination too
+  // includes the destination's variants, because a warehouse serves the destination too
   transfer: async (context, customer, id) => {
     const record = await getTransfer(context, customer, { id, withLines: true })
     return toWireTransfer(record, {
@@ -74,10 +75,13 @@ const readers: Readonly<Record<WebhookGroup | WarehouseWorkKind, Reader>> = {
     toWireVariantRecord(await getVariant(context, customer, { id, withArticle: true })),
 }
 
-/** Reads bodies of notifications, and what a warehouse looks at, by the connection given; null where nothing is left. */
+/**
+ * Reads the bodies of notifications and of the warehouse's work through the given connection. Null: the resource was
+ * deleted.
+ */
 export function eventBodies(context: Omit<ServiceContext, 'tell' | 'eventBody'>): ResourceReader {
   const bodyOf: ResourceReader = async (connection, group, { customerId, id }) => {
-    // a transaction of kysely is a database, and the services' readers open none of their own
+    // a kysely transaction can be used as a database, because the services' readers open no transaction
     const within: ServiceContext = { ...context, database: connection, tell: nobody, eventBody: bodyOf }
     const [customer] = await findCustomers(connection, [customerId])
     if (customer === undefined) return null

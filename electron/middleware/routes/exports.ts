@@ -29,7 +29,7 @@ export function registerExports(host: RouteHost): void {
   })
 }
 
-/** An export (API.md 11.1). */
+/** Returns an export in the form of API.md 11.1. */
 function toWireExport(row: ExportRow): ExportRecord {
   return {
     id: row.id,
@@ -43,7 +43,7 @@ function toWireExport(row: ExportRow): ExportRecord {
   }
 }
 
-/** What a request asks for; an empty filter is none. */
+/** Converts the body of a request. An empty filter is ignored. */
 function fromWireExport(
   family: ExportFamily,
   body: Omit<z.output<typeof exportCreate>, 'type'> & { type: string },

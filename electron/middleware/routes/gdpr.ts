@@ -4,7 +4,7 @@ import { register, type RouteHost } from './register.ts'
 
 const options = { expand: [] } as const
 
-/** Persons' data (API.md 14). The answers do not tell whether anybody has that address. */
+/** Redaction of personal data (API.md 14). The responses do not reveal whether a record has that e-mail address. */
 export function registerGdpr(host: RouteHost): void {
   register(host, routes.requestPersonData, options, () =>
     Promise.resolve({ message: 'The data of this person will be collected.' }),

@@ -34,10 +34,10 @@ import { register, type RouteHost } from './register.ts'
 import { toWireTime } from './wire-values.ts'
 
 const plain = { expand: [] } as const
-/** 1000 articles with five usual variants each are 1.5 MB. */
+/** 1000 articles with five typical variants each have 1.5 MB. */
 const several = { ...plain, bodyLimit: 16 * 1024 * 1024 } as const
 
-/** Articles (API.md 3.1). Every change answers with the article as it then is. */
+/** Articles (API.md 3.1). Every change returns the article after the change. */
 export function registerArticles(host: RouteHost): void {
   const { context } = host
   const answer = async (customer: Customer, id: string): Promise<Article> =>
@@ -77,7 +77,7 @@ function newArticle({ name, variants }: ArticleInput, place: NewArticle['place']
   return { name, variants: (variants ?? []).map(fromWireVariant), place }
 }
 
-/** Filters of articles and batches (API.md 1.8). */
+/** Returns the filters of articles and batches (API.md 1.8). */
 export function identifiersIn(query: {
   article_code?: string | undefined
   ean?: string | undefined
@@ -88,7 +88,7 @@ export function identifiersIn(query: {
 
 const withArticle = { expand: ['article'] } as const
 
-/** Variants (API.md 3.2). A create always answers with the article. */
+/** Variants (API.md 3.2). A create always returns the article too. */
 export function registerVariants(host: RouteHost): void {
   const { context } = host
   register(host, routes.listVariants, withArticle, async ({ caller, query, expand }) => {
@@ -115,7 +115,7 @@ export function registerVariants(host: RouteHost): void {
 const withItems = { expand: ['variant_bundle_items'] } as const
 type Expand = ReadonlySet<'variant_bundle_items'>
 
-/** Variant bundles (API.md 3.3). Every change answers with the bundle as it then is. */
+/** Variant bundles (API.md 3.3). Every change returns the bundle after the change. */
 export function registerBundles(host: RouteHost): void {
   const { context } = host
   const answer = async (customer: Customer, id: string, expand: Expand): Promise<VariantBundle> =>
@@ -142,7 +142,7 @@ function itemsIn(items: z.output<typeof bundleCreate>['variant_bundle_items']): 
   return items.map(({ article_code: code, quantity }) => ({ code, quantity }))
 }
 
-/** An article (API.md 3.1), always with its variants. */
+/** Returns an article (API.md 3.1), always with its variants. */
 export function toWireArticle({ article, variants }: ArticleRecord): Article {
   return {
     id: article.id,
@@ -154,7 +154,7 @@ export function toWireArticle({ article, variants }: ArticleRecord): Article {
   }
 }
 
-/** A variant (API.md 3.2), without its article. */
+/** Returns a variant (API.md 3.2) without its article. */
 export function toWireVariant(row: VariantTable): Variant {
   return {
     id: row.id,
@@ -177,7 +177,7 @@ export function toWireVariant(row: VariantTable): Variant {
   }
 }
 
-/** With its article where that was asked for (Expand `article`). */
+/** Returns a variant, with its article if requested (Expand `article`). */
 export function toWireVariantRecord({ variant, article }: VariantRecord): Variant {
   return {
     ...toWireVariant(variant),
@@ -189,7 +189,7 @@ function fromWireVariant(body: z.output<typeof variantInput>): NewVariant {
   return { ...fromWireVariantPatch(body), article_code: body.article_code }
 }
 
-/** Only the fields that were sent; an explicit null empties an optional one. */
+/** Returns only the sent fields; an explicit null clears an optional one. */
 function fromWireVariantPatch(body: z.output<typeof variantPatch>): VariantChanges {
   return {
     ...(body.article !== undefined && { article_id: body.article.toLowerCase() }),
@@ -216,7 +216,7 @@ function flag(value: boolean): Flag {
   return value ? 1 : 0
 }
 
-/** A variant bundle (API.md 3.3), with its items where those were asked for. */
+/** Returns a variant bundle (API.md 3.3), with its items if requested. */
 function toWireBundle({ bundle, variant, items }: BundleRecord): VariantBundle {
   return {
     id: bundle.id,

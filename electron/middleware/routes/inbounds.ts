@@ -28,7 +28,7 @@ import { toWireVariant } from './goods.ts'
 import { register, type RouteHost } from './register.ts'
 import { toWireTime } from './wire-values.ts'
 
-/** Expand groups of one inbound; lines and their variants are always there (API.md 5.1). */
+/** Expand groups of one inbound. Lines and their variants are always included (API.md 5.1). */
 export const inboundGroups = [
   'inbound_lines',
   'variant',
@@ -86,7 +86,7 @@ async function answer(
   return toWireInboundDetail(await getInbound(context, customer, id, parts), expand)
 }
 
-/** As lists show it: without lines. */
+/** Returns an inbound as lists show it: without lines. */
 export function toWireInbound(row: ListedInbound): Inbound {
   return {
     id: row.id,
@@ -96,7 +96,7 @@ export function toWireInbound(row: ListedInbound): Inbound {
     is_return: row.is_return === 1,
     status: row.status,
     created_at: toWireTime(row.created_at),
-    // A day on input, a datetime in answers (API.md 1.6).
+    // A day in requests, a datetime in responses (API.md 1.6).
     inbound_date: toWireTime(row.inbound_date),
     note: row.note,
   }
@@ -126,7 +126,7 @@ export function toWireInboundDetail(
   }
 }
 
-/** The answer to a create echoes its request: meta_data and the codes of the lines beside the record. */
+/** Returns the response to a create: the record with the request's meta_data and the codes of its lines. */
 function toWireCreatedInbound(record: InboundRecord, body: z.output<typeof inboundCreate>): InboundDetail {
   const detail = toWireInboundDetail(record, new Set<InboundGroup>(['meta_data']))
   const codes = new Set(body.inbound_lines.map((line) => line.article_code))
@@ -174,7 +174,7 @@ function fromWireInbound(body: z.output<typeof inboundCreate>): NewInbound {
   }
 }
 
-/** Only the fields that were sent; an explicit null empties note and meta_data. */
+/** Returns only the sent fields; an explicit null clears note and meta_data. */
 function fromWireInboundPatch(body: z.output<typeof inboundPatch>): InboundChange {
   return {
     ...(body.external_reference !== undefined && { externalReference: body.external_reference }),

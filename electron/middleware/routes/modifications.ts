@@ -32,7 +32,7 @@ export function registerModifications(host: RouteHost): void {
   })
 }
 
-/** As lists show it: without lines (API.md 9.1). */
+/** Returns a modification as lists show it: without lines (API.md 9.1). */
 function toWireModification(row: ModificationTable): Modification {
   return {
     id: serverId.parse(row.id),
@@ -56,7 +56,7 @@ export function toWireModificationDetail({ modification, lines }: ModificationRe
   }
 }
 
-/** Ids are kept in lower case; some clients send them in capitals. */
+/** Converts ids to the stored lower case, because some clients send them in upper case. */
 function fromWireModification(body: z.output<typeof modificationCreate>): NewModification {
   return {
     reason: body.reason,

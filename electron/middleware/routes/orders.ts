@@ -23,7 +23,7 @@ import { toWireVariant } from './goods.ts'
 import { register, type RouteHost } from './register.ts'
 import { toWireAddress, toWireTime } from './wire-values.ts'
 
-/** Expand groups of one order; `variants` adds nothing, for a line always shows its whole variant. */
+/** Expand groups of one order. `variants` adds nothing, because a line always includes its whole variant. */
 export const orderGroups = [
   'shipping_address',
   'order_lines',
@@ -35,17 +35,17 @@ export const orderGroups = [
 ] as const
 type OrderGroup = (typeof orderGroups)[number]
 
-/** Orders bring their documents along, a third larger than the files. */
+/** Orders include their documents in base64, which is a third larger than the files. */
 const bodyLimit = 16 * 1024 * 1024
 const options = { expand: orderGroups }
 
-/** Orders (API.md 6). A change returns the order as it then is, with the groups that were asked for. */
+/** Orders (API.md 6). A change returns the order after the change, with the requested groups. */
 export function registerOrders(host: RouteHost): void {
   const { context } = host
   const answer = async (caller: Caller, id: string, expand: ReadonlySet<OrderGroup>): Promise<Order> => {
     const record = await getOrder(context, caller.customer, id, {
       lines: expand.has('order_lines'),
-      // Shown to those only who may read them; Expand never makes a call fail.
+      // Only shown to callers who may read documents. Expand never makes a call fail.
       documents: expand.has('documents') && holdsRole(caller, 'ORDERS_DOCUMENTS_READ'),
     })
     return toWireOrder(record, expand)
@@ -108,7 +108,7 @@ function filtersIn(query: {
   }
 }
 
-/** The fields every answer has, and a list's only ones (API.md 6.1). */
+/** Returns the fields of every response. A list has only these (API.md 6.1). */
 function toWireOrderBase(row: ListedOrder): Order {
   return {
     id: row.id,
@@ -118,7 +118,7 @@ function toWireOrderBase(row: ListedOrder): Order {
     external_id: row.external_id,
     external_reference: row.external_reference,
     po_number: row.po_number,
-    // A day on input, a datetime in answers (API.md 1.6).
+    // A day in requests, a datetime in responses (API.md 1.6).
     requested_delivery_date: toWireTime(row.requested_delivery_date),
     status: row.status,
     partial_delivery: row.partial_delivery === 1,
@@ -142,7 +142,7 @@ function toWireOrderBase(row: ListedOrder): Order {
   }
 }
 
-/** An order with the groups that were asked for. */
+/** Returns an order with the requested groups. */
 export function toWireOrder(record: OrderRecord, expand: ReadonlySet<OrderGroup>): Order {
   const { order, lines, documents } = record
   const address = expand.has('shipping_address') ? readShippingAddress(order.shipping_address) : null
@@ -173,7 +173,7 @@ function toLine(
   }
 }
 
-/** Document of an order (API.md 6.4), without its file: that has an address of its own at /wms/documents/:id/. */
+/** Returns a document of an order (API.md 6.4) without its file, which is at /wms/documents/:id/. */
 export function toWireOrderDocument(row: OrderDocumentRow): OrderDocument {
   return {
     id: row.document_id,
@@ -186,7 +186,7 @@ export function toWireOrderDocument(row: OrderDocumentRow): OrderDocument {
   }
 }
 
-/** Ids are kept in lower case; some clients send them in capitals. */
+/** Converts ids to the stored lower case, because some clients send them in upper case. */
 export function fromWireOrder(body: OrderCreate): NewOrder {
   const { invalid, ...address } = body.shipping_address
   return {
@@ -221,7 +221,7 @@ export function fromWireOrder(body: OrderCreate): NewOrder {
   }
 }
 
-/** An address without anything in it counts as none (clients send `{}`). */
+/** An address without any field counts as no address, because some clients send `{}`. */
 function fromWireOrderPatch(body: OrderPatch): OrderChange {
   const { invalid, ...address } = body.shipping_address ?? {}
   const isGiven = Object.keys(body.shipping_address ?? {}).length > 0
@@ -233,7 +233,7 @@ function fromWireOrderPatch(body: OrderPatch): OrderChange {
   }
 }
 
-/** Only the fields that were sent; an explicit null empties an optional one. */
+/** Returns only the sent fields; an explicit null clears an optional one. */
 function fieldsOf(body: Omit<OrderPatch, 'shipping_address' | 'order_lines'>): OrderChange['fields'] {
   const terms = body.inco_terms ?? body.incoterms ?? null
   const { currency } = body
@@ -323,7 +323,7 @@ function fromWireOrderDocument(body: z.output<typeof orderDocumentInput>): NewOr
 
 type Kept<Fields> = { [Key in keyof Fields]?: Exclude<Fields[Key], undefined> }
 
-/** Without the fields that were left out. */
+/** Removes the fields that are undefined. */
 function kept<Fields extends object>(fields: Fields): Kept<Fields> {
   const entries = Object.entries(fields).filter(([, value]) => value !== undefined)
   return Object.fromEntries(entries) as Kept<Fields>

@@ -20,12 +20,14 @@ import {
 
 type WarehouseRoute = Route<WarehouseRole>
 
-/** What a write of a warehouse gets: the port runs each call once for its key, so the handler makes one call of it. */
+/**
+ * Inputs of a write of a warehouse. The port runs each call once for its key, so a handler makes only one call of it.
+ */
 interface Write<R extends WarehouseRoute> extends Inputs<R> {
   readonly port: WarehousePort
 }
 
-/** A read of a warehouse's user, for all customers. */
+/** Registers a read by a warehouse user, for all customers. */
 export function registerWarehouseRead<R extends WarehouseRoute>(
   host: RouteHost,
   route: R,
@@ -34,7 +36,7 @@ export function registerWarehouseRead<R extends WarehouseRoute>(
   serve(host, route, (request) => handler(inputs<R>(request)))
 }
 
-/** A command of a warehouse's user, under an idempotency key. */
+/** Registers a command by a warehouse user, with an idempotency key. */
 export function registerWarehouseWrite<R extends WarehouseRoute>(
   host: RouteHost,
   route: R,
@@ -76,7 +78,7 @@ function serve<R extends WarehouseRoute>(
       if (claims === undefined) throw new Error('A handler ran before its caller was known')
       const send = async (): Promise<void> => {
         const body = await answer(request, claims)
-        // not awaited: a reply is a promise of its own, fulfilled once the client has read it
+        // not awaited: a reply is a promise that resolves after the client has read the response
         void reply.code(route.status).send(route.status === 204 ? undefined : body)
       }
       await answerInTurn(host, { owner: claims.user_id, kind: kindOf(route) }, reply, send)
@@ -85,7 +87,10 @@ function serve<R extends WarehouseRoute>(
   })
 }
 
-/** Of the call as its schemas read it: the order of fields, and null in place of a field left out, make no other call. */
+/**
+ * Computes the fingerprint of a call from its parsed inputs, so that the order of fields, and null in place of a
+ * missing field, do not change it.
+ */
 function fingerprintOf(route: WarehouseRoute, { params, body }: Inputs<WarehouseRoute>): string {
   const text = JSON.stringify(
     [route.method, route.path, params, body],

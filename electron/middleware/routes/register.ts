@@ -19,19 +19,19 @@ declare module 'fastify' {
   interface FastifyContextConfig {
     /** Groups that the `Expand` header may name. */
     expand?: readonly string[]
-    /** The call needs an `Idempotency-Key`. */
+    /** Whether the call needs an `Idempotency-Key`. */
     isKeyed?: boolean
   }
 }
 
-/** What a group of routes needs to be registered. */
+/** The dependencies for registering a group of routes. */
 export interface RouteHost {
   readonly app: FastifyInstance
   readonly context: ServiceContext
   readonly turns: Turns
   readonly answerReader: AnswerReader
   readonly wmsCode: string | null
-  /** Where clients reach this server, without a trailing slash; null: as the request itself says. */
+  /** The server's URL for clients, without a trailing slash. Null: it is taken from the request. */
   readonly publicBaseUrl: string | null
   readonly warehouse: Warehouse
 }
@@ -39,7 +39,7 @@ export interface RouteHost {
 type Parsed<Schema> = Schema extends z.ZodType ? z.output<Schema> : undefined
 type Part<R extends Route<string>, Key extends 'params' | 'query' | 'body'> = Parsed<R[Key]>
 
-/** A call after all checks: inputs parsed by the route's schemas. */
+/** A call after all checks. The route's schemas have parsed the inputs. */
 export interface Inputs<R extends Route<string>> {
   readonly params: Part<R, 'params'>
   readonly query: Part<R, 'query'>
@@ -54,15 +54,15 @@ interface OpenCall<R extends Route<string>> extends Inputs<R> {
 
 export interface Call<R extends Route, Group extends string = never> extends Inputs<R> {
   readonly caller: Caller
-  /** Expand groups asked for, among those the route knows. */
+  /** The requested Expand groups that the route supports. */
   readonly expand: ReadonlySet<Group>
-  /** A freshly signed absolute URL of a document. */
+  /** Returns a newly signed absolute URL of a document. */
   readonly linkTo: (documentId: string) => string
-  /** Absolute URL of another page of the list that is asked for. */
+  /** Returns the absolute URL of another page of the requested list. */
   readonly linkToPage: (page: number) => string
 }
 
-/** A file to keep, streamed; its media type stands in the route table. */
+/** A file to save, as a stream. The route table has its media type. */
 interface FileAnswer {
   /** Plain ASCII. */
   readonly fileName: string
@@ -72,15 +72,15 @@ interface FileAnswer {
 
 interface RouteOptions<Group extends string> {
   readonly expand: readonly Group[]
-  /** Rejects callers whom a role alone does not let in. */
+  /** An additional check: throws for a caller whose role alone is not sufficient. */
   readonly admit?: (caller: Caller) => Promise<void>
-  /** Largest body in bytes; left out: 1 MiB. */
+  /** Maximum bytes of the body. Default: 1 MiB. */
   readonly bodyLimit?: number
 }
 
 export type Answer<R extends Route<string>> = Promise<z.output<R['response']>>
 
-/** A route that needs a token, a customer and its role; path, schemas and status come from the route table. */
+/** Registers a route that needs a token, a customer and its role. Path, schemas and status are from the route table. */
 export function register<R extends Route, const Group extends string = never>(
   host: RouteHost,
   route: R,
@@ -90,7 +90,7 @@ export function register<R extends Route, const Group extends string = never>(
   guarded(host, route, options, async (call, reply) => {
     const answer = async (): Promise<void> => {
       const body = await handler(call)
-      // not awaited: a reply is a promise of its own, fulfilled once the client has read it
+      // not awaited: a reply is a promise that resolves after the client has read the response
       void reply.code(route.status).send(route.status === 204 ? undefined : body)
     }
     await answerInTurn(host, { owner: call.caller.customer.id, kind: kindOf(route) }, reply, answer)
@@ -102,7 +102,7 @@ export function kindOf({ method }: Route<string>): TurnCall['kind'] {
   return method === 'GET' ? 'read' : 'write'
 }
 
-/** Works a call off when it is its owner's turn; what nobody waits for any more is left out. */
+/** Runs a call when it is its owner's turn. Skips the call if its client has disconnected. */
 export async function answerInTurn(
   { turns, answerReader }: Pick<RouteHost, 'turns' | 'answerReader'>,
   call: Omit<TurnCall, 'response'>,
@@ -111,11 +111,11 @@ export async function answerInTurn(
 ): Promise<void> {
   const work = () => (call.kind === 'read' ? answerReader.run(answer) : answerReader.change(answer))
   const isDone = await turns.run({ ...call, response: reply.raw }, work)
-  // there is no connection to send anything on
+  // the connection is closed, so no response can be sent
   if (!isDone) reply.hijack()
 }
 
-/** A route guarded in the same way whose answer is a file. */
+/** Registers a route with the same checks whose response is a file. */
 export function registerFile<R extends Route>(
   host: RouteHost,
   route: R,
@@ -132,7 +132,10 @@ export function registerFile<R extends Route>(
   })
 }
 
-/** A file as the payload of a reply, piece by piece. Fastify would read it for HEAD as well, and send none of it. */
+/**
+ * Returns a file as the payload of a reply, piece by piece. Without this, Fastify would read the file for HEAD too and
+ * send none of it.
+ */
 export function streamed({ request }: FastifyReply, content: AsyncIterable<string | Uint8Array>): Readable {
   return Readable.from(request.method === 'HEAD' ? [] : content, { highWaterMark: 1 })
 }
@@ -174,10 +177,10 @@ function guarded<R extends Route, const Group extends string>(
     })
 }
 
-/** Anybody may send one; a login or a token takes a tenth. */
+/** Any client may send such a request without a token. A login or a token takes a tenth of this. */
 const openBodyLimit = 128 * 1024
 
-/** A route before any token: login and refresh. */
+/** Registers a route that needs no token: login and refresh. */
 export function registerOpen<R extends Route<string>>(
   host: RouteHost,
   route: R,
@@ -206,7 +209,7 @@ export function registerOpen<R extends Route<string>>(
   })
 }
 
-/** The validator has put the schemas' outputs into the request; this names their types. */
+/** Returns the inputs with their types. The validator has already replaced them with the outputs of the schemas. */
 export function inputs<R extends Route<string>>(request: FastifyRequest): Inputs<R> {
   return {
     params: request.params as Part<R, 'params'>,
@@ -216,12 +219,13 @@ export function inputs<R extends Route<string>>(request: FastifyRequest): Inputs
 }
 
 const openFailures = [400, 401, 403]
-/** 429: too many calls of the customer, or of the warehouse's user, wait for their turn. */
+/** 429: too many calls of the customer or the warehouse user wait for their turn. */
 export const guardedFailures = [...openFailures, 429]
 
 /**
- * What validates, what serializes and what the OpenAPI document says: all from the route table. Beside `common` a call may
- * fail with 404 where its path names a record, with 413 and 415 where it may have a body, and as its route says.
+ * Returns the schemas for validation, serialization and the OpenAPI document from the route table. The documented
+ * failures are `common`, 404 if the path names a record, 413 and 415 if the call may have a body, and those of the
+ * route.
  */
 export function schemaOf(
   route: Route<string>,
@@ -251,7 +255,7 @@ export function schemaOf(
   }
 }
 
-/** What plugins know of a route. */
+/** Returns the properties of a route that plugins read. */
 export function configOf(
   route: Route<string>,
   more: Pick<FastifyContextConfig, 'expand' | 'isKeyed' | 'needsToken'> = {},
@@ -259,7 +263,7 @@ export function configOf(
   return { ...more, ...(route.errorFamily && { errorFamily: route.errorFamily }) }
 }
 
-/** `Expand: a, b`; unknown groups are ignored, for the header never makes a call fail (API.md 1.9). */
+/** Parses `Expand: a, b`. Unknown groups are ignored, because the header never makes a call fail (API.md 1.9). */
 function expandGroups<Group extends string>(request: FastifyRequest, known: readonly Group[]): Set<Group> {
   const header = request.headers['expand']
   const asked = new Set([header ?? []].flat().flatMap((text) => text.split(',').map((group) => group.trim())))

@@ -18,7 +18,7 @@ import { fromWireAddress, fromWireAddressPatch, toWireAddress } from './wire-val
 
 const options = { expand: ['shipment'] } as const
 
-/** Return labels (API.md 8). Every change returns the label as it then is. */
+/** Return labels (API.md 8). Every change returns the label after the change. */
 export function registerReturnLabels(host: RouteHost): void {
   const { context } = host
   register(host, routes.listReturnLabels, options, async ({ caller, query, expand, linkTo }) => {
@@ -57,7 +57,7 @@ async function answer(
   return toWireReturnLabel(record, call.linkTo)
 }
 
-/** A return label (API.md 8.1). `linkTo` signs the URL of a document anew for each answer. */
+/** Returns a return label (API.md 8.1). `linkTo` signs a new document URL for each response. */
 function toWireReturnLabel(
   { label, shipment }: ReturnLabelRecord,
   linkTo: (documentId: string) => string,
@@ -87,7 +87,7 @@ function fromWireReturnLabelPatch(body: z.output<typeof returnLabelPatch>): Retu
   }
 }
 
-/** Ids are kept in lower case; some clients send them in capitals. */
+/** Converts ids to the stored lower case, because some clients send them in upper case. */
 function lowerCase(id: string | undefined): string | null {
   return id === undefined ? null : id.toLowerCase()
 }

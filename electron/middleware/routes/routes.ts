@@ -16,10 +16,10 @@ import { registerTransfers } from './transfers.ts'
 import { registerWarehouse } from './warehouse.ts'
 import { registerWebhooks } from './webhooks.ts'
 
-/** All routes, in the order of the OpenAPI document. `quirks`: plugins/quirks.ts. */
+/** Registers all routes, in the order of the OpenAPI document. `quirks`: see plugins/quirks.ts. */
 export async function registerRoutes(host: RouteHost, { quirks }: { quirks: boolean }): Promise<void> {
   registerAuth(host)
-  // in a scope of their own: quirks change the answers of resources alone
+  // in a separate scope, because quirks change only the responses of resources
   await host.app.register((app, _, done) => {
     if (quirks) answerWithQuirks(app)
     registerResources({ ...host, app })

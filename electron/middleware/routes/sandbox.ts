@@ -20,7 +20,7 @@ import { toWireTransfer } from './transfers.ts'
 
 const plain = { expand: [] } as const
 
-/** What a client of a sandbox tells the simulated warehouse; anywhere else none of it is there. */
+/** Actions that a client of a sandbox requests from the simulated warehouse. They exist only in a sandbox. */
 export function registerSandbox(host: RouteHost): void {
   const { context, warehouse } = host
   if (!context.sandbox) return

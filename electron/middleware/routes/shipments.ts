@@ -75,7 +75,7 @@ export function registerShipments(host: RouteHost): void {
   registerReturnLabelOfShipment(host)
 }
 
-/** Label and documents are shown to those only who may read them; Expand never makes a call fail. */
+/** Returns label and documents only to callers who may read them. Expand never makes a call fail. */
 async function papersOf(
   context: ServiceContext,
   {
@@ -105,7 +105,7 @@ async function papersOf(
   }
 }
 
-/** The deprecated pair (API.md 7.2). */
+/** The two deprecated paths (API.md 7.2). */
 function registerReturnLabelOfShipment(host: RouteHost): void {
   const { context } = host
   const { getShipmentReturnLabel: read, createShipmentReturnLabel: create } = routes
@@ -133,7 +133,7 @@ function partsFor(expand: ReadonlySet<ShipmentGroup>): ShipmentParts {
   }
 }
 
-/** The fields every answer has, and a list's only ones without Expand (API.md 7.1). */
+/** Returns the fields of every response. A list without Expand has only these (API.md 7.1). */
 export function toWireShipmentBase(row: ShipmentTable): Shipment {
   return {
     id: row.id,
@@ -146,7 +146,7 @@ export function toWireShipmentBase(row: ShipmentTable): Shipment {
   }
 }
 
-/** A shipment with the groups that were asked for. */
+/** Returns a shipment with the requested groups. */
 function toWireShipment(record: ShipmentRecord, expand: ReadonlySet<ShipmentGroup>): Shipment {
   const { shipment, lines, shippingMethod } = record
   const method = shippingMethod === null ? null : toWireShippingMethod(shippingMethod, administration(expand))
@@ -169,7 +169,7 @@ function toWireShipment(record: ShipmentRecord, expand: ReadonlySet<ShipmentGrou
   }
 }
 
-/** The record of the deprecated paths, and of Expand `return_label` (API.md 7.2). */
+/** Returns the record of the deprecated paths and of Expand `return_label` (API.md 7.2). */
 export function toWireShipmentReturnLabel(
   label: ReturnLabelTable,
   linkTo: (documentId: string) => string,
@@ -183,7 +183,9 @@ export function toWireShipmentReturnLabel(
   }
 }
 
-/** One shipment by itself also says when it last changed, and so does a list with Expand `shipments`. */
+/**
+ * Returns a shipment with the time of its last change, for a single shipment and for a list with Expand `shipments`.
+ */
 export function toWireShipmentDetail(record: ShipmentRecord, expand: ReadonlySet<ShipmentGroup>): Shipment {
   return { ...toWireShipment(record, expand), modified_at: toWireTime(record.shipment.modified_at) }
 }
@@ -217,7 +219,7 @@ export function registerShippingMethods(host: RouteHost): void {
   )
 }
 
-/** A shipping method (API.md 7.3); `administration_code` only with its Expand group. */
+/** Returns a shipping method (API.md 7.3), with `administration_code` only if its Expand group is requested. */
 function toWireShippingMethod(
   row: ShippingMethodTable,
   expand: ReadonlySet<'administration_code'>,

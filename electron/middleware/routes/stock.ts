@@ -28,7 +28,7 @@ export function registerStock(host: RouteHost): void {
   })
 }
 
-/** A day, a minute, or a moment as answers write it. */
+/** Converts a day, a minute, or a time in the format of responses. */
 function since(text: string): string {
   return text.includes('T') ? new Date(text).toISOString() : boundary('from', text, 'modified_gte')
 }
@@ -62,7 +62,7 @@ export function registerLocationTypes(host: RouteHost): void {
   )
 }
 
-/** The stock of a variant; the variant itself only with its Expand group. */
+/** Returns the stock of a variant, with the variant only if its Expand group is requested. */
 export function toWireStock(record: StockRecord, expand: ReadonlySet<'variant'>): Stock {
   const { variant } = record
   return {
@@ -80,7 +80,7 @@ export function toWireStock(record: StockRecord, expand: ReadonlySet<'variant'>)
   }
 }
 
-/** A batch (API.md 4.1), with its variant and its inbound, whatever Expand says. */
+/** Returns a batch (API.md 4.1), always with its variant and its inbound. */
 export function toWireBatch({ batch, variant, inbound, inboundLines }: BatchRecord): Batch {
   return {
     id: batch.id,
@@ -91,7 +91,7 @@ export function toWireBatch({ batch, variant, inbound, inboundLines }: BatchReco
   }
 }
 
-/** `lines` null: not asked for. The variant of a line is `{id}` (API.md 3.2). */
+/** `lines` null: not requested. The variant of a line is only `{id}` (API.md 3.2). */
 function toInbound(inbound: ListedInbound, lines: readonly ListedInboundLine[] | null): Inbound {
   return {
     ...toWireInbound(inbound),
@@ -106,7 +106,7 @@ function toInbound(inbound: ListedInbound, lines: readonly ListedInboundLine[] |
   }
 }
 
-/** A location type (API.md 4.3); `administration_code` only with its Expand group. */
+/** Returns a location type (API.md 4.3), with `administration_code` only if its Expand group is requested. */
 function toWireLocationType(
   row: LocationTypeTable,
   expand: ReadonlySet<'administration_code'>,

@@ -17,7 +17,7 @@ import { toWireVariant } from './goods.ts'
 import { type Call, register, type RouteHost } from './register.ts'
 import { toWireTime } from './wire-values.ts'
 
-/** Expand groups of transfers; the record itself is always there (API.md 10.1). */
+/** Expand groups of transfers. The transfer itself is always included (API.md 10.1). */
 const transferGroups = [
   'customer_to_customer_transfer_lines',
   'customer_to_customer_transfer',
@@ -26,7 +26,7 @@ const transferGroups = [
 
 type TransferCall = Pick<Call<Route, (typeof transferGroups)[number]>, 'caller' | 'expand'>
 
-/** Customer-to-customer transfers (API.md 10). Every change returns the transfer as it then is. */
+/** Customer-to-customer transfers (API.md 10). Every change returns the transfer after the change. */
 export function registerTransfers(host: RouteHost): void {
   const { context } = host
   const options = {
@@ -42,7 +42,7 @@ export function registerTransfers(host: RouteHost): void {
   register(host, routes.createTransfer, options, async ({ caller, body }) => {
     const { customer, claims } = caller
     const id = await createTransfer(context, customer, claims.customer_ids, fromWireTransfer(body))
-    // whole, whatever Expand says: it shows what each article code was taken for
+    // always with its lines, because they show which variant each article code matched
     const record = await getTransfer(context, customer, { id, withLines: true })
     return toWireTransfer(record, { whole: true, customerIds: claims.customer_ids })
   })
@@ -72,13 +72,15 @@ function shown({ caller, expand }: TransferCall): Parameters<typeof toWireTransf
   return { whole: expand.has('variant'), customerIds: caller.claims.customer_ids }
 }
 
-/** How much of a line's variants is shown: those of customers for whom the user may not act are `{id}`. */
+/**
+ * Which of a line's variants are shown in full. Variants of customers for whom the user may not act are only `{id}`.
+ */
 interface ShownVariants {
   readonly whole: boolean
   readonly customerIds: readonly string[]
 }
 
-/** A customer-to-customer transfer (API.md 10.1), with its lines where those were asked for. */
+/** Returns a customer-to-customer transfer (API.md 10.1), with its lines if requested. */
 export function toWireTransfer({ transfer, lines }: TransferRecord, shown: ShownVariants): Transfer {
   const variant = (row: VariantTable): ReturnType<typeof toWireVariant> | { id: string } =>
     shown.whole && shown.customerIds.includes(row.customer_id) ? toWireVariant(row) : { id: row.id }
@@ -100,7 +102,7 @@ export function toWireTransfer({ transfer, lines }: TransferRecord, shown: Shown
   }
 }
 
-/** Ids are kept in lower case; some clients send them in capitals. */
+/** Converts ids to the stored lower case, because some clients send them in upper case. */
 function fromWireTransfer(body: z.output<typeof transferCreate>): NewTransfer {
   return {
     fromCustomerId: body.customer.toLowerCase(),

@@ -44,7 +44,7 @@ import { registerWarehouseRead, registerWarehouseWrite } from './register-wareho
 import { registerOpen, type RouteHost } from './register.ts'
 import { toWireTime } from './wire-values.ts'
 
-/** What a warehouse management system calls. */
+/** Endpoints for a warehouse management system. */
 export function registerWarehouse(host: RouteHost): void {
   registerLogin(host)
   registerWork(host)
@@ -70,7 +70,7 @@ function registerLogin(host: RouteHost): void {
   })
 }
 
-/** Items of a page when the call does not say. */
+/** Items on a page when the call has no limit. */
 const usualLimit = 50
 
 function registerWork(host: RouteHost): void {
@@ -96,7 +96,7 @@ function registerWork(host: RouteHost): void {
   })
 }
 
-/** Records that commands name by their ids. */
+/** Lists of records whose ids the commands need. */
 function registerLists(host: RouteHost): void {
   const { context } = host
   registerWarehouseRead(host, routes.listWarehouseCustomers, async ({ query }) => {
@@ -121,7 +121,7 @@ function pageOf(query: { after?: string | undefined; limit?: number | undefined 
   return { after: query.after?.toLowerCase() ?? null, limit: query.limit ?? usualLimit }
 }
 
-/** A command that returns nothing. */
+/** Completes a command that returns nothing. */
 async function done(command: Promise<void>): Promise<null> {
   await command
   return null
@@ -152,7 +152,7 @@ function registerInboundCommands(host: RouteHost): void {
   )
 }
 
-/** Commands that say no more than what they are called. */
+/** Commands without a body. */
 const decisions = [
   'approveModification',
   'disapproveModification',
@@ -180,16 +180,16 @@ function registerGoodsCommands(host: RouteHost): void {
   )
 }
 
-/** Ids are kept in lower case; some clients send them in capitals. */
+/** Converts ids to the stored lower case, because some clients send them in upper case. */
 const own = (id: string): string => id.toLowerCase()
 const ownOrNull = (id: string | null | undefined): string | null => id?.toLowerCase() ?? null
 
-/** `resource`: as it is now; null: it is gone. */
+/** `resource`: its current state. Null: it was deleted. */
 function toWireWorkItem({ customer, ...rest }: WorkRecord, resource: WorkItem['resource']): WorkItem {
   return { ...rest, customer: toWireCustomer(customer), resource, too_large: false }
 }
 
-/** Of a resource that no answer can show. */
+/** Returns the item of a resource that is too large for a response. */
 function toLargeWorkItem(work: WorkRecord): WorkItem {
   return { ...toWireWorkItem(work, { id: work.id }), too_large: true }
 }

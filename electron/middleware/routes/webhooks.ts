@@ -35,7 +35,7 @@ interface Listed<Row> {
   readonly rows: readonly Row[]
 }
 
-/** A list as all below /webhooks/ is: with links to the pages beside. */
+/** Returns a list in the form of all lists below /webhooks/: with links to the adjacent pages. */
 function wrapped<Row, Result>(
   { count, page, limit, rows }: Listed<Row>,
   linkToPage: (page: number) => string,
@@ -49,7 +49,7 @@ function wrapped<Row, Result>(
   }
 }
 
-/** Webhooks (API.md 13): registration, and the log of the notifications. */
+/** Webhooks (API.md 13): registration and the log of the notifications. */
 export function registerWebhooks(host: RouteHost): void {
   const { context } = host
   register(host, routes.listWebhooks, options, async ({ caller, query, linkToPage }) =>
@@ -81,7 +81,7 @@ export function registerWebhooks(host: RouteHost): void {
   )
 }
 
-/** A webhook (API.md 13.1), without its secret. */
+/** Returns a webhook (API.md 13.1) without its secret. */
 function toWireWebhook(row: WebhookTable): Webhook {
   return {
     id: row.id,

@@ -3,14 +3,14 @@ import type { SenderAddress, SenderAddressInput, SenderAddressPatch } from '#sha
 import type { TrackingInformation } from '#shared/wire/shipment.ts'
 import { readTracking, type StoredAddress, type StoredShippingAddress } from '../data/engine/stored-json.ts'
 
-/** Values that several resources share, between their stored form and that of the API. */
+/** Conversions of values that several resources share, between their stored form and that of the API. */
 
-/** A stored time as the API writes it: `2026-03-01T12:00:00+00:00`. */
+/** Returns a stored time in the format of the API: `2026-03-01T12:00:00+00:00`. */
 export function toWireTime(stored: string): string {
   return isoTime(Date.parse(stored))
 }
 
-/** An address with the names of API.md 1.13. */
+/** Returns an address with the field names of API.md 1.13. */
 export function toWireAddress(address: StoredShippingAddress): SenderAddress {
   return {
     addressed_to: address.addressedTo,
@@ -30,7 +30,7 @@ export function toWireAddress(address: StoredShippingAddress): SenderAddress {
   }
 }
 
-/** A whole address from outside; what was left out is null. */
+/** Converts a whole address of a request. A missing field becomes null. */
 export function fromWireAddress(address: SenderAddressInput): StoredAddress {
   return {
     addressedTo: address.addressed_to,
@@ -50,7 +50,7 @@ export function fromWireAddress(address: SenderAddressInput): StoredAddress {
   }
 }
 
-/** Only the fields that were sent; an explicit null empties an optional one. */
+/** Returns only the sent fields; an explicit null clears an optional one. */
 export function fromWireAddressPatch(patch: SenderAddressPatch): Partial<StoredAddress> {
   const changed: Partial<StoredAddress> = {}
   if (patch.addressed_to !== undefined) changed.addressedTo = patch.addressed_to
@@ -70,7 +70,7 @@ export function fromWireAddressPatch(patch: SenderAddressPatch): Partial<StoredA
   return changed
 }
 
-/** Stored tracking in the names of the API (API.md 7.1). */
+/** Returns stored tracking data with the field names of API.md 7.1. */
 export function toWireTracking(stored: string): TrackingInformation[] {
   return readTracking(stored).map((parcel) => ({
     label_code: parcel.labelCode,
