@@ -3,29 +3,32 @@ import { type Connection, portions } from './engine/database.ts'
 import { type Page, paged } from './engine/listing.ts'
 import type { DeliveryAttemptTable, DeliveryTable, EventTable, WebhookTable } from './schema/clients.ts'
 
-/** A delivery that is to be sent now. */
+/** A delivery that can be sent now. */
 export interface WaitingDelivery {
   readonly id: number
   readonly entity_id: string
 }
 
-/** In words, not as a bound value: the indexes of what is pending serve only where the condition is a constant. */
+/**
+ * A literal instead of a bound value, because SQLite uses the partial indexes of pending deliveries only with a
+ * constant condition.
+ */
 const isPending = sql<boolean>`state = 'pending'`
 
-/** Whether no older one of the same resource is pending: the events of a resource are sent in order. */
+/** Whether no older delivery of the same resource is pending. The events of a resource are sent in order. */
 const isFirstOfEntity = sql<number>`not exists (select 1 from deliveries as older
   where older.state = 'pending' and older.webhook_id = deliveries.webhook_id
     and older.entity_id = deliveries.entity_id and older.id < deliveries.id)`
 
-/** A pending delivery that a walk came to. */
+/** A pending delivery that a walk read. */
 export interface WalkedDelivery extends WaitingDelivery {
-  /** Null: it was never tried. */
+  /** Null: the delivery was never tried. */
   readonly next_at: string | null
-  /** 1: it is the first of its resource; 0: it waits for an older one. */
+  /** 1: the first pending delivery of its resource. 0: the delivery waits for an older one. */
   readonly is_first: number
 }
 
-/** The next up to `limit` of a webhook that were never tried, of ids above `after`, the oldest first. */
+/** Returns up to `limit` deliveries of a webhook that were never tried, with ids above `after`, the oldest first. */
 export async function walkUntried(
   connection: Connection,
   webhookId: string,
@@ -39,13 +42,13 @@ export async function walkUntried(
     .execute()
 }
 
-/** Behind which delivery the walk through those that are sent again goes on. */
+/** The delivery after which the walk through due retries continues. */
 export interface DuePlace {
   readonly nextAt: string
   readonly id: number
 }
 
-/** The next up to `limit` of a webhook whose time to be sent again has come, in the order of that time. */
+/** Returns up to `limit` deliveries of a webhook whose retry is due, in the order of the due time. */
 export async function walkDue(
   connection: Connection,
   webhookId: string,
@@ -70,7 +73,7 @@ function walked(connection: Connection, webhookId: string, limit: number) {
     .limit(limit)
 }
 
-/** Whether a webhook has something pending, or something that was never tried. */
+/** Whether a webhook has a pending delivery, or one that was never tried. */
 export async function hasPending(
   connection: Connection,
   webhookId: string,
@@ -81,7 +84,7 @@ export async function hasPending(
   return rows.length > 0
 }
 
-/** The first that is pending of a webhook and a resource, where it may be sent now; else null. */
+/** Returns the first pending delivery of a webhook and a resource if it can be sent now, otherwise null. */
 export async function nextOfEntity(
   connection: Connection,
   webhookId: string,
@@ -100,13 +103,13 @@ export async function nextOfEntity(
   return row === undefined || (row.next_at !== null && row.next_at > now) ? null : row
 }
 
-/** A webhook that has something to send. */
+/** A webhook that has deliveries to send. */
 export interface ToldWebhook {
   readonly webhook_id: string
   readonly customer_id: string
 }
 
-/** The webhooks that have something pending: of ids above `after`, and the highest id of all deliveries. */
+/** Returns the webhooks with pending deliveries of ids above `after`, and the highest id of all deliveries. */
 export async function webhooksToTell(
   connection: Connection,
   after: number,
@@ -122,13 +125,13 @@ export async function webhooksToTell(
     .where('webhooks.deleted_at', 'is', null)
     .where('deliveries.id', '>', after)
     .where(isPending)
-    // the plus keeps the engine from walking through all that is pending in the order of webhooks
+    // the plus prevents SQLite from reading all pending deliveries in the order of their webhooks
     .groupBy(sql`+deliveries.webhook_id`)
     .execute()
   return { webhooks: rows, last: Math.max(after, ...rows.map(({ last }) => last)) }
 }
 
-/** The webhooks that have something whose time to be sent again came from `since` to `now`. */
+/** Returns the webhooks with deliveries whose retry became due between `since` and `now`. */
 export async function webhooksDue(
   connection: Connection,
   since: string,
@@ -146,7 +149,7 @@ export async function webhooksDue(
     .execute()
 }
 
-/** When the next one after `now` is to be sent again; null: none is. */
+/** Returns the time of the next retry after `now`. Null: there is none. */
 export async function nextRetry(connection: Connection, now: string): Promise<string | null> {
   const row = await connection
     .selectFrom('deliveries')
@@ -159,16 +162,16 @@ export async function nextRetry(connection: Connection, now: string): Promise<st
   return row?.next_at ?? null
 }
 
-/** All that sending takes, but for the content. */
+/** All data for sending a notification, except the content. */
 export type Notification = Pick<DeliveryTable, 'attempts'> &
   Pick<WebhookTable, 'url' | 'hash_secret'> &
   Pick<EventTable, 'topic_group' | 'topic_action'> & {
     readonly event_id: string
-    /** Of the content. */
+    /** Size of the content. */
     readonly bytes: number
   }
 
-/** Null: it is not pending any more, or it is gone with its webhook or its event. */
+/** Returns null if the delivery is no longer pending, or was deleted with its webhook or its event. */
 export async function notificationOf(
   connection: Connection,
   deliveryId: number,
@@ -193,7 +196,7 @@ export async function notificationOf(
   return row ?? null
 }
 
-/** Deletes up to `limit` deliveries of a webhook with their log. Returns how many it deleted. */
+/** Deletes up to `limit` deliveries of a webhook with their log. Returns their number. */
 export async function deleteSomeDeliveries(
   connection: Connection,
   webhookId: string,
@@ -208,7 +211,7 @@ export async function deleteSomeDeliveries(
   return Number(numDeletedRows)
 }
 
-/** What became of an attempt, and of the delivery by it. */
+/** The result of an attempt, and the new state of its delivery. */
 export interface Outcome {
   readonly deliveryId: number
   readonly state: DeliveryTable['state']
@@ -216,7 +219,7 @@ export interface Outcome {
   readonly attempt: Pick<DeliveryAttemptTable, 'started_at' | 'duration_ms' | 'status' | 'failure'>
 }
 
-/** Keeps outcomes; one whose delivery is gone meanwhile is left out. */
+/** Stores outcomes. An outcome whose delivery was deleted meanwhile is left out. */
 export async function recordOutcomes(connection: Connection, outcomes: readonly Outcome[]): Promise<void> {
   for (const { deliveryId, state, nextAt, attempt } of outcomes) {
     const { numUpdatedRows } = await connection
@@ -234,10 +237,10 @@ export async function recordOutcomes(connection: Connection, outcomes: readonly 
 
 export type DeliveryAttempt = Selectable<DeliveryAttemptTable>
 
-/** A delivery as its list shows it. */
+/** A delivery as lists show it. */
 export type ListedDelivery = Selectable<DeliveryTable> & Pick<EventTable, 'topic_group' | 'topic_action'>
 
-/** One page of a webhook's deliveries. */
+/** Returns one page of a webhook's deliveries. */
 export async function listDeliveries(
   connection: Connection,
   webhookId: string,
@@ -262,7 +265,7 @@ export async function listDeliveries(
   })
 }
 
-/** How many there are over all pages of the list. */
+/** Counts the deliveries of all pages of the list. */
 export async function countDeliveries(
   connection: Connection,
   webhookId: string,
@@ -295,7 +298,7 @@ export async function findDelivery(
   return row ?? null
 }
 
-/** The attempts of the deliveries, the oldest first. */
+/** Returns the attempts of the deliveries, the oldest first. */
 export async function attemptsOf(
   connection: Connection,
   deliveryIds: readonly number[],
@@ -314,14 +317,17 @@ export async function attemptsOf(
   return found
 }
 
-/** Which deliveries of a webhook are sent anew: one, or those up to a last one whose event happened at `since` or later. */
+/**
+ * The deliveries of a webhook to send again: a single one, or all up to a last one whose event happened at `since` or
+ * later.
+ */
 type Replayed =
   | { readonly id: number }
   | { readonly since: string; readonly last: Pick<ListedDelivery, 'created_at' | 'id'> }
 
 /**
- * Has what was sent, tried or given up be sent anew. What was never tried waits for its turn anyway. Returns how many are
- * pending by that.
+ * Marks sent, tried and given-up deliveries to be sent again. Deliveries that were never tried wait for their turn
+ * anyway. Returns the number of deliveries that became pending.
  */
 export async function replayDeliveries(
   connection: Connection,
@@ -348,8 +354,8 @@ export async function replayDeliveries(
 }
 
 /**
- * The last of up to `most` deliveries of a webhook whose events happened at `since` or later, and when the event of the next
- * one happened; null: there is none.
+ * Returns the last of up to `most` deliveries of a webhook whose events happened at `since` or later, and the time of
+ * the next event. Null: there is none.
  */
 export async function deliveriesSince(
   connection: Connection,
@@ -369,7 +375,7 @@ export async function deliveriesSince(
   return { last: rows.slice(0, most).at(-1) ?? null, nextAt: rows[most]?.created_at ?? null }
 }
 
-/** Whether deliveries of a webhook that were to be sent anew at that time were not tried since. */
+/** Whether a webhook has deliveries that were marked to be sent again at that time and not tried since. */
 export async function isReplayPending(
   connection: Connection,
   webhookId: string,
@@ -386,10 +392,10 @@ export async function isReplayPending(
   return row !== undefined
 }
 
-/** How many attempts of a delivery are kept when it is sent anew, so that no log grows without end. */
+/** Number of attempts that are kept when a delivery is sent again, so that the log has a limit. */
 const keptAttempts = 20
 
-/** Attempts of those deliveries that are older than the newest `keptAttempts` of their delivery. */
+/** Selects the attempts of those deliveries that are older than the newest `keptAttempts` of their delivery. */
 function outdatedAttempts(webhookId: string, isMeant: RawBuilder<boolean>): RawBuilder<number> {
   return sql<number>`(select id from (
     select id, row_number() over (partition by delivery_id order by id desc) as place from delivery_attempts

@@ -6,7 +6,7 @@ import type { EventTable, WebhookTable, EventPortionTable } from './schema/clien
 
 type Subscription = Pick<WebhookTable, 'id' | 'customer_id' | 'topic_group' | 'topic_action'>
 
-/** Which events of the customers somebody wants to be told of. */
+/** Returns the webhooks of the customers with the events that they subscribe to. */
 export async function subscriptionsOf(
   connection: Connection,
   customerIds: readonly string[],
@@ -19,7 +19,7 @@ export async function subscriptionsOf(
     .execute()
 }
 
-/** Keeps an event and what is to be sent of it; in the transaction of the change that it tells of. */
+/** Stores an event with its deliveries, in the transaction of the change. */
 export async function insertEvent(
   connection: Connection,
   event: Omit<EventTable, 'deliveries' | 'bytes'>,
@@ -41,7 +41,7 @@ export async function insertEvent(
   for (const portion of portions(rows)) await connection.insertInto('deliveries').values(portion).execute()
 }
 
-/** Keeps changes whose events are written later; in the transaction that made the changes. */
+/** Stores changes whose events are written later, in the transaction of the changes. */
 export async function insertEventPortions(
   connection: Connection,
   rows: readonly Insertable<EventPortionTable>[],
@@ -59,7 +59,9 @@ export async function countEventPortions(connection: Connection, customerId: str
   return count
 }
 
-/** The next customer behind `after` whose events are still to be written, in a circle; null: there is none. */
+/**
+ * Returns the next customer after `after` with stored portions, starting again after the last one. Null: there is none.
+ */
 export async function customerOfEventPortions(connection: Connection, after: string): Promise<string | null> {
   const all = connection.selectFrom('event_portions').select('customer_id').orderBy('customer_id').limit(1)
   const row =
@@ -67,7 +69,7 @@ export async function customerOfEventPortions(connection: Connection, after: str
   return row?.customer_id ?? null
 }
 
-/** Takes a customer's oldest portion out, with those of its webhooks that are still there. */
+/** Removes and returns a customer's oldest portion, with those of its webhooks that still exist. */
 export async function takeEventPortion(
   connection: Connection,
   customerId: string,
@@ -91,27 +93,30 @@ export async function takeEventPortion(
   return { portion, webhookIds: webhooks.flatMap(({ id }) => (wanted.has(id) ? [id] : [])) }
 }
 
-/** The notification of an event, in UTF-8; null: the event is gone. */
+/** Returns the notification of an event in UTF-8. Null: the event was deleted. */
 export async function contentOfEvent(connection: Connection, id: string): Promise<Buffer | null> {
   const row = await connection
     .selectFrom('events')
-    // a text would be held beside the bytes that are made of it
+    // as a blob, because a text would be in memory together with its bytes
     .select(sql<Buffer>`cast(content as blob)`.as('content'))
     .where('id', '=', id)
     .executeTakeFirst()
   return row?.content ?? null
 }
 
-/** Among so many of the oldest events those are looked for that need not be sent any more, so that no change waits long. */
+/**
+ * Number of the oldest events that are searched for events without pending deliveries. The limit keeps each change
+ * short.
+ */
 const lookedThrough = 1000
-/** Deleted at once, with their deliveries: about so many of those. What is left goes with the next events. */
+/** Approximate number of deliveries that are deleted in one step with their events. The next events delete the rest. */
 const mostDeletedDeliveries = 1000
-/** Deleted beyond what has to be, so that not each change looks for the oldest events. */
+/** Share that is deleted in addition, so that not every change has to search for the oldest events. */
 const freedAtOnce = 1 / 256
 
 /**
- * Deletes events of a customer who has more than `mostBytes` of them: of the oldest thousand first those that need not be
- * sent any more, then the oldest. Returns how many deliveries were never sent because of that.
+ * Deletes events of a customer above `mostBytes`: first those of the oldest thousand without pending deliveries, then
+ * the oldest. Returns the number of deliveries that were never sent because of that.
  */
 export async function makeRoomForEvents(
   connection: Connection,
@@ -177,8 +182,8 @@ async function deleteEvents(connection: Connection, ids: readonly string[]): Pro
 }
 
 /**
- * Deletes up to `limit` events of the resources with what was to be sent of them: they name a person who is to be forgotten.
- * Returns how many it deleted.
+ * Deletes up to `limit` events of the resources with their deliveries, because they name a person who is redacted.
+ * Returns the number of deleted events.
  */
 export async function deleteEventsOf(
   connection: Connection,
@@ -200,10 +205,7 @@ export async function deleteEventsOf(
   return Number(result.numDeletedRows)
 }
 
-/**
- * Deletes up to `limit` events that happened before `before`, with what was to be sent of them and the log of it. Returns
- * how many it deleted.
- */
+/** Deletes up to `limit` events that happened before `before`, with their deliveries and log. Returns their number. */
 export async function deleteEventsBefore(
   connection: Connection,
   before: string,
@@ -233,7 +235,7 @@ export async function listWebhooks(
   ).execute()
 }
 
-/** How many there are over all pages of a list. */
+/** Counts the webhooks of all pages of a list. */
 export async function countWebhooks(
   connection: Connection,
   customerId: string,
@@ -276,12 +278,12 @@ export async function updateWebhook(
   await connection.updateTable('webhooks').set(change).where('id', '=', id).execute()
 }
 
-/** Nobody sees it any more, and nothing is sent to it. What it was signed with goes at once. */
+/** Marks a webhook as deleted: it is no longer listed or notified. Its secret is deleted at once. */
 export async function markWebhookDeleted(connection: Connection, id: string, now: string): Promise<void> {
   await updateWebhook(connection, id, { deleted_at: now, hash_secret: '' })
 }
 
-/** One that is marked as deleted; null: there is none. */
+/** Returns a webhook that is marked as deleted. Null: there is none. */
 export async function nextDeletedWebhook(
   connection: Connection,
 ): Promise<Pick<WebhookTable, 'id' | 'customer_id'> | null> {
@@ -296,7 +298,7 @@ export async function nextDeletedWebhook(
   return row ?? null
 }
 
-/** Once it has no deliveries: they would go with it in one piece. */
+/** Call only when the webhook has no deliveries, because they would be deleted with it in one step. */
 export async function deleteWebhook(connection: Connection, id: string): Promise<void> {
   await connection.deleteFrom('webhooks').where('id', '=', id).execute()
 }

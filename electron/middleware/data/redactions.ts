@@ -11,7 +11,7 @@ export async function customersToRedact(connection: Connection): Promise<string[
   return rows.map(({ customer_id: id }) => id)
 }
 
-/** The customer's oldest that is still to be done, but for those given. */
+/** Returns the customer's oldest pending redaction, except those given. */
 export async function nextRedaction(
   connection: Connection,
   customerId: string,
@@ -23,25 +23,25 @@ export async function nextRedaction(
     .where('customer_id', '=', customerId)
     .orderBy('created_at')
     .orderBy('id')
-  // an empty list is no SQL
+  // an empty list is not valid SQL
   const left = exceptIds.length === 0 ? all : all.where('id', 'not in', exceptIds)
   return (await left.limit(1).executeTakeFirst()) ?? null
 }
 
-/** With it goes the address that it was asked for by. */
+/** Deletes a redaction with the e-mail address in it. */
 export async function deleteRedaction(connection: Connection, id: string): Promise<void> {
   await connection.deleteFrom('redactions').where('id', '=', id).execute()
 }
 
-/** Where persons are named: the shipments of an order and the labels of a shipment repeat what it says. */
+/** The tables that name persons. The shipments of an order and the labels of a shipment repeat its data. */
 export const personTables = ['orders', 'shipments', 'return_labels'] as const
 export type PersonTable = (typeof personTables)[number]
 
-/** What a record says of a person, and what it belongs to. */
+/** The personal data of a record, and the record that it belongs to. */
 export interface PersonRecord {
   readonly id: string
   readonly created_at: string
-  /** Of an order its external reference, of a shipment that of its order, of a label the id of its shipment. */
+  /** For an order its external reference, for a shipment that of its order, for a label the id of its shipment. */
   readonly owner: string | null
   readonly email: string | null
   /** JSON. */
@@ -54,7 +54,7 @@ const personColumns: Readonly<Record<PersonTable, RawBuilder<unknown>>> = {
   return_labels: sql`shipment_id as owner, null as email, sender_address as address`,
 }
 
-/** The next up to `limit` of the customer's records behind `after`, in the order of their creation. */
+/** Returns up to `limit` of the customer's records after `after`, in the order of their creation. */
 export async function walkPersons(
   connection: Connection,
   table: PersonTable,
@@ -69,7 +69,7 @@ export async function walkPersons(
   return rows
 }
 
-/** What is left of those records. */
+/** Returns those of the records that still exist. */
 export async function findPersons(
   connection: Connection,
   table: PersonTable,
@@ -81,7 +81,7 @@ export async function findPersons(
   return rows
 }
 
-/** Writes what is left of a person; nothing else of the record. */
+/** Overwrites the personal data of a record and nothing else. */
 export async function overwritePerson(
   connection: Connection,
   table: PersonTable,
@@ -109,7 +109,7 @@ export async function overwritePerson(
       .execute()
 }
 
-/** Up to `limit` documents on which the person of those records stands, with the sizes of their bytes. */
+/** Returns up to `limit` documents that name the person of those records, with the sizes of their bytes. */
 export async function documentsNaming(
   connection: Connection,
   table: PersonTable,

@@ -10,7 +10,10 @@ import type {
 } from './schema/goods.ts'
 import type { OrderTable, ShipmentTable } from './schema/orders.ts'
 
-/** What the simulated warehouse looks at: of all customers, the least recently moved first, never more than `limit`. */
+/**
+ * Reads the records that the simulated warehouse processes. They are of all customers, the least recently changed
+ * first, and at most `limit`.
+ */
 
 export async function ordersIn(
   connection: Connection,
@@ -27,7 +30,10 @@ export async function ordersIn(
     .execute()
 }
 
-/** Orders that may have to wait for long, by id from `after` on, so that all have their turn; within it the oldest first. */
+/**
+ * Returns orders that may wait for a long time: a page by id from `after`, so that every order has its turn. Within the
+ * page the oldest is first.
+ */
 export async function waitingOrders(
   connection: Connection,
   statuses: readonly OrderStatus[],
@@ -92,7 +98,7 @@ export async function transfersIn(
     .execute()
 }
 
-/** Lots that were received and still stand where goods come in: at `DOCK…` and `RET…` places that nobody picks from. */
+/** Returns received lots that are not put away yet: at `DOCK…` and `RET…` locations, which are not pickable. */
 export async function lotsToPutAway(connection: Connection, limit: number): Promise<BatchTable[]> {
   return connection
     .selectFrom('batches')
@@ -107,14 +113,14 @@ export async function lotsToPutAway(connection: Connection, limit: number): Prom
     .execute()
 }
 
-/** Shipments of orders that have no tracking yet. */
+/** Returns shipments of orders without tracking data. */
 export async function untrackedShipments(connection: Connection, limit: number): Promise<ShipmentTable[]> {
   return (
     connection
       .selectFrom('shipments')
       .selectAll()
       .where('order_id', 'is not', null)
-      // as it stands in the index of those
+      // literal, as in the partial index of these shipments
       .where(sql<boolean>`labels = '[]'`)
       .orderBy('created_at')
       .orderBy('reference')
@@ -123,7 +129,7 @@ export async function untrackedShipments(connection: Connection, limit: number):
   )
 }
 
-/** The newest shipment with lines of which nothing came back yet: no return bears its reference. */
+/** Returns the newest shipment with lines that was not returned yet: no return has its reference. */
 export async function shipmentToReturn(connection: Connection): Promise<ShipmentTable | null> {
   const row = await connection
     .selectFrom('shipments')
@@ -152,7 +158,7 @@ export async function shipmentToReturn(connection: Connection): Promise<Shipment
   return row ?? null
 }
 
-/** The customer's shipment of that reference. */
+/** Returns the customer's shipment with that reference. */
 export async function shipmentNamed(
   connection: Connection,
   customerId: string,
@@ -167,12 +173,15 @@ export async function shipmentNamed(
   return row ?? null
 }
 
-/** All places, by their codes. */
+/** Returns all locations, sorted by code. */
 export async function allLocations(connection: Connection): Promise<LocationTable[]> {
   return connection.selectFrom('locations').selectAll().orderBy('code').execute()
 }
 
-/** Pieces of each variant outside quarantine; `pickableOn`: only those that may leave for an order that day. */
+/**
+ * Returns the pieces of each variant outside quarantine. `pickableOn`: only pieces that can be picked for an order on
+ * that day.
+ */
 export async function piecesOutsideQuarantine(
   connection: Connection,
   variantIds: readonly string[],
@@ -192,7 +201,7 @@ export async function piecesOutsideQuarantine(
   return new Map(rows.map((row) => [row.variant_id, row.pieces]))
 }
 
-/** Pieces of each variant that orders in those statuses speak for, but for one order's. */
+/** Returns the pieces of each variant that orders in those statuses have reserved, except those of one order. */
 export async function piecesPromised(
   connection: Connection,
   variantIds: readonly string[],

@@ -3,7 +3,7 @@ import { changeableOrderStatuses, reservingOrderStatuses } from '#shared/domain/
 import type { Schema } from './schema/schema.ts'
 import type { WarehouseWorkTable } from './schema/goods.ts'
 
-/** Writes the first entries of the lots and orders of a database that was just filled. */
+/** Writes the first entries for the lots and orders of a newly seeded database. */
 export async function openLedger(connection: Kysely<Schema>): Promise<void> {
   await sql`insert into stock_entries (variant_id, batch_id, pieces, kind, cause_id, created_at)
     select variant_id, id, quantity, 'opening', inbound_id, created_at from batches where quantity <> 0`.execute(
@@ -20,8 +20,8 @@ export async function openLedger(connection: Kysely<Schema>): Promise<void> {
 }
 
 /**
- * Notes the serial numbers of a database that was just filled as shipped: those that are in more shipments of their variant
- * than in inbounds that are returns.
+ * Stores serial numbers of a newly seeded database as shipped, if they are in more shipments of their variant than in
+ * returns.
  */
 export async function openSerials(connection: Kysely<Schema>): Promise<void> {
   await sql`insert into shipped_serials (variant_id, serial, shipment_id)
@@ -39,7 +39,7 @@ export async function openSerials(connection: Kysely<Schema>): Promise<void> {
     where gone.times > coalesce(back.times, 0)`.execute(connection)
 }
 
-/** Gives the warehouse all that waits for it in a database that was just filled. */
+/** Adds all resources that wait for the warehouse in a newly seeded database to its work. */
 export async function openWork(connection: Kysely<Schema>): Promise<void> {
   const orders = [...changeableOrderStatuses, 'processing', 'partially_shipped', 'shipment_waiting_for_ewh']
   const inbounds = [

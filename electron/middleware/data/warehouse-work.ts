@@ -2,7 +2,7 @@ import type { Insertable } from 'kysely'
 import type { Connection } from './engine/database.ts'
 import type { WarehouseCallTable, WarehouseWorkTable } from './schema/goods.ts'
 
-/** Notes what a client made or changed, for the warehouse to look at. */
+/** Notes a resource that a client created or changed, for the warehouse. */
 export async function insertWork(
   connection: Connection,
   work: Insertable<WarehouseWorkTable>,
@@ -10,7 +10,7 @@ export async function insertWork(
   await connection.insertInto('warehouse_work').values(work).execute()
 }
 
-/** What clients made or changed after a place in the sequence, the oldest first. */
+/** Returns the resources that clients created or changed after a place in the sequence, the oldest first. */
 export async function workAfter(
   connection: Connection,
   sequence: number,
@@ -25,7 +25,7 @@ export async function workAfter(
     .execute()
 }
 
-/** The first call with a key of the user; null: there was none, or it was forgotten. */
+/** Returns the first call with a key of the user. Null: there was none, or it was deleted. */
 export async function findCall(
   connection: Connection,
   userId: string,
@@ -40,12 +40,12 @@ export async function findCall(
   return row ?? null
 }
 
-/** Keeps a call with its answer, in the transaction of what it changed. */
+/** Stores a call with its response, in the transaction of its change. */
 export async function insertCall(connection: Connection, call: WarehouseCallTable): Promise<void> {
   await connection.insertInto('warehouse_calls').values(call).execute()
 }
 
-/** Forgets the keys of calls before a time. */
+/** Deletes the keys of calls before a time. */
 export async function deleteCallsBefore(connection: Connection, time: string): Promise<void> {
   await connection.deleteFrom('warehouse_calls').where('created_at', '<', time).execute()
 }

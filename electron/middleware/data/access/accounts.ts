@@ -4,7 +4,7 @@ import { type Page, paged } from '../engine/listing.ts'
 import { readRoles } from '../engine/stored-json.ts'
 import type { CustomerTable, UserTable } from '../schema/clients.ts'
 
-/** Users, and the customers that they may act for. */
+/** A user with the customers for which the user may act. */
 
 export interface User {
   readonly id: string
@@ -15,7 +15,7 @@ export interface User {
   readonly customerIds: readonly string[]
 }
 
-/** All users, by name. */
+/** Lists all users, sorted by name. */
 export async function listUsers(connection: Connection): Promise<User[]> {
   const rows = await connection.selectFrom('users').selectAll().orderBy('username').execute()
   return Promise.all(rows.map((row) => withCustomers(connection, row)))
@@ -35,7 +35,7 @@ export async function findUser(connection: Connection, id: string): Promise<User
   return row === undefined ? null : withCustomers(connection, row)
 }
 
-/** The first user of a warehouse, by name; null where there is none. */
+/** Returns the first warehouse user by name, or null if there is none. */
 export async function findWarehouseUser(connection: Connection): Promise<User | null> {
   const row = await connection
     .selectFrom('users')
@@ -46,7 +46,7 @@ export async function findWarehouseUser(connection: Connection): Promise<User | 
   return row === undefined ? null : withCustomers(connection, row)
 }
 
-/** Throws where the name is taken. */
+/** Throws if the name is taken. */
 export async function insertUser(connection: Connection, user: UserTable): Promise<void> {
   await connection.insertInto('users').values(user).execute()
 }
@@ -68,7 +68,7 @@ async function withCustomers(connection: Connection, row: UserTable): Promise<Us
   }
 }
 
-/** The given customers; ids that do not exist are left out. */
+/** Returns the customers with these ids. Unknown ids are left out. */
 export async function findCustomers(
   connection: Connection,
   ids: readonly string[],
@@ -86,7 +86,7 @@ export async function listCustomers(
   return paged(connection.selectFrom('customers').selectAll().where('id', 'in', ids), page).execute()
 }
 
-/** Customers of the WMS in the order of their ids, from the one after `after` on; null: from the first. */
+/** Lists customers of the WMS by id, from the one after `after`. Null: from the first. */
 export async function customersAfter(
   connection: Connection,
   {

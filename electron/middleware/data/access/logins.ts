@@ -2,7 +2,7 @@ import type { Role, WarehouseRole } from '#shared/wire/roles.ts'
 import type { Connection } from '../engine/database.ts'
 import { readRoles } from '../engine/stored-json.ts'
 
-/** What the user of a login may do today. */
+/** The current rights of the user of a login. */
 export interface LoggedIn {
   readonly userId: string
   readonly roles: readonly (Role | WarehouseRole)[]
@@ -23,13 +23,13 @@ export async function extendLogin(connection: Connection, hash: string, expiresA
   await connection.updateTable('logins').set({ expires_at: expiresAt }).where('hash', '=', hash).execute()
 }
 
-/** Ends a login with all its refresh tokens. False: there is none, or it was over. */
+/** Ends a login with all its refresh tokens. Returns false if the login does not exist or has ended before. */
 export async function endLogin(connection: Connection, hash: string): Promise<boolean> {
   const result = await connection.deleteFrom('logins').where('hash', '=', hash).executeTakeFirst()
   return result.numDeletedRows > 0n
 }
 
-/** Null when the login is unknown or was ended, or its user is gone. */
+/** Returns null if the login is unknown or has ended, or its user was deleted. */
 export async function findLoggedIn(connection: Connection, hash: string): Promise<LoggedIn | null> {
   const rows = await connection
     .selectFrom('logins')
@@ -47,10 +47,10 @@ export async function findLoggedIn(connection: Connection, hash: string): Promis
   }
 }
 
-/** A refresh token that has not run out. */
+/** A refresh token that has not expired. */
 export interface RefreshToken {
   readonly userId: string
-  /** Hash of its login. */
+  /** Hash of the login's id. */
   readonly login: string
   readonly usedAt: string | null
 }
@@ -71,7 +71,10 @@ export async function storeRefreshToken(
     .execute()
 }
 
-/** Null when unknown, expired, or of a login that was ended. The one that its login used last is found, too. */
+/**
+ * Returns null if the token is unknown, has expired, or belongs to a login that has ended. Also finds the token that
+ * the login used last.
+ */
 export async function findRefreshToken(
   connection: Connection,
   hash: string,
@@ -86,7 +89,7 @@ export async function findRefreshToken(
   return row === undefined ? null : { userId: row.user_id, login: row.login, usedAt: row.used_at }
 }
 
-/** Uses the token up in one statement: of any number of simultaneous callers exactly one is told true. */
+/** Marks the token as used in one statement, so that only one of several simultaneous callers receives true. */
 export async function consumeRefreshToken(
   connection: Connection,
   token: { hash: string; now: string },
@@ -113,10 +116,10 @@ export async function forgetEarlierTokens(
     .execute()
 }
 
-/** More than one, so that nothing is left over where each new login calls for this. */
+/** More than one, so that the number of expired logins falls although every new login deletes only this number. */
 const mostDeletedLogins = 100
 
-/** Deletes the first logins that have run out, with their refresh tokens; so few that no other call waits for it. */
+/** Deletes the oldest expired logins with their refresh tokens. The number is limited so that no other call waits. */
 export async function deleteExpiredLogins(connection: Connection, now: string): Promise<void> {
   await connection
     .deleteFrom('logins')

@@ -2,7 +2,7 @@ import { sql } from 'kysely'
 import type { Connection } from '../engine/database.ts'
 import type { DocumentTable } from '../schema/orders.ts'
 
-/** What a document says of itself, without its bytes. */
+/** A document without its bytes. */
 export type DocumentRow = Omit<DocumentTable, 'content'>
 
 export async function storeDocument(connection: Connection, document: DocumentTable): Promise<void> {
@@ -12,7 +12,7 @@ export async function storeDocument(connection: Connection, document: DocumentTa
     .execute()
 }
 
-/** Bytes of the documents that the customer sent with orders. */
+/** Returns the total bytes of the documents that the customer sent with orders. */
 export async function bytesOfSentDocuments(connection: Connection, customerId: string): Promise<number> {
   const row = await connection
     .selectFrom('document_storage')
@@ -36,7 +36,7 @@ export async function findDocument(
   return row ?? null
 }
 
-/** Of any customer, with the size of its bytes. */
+/** Returns a document of any customer with the size of its bytes. */
 export async function measureDocument(
   connection: Connection,
   id: string,
@@ -56,7 +56,7 @@ export async function measureDocument(
   return row ?? null
 }
 
-/** `length` bytes of a document from that place on, fewer at its end; null: there is no such document. */
+/** Returns `length` bytes of a document from that position, fewer at its end. Null: the document does not exist. */
 export async function readDocumentPart(
   connection: Connection,
   id: string,
@@ -70,7 +70,7 @@ export async function readDocumentPart(
   return row?.bytes ?? null
 }
 
-/** What the document hung on stays, without it. */
+/** Removes the references to the document. The referring records stay. */
 export async function unlinkDocument(connection: Connection, id: string): Promise<void> {
   for (const table of holders) await connection.deleteFrom(table).where('document_id', '=', id).execute()
 }
@@ -82,7 +82,7 @@ const holders = [
   'quality_control_documents',
 ] as const
 
-/** Nothing may refer to it any more. */
+/** No record may refer to the document any more. */
 export async function deleteDocument(connection: Connection, id: string): Promise<void> {
   await connection.deleteFrom('documents').where('id', '=', id).execute()
 }

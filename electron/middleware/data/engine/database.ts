@@ -14,21 +14,22 @@ import { type Schema, schemaSql, schemaVersion } from '../schema/schema.ts'
 import { limitReads, noteCommit } from './reading-limit.ts'
 
 export type Database = Kysely<Schema>
-/** What a repository function takes: the database, or the transaction its caller runs. */
+/** The parameter of repository functions: the database, or the transaction of the caller. */
 export type Connection = Database | Transaction<Schema>
 
 /**
  * Opens the file (or `:memory:`) and creates the tables of a new one. A process has one connection to SQLite, so kysely
- * runs its transactions one after the other, those of another process wait for their turn, and a row needs no lock of its
- * own. Throws a sentence for a database of another version, which is left as it is.
+ * runs its transactions one after the other. The transactions of another process wait for their turn, so rows need no
+ * locks. Throws a readable message for a database of another version, which stays unchanged.
  */
 export function openDatabase(databaseFile: string): Database {
   const file = openSqlite(databaseFile, 'precious')
   try {
     createTables(file)
-    // what is deleted or changed is overwritten in its page: a later erasure finds no copies that earlier changes left
+    // overwrites deleted and changed data in its page, so that a later erasure finds no copies that earlier changes
+    // left
     file.pragma('secure_delete = on')
-    // a process that was killed may have left in the log what it had erased
+    // a process that was killed may have left erased data in the write-ahead log
     file.pragma('wal_checkpoint(truncate)')
   } catch (error) {
     file.close()
@@ -63,8 +64,8 @@ function createTables(file: BetterSqlite.Database): void {
 }
 
 /**
- * Takes the lock for writing when a transaction begins. One that has read first and finds that another process has
- * written meanwhile could not go on: SQLite refuses it at once, however long it would wait.
+ * Takes the write lock at the beginning of a transaction. Otherwise a transaction that has read first could not write
+ * after another process has written: SQLite refuses it at once, without waiting.
  */
 class WriterDriver extends SqliteDriver {
   override async beginTransaction(connection: DatabaseConnection): Promise<void> {
@@ -78,18 +79,18 @@ class WriterDriver extends SqliteDriver {
 }
 
 /**
- * Runs a deletion or a change such that what it removes is in no file of the database afterwards: its pages are
- * overwritten, and the log that held the old ones is emptied. Throws what `removal` throws.
+ * Runs a deletion or a change so that no file of the database contains the removed data afterwards: the pages are
+ * overwritten, and the write-ahead log with the old pages is emptied. Throws the errors of `removal`.
  */
 export async function eraseForGood(database: Database, removal: () => Promise<unknown>): Promise<void> {
   await removal()
   await sql`pragma wal_checkpoint(truncate)`.execute(database)
 }
 
-/** Most bound values in one statement; SQLite's own ceiling is 32766. */
+/** Maximum number of bound values in one statement. SQLite's own limit is 32766. */
 const maxBoundValues = 30_000
 
-/** Whether a write was refused because the row exists already. */
+/** Whether a write was refused because the row already exists. */
 export function isUniqueViolation(error: unknown): boolean {
   return (
     error instanceof Error &&
@@ -98,7 +99,7 @@ export function isUniqueViolation(error: unknown): boolean {
   )
 }
 
-/** Rows in portions that one statement can bind. */
+/** Splits rows into portions that one statement can bind. */
 export function portions<Row extends object>(rows: readonly Row[]): Row[][] {
   const columns = Object.keys(rows[0] ?? {}).length
   const atOnce = Math.max(1, Math.floor(maxBoundValues / Math.max(1, columns)))
@@ -109,14 +110,14 @@ export function portions<Row extends object>(rows: readonly Row[]): Row[][] {
 /** The file of the lock in the folder. */
 export const lockFile = 'middleware.lock'
 
-/** Holds a data folder until it is released or its process ends. */
+/** The lock of a data folder. It ends when it is released or its process ends. */
 export interface FolderLock {
   release(): void
 }
 
 /**
- * Takes the folder for this process, or returns null while another one has it. The lock is an open transaction on a
- * file of its own: the operating system ends it together with the process, also with one that is killed.
+ * Locks the folder for this process, or returns null if another process has locked it. The lock is an open transaction
+ * on a separate file: the operating system ends it together with the process, also with a process that is killed.
  */
 export function lockFolder(folder: string): FolderLock | null {
   const database = new BetterSqlite(join(folder, lockFile), { timeout: 0 })

@@ -1,11 +1,13 @@
 import { type SelectQueryBuilder, sql } from 'kysely'
 import type { Schema } from '../schema/schema.ts'
 
-/** One page of a list. `from` and `to` are inclusive bounds on `created_at`, in the form that column keeps. */
+/** One page of a list. `from` and `to` are inclusive bounds on `created_at`, in its stored format. */
 export interface Page {
   readonly from: string | null
   readonly to: string | null
-  /** A column of ours; ties are broken by id, so that pages neither overlap nor leave a row out. */
+  /**
+   * A column name from our code. Rows with equal values are sorted by id, so that pages neither overlap nor omit a row.
+   */
   readonly sort: string
   readonly direction: 'asc' | 'desc'
   readonly limit: number
@@ -26,8 +28,8 @@ export function paged<Table extends keyof Schema, Row>(
 }
 
 /**
- * Whether one of the columns holds the text, whatever the case of its ASCII letters. Only those are folded on both
- * sides: the engine knows no others, and a text must be found as it is written.
+ * Whether one of the columns contains the text. The case of ASCII letters does not matter. Only ASCII letters are
+ * folded on both sides, because SQLite folds no others and a text must match its stored form.
  */
 export function anyContains(columns: readonly string[], text: string): ReturnType<typeof sql<boolean>> {
   const part = text.replaceAll(/[A-Z]/g, (letter) => letter.toLowerCase())

@@ -5,7 +5,7 @@ import { type Connection, type Database, eraseForGood } from './database.ts'
 
 const wmsCodeKey = 'wms_code'
 
-/** Code of the WMS this database belongs to; null while nothing was seeded. */
+/** Returns the code of the WMS of this database. Null: the database was not seeded yet. */
 export async function readWmsCode(connection: Connection): Promise<string | null> {
   const row = await connection
     .selectFrom('meta')
@@ -21,7 +21,7 @@ export async function writeWmsCode(connection: Connection, code: string): Promis
 
 type SecretName = 'jwt_secret' | 'signing_secret'
 
-/** Removes a secret that is kept elsewhere: no file of the database holds it any more. */
+/** Removes a secret that is now stored elsewhere, also from the files of the database. */
 export async function removeSecret(database: Database, name: SecretName): Promise<void> {
   const kept = await database.selectFrom('meta').select('key').where('key', '=', name).executeTakeFirst()
   if (kept === undefined) return
@@ -29,8 +29,8 @@ export async function removeSecret(database: Database, name: SecretName): Promis
 }
 
 /**
- * Deletes both secrets of a database that is not open yet, so that the next start makes new ones. Returns whether there
- * were any. Throws SQLite's error where the file is no database or cannot be written.
+ * Deletes both secrets of a database that is not open yet, so that the next start creates new ones. Returns whether
+ * there were any. Throws SQLite's error if the file is no database or cannot be written.
  */
 export function forgetSecrets(databaseFile: string): boolean {
   const database = new BetterSqlite(databaseFile, { fileMustExist: true })
@@ -46,7 +46,10 @@ export function forgetSecrets(databaseFile: string): boolean {
   }
 }
 
-/** A secret of 256 bits in hex, made on first use and kept: tokens and links survive a restart. */
+/**
+ * Returns a secret of 256 bits in hex. It is created at the first use and stored, so that tokens and links stay valid
+ * after a restart.
+ */
 export async function persistentSecret(connection: Connection, name: SecretName): Promise<string> {
   await connection
     .insertInto('meta')
@@ -61,10 +64,10 @@ export async function persistentSecret(connection: Connection, name: SecretName)
   return row.value
 }
 
-/** WMS-wide sequences behind references. */
+/** Sequences for references, common to the WMS. */
 type CounterName = 'return_label' | 'shipment' | 'modification' | 'order' | 'inbound' | 'transfer'
 
-/** Next number of a sequence; a number given out is never given again. */
+/** Returns the next number of a sequence. A number is never returned twice. */
 export async function nextSerial(connection: Connection, name: CounterName): Promise<number> {
   const row = await connection
     .insertInto('counters')
@@ -75,7 +78,7 @@ export async function nextSerial(connection: Connection, name: CounterName): Pro
   return row.value
 }
 
-/** Lets a sequence go on after `value`; for numbers that a world brought along. */
+/** Continues a sequence after `value`, which is the last number in a seeded world. */
 export async function startSerialAfter(
   connection: Connection,
   name: CounterName,

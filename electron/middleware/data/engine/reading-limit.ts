@@ -1,9 +1,9 @@
 import { AsyncLocalStorage } from 'node:async_hooks'
 import type { SqliteDatabase } from 'kysely'
 
-/** A call asks for more rows than it may read. */
+/** Thrown when a call reads more rows than it may. */
 export class TooMuchToRead extends Error {
-  /** Whether the call has committed a transaction before. */
+  /** Whether the call had committed a transaction before. */
   readonly isAfterCommit: boolean
 
   constructor(isAfterCommit: boolean) {
@@ -21,25 +21,25 @@ interface Allowance {
 const allowances = new AsyncLocalStorage<Allowance | null>()
 
 /**
- * Runs `work`, in which queries may return rows of this size in all, in characters and bytes of their values. The query
- * that returns more ends there, with the rest unread, and throws `TooMuchToRead`.
+ * Runs `work`, whose queries may return rows of this total size, in characters and bytes of their values. The query
+ * that exceeds it stops reading and throws `TooMuchToRead`.
  */
 export function readingAtMost<Result>(size: number, work: () => Promise<Result>): Promise<Result> {
   return allowances.run({ left: size, hasCommitted: false }, work)
 }
 
-/** Runs what a call starts and does not wait for: such work has no allowance, and takes nothing from that of the call. */
+/** Runs work that a call starts and does not wait for. Such work has no limit and uses nothing of the call's limit. */
 export function readingFreely<Result>(work: () => Result): Result {
   return allowances.run(null, work)
 }
 
-/** A transaction of the current call was committed. */
+/** Notes that a transaction of the current call was committed. */
 export function noteCommit(): void {
   const allowance = allowances.getStore()
   if (allowance) allowance.hasCommitted = true
 }
 
-/** The database with queries that end where their allowance does; without one they return all rows. */
+/** Returns the database with queries that stop at the limit of their call. Without a limit they return all rows. */
 export function limitReads(database: SqliteDatabase): SqliteDatabase {
   return {
     close: () => database.close(),
@@ -68,7 +68,7 @@ function takeRows(rows: Iterable<unknown>, allowance: Allowance): unknown[] {
   return taken
 }
 
-/** What a value takes beside its text: its place in the row, and its name in the answer. */
+/** Size of a value in addition to its text: for its place in the row and its name in the response. */
 const placeSize = 16
 
 function sizeOf(row: unknown): number {

@@ -2,7 +2,10 @@ import { z } from 'zod'
 import { metaData, type MetaData, ownPairs, type OwnPairs } from '#shared/wire/loose.ts'
 import { roles, warehouseRoles } from '#shared/wire/roles.ts'
 
-/** Structures kept as JSON text in one column; parsed on the way out, so that a damaged row is noticed here. */
+/**
+ * Structures that are stored as JSON text in one column. They are validated when they are read, so that a damaged row
+ * is detected here.
+ */
 const nullableText = z.string().nullable()
 
 const storedAddress = z.object({
@@ -21,10 +24,13 @@ const storedAddress = z.object({
   faxNumber: nullableText.default(null),
   emailAddress: nullableText,
 })
-/** An address as it is stored; routes/wire-values.ts has the names of the wire. */
+/** An address in its stored form. routes/wire-values.ts has the field names of the API. */
 export type StoredAddress = z.output<typeof storedAddress>
 
-/** Where an order goes: not every country has zipcodes, nor every house a number. */
+/**
+ * The delivery address of an order. Zipcode and house number can be null, because not every country has zipcodes and
+ * not every house has a number.
+ */
 const storedShippingAddress = storedAddress.extend({ streetNumber: nullableText, zipcode: nullableText })
 export type StoredShippingAddress = z.output<typeof storedShippingAddress>
 

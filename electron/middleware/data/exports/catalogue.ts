@@ -36,7 +36,7 @@ async function exportsToExport(
   return { rows, next: cursorBehind(rows) }
 }
 
-/** The exports asked for, this one too. */
+/** All exports of the customer, including this one. */
 const exports = defineExport(
   {
     id: (row) => row.id,
@@ -55,7 +55,7 @@ const exports = defineExport(
 
 type Catalogue = { readonly [Family in ExportFamily]: Record<ExportTypeOf<Family>, ExportSource> }
 
-/** Every type of export there is; API.md 11.4 lists their columns. */
+/** All types of exports. API.md 11.4 lists their columns. */
 export const exportSources: Catalogue = {
   standard: {
     stock,
@@ -79,7 +79,7 @@ export const exportSources: Catalogue = {
   },
 }
 
-/** The source of a stored export; throws for a type that this version does not know. */
+/** Returns the source of a stored export. Throws for a type that this version does not have. */
 export function sourceOf(family: ExportFamily, type: string): ExportSource {
   const sources: Readonly<Record<string, ExportSource>> = exportSources[family]
   const source = sources[type]

@@ -4,16 +4,19 @@ import type { Connection } from '../engine/database.ts'
 import { anyContains } from '../engine/listing.ts'
 import type { Schema } from '../schema/schema.ts'
 
-/** Which of a customer's records an export takes. `from` and `to`: inclusive, on `created_at`, as it is kept. */
+/**
+ * Selects the records of a customer for an export. `from` and `to` are inclusive bounds on `created_at`, in its stored
+ * format.
+ */
 export interface ExportScope {
   readonly customerId: string
   readonly from: string | null
   readonly to: string | null
-  /** Any part of one of the searched columns, whatever the case of its ASCII letters. */
+  /** Part of one of the searched columns. The case of ASCII letters does not matter. */
   readonly search: string | null
 }
 
-/** Where the next portion goes on: the last record of the one before. */
+/** The last record of a portion. The next portion continues after it. */
 export interface Cursor {
   readonly createdAt: string
   readonly id: string
@@ -21,14 +24,14 @@ export interface Cursor {
 
 export interface Portion<Row> {
   readonly rows: readonly Row[]
-  /** Null: there is nothing more. */
+  /** Null: there are no further records. */
   readonly next: Cursor | null
 }
 
-/** Records of one portion; small enough that others are served between two of them. */
+/** Records of one portion. The number is small, so that other calls run between two portions. */
 export const portionSize = 500
 
-/** Narrows a query on one table with `id` and `created_at` to a portion, oldest first. */
+/** Restricts a query on one table with `id` and `created_at` to a portion, oldest first. */
 export function oldestFirst<Table extends keyof Schema, Row>(
   query: SelectQueryBuilder<Schema, Table, Row>,
   scope: ExportScope,
@@ -44,7 +47,7 @@ export function oldestFirst<Table extends keyof Schema, Row>(
   return narrowed.orderBy(sql.ref('created_at')).orderBy(sql.ref('id')).limit(portionSize)
 }
 
-/** The cursor behind these records. */
+/** Returns the cursor after these records. */
 export function cursorBehind(records: readonly { id: string; created_at: string }[]): Cursor | null {
   const last = records.at(-1)
   return last === undefined || records.length < portionSize
@@ -52,11 +55,11 @@ export function cursorBehind(records: readonly { id: string; created_at: string 
     : { createdAt: last.created_at, id: last.id }
 }
 
-/** One type of export: its columns, and where its records come from. */
+/** One type of export: its columns and the source of its records. */
 export interface ExportSource {
-  /** In the order of a file that chooses none. */
+  /** In the default order of a file. */
   readonly columns: readonly string[]
-  /** The next lines, with the given columns. */
+  /** Returns the next lines, with the given columns. */
   lines(
     connection: Connection,
     scope: ExportScope,
@@ -78,31 +81,32 @@ export function defineExport<Row>(
   }
 }
 
-/** A stored time as the API writes it. */
+/** Returns a stored time in the format of the API. */
 export function timeCell(stored: string): string {
   return isoTime(Date.parse(stored))
 }
 
-/** Two decimals at most. */
+/** Rounds to two decimals. */
 export function money(value: number): number {
   return Math.round(value * 100) / 100
 }
 
-/** What a column says of a record. */
+/** The value of a column for a record. */
 export type Cell = string | number | boolean | null
 
-/** Tells a spreadsheet that the file is UTF-8. */
+/** Marks the file as UTF-8 for spreadsheets. */
 export const byteOrderMark = '\uFEFF'
 
 /**
- * Lines of RFC 4180, each with its ending. A text that a spreadsheet would take for a formula starts with `'`. Spreadsheets
- * of many countries separate cells by `;`, and some by tabs: there a formula may begin in the middle of a text.
+ * Returns lines of RFC 4180, each with its line end. A text that a spreadsheet would take for a formula gets a `'` in
+ * front. Spreadsheets of many countries separate cells by `;`, and some by tabs, so a formula may also begin in the
+ * middle of a text.
  */
 export function csvLines(lines: readonly (readonly Cell[])[]): string {
   return lines.map((cells) => `${cells.map(field).join(',')}\r\n`).join('')
 }
 
-/** Full-width signs count too: spreadsheets take them for the plain ones. */
+/** Includes full-width signs, because spreadsheets treat them like the ASCII ones. */
 const formulaStart = /^(?=[=+\-@＝＋－＠\t\r\n])|(?<=[;\t\r\n])(?=[=+\-@＝＋－＠])/g
 
 function field(cell: Cell): string {

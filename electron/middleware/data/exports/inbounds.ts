@@ -28,7 +28,7 @@ interface InboundToExport {
   readonly lines: readonly Line[]
 }
 
-/** Inbounds with their lines in the order they were announced. */
+/** Returns inbounds with their lines in the announced order. */
 export async function inboundsToExport(
   connection: Connection,
   scope: ExportScope,
@@ -84,7 +84,7 @@ const totals: Columns<InboundToExport> = {
   processed: ({ lines }) => lines.reduce((sum, line) => sum + (line.processed ?? 0), 0),
 }
 
-/** A record for each line of an inbound. */
+/** One record for each line of an inbound. */
 export const inboundLines = defineExport<{
   inbound: InboundToExport['inbound']
   line: InboundToExport['lines'][number]
@@ -112,7 +112,7 @@ export const inboundTotals = defineExport<InboundToExport>(
   inboundsToExport,
 )
 
-/** What came in is worth, in euro. */
+/** Values of the received goods, in euro. */
 export const inboundValues = defineExport<InboundToExport>(
   {
     ...identity,

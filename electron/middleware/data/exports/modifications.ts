@@ -24,7 +24,7 @@ interface ModificationLineToExport {
   readonly line: Line
 }
 
-/** A record for each line. */
+/** Returns one record for each line. */
 async function modificationsToExport(
   connection: Connection,
   scope: ExportScope,
@@ -60,7 +60,7 @@ async function linesOf(connection: Connection, ids: readonly string[]): Promise<
     .execute()
 }
 
-/** A record for each line of a modification. */
+/** One record for each line of a modification. */
 export const modifications = defineExport(
   {
     reference: ({ modification }) => modification.reference,

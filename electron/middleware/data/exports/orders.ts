@@ -101,7 +101,7 @@ export const orderTotals = defineExport<OrderToExport>(
   ordersToExport,
 )
 
-/** Amounts in cents, as orders bear them; prices of lines in whole currency. */
+/** Amounts of orders are in cents, as stored; prices of lines are in whole currency units. */
 export const orderValues = defineExport<OrderToExport>(
   {
     ...identity,

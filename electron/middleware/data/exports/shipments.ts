@@ -22,7 +22,7 @@ interface ShipmentToExport {
 
 const searched = ['reference', 'po_number', 'order_external_reference', 'shipment_external_reference']
 
-/** `externalOnly`: those that bear a reference of somebody else's. */
+/** `externalOnly`: only shipments with a `shipment_external_reference`. */
 async function shipmentsToExport(
   connection: Connection,
   scope: ExportScope,
@@ -85,19 +85,19 @@ export const shipments = defineExport<ShipmentToExport>(
   shipmentsToExport,
 )
 
-/** Shipments that bear a reference of somebody else's. */
+/** Shipments with a `shipment_external_reference`. */
 export const externalShipments = defineExport<ShipmentToExport>(
   { ...identity, ...transport, ...tracking, ...created },
   (connection, scope, after) => shipmentsToExport(connection, scope, after, { externalOnly: true }),
 )
 
-/** What was packed: a record for each shipment. */
+/** Packed goods: one record for each shipment. */
 export const packings = defineExport<ShipmentToExport>(
   { ...identity, ...transport, ...counts, ...created },
   shipmentsToExport,
 )
 
-/** What the shipped goods are worth, in euro. */
+/** Values of the shipped goods, in euro. */
 export const shipmentValues = defineExport<ShipmentToExport>(
   {
     ...identity,
@@ -109,7 +109,7 @@ export const shipmentValues = defineExport<ShipmentToExport>(
   shipmentsToExport,
 )
 
-/** A record for each serial number that left. */
+/** One record for each shipped serial number. */
 export const serialNumbers = defineExport<{
   shipment: ShipmentToExport
   line: ShipmentToExport['lines'][number]
@@ -135,7 +135,7 @@ export const serialNumbers = defineExport<{
   },
 )
 
-/** A record for each parcel; its type is the shipping method it went by. */
+/** One record for each parcel. Its type is the shipping method of the shipment. */
 export const colloTypes = defineExport<{ shipment: ShipmentToExport; labelCode: string | null }>(
   {
     collo_type: ({ shipment }) => shipment.method?.code ?? null,

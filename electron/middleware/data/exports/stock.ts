@@ -15,7 +15,7 @@ import {
   timeCell,
 } from './define-export.ts'
 
-/** All variants of the customer that are not deleted, also those of which there is nothing. */
+/** Returns all variants of the customer that are not deleted, also those without stock. */
 async function variantsToExport(
   connection: Connection,
   scope: ExportScope,
@@ -26,7 +26,7 @@ async function variantsToExport(
   return { rows, next: cursorBehind(rows) }
 }
 
-/** All variants, also those of which there is nothing. */
+/** All variants, also those without stock. */
 export const stock = defineExport<StockRecord>(
   {
     article_code: ({ variant }) => variant.article_code,
@@ -46,7 +46,7 @@ export const stock = defineExport<StockRecord>(
   },
 )
 
-/** What of a customer's stock lies on one location. */
+/** A customer's stock at one location. */
 interface FilledLocation {
   readonly id: string
   readonly code: string
@@ -54,11 +54,11 @@ interface FilledLocation {
   readonly lots: number
   readonly variants: number
   readonly pieces: number
-  /** Euro; goods without a value count as nothing. */
+  /** In euro. Goods without a value count as zero. */
   readonly value: number
 }
 
-/** Locations with stock, by id; `from` and `to` narrow by when a lot was made. */
+/** Returns locations with stock, sorted by id. `from` and `to` restrict the creation time of the lots. */
 async function filledLocations(
   connection: Connection,
   scope: ExportScope,
@@ -93,7 +93,7 @@ async function filledLocations(
   return { rows, next }
 }
 
-/** Locations that hold stock of the customer. */
+/** Locations with stock of the customer. */
 export const locations = defineExport<FilledLocation>(
   {
     location: ({ code }) => code,
@@ -104,13 +104,13 @@ export const locations = defineExport<FilledLocation>(
   filledLocations,
 )
 
-/** What fills them. */
+/** Number of lots and pieces at each location. */
 export const fillings = defineExport<FilledLocation>(
   { location: ({ code }) => code, lots: ({ lots }) => lots, pieces: ({ pieces }) => pieces },
   filledLocations,
 )
 
-/** What lies there is worth, in euro. */
+/** Values of the stock at each location, in euro. */
 export const locationValues = defineExport<FilledLocation>(
   {
     location: ({ code }) => code,

@@ -6,12 +6,12 @@ import type { ExportFailure, ExportRow, ExportTable } from '../schema/clients.ts
 
 const text = z.string().nullable()
 const filters = z.object({ search: text, from: text, to: text })
-/** As they were sent. */
+/** The filters as the client sent them. */
 export type StoredExportFilters = z.output<typeof filters>
 
 const fields = z.array(z.string())
 
-/** The two structures of an export that are kept as JSON text. */
+/** Reads one of the two structures of an export that are stored as JSON text. */
 export function readExportFilters(stored: string): StoredExportFilters {
   return filters.parse(JSON.parse(stored))
 }
@@ -38,7 +38,7 @@ export async function findExport(
   return row ?? null
 }
 
-/** How many exports of the customer are not written yet. */
+/** Counts the exports of the customer that are not written yet. */
 export async function countWaitingExports(connection: Connection, customerId: string): Promise<number> {
   const { count } = await connection
     .selectFrom('exports')
@@ -49,7 +49,10 @@ export async function countWaitingExports(connection: Connection, customerId: st
   return count
 }
 
-/** The oldest that waits, of the next customer behind this one in the order of their ids; null: of the first customer. */
+/**
+ * Returns the oldest waiting export of the next customer after this one, in the order of customer ids, and starts again
+ * after the last customer. Null: begins with the first customer.
+ */
 export async function nextWaitingExport(
   connection: Connection,
   customerId: string | null,
@@ -67,7 +70,7 @@ export async function nextWaitingExport(
   return row ?? null
 }
 
-/** Answers false, changing nothing, where the export's state does not allow it. */
+/** Returns false, without a change, if the export's state does not allow the transition. */
 export async function moveExport(
   connection: Connection,
   id: string,
@@ -83,7 +86,7 @@ export async function moveExport(
   return numUpdatedRows > 0n
 }
 
-/** As `moveExport` to `failed`, with the reason; null: nobody knows one. */
+/** Like `moveExport` to `failed`, with the reason. Null: the reason is unknown. */
 export async function failExport(
   connection: Connection,
   id: string,
@@ -94,7 +97,10 @@ export async function failExport(
     await connection.updateTable('exports').set({ failure }).where('id', '=', id).execute()
 }
 
-/** Gives back what a dead process was writing; the parts it left go before it is written anew. Answers how many. */
+/**
+ * Releases the exports that a crashed process was writing. Their old parts are deleted before they are written again.
+ * Returns their number.
+ */
 export async function releaseAbandonedExports(connection: Connection, now: string): Promise<number> {
   const { numUpdatedRows } = await connection
     .updateTable('exports')
@@ -104,7 +110,10 @@ export async function releaseAbandonedExports(connection: Connection, now: strin
   return Number(numUpdatedRows)
 }
 
-/** The next up to `limit` exports of the customer behind `after` that search for an address, in the order of their creation. */
+/**
+ * Returns up to `limit` exports of the customer after `after` that search for an e-mail address, in the order of their
+ * creation.
+ */
 export async function walkExportSearches(
   connection: Connection,
   customerId: string,
@@ -123,7 +132,7 @@ export async function walkExportSearches(
     .execute()
 }
 
-/** Writes another search into the filters of an export; one that waits searches for that. */
+/** Replaces the search in the filters of an export. A waiting export uses the new search. */
 export async function overwriteExportSearch(
   connection: Connection,
   id: string,
@@ -136,12 +145,12 @@ export async function overwriteExportSearch(
     .execute()
 }
 
-/** Types that say who ordered, and the one that repeats what was searched for. */
+/** Types that name the recipient of an order, and the type that repeats the searches of exports. */
 const typesNamingPersons = ['orders', 'shipments', 'exports']
 
 /**
- * Withdraws the files that may name persons of the customer; what is being written is written anew. Returns the exports of
- * which parts may be left: nobody is given those any more, and `deleteSomeWithdrawnParts` deletes them.
+ * Withdraws the files that may name persons of the customer. An export that is being written starts again. Returns the
+ * exports that may have remaining parts: clients can no longer read them, and `deleteSomeWithdrawnParts` deletes them.
  */
 export async function withdrawExports(
   connection: Connection,
@@ -154,7 +163,7 @@ export async function withdrawExports(
     .where('customer_id', '=', customerId)
     .where('family', '=', 'standard')
     .where('type', 'in', typesNamingPersons)
-    // of one that expired or failed a part may still be there
+    // an expired or failed export may still have parts
     .where((where) => where.or([where('status', 'in', ['processing', 'completed']), where('bytes', '>', 0)]))
     .execute()
   for (const { id, status } of rows)
@@ -162,7 +171,7 @@ export async function withdrawExports(
   return rows.map(({ id }) => id)
 }
 
-/** The files of a customer: how many, and what they take. */
+/** Returns number and total size of the files of a customer. */
 export async function measureExportFiles(
   connection: Connection,
   customerId: string,
@@ -176,8 +185,9 @@ export async function measureExportFiles(
 }
 
 /**
- * An export whose file may go: one that expired or failed, or that was completed, before that moment unless it is null. The
- * one that was changed first; null: there is none. `customerId` null: of any customer.
+ * Returns an export whose file may be deleted: an expired or failed one, or a completed one. `before`: only those
+ * completed ones that changed before that time. Null: all of them. The one with the oldest change is returned, or null
+ * if there is none. `customerId` null: of any customer.
  */
 export async function nextExportToClear(
   connection: Connection,
@@ -198,7 +208,7 @@ export async function nextExportToClear(
   return row?.id ?? null
 }
 
-/** False, and nothing is added: the export is not being written any more, because it was withdrawn. */
+/** Returns false, without adding the part, if the export is no longer being written because it was withdrawn. */
 export async function appendExportPart(
   connection: Connection,
   exportId: string,
@@ -219,7 +229,7 @@ export async function appendExportPart(
   return (numInsertedOrUpdatedRows ?? 0n) > 0n
 }
 
-/** The first part at or behind this place. */
+/** Returns the first part at or after this position. */
 export async function readExportPart(
   connection: Connection,
   exportId: string,
@@ -236,7 +246,7 @@ export async function readExportPart(
   return row ?? null
 }
 
-/** Deletes so many parts at most, the first ones; false: there was none. */
+/** Deletes up to this number of parts, the first ones. Returns false if there was none. */
 export async function deleteSomeExportParts(
   connection: Connection,
   exportId: string,
@@ -257,7 +267,10 @@ export async function deleteSomeExportParts(
   return numDeletedRows > 0n
 }
 
-/** As `deleteSomeExportParts` of an export that was withdrawn; false, too, where it is being written anew: then its old parts are gone. */
+/**
+ * Like `deleteSomeExportParts` for a withdrawn export. Also returns false if the export is being written again, because
+ * its old parts are deleted then.
+ */
 export async function deleteSomeWithdrawnParts(
   connection: Connection,
   exportId: string,

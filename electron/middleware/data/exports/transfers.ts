@@ -25,7 +25,7 @@ interface TransferLineToExport {
   readonly line: Line
 }
 
-/** A record for each line of the transfers that start at the customer. */
+/** Returns one record for each line of the transfers whose source is the customer. */
 async function transfersToExport(
   connection: Connection,
   scope: ExportScope,
@@ -75,7 +75,7 @@ async function linesOf(connection: Connection, ids: readonly string[]): Promise<
     .execute()
 }
 
-/** A record for each line of a transfer. */
+/** One record for each line of a transfer. */
 export const transfers = defineExport(
   {
     external_reference: ({ transfer }) => transfer.external_reference,

@@ -3,7 +3,7 @@ import { type Page, paged } from '../engine/listing.ts'
 import type { ArticleTable } from '../schema/goods.ts'
 import { bears, type Identifiers, namesAnything } from './variants.ts'
 
-/** Articles of the customer that the warehouse knows; `identifiers`: only those with a variant that bears them. */
+/** Lists the articles of the customer that are not deleted. `identifiers`: only those with a matching variant. */
 export async function listArticles(
   connection: Connection,
   customerId: string,
@@ -11,7 +11,8 @@ export async function listArticles(
   page: Page,
 ): Promise<ArticleTable[]> {
   const all = connection.selectFrom('articles').selectAll().where('deleted_at', 'is', null)
-  // Narrowed by the customer's variants alone: with its own customer_id named as well, SQLite would walk all of them.
+  // Restricted only by the customer's variants: with a condition on its own customer_id, SQLite would read all
+  // articles.
   const wanted = namesAnything(identifiers)
     ? all.where('id', 'in', (from) =>
         from
@@ -24,7 +25,7 @@ export async function listArticles(
   return paged(wanted, page).execute()
 }
 
-/** The customer's articles among the given ids, without deleted ones. */
+/** Returns the customer's articles with these ids, without deleted ones. */
 export async function findArticles(
   connection: Connection,
   customerId: string,
@@ -41,7 +42,7 @@ export async function findArticles(
   return new Map(rows.map((row) => [row.id, row]))
 }
 
-/** The customer's oldest article of that name. */
+/** Returns the customer's oldest article of that name. */
 export async function articleNamed(
   connection: Connection,
   customerId: string,
@@ -77,7 +78,7 @@ export async function renameArticle(
     .execute()
 }
 
-/** Of whatever customer; null where it was deleted, or never was. */
+/** Returns an article of any customer. Null: it was deleted or never existed. */
 export async function findAnyArticle(connection: Connection, id: string): Promise<ArticleTable | null> {
   const row = await connection
     .selectFrom('articles')
@@ -88,7 +89,7 @@ export async function findAnyArticle(connection: Connection, id: string): Promis
   return row ?? null
 }
 
-/** From now on only older records show it. Its variants are deleted one by one. */
+/** Marks an article as deleted: only older records still show it. Its variants are deleted one by one. */
 export async function markArticleDeleted(
   connection: Connection,
   id: string,

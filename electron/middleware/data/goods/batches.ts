@@ -4,7 +4,7 @@ import type { BatchTable, Flag } from '../schema/goods.ts'
 import { bears, type Identifiers, namesAnything } from './variants.ts'
 
 export interface BatchFilters extends Identifiers {
-  /** Leaves out lots of which nothing is left. */
+  /** Leaves out empty lots. */
   readonly positiveOnly: boolean
 }
 
@@ -15,7 +15,7 @@ export async function listBatches(
   page: Page,
 ): Promise<BatchTable[]> {
   const all = connection.selectFrom('batches').selectAll()
-  // Narrowed by the customer's variants alone: with its own customer_id named as well, SQLite would walk all of them.
+  // Restricted only by the customer's variants: with a condition on its own customer_id, SQLite would read all lots.
   const wanted = namesAnything(filters)
     ? all.where('variant_id', 'in', (from) =>
         from.selectFrom('variants').select('id').where('customer_id', '=', customerId).where(bears(filters)),
@@ -38,7 +38,7 @@ export async function findBatch(
   return row ?? null
 }
 
-/** Which lots of a variant are meant; null: those of any. */
+/** Selects lots of a variant. Null: no restriction. */
 export interface LotFilter {
   readonly variantId: string
   readonly locationId: string | null
@@ -46,11 +46,13 @@ export interface LotFilter {
   readonly expirationDate: string | null
   readonly pickableOnly: boolean
   readonly outsideQuarantine: boolean
-  /** Leaves out what expired before that day (YYYY-MM-DD). */
+  /** Leaves out lots that expired before that day (YYYY-MM-DD). */
   readonly freshOn: string | null
 }
 
-/** Lots with pieces in the order they are taken from: the earliest to expire first, then the oldest. */
+/**
+ * Returns lots with pieces in the order in which pieces are taken: the earliest expiry date first, then the oldest lot.
+ */
 export async function lotsToTake(connection: Connection, filter: LotFilter): Promise<BatchTable[]> {
   const { locationId, expirationDate, freshOn } = filter
   let query = connection
@@ -75,7 +77,7 @@ export async function lotsToTake(connection: Connection, filter: LotFilter): Pro
     .execute()
 }
 
-/** The newest lot of a variant at a location that came with that inbound and expires that day, if there is one. */
+/** Returns the newest lot of a variant at a location with that inbound and expiry date, if there is one. */
 export async function lotLike(
   connection: Connection,
   like: Pick<BatchTable, 'variant_id' | 'location_id' | 'expiration_date' | 'inbound_id'>,
@@ -94,23 +96,23 @@ export async function lotLike(
   return row ?? null
 }
 
-/** Of whatever customer. */
+/** Returns a lot of any customer. */
 export async function findAnyBatch(connection: Connection, id: string): Promise<BatchTable | null> {
   const row = await connection.selectFrom('batches').selectAll().where('id', '=', id).executeTakeFirst()
   return row ?? null
 }
 
-/** Lots of whatever customer; null: not narrowed by it. All that are given must fit. */
+/** Filters of lots of any customer. Null: no restriction. A lot must match all filters. */
 export interface AnyBatchFilter {
   readonly customerId: string | null
   readonly variantId: string | null
   readonly articleCode: string | null
   readonly locationId: string | null
-  /** Leaves out lots of which nothing is left. */
+  /** Leaves out empty lots. */
   readonly positiveOnly: boolean
 }
 
-/** A lot with what names its variant and its location. */
+/** A lot with the names of its variant and its location. */
 export interface PlacedBatch extends BatchTable {
   readonly article_code: string
   readonly variant_name: string
@@ -119,7 +121,7 @@ export interface PlacedBatch extends BatchTable {
   readonly location_code: string
 }
 
-/** Lots in the order of their ids, from the one after `after` on; null: from the first. */
+/** Lists lots by id, from the one after `after`. Null: from the first. */
 export async function batchesAfter(
   connection: Connection,
   filter: AnyBatchFilter,
@@ -139,7 +141,7 @@ export async function batchesAfter(
     ])
   const { customerId, variantId, articleCode, locationId } = filter
   if (variantId !== null) query = query.where('batches.variant_id', '=', variantId)
-  // narrowed by the variants alone: with the customer named here as well, SQLite would walk all its lots
+  // restricted only by the variants: with a condition on the customer here, SQLite would read all its lots
   if (articleCode !== null)
     query = query.where('batches.variant_id', 'in', (from) => {
       const named = from

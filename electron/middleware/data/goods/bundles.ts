@@ -25,7 +25,7 @@ export async function findBundle(
   return row ?? null
 }
 
-/** Items of the given bundles, in the order they were sent. */
+/** Returns the items of the given bundles, in the order in which they were sent. */
 export async function itemsOfBundles(
   connection: Connection,
   bundleIds: readonly string[],
@@ -40,7 +40,7 @@ export async function itemsOfBundles(
     .execute()
 }
 
-/** Fails with a unique violation when the variant stands for a bundle already. */
+/** Fails with a unique violation if the variant already represents a bundle. */
 export async function insertBundle(
   connection: Connection,
   row: VariantBundleTable,
@@ -50,7 +50,7 @@ export async function insertBundle(
   await connection.insertInto('variant_bundle_items').values(items).execute()
 }
 
-/** All items there were make room for these. */
+/** Replaces all items of a bundle. */
 export async function replaceBundleItems(
   connection: Connection,
   bundleId: string,

@@ -4,18 +4,18 @@ import type { Connection } from '../engine/database.ts'
 import type { BatchTable, StockEntryKind } from '../schema/goods.ts'
 
 /**
- * The stock ledger. Everything that moves pieces, or lets an order speak for them, writes an entry here, and the totals
- * (`batches.quantity`, `reservations`) change with it; nothing else writes either.
+ * The stock ledger. Every change of pieces or of an order's reservation writes an entry here and updates the totals
+ * (`batches.quantity`, `reservations`). No other code writes entries or totals.
  */
 
-/** Why and when entries are written. */
+/** Cause and time of entries. */
 interface Posting {
   readonly kind: StockEntryKind
   readonly causeId: string | null
   readonly now: string
 }
 
-/** Adds pieces to a lot, or takes them away; false, changing nothing, where the lot has not as many. */
+/** Adds pieces to a lot, or takes pieces away. Returns false, without a change, if the lot has too few pieces. */
 export async function postPieces(
   connection: Connection,
   lot: Pick<BatchTable, 'id' | 'variant_id'>,
@@ -38,7 +38,7 @@ export async function postPieces(
   return true
 }
 
-/** Makes a lot with its first entry. */
+/** Creates a lot with its first entry. */
 export async function openLot(connection: Connection, lot: BatchTable, posting: Posting): Promise<void> {
   await connection.insertInto('batches').values(lot).execute()
   const account = { variant_id: lot.variant_id, batch_id: lot.id, order_id: null }
@@ -46,8 +46,9 @@ export async function openLot(connection: Connection, lot: BatchTable, posting: 
 }
 
 /**
- * Lets an order speak for exactly what its status and lines say: all that was not shipped while it reserves, else nothing.
- * Returns the variants of which that changed. Call it after every change of an order's status or lines.
+ * Sets an order's reservation from its status and lines: all pieces that were not shipped if the status reserves stock,
+ * otherwise none. Returns the variants whose reservation changed. Call it after every change of an order's status or
+ * lines.
  */
 export async function settleReservation(
   connection: Connection,

@@ -2,7 +2,7 @@ import type { Connection } from '../engine/database.ts'
 import { type Page, paged } from '../engine/listing.ts'
 import type { LocationTable, LocationTypeTable } from '../schema/goods.ts'
 
-/** Locations belong to the WMS, so every customer may name any of them. */
+/** Returns locations by id. They belong to the WMS, so every customer may name any of them. */
 export async function findLocations(
   connection: Connection,
   ids: readonly string[],
@@ -12,7 +12,7 @@ export async function findLocations(
   return new Map(rows.map((row) => [row.id, row]))
 }
 
-/** Locations in the order of their ids, from the one after `after` on; null: from the first. */
+/** Lists locations by id, from the one after `after`. Null: from the first. */
 export async function locationsAfter(
   connection: Connection,
   {
@@ -57,7 +57,9 @@ export async function findLocationType(
   return row ?? null
 }
 
-/** Makes a location, or changes one of that code; `changed`: whether orders are picked from it was said anew. */
+/**
+ * Creates a location, or changes the one with that code. `changed`: whether `pickable` of an existing location changed.
+ */
 export async function putLocation(
   connection: Connection,
   location: LocationTable,
@@ -78,7 +80,7 @@ export async function putLocation(
   return { id: known.id, changed: true }
 }
 
-/** Variants of which pieces lie at a location, with their customers. */
+/** Returns the variants with pieces at a location, with their customers. */
 export async function variantsLyingAt(
   connection: Connection,
   locationId: string,

@@ -5,13 +5,13 @@ import type { VariantTable } from '../schema/goods.ts'
 import { bears, type Identifiers, namesAnything, shownDescription, shownVariantColumns } from './variants.ts'
 
 export interface StockFilters extends Identifiers {
-  /** Part of a code, an identifier or the name, whatever the case of ASCII letters; null: any. */
+  /** Part of a code, an identifier or the name. The case of ASCII letters does not matter. Null: no restriction. */
   readonly search: string | null
-  /** Stored form of a time. */
+  /** A time in its stored format. */
   readonly changedFrom: string | null
 }
 
-/** A page of the customer's variants that are not deleted, as their stock is asked for. */
+/** Returns a page of the customer's variants that are not deleted, filtered and sorted for the list of their stock. */
 export async function listStockedVariants(
   connection: Connection,
   customerId: string,
@@ -30,7 +30,7 @@ export async function listStockedVariants(
   return paged(query, page).execute()
 }
 
-/** Pieces of one variant. */
+/** The stock of one variant, in pieces. */
 export interface StockRecord {
   readonly variant: VariantTable
   readonly physical: number
@@ -40,7 +40,7 @@ export interface StockRecord {
   readonly pickable: number
 }
 
-/** What there is of the given variants, in their order. */
+/** Returns the stock of the given variants, in their order. */
 export async function stockOf(
   connection: Connection,
   variants: readonly VariantTable[],
@@ -65,7 +65,7 @@ interface LotSums {
   readonly quarantine: number
 }
 
-/** What lies of each variant, in pieces: in all, at places that orders are picked from, and at `QUAR…` places. */
+/** Returns the pieces of each variant: all, those at pickable locations, and those at `QUAR…` locations. */
 async function sumLots(connection: Connection, variantIds: readonly string[]): Promise<LotSums[]> {
   if (variantIds.length === 0) return []
   const rows = await connection
@@ -85,7 +85,7 @@ async function sumLots(connection: Connection, variantIds: readonly string[]): P
   return rows
 }
 
-/** Pieces of each variant that orders have spoken for and that were not shipped yet. */
+/** Returns the pieces of each variant that orders have reserved and that were not shipped yet. */
 async function sumReserved(
   connection: Connection,
   variantIds: readonly string[],
@@ -100,7 +100,7 @@ async function sumReserved(
   return new Map(rows.map((row) => [row.variant_id, row.reserved]))
 }
 
-/** Notes that what is there or free of the variants changed. */
+/** Notes a change of the stock or the available stock of the variants. */
 export async function touchStock(
   connection: Connection,
   variantIds: ReadonlySet<string>,

@@ -15,7 +15,7 @@ import { type Page, paged } from '../engine/listing.ts'
 import type { VariantTable } from '../schema/goods.ts'
 import type { Schema } from '../schema/schema.ts'
 
-/** What goods can be asked for by; all given ones must match, letter by letter. */
+/** Filters for goods. All given ones must match exactly. */
 export interface Identifiers {
   readonly articleCode: string | null
   readonly ean: string | null
@@ -37,7 +37,7 @@ export async function listVariants(
   ).execute()
 }
 
-/** One of the customer's variants, whole. */
+/** Returns one of the customer's variants with all columns. */
 export async function findVariant(
   connection: Connection,
   customerId: string,
@@ -52,7 +52,7 @@ export async function findVariant(
   return row ?? null
 }
 
-/** The columns of a variant that stands inside another record, but for the description, which `shownDescription` cuts. */
+/** The columns of a variant within another record, except the description, which `shownDescription` shortens. */
 export const shownVariantColumns = [
   'id',
   'article_id',
@@ -76,14 +76,17 @@ export const shownVariantColumns = [
   'deleted_at',
 ] as const satisfies readonly (keyof VariantTable)[]
 
-/** In characters. An answer may repeat one variant on a thousand lines. */
+/** In characters. Limited because a response may repeat one variant on a thousand lines. */
 const longestShownDescription = 500
 
 export function shownDescription(): AliasedRawBuilder<string | null, 'description'> {
   return sql<string | null>`substr(description, 1, ${longestShownDescription})`.as('description')
 }
 
-/** The customer's variants among the given ids, as they stand inside other records; deleted ones too, which older records show. */
+/**
+ * Returns the customer's variants with these ids, as other records include them. Deleted variants are returned too,
+ * because older records show them.
+ */
 export async function findVariants(
   connection: Connection,
   customerId: string,
@@ -106,7 +109,7 @@ export async function findVariants(
   return found
 }
 
-/** The columns that tell which variant a code means. */
+/** The columns that a code can match. */
 const namingColumns = [
   'id',
   'article_id',
@@ -119,8 +122,8 @@ const namingColumns = [
 export type NamedVariant = Pick<VariantTable, (typeof namingColumns)[number]>
 
 /**
- * The customer's variants that bear one of the values in that column; a deleted one bears nothing any more. Of those that
- * bear the same value only two, which show that it is ambiguous: a customer may give all its variants one EAN.
+ * Returns the customer's variants with one of the values in that column, without deleted ones. At most two of them have
+ * the same value, which is enough to detect an ambiguous code: a customer may use one EAN for all its variants.
  */
 export async function variantsBearing(
   connection: Connection,
@@ -130,7 +133,7 @@ export async function variantsBearing(
 ): Promise<NamedVariant[]> {
   if (values.length === 0) return []
   const columns = sql.join(namingColumns.map((name) => sql.ref(`variants.${name}`)))
-  // a cross join keeps the order of the tables: each value is looked up in an index
+  // a cross join keeps the order of the tables, so that each value is looked up in an index
   const { rows } = await sql<NamedVariant>`
     select ${columns} from json_each(${JSON.stringify(values)}) as wanted cross join variants
     on variants.id in (
@@ -141,7 +144,7 @@ export async function variantsBearing(
   return rows
 }
 
-/** Variants of the given articles that are not deleted, by name. */
+/** Returns the variants of the given articles that are not deleted, sorted by name. */
 export async function variantsOfArticles(
   connection: Connection,
   articleIds: readonly string[],
@@ -158,10 +161,10 @@ export async function variantsOfArticles(
     .execute()
 }
 
-/** What names a variant, and whose it is. */
+/** The codes of a variant and its customer. */
 export type VariantKey = Pick<VariantTable, 'id' | 'customer_id' | 'article_code'>
 
-/** Variants of the article that are not deleted, by name. */
+/** Returns the variants of the article that are not deleted, sorted by name. */
 export async function variantKeysOf(connection: Connection, articleId: string): Promise<VariantKey[]> {
   return connection
     .selectFrom('variants')
@@ -173,7 +176,7 @@ export async function variantKeysOf(connection: Connection, articleId: string): 
     .execute()
 }
 
-/** Those of the codes that the customer uses already. */
+/** Returns the codes that the customer already uses. */
 export async function takenArticleCodes(
   connection: Connection,
   customerId: string,
@@ -197,14 +200,14 @@ export async function takenArticleCodes(
   return taken
 }
 
-/** Fails with a unique violation when the customer uses one of the article codes already. */
+/** Fails with a unique violation if the customer already uses one of the article codes. */
 export async function insertVariants(connection: Connection, rows: readonly VariantTable[]): Promise<void> {
   for (const portion of portions(rows)) await connection.insertInto('variants').values(portion).execute()
 }
 
 export type VariantChanges = Partial<Omit<VariantTable, 'id' | 'customer_id' | 'created_at' | 'modified_at'>>
 
-/** Fails with a unique violation when another variant of the customer bears the new article code. */
+/** Fails with a unique violation if another variant of the customer has the new article code. */
 export async function changeVariant(
   connection: Connection,
   id: string,
@@ -222,7 +225,7 @@ export function namesAnything({ articleCode, ean, sku }: Identifiers): boolean {
   return articleCode !== null || ean !== null || sku !== null
 }
 
-/** Condition on a variant that is not deleted, for lists of what hangs on variants. */
+/** Returns a condition that selects variants that are not deleted, for lists of records with variants. */
 export function bears({
   articleCode,
   ean,
@@ -239,7 +242,7 @@ export function bears({
     ])
 }
 
-/** Of whatever customers, by id; deleted ones are left out. */
+/** Returns variants of any customer by id, without deleted ones. */
 export async function findAnyVariants(
   connection: Connection,
   ids: readonly string[],
@@ -261,7 +264,7 @@ export async function findAnyVariants(
   return found
 }
 
-/** From now on only older records show it, and its codes may be used again. */
+/** Marks a variant as deleted: only older records still show it, and its codes can be used again. */
 export async function markVariantDeleted(
   connection: Connection,
   id: string,
@@ -270,7 +273,7 @@ export async function markVariantDeleted(
   await connection.updateTable('variants').set({ deleted_at: deletedAt }).where('id', '=', id).execute()
 }
 
-/** Those of the variants of which pieces are there, announced, ordered, to be corrected or being handed over. */
+/** Returns the variants that have pieces in stock, or are in an open inbound, order, modification or transfer. */
 export async function variantsInUse(
   connection: Connection,
   variantIds: readonly string[],

@@ -4,7 +4,7 @@ import { type Connection, portions } from '../engine/database.ts'
 import { type Page, paged } from '../engine/listing.ts'
 import type { InboundLineTable, InboundTable, QualityControlTable } from '../schema/goods.ts'
 
-/** The columns that a list shows, but for the note, which it shortens. */
+/** The columns that a list shows, except the note, which the list shortens. */
 export const listedInboundColumns = [
   'id',
   'customer_id',
@@ -19,10 +19,10 @@ export const listedInboundColumns = [
   'modified_at',
 ] as const satisfies readonly (keyof InboundTable)[]
 
-/** An inbound as a list or a batch shows it: without its `meta_data`. */
+/** An inbound as lists and batches show it: without its `meta_data`. */
 export type ListedInbound = Pick<InboundTable, (typeof listedInboundColumns)[number]>
 
-/** Exact; null: of every one. */
+/** Exact filters. Null: no restriction. */
 export interface InboundFilters {
   readonly reference: string | null
   readonly status: InboundStatus | null
@@ -59,7 +59,7 @@ export async function findInbound(
   return row ?? null
 }
 
-/** Of any customer: for the warehouse, which serves all customers. */
+/** Returns an inbound of any customer, for the warehouse, which serves all customers. */
 export async function findAnyInbound(connection: Connection, id: string): Promise<InboundTable | null> {
   const row = await connection.selectFrom('inbounds').selectAll().where('id', '=', id).executeTakeFirst()
   return row ?? null
@@ -78,7 +78,7 @@ export async function findInbounds(
   return new Map(rows.map((row) => [row.id, row]))
 }
 
-/** Lines of one inbound, in the order they were announced. */
+/** Returns the lines of one inbound in the announced order. */
 export async function linesOfInbound(connection: Connection, inboundId: string): Promise<InboundLineTable[]> {
   return connection
     .selectFrom('inbound_lines')
@@ -99,7 +99,7 @@ const listedLineColumns = [
 /** A line as a batch shows it: without serial numbers and `meta_data`. */
 export type ListedInboundLine = Pick<InboundLineTable, (typeof listedLineColumns)[number]>
 
-/** Lines of the given inbounds, in the order they were announced. */
+/** Returns the lines of the given inbounds in the announced order. */
 export async function linesOfInbounds(
   connection: Connection,
   inboundIds: readonly string[],
@@ -123,7 +123,7 @@ export async function insertInbound(
   await insertLines(connection, lines)
 }
 
-/** The inbound then has these lines only. */
+/** Replaces all lines of the inbound. */
 export async function replaceInboundLines(
   connection: Connection,
   inboundId: string,
@@ -137,7 +137,7 @@ async function insertLines(connection: Connection, lines: readonly InboundLineTa
   for (const rows of portions(lines)) await connection.insertInto('inbound_lines').values(rows).execute()
 }
 
-/** Writes what was counted of a line; a line that was not announced is added. */
+/** Stores the counted quantity of a line. A line that was not announced is added. */
 export async function putInboundLine(connection: Connection, line: InboundLineTable): Promise<void> {
   const { processed, serial_numbers } = line
   await connection
@@ -153,7 +153,7 @@ type InboundChanges = Partial<
   Pick<InboundTable, 'external_reference' | 'inbound_date' | 'note' | 'meta_data' | 'status'>
 >
 
-/** Changes an inbound that still has that status; false when it has not, and then nothing changed. */
+/** Changes an inbound if it still has that status. Otherwise returns false without a change. */
 export async function changeInbound(
   connection: Connection,
   inbound: Pick<InboundTable, 'id' | 'status'>,
@@ -169,12 +169,12 @@ export async function changeInbound(
   return result.numUpdatedRows === 1n
 }
 
-/** A document and what it belongs to: a quality control, or an inbound. */
+/** A document and its owner: a quality control, or an inbound. */
 export type OwnedDocument = Pick<DocumentRow, 'id' | 'title' | 'mime_type' | 'created_at'> & {
   readonly owner_id: string
 }
 
-/** The quality controls of an inbound, the earliest first. */
+/** Returns the quality controls of an inbound, the earliest first. */
 export async function controlsOfInbound(
   connection: Connection,
   inboundId: string,
@@ -203,7 +203,7 @@ export async function documentsOfControls(
     .execute()
 }
 
-/** Papers that came with the goods. */
+/** Returns the documents that arrived with the goods. */
 export async function documentsOfInbound(
   connection: Connection,
   inboundId: string,

@@ -2,7 +2,7 @@ import type { Connection } from '../engine/database.ts'
 import { type Page, paged } from '../engine/listing.ts'
 import type { ModificationLineTable, ModificationTable } from '../schema/goods.ts'
 
-/** `status` null: of every status. */
+/** `status` null: any status. */
 export async function listModifications(
   connection: Connection,
   customerId: string,
@@ -27,7 +27,7 @@ export async function findModification(
   return row ?? null
 }
 
-/** Lines in the order they were sent. */
+/** Returns the lines in the order in which they were sent. */
 export async function linesOfModification(
   connection: Connection,
   modificationId: string,
@@ -49,7 +49,7 @@ export async function insertModification(
   await connection.insertInto('modification_lines').values(lines).execute()
 }
 
-/** Of whatever customer. */
+/** Returns a modification of any customer. */
 export async function findAnyModification(
   connection: Connection,
   id: string,

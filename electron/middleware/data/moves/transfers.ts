@@ -2,7 +2,7 @@ import type { Connection } from '../engine/database.ts'
 import { type Page, paged } from '../engine/listing.ts'
 import type { TransferLineTable, TransferTable } from '../schema/goods.ts'
 
-/** Those of which the customer is the source. */
+/** Lists the transfers whose source is the customer. */
 export async function listTransfers(
   connection: Connection,
   customerId: string,
@@ -28,7 +28,7 @@ export async function findTransfer(
   return row ?? null
 }
 
-/** Lines of the given transfers, in the order they were sent. */
+/** Returns the lines of the given transfers in the order in which they were sent. */
 export async function linesOfTransfers(
   connection: Connection,
   transferIds: readonly string[],
@@ -54,7 +54,7 @@ export async function insertTransfer(
 
 export type TransferChanges = Partial<Pick<TransferTable, 'external_reference' | 'status' | 'cancel_note'>>
 
-/** Changes a transfer that still has that status; of several simultaneous callers exactly one is told true. */
+/** Changes a transfer if it still has that status. Only one of several simultaneous callers receives true. */
 export async function changeTransfer(
   connection: Connection,
   transfer: Pick<TransferTable, 'id' | 'status'>,
@@ -70,7 +70,7 @@ export async function changeTransfer(
   return result.numUpdatedRows === 1n
 }
 
-/** Whether the user was given access to transfers (API.md 10.1). */
+/** Whether the user has access to transfers (API.md 10.1). */
 export async function mayTransfer(connection: Connection, userId: string): Promise<boolean> {
   const row = await connection
     .selectFrom('users')
@@ -80,13 +80,13 @@ export async function mayTransfer(connection: Connection, userId: string): Promi
   return row?.transfers_granted === 1
 }
 
-/** Of whatever customer. */
+/** Returns a transfer of any customer. */
 export async function findAnyTransfer(connection: Connection, id: string): Promise<TransferTable | null> {
   const row = await connection.selectFrom('transfers').selectAll().where('id', '=', id).executeTakeFirst()
   return row ?? null
 }
 
-/** Everything that the lines of a transfer ask for has changed hands. */
+/** Marks all pieces of a transfer's lines as transferred. */
 export async function finalizeTransferLines(connection: Connection, transferId: string): Promise<void> {
   await connection
     .updateTable('transfer_lines')

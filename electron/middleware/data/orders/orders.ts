@@ -3,7 +3,7 @@ import { type Connection, portions } from '../engine/database.ts'
 import { type Page, paged } from '../engine/listing.ts'
 import type { OrderDocumentTable, OrderLineTable, OrderTable } from '../schema/orders.ts'
 
-/** The columns that a list shows, but for the notes, which it shortens. */
+/** The columns that a list shows, except the notes, which the list shortens. */
 export const listedOrderColumns = [
   'id',
   'customer_id',
@@ -35,17 +35,17 @@ export const listedOrderColumns = [
   'modified_at',
 ] as const satisfies readonly (keyof OrderTable)[]
 
-/** An order as a list shows it: without its address and its `meta_data`. */
+/** An order as lists show it: without its address and its `meta_data`. */
 export type ListedOrder = Pick<OrderTable, (typeof listedOrderColumns)[number]>
 
-/** What orders can be asked for by; null: by anything. */
+/** Filters of orders. Null: no restriction. */
 export interface OrderFilters {
   readonly reference: string | null
   readonly externalReference: string | null
   readonly externalId: string | null
   readonly status: OrderStatus | null
   readonly businessToBusiness: boolean | null
-  /** YYYY-MM-DD: that day and later. */
+  /** YYYY-MM-DD: that day or later. */
   readonly deliverFrom: string | null
 }
 
@@ -81,7 +81,7 @@ export async function findOrder(
   return row ?? null
 }
 
-/** Lines in the order they were sent. */
+/** Returns the lines in the order in which they were sent. */
 export async function linesOfOrder(connection: Connection, orderId: string): Promise<OrderLineTable[]> {
   return connection
     .selectFrom('order_lines')
@@ -91,7 +91,7 @@ export async function linesOfOrder(connection: Connection, orderId: string): Pro
     .execute()
 }
 
-/** Which of the two the customer uses already, in another order than `exceptId`. */
+/** Returns which of the two references another order of the customer than `exceptId` already has. */
 export async function takenReferences(
   connection: Connection,
   customerId: string,
@@ -116,12 +116,12 @@ export async function takenReferences(
   }
 }
 
-/** Fails with a unique violation when the customer has the external reference or id already. */
+/** Fails with a unique violation if the customer already has the external reference or id. */
 export async function insertOrder(connection: Connection, row: OrderTable): Promise<void> {
   await connection.insertInto('orders').values(row).execute()
 }
 
-/** All lines of the order are these from now on. */
+/** Replaces all lines of the order. */
 export async function replaceLines(
   connection: Connection,
   orderId: string,
@@ -135,7 +135,7 @@ export type OrderChanges = Partial<
   Omit<OrderTable, 'id' | 'customer_id' | 'reference' | 'created_at' | 'modified_at'>
 >
 
-/** Changes an order in one of the statuses; false when it is in none of them, and then nothing changed. */
+/** Changes an order if it has one of the statuses. Otherwise returns false without a change. */
 export async function changeOrderIn(
   connection: Connection,
   statuses: readonly OrderStatus[],
@@ -151,7 +151,7 @@ export async function changeOrderIn(
   return result.numUpdatedRows === 1n
 }
 
-/** Moves every new order whose address its client called invalid; returns them. */
+/** Moves every new order whose client reported the address as invalid. Returns these orders. */
 export async function moveInvalidAddresses(
   connection: Connection,
   modifiedAt: string,
@@ -165,13 +165,13 @@ export async function moveInvalidAddresses(
     .execute()
 }
 
-/** Of whatever customer. */
+/** Returns an order of any customer. */
 export async function findAnyOrder(connection: Connection, id: string): Promise<OrderTable | null> {
   const row = await connection.selectFrom('orders').selectAll().where('id', '=', id).executeTakeFirst()
   return row ?? null
 }
 
-/** Writes what has left of a line. */
+/** Stores the shipped quantity of a line. */
 export async function processLine(
   connection: Connection,
   line: Pick<OrderLineTable, 'order_id' | 'position' | 'processed' | 'serial_numbers'>,
@@ -189,7 +189,10 @@ export interface OrderDocumentRow extends OrderDocumentTable {
   readonly mime_type: string
 }
 
-/** Documents of the customer's order with that external reference or that id, in the order they were sent. */
+/**
+ * Returns the documents of the customer's order with that external reference or id, in the order in which they were
+ * sent.
+ */
 export async function documentsOfOrder(
   connection: Connection,
   customerId: string,
@@ -209,7 +212,7 @@ export async function documentsOfOrder(
   return ofOrder.orderBy('order_documents.position').execute()
 }
 
-/** Adds a stored document after those that the order has. */
+/** Adds a stored document after the documents of the order. */
 export async function insertOrderDocument(
   connection: Connection,
   row: Omit<OrderDocumentTable, 'position'>,

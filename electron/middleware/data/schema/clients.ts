@@ -3,7 +3,7 @@ import type { ExportStatus, ExportFamily } from '#shared/domain/exports.ts'
 import type { WebhookGroup } from '#shared/domain/webhook-topics.ts'
 import type { Flag } from './goods.ts'
 
-/** Who may call, and what clients ask for: exports and webhooks. */
+/** The tables of users and logins, and of exports and webhooks. */
 export interface ClientTables {
   meta: MetaTable
   counters: CounterTable
@@ -40,7 +40,7 @@ export interface UserTable {
   user_type: 'api' | 'employee' | 'warehouse'
   /** JSON array of role names without the wire prefix. */
   roles: string
-  /** Access to customer-to-customer transfers is granted user by user, beside the roles. */
+  /** Access to customer-to-customer transfers is granted to single users, in addition to the roles. */
   transfers_granted: Flag
 }
 
@@ -50,14 +50,14 @@ export interface UserCustomerTable {
 }
 
 interface LoginTable {
-  /** SHA-256 in hex of the id that the tokens carry. */
+  /** SHA-256 in hex of the id in the tokens. */
   hash: string
   user_id: string
   expires_at: string
 }
 
 interface RefreshTokenTable {
-  /** SHA-256 in hex: a copied database yields no usable token. */
+  /** SHA-256 in hex, so that a copy of the database contains no usable token. */
   hash: string
   user_id: string
   expires_at: string
@@ -75,7 +75,7 @@ interface CounterTable {
   value: number
 }
 
-/** A person of the customer whose traces are still to be overwritten. */
+/** A person of the customer whose data is still to be overwritten. */
 export interface RedactionTable {
   id: string
   customer_id: string
@@ -88,22 +88,22 @@ export interface ExportTable {
   customer_id: string
   family: ExportFamily
   type: string
-  /** JSON, as sent. */
+  /** JSON, as the client sent it. */
   filters: string
   fields: string
   status: ExportStatus
   created_at: string
   modified_at: string
-  /** Of its file, in UTF-8; kept by triggers. */
+  /** Size of the file in UTF-8. Triggers update it. */
   bytes: Generated<number>
-  /** Why it failed; null: it did not, or unexpectedly. */
+  /** The reason of the failure. Null: no failure, or an unexpected one. */
   failure: Generated<ExportFailure | null>
 }
 
-/** A row as it is read. */
+/** A row as the database returns it. */
 export type ExportRow = Selectable<ExportTable>
 
-/** `too_large`: its file would be larger than one may be. */
+/** `too_large`: the file would exceed the maximum size. */
 export type ExportFailure = 'too_large'
 
 interface ExportPartTable {
@@ -118,41 +118,41 @@ export interface WebhookTable {
   url: string
   topic_group: WebhookGroup
   topic_action: string
-  /** In the clear: notifications are signed with it. */
+  /** In plain text, because notifications are signed with it. */
   hash_secret: string
   created_at: string
   modified_at: string
-  /** When deliveries were last sent anew; null: never. */
+  /** When deliveries were last marked to be sent again. Null: never. */
   replayed_at: string | null
-  /** When it was deleted; its deliveries go after that, and it last. Null: it was not. */
+  /** When the webhook was deleted. Its deliveries are deleted afterwards, and the row last. Null: not deleted. */
   deleted_at: string | null
 }
 
-/** Something that happened to a resource, as it was when the change was committed; kept for webhooks alone. */
+/** A change of a resource, with the state at the commit of the change. Only webhooks use it. */
 export interface EventTable {
-  /** What the receiver sees as `X-Webhook-Id`. */
+  /** The receiver finds it in the header `X-Webhook-Id`. */
   id: string
   customer_id: string
   topic_group: WebhookGroup
   topic_action: string
   entity_id: string
-  /** The notification's body: JSON text, signed and sent byte for byte. */
+  /** The notification's body: JSON text that is signed and sent without a change. */
   content: string
   created_at: string
-  /** How many webhooks it is sent to. */
+  /** Number of webhooks that it is sent to. */
   deliveries: number
-  /** What it takes in the database, with an estimate for what is kept of its deliveries. */
+  /** Size in the database, including an estimate for its deliveries. */
   bytes: GeneratedAlways<number>
 }
 
 /** Changes of one topic whose events are still to be written. */
 export interface EventPortionTable {
-  /** They are written in this order. */
+  /** Portions are written in this order. */
   id: Generated<number>
   customer_id: string
   topic_group: WebhookGroup
   topic_action: string
-  /** JSON: who is to be told, as it was when the changes were committed. */
+  /** JSON: the webhooks to notify, at the time of the commit of the changes. */
   webhook_ids: string
   /** JSON of `PortionedChange`s. */
   changes: string
@@ -160,31 +160,31 @@ export interface EventPortionTable {
   created_at: string
 }
 
-/** A change in a portion; `content` null: its resource is read when the event is written. */
+/** A change in a portion. `content` null: the resource is read when the event is written. */
 export interface PortionedChange {
   readonly entityId: string
   readonly content: string | null
 }
 
-/** What the events of a customer take in the database; kept by triggers. */
+/** Size of the events of a customer in the database. Triggers update it. */
 interface EventStorageTable {
   customer_id: string
   bytes: number
 }
 
-/** One event for one webhook; sent in the order of `id`. */
+/** One event for one webhook. Deliveries are sent in the order of `id`. */
 export interface DeliveryTable {
   id: Generated<number>
   webhook_id: string
   event_id: string
-  /** The event's: those of one resource go out one after the other. */
+  /** The event's resource. The events of one resource are sent one after the other. */
   entity_id: string
-  /** `given_up`: nobody took it, however often it was tried. */
+  /** `given_up`: all attempts failed. */
   state: 'pending' | 'delivered' | 'given_up'
   attempts: number
-  /** When it is sent again; null: it was not tried yet, or it is not pending. */
+  /** Time of the next retry. Null: the delivery was not tried yet, or it is not pending. */
   next_at: string | null
-  /** The event's. */
+  /** When the event happened. */
   created_at: string
 }
 
@@ -193,8 +193,8 @@ export interface DeliveryAttemptTable {
   delivery_id: number
   started_at: string
   duration_ms: number
-  /** HTTP status; null: none arrived. */
+  /** HTTP status. Null: no response arrived. */
   status: number | null
-  /** Why none arrived; null: one did. */
+  /** Why no response arrived. Null: a response arrived. */
   failure: string | null
 }

@@ -7,7 +7,7 @@ import type {
 } from '#shared/domain/resource-states.ts'
 import type { ModificationReason, ModificationStatus } from '#shared/domain/modification.ts'
 
-/** Goods, where they lie, how they move, and what the warehouse does. */
+/** The tables of goods, their locations and movements, and of the warehouse's work. */
 export interface GoodsTables {
   articles: ArticleTable
   variants: VariantTable
@@ -31,7 +31,7 @@ export interface GoodsTables {
   warehouse_calls: WarehouseCallTable
 }
 
-/** A boolean as both engines keep it. */
+/** A boolean as SQLite stores it. */
 export type Flag = 0 | 1
 
 export interface ArticleTable {
@@ -40,7 +40,7 @@ export interface ArticleTable {
   name: string
   created_at: string
   modified_at: string
-  /** The warehouse does not know it any more: no client sees it but inside older records. */
+  /** When the warehouse deleted the article. Clients see it only in older records. */
   deleted_at: string | null
 }
 
@@ -64,16 +64,16 @@ export interface VariantTable {
   value: number | null
   created_at: string
   modified_at: string
-  /** When its stock last changed: lots, and orders that speak for them. */
+  /** When the stock last changed: its lots, or the orders that reserve it. */
   stock_modified_at: string
-  /** As of an article. */
+  /** Like that of an article. */
   deleted_at: string | null
 }
 
 export interface VariantBundleTable {
   id: string
   customer_id: string
-  /** The variant that stands for the whole: of one bundle at most. */
+  /** The variant that represents the bundle. A variant represents at most one bundle. */
   variant_id: string
   created_at: string
   modified_at: string
@@ -114,32 +114,35 @@ export interface BatchTable {
   created_at: string
 }
 
-/** Why pieces moved, or orders came to speak for them. */
+/** Why pieces moved, or reservations changed. */
 export type StockEntryKind =
   'opening' | 'inbound' | 'order' | 'shipment' | 'modification' | 'transfer' | 'correction' | 'move'
 
-/** The ledger: every change of a lot (`batch_id`) or of what an order speaks for (`order_id`); never changed, never deleted. */
+/**
+ * The ledger: every change of a lot (`batch_id`) or of an order's reservation (`order_id`). Entries are never changed
+ * or deleted.
+ */
 interface StockEntryTable {
   id: Generated<number>
   variant_id: string
   batch_id: string | null
   order_id: string | null
-  /** Added; negative: taken away. */
+  /** Pieces that were added; negative: taken away. */
   pieces: number
   kind: StockEntryKind
-  /** Id of the inbound, order, modification, transfer or shipment; null: the warehouse's own correction or move. */
+  /** Id of the inbound, order, modification, transfer or shipment. Null: a correction or move by the warehouse. */
   cause_id: string | null
   created_at: string
 }
 
-/** What an order speaks for now: the sum of its entries. */
+/** The current reservation of an order: the sum of its entries. */
 interface ReservationTable {
   order_id: string
   variant_id: string
   pieces: number
 }
 
-/** What clients changed, for the warehouse to look at; in the order of `sequence`. */
+/** Changes by clients for the warehouse, in the order of `sequence`. */
 export interface WarehouseWorkTable {
   sequence: Generated<number>
   kind: WarehouseWorkKind
@@ -148,11 +151,11 @@ export interface WarehouseWorkTable {
   created_at: string
 }
 
-/** The first answer to each idempotency key of a warehouse's user. */
+/** The first response to each idempotency key of a warehouse user. */
 export interface WarehouseCallTable {
   user_id: string
   key: string
-  /** SHA-256 of method, path and body: the same key with another call is refused. */
+  /** SHA-256 of method, path and body. The same key with a different call is refused. */
   fingerprint: string
   /** JSON. */
   answer: string
@@ -183,7 +186,7 @@ export interface InboundLineTable {
   quantity: number
   processed: number | null
   packing_slip: number | null
-  /** JSON array, one for each piece of goods that have them. */
+  /** JSON array with one number for each piece of goods with serial numbers. */
   serial_numbers: string
   /** JSON object. */
   meta_data: string
@@ -233,14 +236,14 @@ export interface ModificationLineTable {
 
 export interface TransferTable {
   id: string
-  /** What `reference` sorts by. */
+  /** The sort key for `reference`. */
   serial: number
-  /** The source. */
+  /** The source of the transfer. */
   customer_id: string
   to_customer_id: string
   external_reference: string
   status: TransferStatus
-  /** Why it was cancelled. */
+  /** The reason of the cancellation. */
   cancel_note: string | null
   created_at: string
   modified_at: string

@@ -2,7 +2,7 @@ import type { OrderStatus, ReturnLabelState } from '#shared/domain/resource-stat
 import type { LabelLayout } from '../../warehouse/world.ts'
 import type { Flag } from './goods.ts'
 
-/** Orders, how they leave, and how they come back. */
+/** The tables of orders, shipments and returns. */
 export interface OrderTables {
   shipping_methods: ShippingMethodTable
   orders: OrderTable
@@ -34,7 +34,7 @@ export interface OrderTable {
   shipping_email: string | null
   shipping_contactperson: string | null
   shipping_address: string
-  /** The client said so; the status follows. */
+  /** Whether the client reported the address as invalid. The status follows it. */
   address_invalid: Flag
   inco_terms: 'DAP' | 'DDP' | null
   ioss_number: string | null
@@ -42,7 +42,7 @@ export interface OrderTable {
   vat_number: string | null
   inbound_vat_number: string | null
   inbound_eori_number: string | null
-  /** Cents. */
+  /** In cents. */
   order_amount: number | null
   assured_amount: number | null
   currency: string | null
@@ -75,7 +75,7 @@ export interface OrderDocumentTable {
   document_id: string
   quantity: number
   is_shipping_label: Flag
-  /** Cents. */
+  /** In cents. */
   order_price: number | null
   label_type: string | null
 }
@@ -100,7 +100,7 @@ export interface ShipmentTable {
   customer_id: string
   reference: string
   po_number: string | null
-  /** Null: it came with the world, or from an order that is not here. */
+  /** Null: the shipment was seeded, or its order is not in this database. */
   order_id: string | null
   order_external_reference: string
   shipment_external_reference: string | null
@@ -119,15 +119,15 @@ export interface ShipmentLineTable {
   serial_numbers: string
 }
 
-/** A piece that left with a shipment; deleted when it is received again. */
+/** A piece that was shipped. The row is deleted when the piece is received again. */
 export interface ShippedSerialTable {
   variant_id: string
   serial: string
-  /** The shipment that it left with last. */
+  /** The last shipment of the piece. */
   shipment_id: string
 }
 
-/** The pickup label of a shipment, once somebody asked for it. */
+/** The pickup label of a shipment, created at the first request for it. */
 export interface ShipmentDocumentTable {
   shipment_id: string
   document_id: string
@@ -135,7 +135,7 @@ export interface ShipmentDocumentTable {
 
 export interface ReturnLabelTable {
   id: string
-  /** Never reused; the carrier's tracking code follows from it, so asking twice yields the same label. */
+  /** Never reused. The carrier's tracking code is computed from it, so a repeated request returns the same label. */
   serial: number
   customer_id: string
   /** Unique per customer, without the `.R` that a requested label shows. */
@@ -150,7 +150,7 @@ export interface ReturnLabelTable {
   modified_at: string
 }
 
-/** What the documents take that a customer sent with orders; kept by triggers. */
+/** Total size of the documents that a customer sent with orders. Triggers update it. */
 interface DocumentStorageTable {
   customer_id: string
   bytes: number

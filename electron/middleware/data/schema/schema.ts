@@ -3,12 +3,12 @@ import type { GoodsTables } from './goods.ts'
 import type { OrderTables } from './orders.ts'
 
 /**
- * Every table, as its columns read back. Booleans are 0 or 1, times are `YYYY-MM-DDTHH:MM:SS.mmmZ` (so that text order
- * is time order) and structures are JSON text: the driver then needs no conversion of its own.
+ * All tables with their columns as the database returns them. Booleans are 0 or 1, times are `YYYY-MM-DDTHH:MM:SS.mmmZ`
+ * (so that text order is time order) and structures are JSON text. So the driver needs no conversions.
  */
 export interface Schema extends ClientTables, GoodsTables, OrderTables {}
 
-/** Written into a database as its `user_version`; a change of `schemaSql` needs the next number. */
+/** Stored in a database as its `user_version`. A change of `schemaSql` needs the next number. */
 export const schemaVersion = 2
 
 /** All tables, each group with its indexes and triggers. This file is long because it is the whole schema. */

@@ -2,7 +2,7 @@ import type { World } from '../../warehouse/world.ts'
 import type { Connection } from '../engine/database.ts'
 import { flag, insertAll, storedTime } from './seed-rows.ts'
 
-/** Articles with their variants, bundles of variants, and locations; after customers. */
+/** Stores articles with their variants, bundles of variants, and locations. Customers must be stored before. */
 export async function seedGoods(connection: Connection, world: World): Promise<void> {
   await seedVariants(connection, world)
   await seedBundles(connection, world)
@@ -69,7 +69,7 @@ async function seedVariants(connection: Connection, world: World): Promise<void>
   )
 }
 
-/** By variant: the time of its newest lot or order, whichever is later. */
+/** Returns the time of the newest lot or order of each variant, whichever is later. */
 function lastStockChanges(world: World): Map<string, string> {
   const last = new Map<string, string>()
   const note = (variantId: string, time: string): void => {

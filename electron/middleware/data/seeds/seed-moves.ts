@@ -4,7 +4,7 @@ import { startSerialAfter } from '../engine/meta.ts'
 import type { Connection } from '../engine/database.ts'
 import { flag, insertAll, lastNumber, storedTime } from './seed-rows.ts'
 
-/** Inbounds with their documents and the lots that they left, modifications, transfers; after goods. */
+/** Stores inbounds with their documents and lots, modifications and transfers. Goods must be stored before. */
 export async function seedMoves(connection: Connection, world: World): Promise<void> {
   await seedInbounds(connection, world)
   await seedModifications(connection, world)

@@ -12,17 +12,17 @@ export async function insertAll<Table extends keyof Schema>(
   for (const portion of portions(rows)) await connection.insertInto(table).values(portion).execute()
 }
 
-/** Any ISO 8601 time in the one form that sorts as text. */
+/** Converts an ISO 8601 time to the stored format, which sorts as text. */
 export function storedTime(time: string): string {
   return new Date(time).toISOString()
 }
 
-/** How a boolean is stored. */
+/** Converts a boolean to its stored form. */
 export function flag(value: boolean): Flag {
   return value ? 1 : 0
 }
 
-/** The highest number in references such as `SHP00000000412`; 0 where there is none. */
+/** Returns the highest number in references such as `SHP00000000412`, or 0 if there are none. */
 export function lastNumber(rows: readonly { readonly reference: string }[]): number {
   return Math.max(0, ...rows.map(({ reference }) => Number(reference.slice(3))))
 }

@@ -8,8 +8,8 @@ import { seedOrders, seedShipments } from './seed-orders.ts'
 import { flag, insertAll, storedTime } from './seed-rows.ts'
 
 /**
- * Stores a world in a database that holds none yet, in one transaction.
- * `passwordHashes`: by user id. Returns false, changing nothing, when the database was seeded before.
+ * Stores a world in an empty database, in one transaction. `passwordHashes`: by user id. Returns false, without a
+ * change, if the database was seeded before.
  */
 export async function seedWorld(
   database: Database,
@@ -68,7 +68,7 @@ async function seedCustomers(connection: Connection, { shippingMethods, customer
   )
 }
 
-/** Throws when a user's password was not hashed. */
+/** Throws if a user has no password hash. */
 async function seedUsers(
   connection: Connection,
   { users }: World,

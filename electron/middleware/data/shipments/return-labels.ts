@@ -29,7 +29,7 @@ export async function findReturnLabel(
   return row ?? null
 }
 
-/** The newest label of a shipment that was not cancelled. */
+/** Returns the newest label of a shipment that was not cancelled. */
 export async function newestLabelOfShipment(
   connection: Connection,
   customerId: string,
@@ -63,7 +63,7 @@ export async function isReferenceTaken(
   return row !== undefined
 }
 
-/** Fails with a unique violation when a label of the customer that is not cancelled has that external reference. */
+/** Fails with a unique violation if a label of the customer that is not cancelled has that external reference. */
 export async function insertReturnLabel(connection: Connection, row: ReturnLabelTable): Promise<void> {
   await connection.insertInto('return_labels').values(row).execute()
 }
@@ -74,7 +74,7 @@ interface ReturnLabelChanges {
   readonly externalReference?: string
 }
 
-/** Changes a label that is still unrequested; false when it is not, and then nothing changed. */
+/** Changes a label if it is still unrequested. Otherwise returns false without a change. */
 export async function changeUnrequested(
   connection: Connection,
   id: string,
@@ -95,7 +95,10 @@ export async function changeUnrequested(
   return result.numUpdatedRows === 1n
 }
 
-/** Moves a label on in one conditional statement: of several simultaneous callers exactly one is told true. */
+/**
+ * Moves a label to a state in one conditional statement, so that only one of several simultaneous callers receives
+ * true.
+ */
 export async function moveReturnLabel(
   connection: Connection,
   id: string,
@@ -113,7 +116,7 @@ export async function moveReturnLabel(
   return result.numUpdatedRows === 1n
 }
 
-/** Writes the carrier's answer into a label that is being requested; false when it no longer is. */
+/** Stores the carrier's response in a label that is being requested. Returns false if the label no longer is. */
 export async function completeReturnLabel(
   connection: Connection,
   id: string,
@@ -134,7 +137,7 @@ export async function completeReturnLabel(
   return result.numUpdatedRows === 1n
 }
 
-/** The label keeps its state and its tracking; only its PDF is gone. */
+/** Removes the PDF of a label. The label keeps its state and its tracking data. */
 export async function forgetDocument(
   connection: Connection,
   documentId: string,
@@ -148,8 +151,8 @@ export async function forgetDocument(
 }
 
 /**
- * Gives back every label whose request a dead process left behind. Run before the server listens: the database
- * belongs to one process, so no request can be under way. Answers how many there were.
+ * Releases every label whose request a crashed process left unfinished. Call it before the server listens: the database
+ * belongs to one process, so no request can be running. Returns the number of labels.
  */
 export async function releaseAbandonedRequests(connection: Connection): Promise<number> {
   const result = await connection

@@ -9,7 +9,7 @@ import type {
   ShippingMethodTable,
 } from '../schema/orders.ts'
 
-/** `orderReferences`: exact order references, any of them; null for all shipments. */
+/** `orderReferences`: shipments with any of these exact order references. Null: all shipments. */
 export async function listShipments(
   connection: Connection,
   customerId: string,
@@ -54,11 +54,11 @@ export interface ShipmentLineRow {
   readonly article_code: string
   readonly ean: string | null
   readonly sku: string | null
-  /** Euro. */
+  /** In euro. */
   readonly value: number | null
 }
 
-/** Lines of the given shipments with what was shipped, in the order they were packed. */
+/** Returns the lines of the given shipments with their variants, in the order in which they were packed. */
 export async function linesOfShipments(
   connection: Connection,
   shipmentIds: readonly string[],
@@ -83,7 +83,7 @@ export async function linesOfShipments(
     .execute()
 }
 
-/** Of whatever customer. */
+/** Returns a shipment of any customer. */
 export async function findAnyShipment(connection: Connection, id: string): Promise<ShipmentTable | null> {
   const row = await connection.selectFrom('shipments').selectAll().where('id', '=', id).executeTakeFirst()
   return row ?? null
@@ -99,7 +99,7 @@ export async function insertShipment(
     await connection.insertInto('shipment_lines').values(portion).execute()
 }
 
-/** `labels`: stored tracking, as JSON. */
+/** `labels`: stored tracking data, as JSON. */
 export async function relabelShipment(
   connection: Connection,
   id: string,
@@ -113,7 +113,7 @@ export async function relabelShipment(
     .execute()
 }
 
-/** Those of a variant's serial numbers that have left with a shipment and were not received since. */
+/** Returns those of a variant's serial numbers that were shipped and not received since. */
 export async function shippedAmong(
   connection: Connection,
   variantId: string,
@@ -130,7 +130,7 @@ export async function shippedAmong(
   return rows.map(({ serial }) => serial)
 }
 
-/** Notes pieces as shipped. Throws where one of them is shipped already. */
+/** Stores pieces as shipped. Throws if one of them is already stored as shipped. */
 export async function insertShippedSerials(
   connection: Connection,
   rows: readonly ShippedSerialTable[],
@@ -139,7 +139,7 @@ export async function insertShippedSerials(
     await connection.insertInto('shipped_serials').values(portion).execute()
 }
 
-/** Notes pieces of a variant as back in the warehouse; those that never left change nothing. */
+/** Deletes pieces of a variant from the shipped ones. Pieces that were never shipped change nothing. */
 export async function deleteShippedSerials(
   connection: Connection,
   variantId: string,
@@ -153,7 +153,7 @@ export async function deleteShippedSerials(
     .execute()
 }
 
-/** The pickup label of a shipment, where it was drawn. */
+/** Returns the pickup label of a shipment if it was drawn. */
 export async function findShipmentDocument(
   connection: Connection,
   shipmentId: string,
@@ -167,7 +167,7 @@ export async function findShipmentDocument(
   return row ?? null
 }
 
-/** Fails with a unique violation when the shipment has one already. */
+/** Fails with a unique violation if the shipment already has one. */
 export async function insertShipmentDocument(
   connection: Connection,
   row: ShipmentDocumentTable,
@@ -175,7 +175,7 @@ export async function insertShipmentDocument(
   await connection.insertInto('shipment_documents').values(row).execute()
 }
 
-/** Exact filters, by column. */
+/** Exact filters by column. */
 export type ShippingMethodFilters = Partial<
   Record<'code' | 'shipper' | 'shipper_code' | 'shipping_software', string | undefined>
 >
