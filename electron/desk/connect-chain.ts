@@ -15,11 +15,14 @@ import { PrintQueue } from './paper/print-queue.ts'
 import type { PrintJobRow } from './ports/print-jobs.ts'
 import { commandTypes, kindOf, type WriteKinds, writeKinds } from './writes.ts'
 
-/** What becomes of a write: sent, its PDF fetched and printed, watched for what turns up afterwards. */
+/**
+ * The chain of a write: the outbox sends it, its PDF is fetched and printed, and later looks at the service detect late
+ * arrivals.
+ */
 export interface Chain extends Paper, Sending {
   readonly modifications: Modifications
   readonly kinds: WriteKinds
-  /** What a write is about; null: its subject is no longer kept here. */
+  /** Describes the subject of a write for the operator; null: the subject is no longer kept here. */
   readonly factsOf: (subject: Subject) => WriteFacts | null
 }
 
@@ -35,7 +38,7 @@ interface Sending {
   readonly otherDesks: OtherDesks
 }
 
-/** Create and request, then the PDF, then the paper: each step hands the label to the next. */
+/** Connects the steps of a write: create, request, fetch the PDF, print. Each step passes the label to the next. */
 export function connectChain(
   ports: DeskPorts,
   core: DeskCore,
@@ -43,7 +46,7 @@ export function connectChain(
   tuning: DeskTuning,
 ): Chain {
   const paper = connectPaper(ports, core, tuning)
-  // the outbox sends what modifications book, and a modification is taken back out of it
+  // the outbox sends the commands of modifications, and the operator can take a modification back out of the outbox
   const booked = new Signal()
   const modifications = createModifications(ports, core, { retryNow: booked.emit }, tuning)
   const kinds = createKinds(ports, core, paper, modifications, decisions)
@@ -62,14 +65,14 @@ export function connectChain(
   }
 }
 
-/** The PDF into the vault, the paper out of the printer. */
+/** Connects the vault of PDFs with the print queue. */
 function connectPaper(
   { api, store, printers, clock }: DeskPorts,
   { session, line, labelMoved, changed }: DeskCore,
   { onFault }: DeskTuning,
 ): Paper {
   const { labels, labelIndex, vault, printJobs: jobs } = store
-  // a document wakes the printing, and a print without its document has it fetched again
+  // a stored document starts the printing, and a print whose document is lost requests that document again
   const documentLost = new Signal<PrintJobRow>()
   const prints = new PrintQueue({
     jobs,
@@ -157,7 +160,7 @@ function createKinds(
   })
 }
 
-/** The outbox, and the looks at the service after a write has ended. */
+/** Connects the outbox with the looks at the service after a write has ended. */
 function connectSending(
   { store, api, clock }: DeskPorts,
   { session, line, changed }: DeskCore,

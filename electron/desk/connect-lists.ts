@@ -13,12 +13,12 @@ export interface Lists {
   readonly index: IndexWalker<Shipment>
   readonly labelIndex: IndexWalker<ReturnLabel>
   readonly catalogue: Catalogue
-  /** How far back the shipments go. */
+  /** How far back the index of shipments reaches. */
   readonly reach: IndexReach
   readonly labelReach: IndexReach
 }
 
-/** What is kept of the service's lists, so that a scan is answered without it. */
+/** Creates the local copies of the service's lists, so that a scan can be resolved without the service. */
 export function connectLists(
   { api, store, clock }: DeskPorts,
   { session, line, age, operatorCalls, changed }: DeskCore,
@@ -66,7 +66,10 @@ export function connectLists(
   return { index, labelIndex, catalogue, reach, labelReach }
 }
 
-/** A page of which nothing can be read says nothing of where the list goes on, unless it was one row. */
+/**
+ * Turns a page without a readable row into a malformed response, because such a page does not show where the list
+ * continues. A page of one row is the exception: the walk can leave out that row.
+ */
 function readable<Row>(outcome: ApiOutcome<RowPage<Row>>, { limit }: RecentQuery): ApiOutcome<RowPage<Row>> {
   if (outcome.kind !== 'answer') return outcome
   const { rows, skipped } = outcome.value

@@ -23,9 +23,9 @@ import { withTimeout } from './timing/calls.ts'
 import { kindOf } from './writes.ts'
 
 /**
- * Creates a desk from its ports: the core, then what works in the background (lists, watches, the chain of a write), then
- * the domains of the bridge. Each class gets the parts that it needs by name, and they exist by then; what it tells a
- * later part goes through a Signal. Nothing runs before `start()`.
+ * Creates a desk from its ports: the core, then the background work (lists, watches, the chain of a write), then the
+ * domains of the bridge. Each class gets the parts that it needs by name, and these parts exist by then. An event for a
+ * part that is created later is passed through a Signal. Nothing runs before `start()`.
  */
 export function createDesk(ports: DeskPorts, scope: Scope, tuning: DeskTuning): Desk {
   const { store, clock } = ports
@@ -70,7 +70,10 @@ interface Watches {
   readonly decisionWatch: DecisionWatch
 }
 
-/** The line; and bookings at the service: of all desks for their locations, of this one for the warehouse's decisions. */
+/**
+ * Creates the watches: of the line, of the bookings of all desks for their locations, and of the warehouse's decisions
+ * about the bookings of this desk.
+ */
 function createWatches(
   { store, api, clock }: DeskPorts,
   { session, line, modificationMoved: moved }: DeskCore,
@@ -84,7 +87,7 @@ function createWatches(
   }
 }
 
-/** What works in the background. */
+/** The parts that work in the background. */
 interface Work {
   readonly lists: Lists
   readonly watches: Watches
@@ -107,7 +110,10 @@ function createStatus({ store }: DeskPorts, { line }: DeskCore, { lists, chain }
     })
 }
 
-/** Returns what ends every wait; it is called here when the line comes back after an outage, and after a login. */
+/**
+ * Returns a function that ends every wait. The function is also called here when the line is back after an outage, and
+ * after a login.
+ */
 function connectRetries(
   { events, line, session, sessionChanged }: DeskCore,
   { lists, watches, chain }: Work,
@@ -230,7 +236,7 @@ function createQueue(
   })
 }
 
-/** Start and end of everything that works in the background. */
+/** Starts and ends all background work. */
 function createLife(
   { store, clock, network }: DeskPorts,
   { session, statusChange }: DeskCore,

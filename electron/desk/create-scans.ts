@@ -19,7 +19,7 @@ import { Scans } from './scans/scans.ts'
 import type { Shipments } from './shipments/shipments.ts'
 import { withTimeout } from './timing/calls.ts'
 
-/** What a scan may mean that has a domain of its own. */
+/** The domains that a scan may refer to. */
 interface Scannable {
   readonly shipments: Shipments
   readonly locations: Locations
@@ -27,7 +27,7 @@ interface Scannable {
   readonly returnLabels: ReturnLabels
 }
 
-/** Everything that a scan may turn out to be, asked in one place. */
+/** Creates the scans from every source that can explain a scanned text. */
 export function createScans(
   { store, api, clock, printers }: DeskPorts,
   { session, line, operatorCalls, labelMoved }: DeskCore,
@@ -55,7 +55,7 @@ export function createScans(
       const adopt = (): Result<ReturnLabelView> => ok(adoptLabel(labels, printers, known))
       if (line.isOffline() || !session.isSignedIn) return adopt()
       const opened = await withTimeout(clock, freshMs, returnLabels.open({ serverId: known.label.id }), adopt)
-      // it is gone for the service; any other failure leaves what was listed before
+      // the service has no such label any more; after any other failure the listed copy is used
       return opened.ok || opened.error.code === 'return_label.unknown' ? opened : adopt()
     },
     refreshLabels: () =>
@@ -79,7 +79,7 @@ export function createScans(
   })
 }
 
-/** A label of another desk comes into the ledger as the service listed it last. */
+/** Adopts a label of another desk into the ledger, in the state that the service listed last. */
 function adoptLabel(
   labels: LabelLedger,
   printers: PrintersPort,

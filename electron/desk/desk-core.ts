@@ -10,23 +10,26 @@ import { AgeClock } from './timing/age-clock.ts'
 import { type OperatorCalls, trackOperatorCalls } from './timing/calls.ts'
 import { type CoalescedCall, createCoalescedCall } from './timing/worker.ts'
 
-/** What all other parts of a desk need: the line, the session, and the ways to tell the window. */
+/** The parts that all other parts of a desk need: the line, the session, and the events for the window. */
 export interface DeskCore {
   readonly events: DeskEvents
-  /** Emits the status soon; stopped once the desk closes. */
+  /** Emits the status after a short delay. It is stopped when the desk closes. */
   readonly statusChange: CoalescedCall
-  /** The window has to be told the status: the parts that it is read from do not exist yet. */
+  /**
+   * Fires when the window needs a new status. It is a Signal because the parts that the status is read from do not
+   * exist yet.
+   */
   readonly statusDue: Signal
-  /** Something that the status shows is not what it was. */
+  /** Reports that something in the status has changed. */
   readonly changed: () => void
-  /** A label is not what it was: tells the window. */
+  /** Notifies the window that a label has changed. */
   readonly labelMoved: (labelId: LabelId) => void
   readonly modificationMoved: (id: string) => void
   readonly line: Line
-  /** The moment that the age of kept records is counted from. */
+  /** The moment from which the age of kept records is counted. */
   readonly age: AgeClock
   readonly session: Session
-  /** A login, a logout, or other roles. */
+  /** Fires after a login, a logout, or a change of roles. */
   readonly sessionChanged: Signal
   readonly operatorCalls: OperatorCalls
 }

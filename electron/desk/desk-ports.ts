@@ -7,7 +7,7 @@ import type { SecretsPort } from './ports/secrets.ts'
 import type { StorePort } from './ports/store.ts'
 import type { IndexOptions } from './shipments/index-reach.ts'
 
-/** What a desk stands on. */
+/** The ports that a desk needs. */
 export interface DeskPorts {
   readonly store: StorePort
   readonly api: ApiPort
@@ -21,23 +21,26 @@ export interface DeskPorts {
 export interface DeskTuning {
   readonly index: IndexOptions
   readonly labelIndex: IndexOptions
-  /** Between two looks for changed articles, in milliseconds. */
+  /** Time between two checks for changed articles, in milliseconds. */
   readonly catalogueEveryMs: number
-  /** How long an operator who asks for something waits for the service, in milliseconds. */
+  /** How long an operator's question waits for the service, in milliseconds. */
   readonly askMs: number
-  /** How long a scan waits for a fresh answer when the index has a copy, in milliseconds. */
+  /** How long a scan waits for a fresh response when the index has a copy, in milliseconds. */
   readonly freshMs: number
   /** How long an ambiguous write may still arrive at the service, in milliseconds. */
   readonly quietMs: number
   readonly pace: Pace
-  /** Longest wait for what is on its way when the desk closes, in milliseconds. */
+  /** Longest wait for requests under way when the desk closes, in milliseconds. */
   readonly closeMs: number
-  /** Finished work older than this many days is purged. */
+  /** Finished records older than this number of days are purged. */
   readonly keepDays: number
-  /** Between two copies of desk.db, in milliseconds. */
+  /** Time between two copies of desk.db, in milliseconds. */
   readonly backUpEveryMs: number
-  /** What command barcodes of this station carry; null: it is the sandbox, whose commands carry nothing. */
+  /**
+   * The secret in the command barcodes of this station; null: this is the sandbox, whose command barcodes have no
+   * secret.
+   */
   readonly commandSecret: () => string | null
-  /** Something went wrong that no operator can be told in a better place. */
+  /** Reports a fault that no other place can show to an operator. */
   readonly onFault: (error: unknown) => void
 }

@@ -16,8 +16,8 @@ import type { Storage } from './storage.ts'
 
 /**
  * One desk at one scope. Its domains have the names, methods and arguments of the bridge's contract. Expected failures
- * come back as results; only a failing store throws (CataloguedError `store.full` or `store.unavailable`), so that no
- * step can go on believing that something was saved.
+ * are returned as results. Only a failing store throws (CataloguedError `store.full` or `store.unavailable`), so that
+ * no step continues as if something had been saved.
  */
 export interface Desk {
   readonly session: Pick<Session, MethodOf<'session'>>
@@ -31,14 +31,19 @@ export interface Desk {
   readonly paper: Pick<PlainPaper, 'print'>
   readonly queue: Queue
   readonly storage: Pick<Storage, MethodOf<'storage'>>
-  /** Other printers stand here: what waits for one that is gone goes to the first. */
+  /** Other printers are configured now: jobs that wait for a removed printer move to the first printer. */
   printersChanged(): Promise<void>
   status(): DeskStatus
-  /** How much waits here at another station: it is sent and printed only while that one is open. */
+  /**
+   * Counts the writes and prints that wait at another station. They are sent and printed only while that station is
+   * open.
+   */
   waitingAt(scope: Scope): number
   on<E extends EventName>(event: E, listener: (payload: EventPayload<E>) => void): () => void
-  /** Recovers what a crash left, restores the session, starts flusher, printing and the index. No network needed. */
+  /**
+   * Recovers from a crash, restores the session, and starts the flusher, the printing and the index. Needs no network.
+   */
   start(): Promise<void>
-  /** Waits for what is on its way (a few seconds at most), then releases the lease and the files. */
+  /** Waits for the requests under way (a few seconds at most), then releases the lease and the files. */
   close(): Promise<void>
 }

@@ -3,7 +3,10 @@ import type { EventPayload } from '#shared/bridge/contract.ts'
 
 type Listener<E extends EventName> = (payload: EventPayload<E>) => void
 
-/** Events for the window. A listener that throws is reported (`onFault`), and the other listeners are still called. */
+/**
+ * Events for the window. If a listener throws, the error is reported (`onFault`) and the other listeners are still
+ * called.
+ */
 export class DeskEvents {
   readonly #onFault: (error: unknown) => void
   readonly #listeners: { readonly [E in EventName]: Set<Listener<E>> } = {
@@ -11,7 +14,7 @@ export class DeskEvents {
     session: new Set(),
     returnLabel: new Set(),
     modification: new Set(),
-    // main's own
+    // for main, not for the window
     closing: new Set(),
     scanners: new Set(),
     heldScans: new Set(),
@@ -38,8 +41,8 @@ export class DeskEvents {
 }
 
 /**
- * What a part of the desk tells a part that is created after it, because that one needs the first. The listeners are
- * connected once both exist. A listener that throws throws at `emit`, as in a direct call.
+ * An event from one part of the desk to a part that is created later, because the later part needs the first. The
+ * listeners are connected once both parts exist. An error of a listener is thrown by `emit`, as in a direct call.
  */
 export class Signal<T = void> {
   readonly #listeners: ((value: T) => void)[] = []

@@ -29,7 +29,10 @@ interface StatusParts {
   readonly catalogue: Pick<Catalogue, 'view'>
 }
 
-/** The status bar's whole state. It is read at each change, and so reads of the service's words only what is shown. */
+/**
+ * Returns the whole state of the status bar. It is read at each change, and therefore reads only as much of the
+ * service's texts as is shown.
+ */
 export function deskStatus({
   line,
   commands,
@@ -71,14 +74,17 @@ export function deskStatus({
   }
 }
 
-/** The printer that return labels come out of. */
+/** The printer that prints return labels. */
 function printerView(prints: PrintQueue): DeskStatus['printer'] {
   const { name, title, folder } = prints.usual
   const { state, failure } = prints.conditionOf(name)
   return { name, title, folder, state, failure: toFailureView(failure) }
 }
 
-/** Of so many notices the first is shown whose subject is kept here; the others can be settled in the queue only. */
+/**
+ * At most this number of notices is read. The first whose subject is kept here is shown; the operator can settle the
+ * others in the queue only.
+ */
 const mostLooked = 20
 
 function oldestTwice(queue: Notices, factsOf: StatusParts['factsOf']): DeskStatus['twice'] {
@@ -89,7 +95,7 @@ function oldestTwice(queue: Notices, factsOf: StatusParts['factsOf']): DeskStatu
   return view ?? null
 }
 
-/** The window tells how many there are, and opens them one by one. */
+/** Most disapproved bookings in the status: the window shows their number and opens them one by one. */
 const mostDisapproved = 20
 
 type Decided = DeskStatus['decided']
@@ -106,7 +112,7 @@ function approvedView(queue: Notices, factsOf: StatusParts['factsOf'], count: nu
   return last ? { count, last } : null
 }
 
-/** A decision of the warehouse is told by the booking alone. */
+/** A notice about a decision of the warehouse needs only the booking, not the records. */
 function withoutRecords(head: NoticeHead): NoticeRow {
   return { ...head, records: [] }
 }
@@ -131,7 +137,10 @@ function toWaitingWrite(
   }
 }
 
-/** What needs nobody, and what waits for a word: every unsettled write is one of the two. */
+/**
+ * Counts the writes that wait without needing the operator, and the writes with a question. Every unsettled write is
+ * one of the two.
+ */
 function countUnsent(unsettled: readonly CommandHead[]): DeskStatus['unsent'] {
   const waiting = unsettled.filter(({ state, needsOperator }) => !isAsking(state, needsOperator))
   const oldest = waiting.reduce<number | null>(

@@ -11,7 +11,7 @@ export interface StorageParts {
   readonly age: Pick<AgeClock, 'advance' | 'isInDoubt'>
   /** See DeskTuning. */
   readonly keepDays: number
-  /** Another number of days holds from now on. */
+  /** Applies another number of days from now on. */
   readonly kept: (days: number) => void
   readonly backUpEveryMs: number
   readonly onFault: (error: unknown) => void
@@ -19,13 +19,13 @@ export interface StorageParts {
 
 const dayMs = 24 * 3600_000
 
-/** Copies desk.db every so often and at the end, and lets go of what is too old, at the start and once a day. */
+/** Copies desk.db periodically and at the end. Purges records that are too old, at the start and once a day. */
 export class Storage {
   readonly #parts: StorageParts
   #keepDays: number
   #cancel: (() => void)[] = []
   #isOver = false
-  /** One thing after another: a copy and a purge at once would be in each other's way. */
+  /** Copies and purges run one after another, because they would block each other. */
   #last: Promise<void> = Promise.resolve()
 
   constructor(parts: StorageParts) {
@@ -49,13 +49,13 @@ export class Storage {
     }
   }
 
-  /** Throws what the store throws: the operator asked for a copy and has to hear that there is none. */
+  /** Throws the error of the store, because the operator asked for a copy and must see that there is none. */
   async backUp(): Promise<StorageView> {
     await this.#inTurn(() => this.#parts.storage.backUp(this.#parts.clock.now()))
     return this.state()
   }
 
-  /** Holds from now on, also for rows that are there already; main keeps the setting for the next start. */
+  /** Applies the number of days from now on, to existing rows too. Main stores the setting for the next start. */
   async keep({ days }: ArgsOf<'storage', 'keep'>): Promise<StorageView> {
     this.#keepDays = days
     this.#parts.kept(days)
@@ -63,7 +63,7 @@ export class Storage {
     return this.state()
   }
 
-  /** The service answers: its time may have been missing. */
+  /** The service responds again. A purge may have been put off because the service's time was missing. */
   lineIsBack(): void {
     if (this.#parts.age.isInDoubt) this.#quietly(() => this.#purge())
   }
@@ -80,7 +80,7 @@ export class Storage {
     this.#every(backUpEveryMs, () => this.#inTurn(() => storage.backUpIfChanged(clock.now())))
   }
 
-  /** The last copy: call it when nothing else writes any more. */
+  /** Makes the last copy. Call it when nothing else writes any more. */
   async close(): Promise<void> {
     this.#isOver = true
     for (const cancel of this.#cancel) cancel()

@@ -2,20 +2,22 @@ import type { FailureView } from '#shared/bridge/view-parts.ts'
 import type { Failure } from '#shared/errors/catalogue.ts'
 import { nearestMoment } from '#shared/wire/primitives.ts'
 
-/** Milliseconds since 1970 as the views carry times: ISO 8601 in UTC, of four digits a year. */
+/** Formats milliseconds since 1970 as ISO 8601 in UTC with a year of four digits, the format of times in the views. */
 export function isoTime(ms: number): string {
   return new Date(nearestMoment(ms)).toISOString()
 }
 
-/** A failure as it goes to the window, which has the words for it. */
+/** Converts a failure for the window, which has the texts for its code. */
 export function toFailureView(failure: Failure | null): FailureView | null {
   return failure && { code: failure.code, params: { ...failure.params } }
 }
 
-/** Views made since the program started, by any desk: a window may outlive one. */
+/** Number of views created since the program started, by any desk, because a window may outlive a desk. */
 let views = 0
 
-/** The number of one more view: of two views of the same thing the one with the higher number is the later. */
+/**
+ * Returns the number for a new view. Of two views of the same subject, the view with the higher number is the later.
+ */
 export function nextViewNumber(): number {
   return ++views
 }

@@ -5,20 +5,22 @@ import type { CommandType, WriteKind } from './outbox/command-type.ts'
 
 export type WriteKinds = { readonly [K in SubjectKind]: WriteKind<K> }
 
-/** What the kinds need: the service, the ledgers, and those whom a move of theirs concerns. */
+/** What the kinds of write need: the service, the ledgers, and callbacks for the parts that a change concerns. */
 export interface WriteParts extends LabelKindParts, ModificationKindParts {}
 
-/** The one register of what this desk writes (shared/writes/write-kinds.ts names the kinds and what else one needs). */
+/**
+ * Registers the kinds of write of this desk. shared/writes/write-kinds.ts lists the kinds and the steps for a new one.
+ */
 export function writeKinds(parts: WriteParts): WriteKinds {
   return { return_label: labelKind(parts), modification: modificationKind(parts) }
 }
 
-/** What the desk does for the kind of this subject. */
+/** Returns the implementation for the kind of this subject. */
 export function kindOf(kinds: WriteKinds, { kind }: Pick<Subject, 'kind'>): WriteKind {
   return kinds[kind]
 }
 
-/** The writes of all kinds, by the name under which they rest in desk.db. */
+/** The command types of all kinds, by the name under which their commands are stored in desk.db. */
 export function commandTypes(kinds: WriteKinds): ReadonlyMap<string, CommandType> {
   return new Map(Object.values(kinds).flatMap(({ types }) => Object.entries<CommandType>(types)))
 }

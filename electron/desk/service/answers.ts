@@ -1,13 +1,13 @@
 import type { ErrorCode } from '#shared/errors/catalogue.ts'
 import type { ApiOutcome } from '../ports/api.ts'
 
-/** An outcome by which the service said no. */
+/** An outcome in which the service refused the call. */
 export type Refusal = Extract<ApiOutcome<never>, { kind: 'refused' }>
 
 /**
- * Why the service said no. `token`: only the token was refused, and a fresh one may do. `too_many`: too many calls, and
- * the same call may succeed later. `role`: this login lacks a right. `gone`: there is no such record. `final`: anything
- * else, which will be the same tomorrow.
+ * Why the service refused. `token`: only the token was refused, and a call with a fresh one may succeed. `too_many`:
+ * too many calls, and the same call may succeed later. `role`: this login lacks a right. `gone`: there is no such
+ * record. `final`: any other reason, with the same result tomorrow.
  */
 type RefusalReason = 'token' | 'too_many' | 'role' | 'gone' | 'final'
 
@@ -20,23 +20,23 @@ const reasons: Partial<Record<ErrorCode, RefusalReason>> = {
 }
 
 /**
- * The meaning of a refusal, by its code in the catalogue: the one place where the desk decides it. A status becomes a code
- * in remote/judge.ts. Null: the outcome is no refusal.
+ * Returns the reason of a refusal by its code in the catalogue, or null if the outcome is no refusal. Only this
+ * function decides it. remote/judge.ts turns a status into a code.
  */
 export function refusalReason(outcome: ApiOutcome<unknown>): RefusalReason | null {
   return outcome.kind === 'refused' ? (reasons[outcome.failure.code] ?? 'final') : null
 }
 
-/** Whether it is a refusal that will be the same tomorrow: neither for a token nor for too many calls. */
+/** Whether a refusal is final: neither because of the token nor because of too many calls. */
 export function isFinalRefusal(outcome: ApiOutcome<unknown>): boolean {
   const reason = refusalReason(outcome)
   return reason !== null && reason !== 'token' && reason !== 'too_many'
 }
 
 /**
- * Whether a list ends with a page of this many rows. The contract names no largest page (API.md 19), so a service may
- * give fewer rows than it was asked for: a page is the last one only if it is empty, or shorter than one before it.
- * `longest`: of the pages of this walk so far; null before the first.
+ * Whether a list ends with a page of this number of rows. The contract names no largest page (API.md 19), so a service
+ * may return fewer rows than requested. A page is therefore the last one only if it is empty or shorter than an earlier
+ * page. `longest`: the longest page of this walk so far; null before the first page.
  */
 export function isLastPage(length: number, longest: number | null): boolean {
   return length === 0 || (longest !== null && length < longest)

@@ -9,26 +9,31 @@ import { isoTime, toFailureView } from '../view-parts.ts'
 export interface Line {
   view(): DeskStatus['line']
   isOffline(): boolean
-  /** The service's time of now, as its answers said it, in milliseconds since 1970; null before the first one. */
+  /**
+   * Returns the current time of the service, derived from the Date headers of its responses, in milliseconds since
+   * 1970; null before the first response.
+   */
   serviceTime(): number | null
-  /** Somebody has to find out: it is lost, not known yet, or the service answers with nothing but errors of its own. */
+  /** Whether the line must be checked: it is lost, its state is unknown, or the service returns only server errors. */
   isInDoubt(): boolean
   /**
-   * Judges by what a call met: only a real answer of the service makes the line good. `begunTicks`: when the call began
-   * (monotonic); one that began before the last real answer and ran out of time says nothing about the line of now.
+   * Judges the line by the outcome of a call. Only a real response of the service makes the line good. `begunTicks`:
+   * when the call began (monotonic). A timeout of a call that began before the last real response does not change the
+   * state of the line.
    */
   observe(outcome: ApiOutcome<unknown>, begunTicks?: number): void
-  /** Calls back whenever the line turns online; `wasLost` false: nothing was known of it before. */
+  /** Calls the listener whenever the line turns online. `wasLost` is false if the state was unknown before. */
   onBack(listener: (wasLost: boolean) => void): void
-  /** Calls back whenever the line turns offline, whoever met it. */
+  /** Calls the listener whenever the line turns offline, whichever call detected it. */
   onLost(listener: () => void): void
-  /** Calls back when a good line comes into doubt. */
+  /** Calls the listener when a good line becomes doubtful. */
   onDoubt(listener: () => void): void
 }
 
 /**
- * A gateway that answers 502, a service that answers 500 or 417: somebody is there, and one call may simply be one that
- * it cannot do. So many in a row, over so long, without one real answer in between, and nobody can work with it.
+ * A 502 of a gateway, or a 500 or 417 of the service, shows that a server is there. The failure may concern this one
+ * call only. After this number of failures in a row, over at least this time and without a real response in between,
+ * the service counts as unusable.
  */
 const mostTroubles = 3
 const troubleMs = 5_000
@@ -36,8 +41,8 @@ const troubleMs = 5_000
 type Met = 'online' | 'offline' | 'trouble' | 'unreadable'
 
 /**
- * Whether the service can be reached, judged by real answers alone. `outage`: an outage that goes on after a restart
- * began when it began.
+ * Creates the line, the state of the connection to the service as judged by real responses alone. `outage`: stores the
+ * start of an outage, so that an outage that continues after a restart keeps its start.
  */
 export function createLine(clock: ClockPort, changed: () => void, outage: OutageMemory | null = null): Line {
   let state: DeskStatus['line']['state'] = 'unknown'
@@ -93,7 +98,7 @@ export function createLine(clock: ClockPort, changed: () => void, outage: Outage
   }
 }
 
-/** When the state of the line began that it turns to: an outage that the last run knew of began then. */
+/** Returns when the next state of the line began. An outage that the last run had stored began at the stored time. */
 function beginning(
   outage: OutageMemory | null,
   now: number,
@@ -107,14 +112,14 @@ function beginning(
   return isEarlier ? earlier : now
 }
 
-/** The service's clock, read off the dates of its answers and carried on by this PC's monotonic one. */
+/** Derives the service's time from the Date headers of its responses and advances it by this PC's monotonic clock. */
 function createServiceTime(clock: ClockPort): {
   readonly now: () => number | null
   readonly learn: (outcome: ApiOutcome<unknown>) => void
 } {
   let atTicksZero: number | null = null
   return {
-    // ticks have fractions, times of this kind have none
+    // ticks have fractions; wall-clock times have none
     now: () => (atTicksZero === null ? null : Math.floor(atTicksZero + clock.ticks())),
     learn(outcome) {
       const isAnswer = outcome.kind === 'answer' || outcome.kind === 'refused'
@@ -144,12 +149,16 @@ interface LineWatchParts {
 }
 
 const firstPauseMs = 1_000
-/** At the start others ask the service anyway, and what they meet is enough, in milliseconds. */
+/**
+ * Delay of the first try after the start, in milliseconds: other calls reach the service then, and their outcomes are
+ * enough.
+ */
 const startMs = 1_000
 
 /**
- * Tries the line while it is lost or in doubt, whoever found it so, signed in or not, until the service gives a real
- * answer. Signed in it asks with a token: a service whose database is gone may still know how to refuse a caller without.
+ * Tries the line while it is lost or doubtful, until the service gives a real response. It does not matter which call
+ * detected the problem or whether an operator is signed in. With a session it sends a token, because a service without
+ * its database may still refuse a caller that has none.
  */
 export class LineWatch {
   readonly #parts: LineWatchParts
@@ -176,7 +185,7 @@ export class LineWatch {
     this.#worker.kick()
   }
 
-  /** The system says that the line is back, or somebody does not want to wait. */
+  /** Tries now: the system reports a network, or the operator does not want to wait. */
   retryNow(): void {
     this.#backoff.reset()
     this.kick()
@@ -212,17 +221,20 @@ export class LineWatch {
   }
 }
 
-/** Since when the line is lost, over restarts: an outage does not begin anew with the desk. */
+/** Stores when the line was lost, so that an outage keeps its start over restarts. */
 interface OutageMemory {
   /** Wall clock, milliseconds since 1970; null: the line was good when the desk was closed. */
   read(): number | null
-  /** Null: the service answers. */
+  /** Null: the service can be reached. */
   write(since: number | null): void
 }
 
 const outageKey = 'offline_since'
 
-/** In the settings. What cannot be kept, because the disk is full, is only a moment on the screen. */
+/**
+ * Stores the start of an outage in the settings. A failure to write it (the disk is full) is ignored, because only the
+ * time shown after a restart depends on it.
+ */
 export function rememberOutage(settings: SettingsStore): OutageMemory {
   return {
     read() {
@@ -234,7 +246,7 @@ export function rememberOutage(settings: SettingsStore): OutageMemory {
         if (since === null) settings.remove(outageKey)
         else settings.write(outageKey, String(since))
       } catch {
-        // the line is judged all the same
+        // the state of the line does not depend on this setting
       }
     },
   }

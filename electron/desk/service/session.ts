@@ -27,34 +27,43 @@ interface SessionParts {
 
 interface Held {
   readonly access: string
-  /** On the monotonic clock: the machine's wall clock may be wrong, the token's lifetime is not. */
+  /**
+   * On the monotonic clock, because the wall clock of the machine may be wrong and the lifetime of the token is a
+   * duration.
+   */
   readonly renewAtTicks: number
 }
 
-/** A token is renewed this long before its end, in milliseconds; a short-lived one at nine tenths of its life. */
+/** A token is renewed this long before it expires, in milliseconds; a short-lived one at nine tenths of its life. */
 const spareMs = 30_000
-/** A token that claims to live shorter counts as living so long: each call would refresh first. Where it ends, it is refused. */
+/**
+ * A token with a shorter life is treated as if it lived this long, because otherwise each call would refresh it first.
+ * The service refuses it once it has expired.
+ */
 const shortestLifeMs = 30_000
-/** Between two times that roles are stored which a refresh changed: a service that changes them at each would fill the journal. */
+/**
+ * Shortest time between two writes of roles that a refresh changed, in milliseconds: a service that changes them at
+ * each refresh would fill the journal.
+ */
 const storingMs = 60_000
 
 /**
- * Who is signed in. The access token lives in memory only; the refresh token in memory and, where the machine can
- * protect it, in the secrets; a password nowhere. A refresh token works once, so one refresh runs at a time, and the
- * new token is stored before the old one is forgotten.
+ * The login session. The access token is kept in memory only. The refresh token is kept in memory and, where the
+ * machine can protect it, in the secrets. The password is kept nowhere. A refresh token works once, so one refresh runs
+ * at a time, and the new token is stored before the old one is dropped.
  */
 export class Session {
   readonly #parts: SessionParts
   readonly #kept: KeptToken
   #state: SessionView['state'] = 'signed_out'
   #last: LastSession | null = null
-  /** The last session as it is stored, and when this run stored it, on the monotonic clock; null: none is. */
+  /** The last session as stored, and when this run stored it (monotonic clock); null: none is stored. */
   #stored: { readonly text: string; readonly atTicks: number } | null = null
   #held: Held | null = null
   #refreshToken: string | null = null
   #keepsLogin = false
   #refreshing: Promise<Access> | null = null
-  /** Grows with each login and logout: an answer that belongs to an earlier one is dropped. */
+  /** Grows with each login and logout. A response to a call of an earlier era is dropped. */
   #era = 0
 
   constructor(parts: SessionParts) {
@@ -78,8 +87,8 @@ export class Session {
   }
 
   /**
-   * Reads the kept refresh token and who was here last; needs no network. Without a token the desk reopens as
-   * `expired`: scanning and queueing go on, only sending waits for a login.
+   * Reads the stored refresh token and the last session; needs no network. Without a token the desk reopens as
+   * `expired`: scanning and queueing continue, and only sending waits for a login.
    */
   async restore(): Promise<void> {
     const { settings, changed } = this.#parts
@@ -91,7 +100,7 @@ export class Session {
     changed()
   }
 
-  /** `session.signed_out`: somebody logged out, or in, while this was under way. */
+  /** Logs in. `session.signed_out`: another login or a logout happened while this one was under way. */
   async login(credentials: ArgsOf<'session', 'login'>): Promise<Result<SessionView>> {
     const { api, line, scope, changed } = this.#parts
     const outcome = await api.login(credentials)
@@ -117,8 +126,8 @@ export class Session {
   }
 
   /**
-   * Forgets the tokens; what waits in the outbox stays, and is sent after the next login. Signs out in any case, and then
-   * throws what a store throws that cannot forget who was here.
+   * Drops the tokens. Commands in the outbox stay there and are sent after the next login. The logout always takes
+   * effect; afterwards this method throws the error of a store that cannot remove the last session.
    */
   async logout(): Promise<SessionView> {
     const { settings } = this.#parts
@@ -136,7 +145,7 @@ export class Session {
     return this.state()
   }
 
-  /** A token to call with, refreshed first if it is about to run out. */
+  /** Returns a token for a call, after a refresh if the token is about to expire. */
   access(): Promise<Access> {
     const now = this.#current()
     if (now.ok) return Promise.resolve(now)
@@ -144,12 +153,12 @@ export class Session {
     return this.#refreshing
   }
 
-  /** The service refused this token (401): it is not handed out again. A newer one stays. */
+  /** Drops a token that the service refused (401), so that no further call uses it. A newer token stays. */
   accessRefused(token: string): void {
     if (this.#held?.access === token) this.#held = null
   }
 
-  /** Runs a read with a token; after a 401 refreshes once and runs it again. Never for a write. */
+  /** Runs a read with a token. After a 401 it refreshes once and runs the read again. Never use it for a write. */
   async withAccess<T>(call: (token: string) => Promise<ApiOutcome<T>>): Promise<ApiOutcome<T>> {
     for (let again = true; ; again = false) {
       const access = await this.access()
@@ -183,7 +192,7 @@ export class Session {
       if (claims && this.#last) this.#changeRoles({ ...this.#last, roles: claims.roles })
       return { ok: true, token: outcome.value.token }
     }
-    // only the service's word ends a session; a bad line does not
+    // only a refusal by the service ends a session; a bad line does not
     if (refusalReason(outcome) === 'token') await this.#expire()
     return { ok: false, failure: outcome.failure }
   }
@@ -198,7 +207,7 @@ export class Session {
   async #keep(tokens: Tokens): Promise<void> {
     const era = this.#era
     if (this.#keepsLogin) await this.#kept.store(tokens.refresh_token)
-    // a logout while the secret was being written has the last word
+    // a logout while the secret was being written takes precedence
     if (era !== this.#era) return
     const lifetimeMs = Math.max((tokens.exp - tokens.iat) * 1000, shortestLifeMs)
     this.#refreshToken = tokens.refresh_token
@@ -208,7 +217,10 @@ export class Session {
     }
   }
 
-  /** Counts at once; is stored at once too unless something was within the last minute, and then at a later refresh. */
+  /**
+   * Applies the roles at once. Stores them at once too, unless something was stored within the last minute; then a
+   * later refresh stores them.
+   */
   #changeRoles(session: LastSession): void {
     const isNews = JSON.stringify(session) !== JSON.stringify(this.#last)
     this.#last = session
@@ -220,7 +232,7 @@ export class Session {
   #store(session: LastSession): void {
     const text = JSON.stringify(session)
     if (text === this.#stored?.text) return
-    // before it is: a store that fails is not tried again at each refresh
+    // set before the write, so that a failing store is not tried again at each refresh
     this.#stored = { text, atTicks: this.#parts.clock.ticks() }
     writeLastSession(this.#parts.settings, session)
   }
@@ -232,7 +244,7 @@ export class Session {
   }
 }
 
-/** The customer's name for the header; its code stands in when it cannot be had (role, line): never a reason to fail. */
+/** Returns the customer's name for the header, or the code if the name cannot be read (role, line). It never fails. */
 async function nameCustomer(api: ApiPort, token: string, code: string): Promise<LastSession['customer']> {
   const outcome = await api.listCustomers(token, 1)
   const customers = outcome.kind === 'answer' ? outcome.value : []
@@ -240,7 +252,10 @@ async function nameCustomer(api: ApiPort, token: string, code: string): Promise<
   return { code: found?.code ?? code, name: found?.name ?? code }
 }
 
-/** What the access token says about its bearer. Decoded, not verified: the service decides, the desk only shows. */
+/**
+ * Reads the claims of the access token. They are decoded, not verified: the service decides, and the desk only shows
+ * them.
+ */
 function readAccessClaims(token: string): AccessClaims | null {
   try {
     const payload = token.split('.')[1] ?? ''
@@ -255,9 +270,9 @@ function readAccessClaims(token: string): AccessClaims | null {
 }
 
 /**
- * The refresh token in the machine's secrets. Writes go one after another and each writes what is wanted by then, so
- * that a slow one never overwrites a later login, and a logout has the last word. A keyring that fails costs the next
- * start's login, never this one.
+ * The refresh token in the secrets of the machine. Writes run one after another, and each writes the value that is
+ * wanted at its start, so that a slow write never overwrites a later login or logout. If the keyring fails, the next
+ * start needs a login, but this session is not affected.
  */
 class KeptToken {
   readonly #secrets: SecretsPort
@@ -272,7 +287,7 @@ class KeptToken {
     this.#onFault = onFault
   }
 
-  /** Whether this machine can protect a token at all. */
+  /** Whether this machine can protect a token. */
   async canKeep(): Promise<boolean> {
     try {
       return await this.#secrets.canProtect()
@@ -291,7 +306,7 @@ class KeptToken {
     }
   }
 
-  /** Resolves once the token, or one wanted since, is stored; null removes it. */
+  /** Resolves once this token, or a newer one, is stored; null removes it. */
   store(token: string | null): Promise<void> {
     this.#wanted = token
     this.#writing = this.#writing.then(() => this.#write()).catch(this.#onFault)
@@ -305,7 +320,7 @@ class KeptToken {
   }
 }
 
-/** Who was here last: what an offline start shows. No token, no password. */
+/** The last signed-in user, shown at an offline start. Contains no token and no password. */
 interface LastSession {
   readonly username: string
   readonly roles: readonly string[]
@@ -316,7 +331,7 @@ const lastSessionKey = 'last_session'
 
 const stored = sessionView.pick({ username: true, roles: true, customer: true })
 
-/** Null where nobody was, or where the row cannot be read any more. */
+/** Returns null if there was no session or if the row is unreadable. */
 function readLastSession(settings: SettingsStore): LastSession | null {
   const text = settings.read(lastSessionKey)
   if (text === null) return null

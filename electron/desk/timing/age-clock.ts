@@ -2,27 +2,31 @@ import type { ClockPort } from '../ports/clock.ts'
 import type { AgeState, AgeStore } from '../ports/store.ts'
 
 const dayMs = 24 * 3600_000
-/** How long a clock has to go on before it is believed against the service, and how far it may run on without it. */
+/**
+ * How long a doubtful PC clock must advance before it is trusted against the service, and how far the PC clock may
+ * advance without a service time.
+ */
 const patienceMs = 7 * dayMs
-/** Between two looks at the clock no more than this counts as passed: a clock that jumps has not gone on. */
+/** At most this time counts as passed between two looks at the clock, because a clock that jumps has not advanced. */
 const longestPauseMs = 3 * dayMs
 
 interface Age {
-  /** Records are as old as they are at this moment; null: nothing is old yet. */
+  /** The moment to which the age of records is counted; null: nothing is old yet. */
   readonly at: number | null
   readonly state: AgeState
 }
 
 /**
- * The moment that the age of records is counted to: this PC's clock, unless it seems to be ahead, since then everything
- * finished would look old and go. It seems so where it is more than a day ahead of the service, or where the service says
- * no time that can be true and the clock is more than a week past the latest moment reached. Then records are as old as the
- * service says, or as they were before. A clock that goes on like that for a week is believed all the same: otherwise a
- * service that dates its answers in the past, or not at all, would keep every record here for ever.
+ * Returns the moment to which the age of records is counted: the time of this PC, unless the PC clock seems to be
+ * ahead. A clock that is ahead would make every finished record look old, and they would be purged. The clock seems to
+ * be ahead if it is more than a day ahead of the service. It also seems so if the service gives no plausible time and
+ * the clock is more than a week past the latest moment reached. In both cases the age is counted to the service's time
+ * or to the latest moment reached. A clock that keeps advancing for a week is trusted nevertheless: otherwise a service
+ * whose dates are in the past, or missing, would keep every record here for ever.
  */
 export function ageAt(known: AgeState, pcNow: number, serviceNow: number | null): Age {
   const { reached, doubt } = known
-  // what was reached is past: a service that is still before it says no time
+  // the latest moment reached is past, so a service time more than a day before it is not plausible
   const said = serviceNow !== null && serviceNow >= (reached ?? -Infinity) - dayMs ? serviceNow : null
   const believable = said === null ? (reached ?? -Infinity) + patienceMs : said + dayMs
   if (pcNow <= believable) {
@@ -43,7 +47,7 @@ interface AgeClockParts {
   readonly serviceTime: () => number | null
 }
 
-/** `ageAt` over restarts. */
+/** Keeps the state of `ageAt` over restarts. */
 export class AgeClock {
   readonly #parts: AgeClockParts
 
@@ -51,7 +55,7 @@ export class AgeClock {
     this.#parts = parts
   }
 
-  /** Whether this PC's clock is not believed yet; as `advance` found it. */
+  /** Whether this PC's clock is not trusted yet, as found by the last `advance`. */
   get isInDoubt(): boolean {
     return this.#parts.store.read().doubt !== null
   }
@@ -61,7 +65,7 @@ export class AgeClock {
     return this.#look().at
   }
 
-  /** The same, and remembers it: a clock in doubt is believed in the end only by the moments that were remembered. */
+  /** Returns the same as `now` and stores the state. A doubtful clock becomes trusted only through stored moments. */
   advance(): number | null {
     const { at, state } = this.#look()
     this.#parts.store.write(state)

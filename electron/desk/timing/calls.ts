@@ -1,10 +1,10 @@
 import type { ClockPort } from '../ports/clock.ts'
 
-/** Calls that are made once for all who ask for the same while one is under way. */
+/** Shares one call among all callers that ask for the same key while the call is under way. */
 export class SharedCalls<T> {
   readonly #underWay = new Map<string, Promise<T>>()
 
-  /** What the call under way for this key leads to; else begins one. */
+  /** Returns the result of the call under way for this key, or starts a call. */
   ask(key: string, call: () => Promise<T>): Promise<T> {
     const known = this.#underWay.get(key)
     if (known) return known
@@ -14,7 +14,9 @@ export class SharedCalls<T> {
   }
 }
 
-/** The promise's value, or `otherwise` once so many milliseconds have passed; the promise itself goes on. */
+/**
+ * Returns the promise's value, or the result of `otherwise` after the given milliseconds. The promise is not cancelled.
+ */
 export async function withTimeout<T>(
   clock: ClockPort,
   limitMs: number,
@@ -35,8 +37,8 @@ export async function withTimeout<T>(
 const againMs = 2_000
 
 /**
- * Writes down what has happened outside. It must not be lost because the disk is full just now: it is tried again until
- * it is written or the desk closes; then the next start finds the step cut short and treats it so.
+ * Stores an event that has already happened outside. A full disk must not lose it: the write is repeated until it
+ * succeeds or the desk closes. After a close, the next start finds the step unfinished and handles it as unfinished.
  */
 export async function writeUntilStored(
   { clock, onFault }: { readonly clock: ClockPort; readonly onFault: (error: unknown) => void },
@@ -55,9 +57,9 @@ export async function writeUntilStored(
   }
 }
 
-/** The calls that an operator waits for at this moment: work that can wait lets them go first. */
+/** The calls that an operator is waiting for now. Work that is less urgent lets these calls run first. */
 export interface OperatorCalls {
-  /** Counts as under way until it settles. */
+  /** Counts the call as under way until it settles. */
   during<T>(call: Promise<T>): Promise<T>
   readonly areUnderWay: boolean
 }

@@ -3,8 +3,8 @@ import type { ClockPort } from '../ports/clock.ts'
 const dayMs = 24 * 3600_000
 
 /**
- * When an answer was given, by its own Date header; more than a day ahead of this PC it is not believed, since what is
- * kept of it ages from there and would never leave the PC.
+ * Returns when a response was given, by its Date header. A date more than a day ahead of this PC is not used, because
+ * records age from that date and would never be purged.
  */
 export function saidAt(
   { serverDate }: { readonly serverDate: number | null },

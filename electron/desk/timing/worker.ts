@@ -1,21 +1,22 @@
 import type { ClockPort } from '../ports/clock.ts'
 
-/** When background work runs: one step after another, after doubling waits, once for many wishes. */
+/** Schedules background work: one step at a time, after doubling waits, and one step for several requests. */
 
 export interface Worker {
-  /** Runs the step soon; while it runs, once more afterwards. */
+  /** Runs the step soon. If it is running, it runs once more afterwards. */
   kick(): void
-  /** No further step; resolves when the one under way has ended. */
+  /** Starts no further step. Resolves when the current step has ended. */
   close(): Promise<void>
 }
 
 const afterFaultMs = 5_000
-/** A wait that a wrong wall clock made endless ends after this; and no timer takes more than 24 days. */
+/** Longest pause: a wrong wall clock could make a wait endless, and a timer accepts at most 24 days. */
 const longestPauseMs = 3600_000
 
 /**
- * Runs one step at a time, never two. The step says in how many milliseconds it wants to run again (it may be earlier),
- * or null: only when kicked. A step that throws (a full disk, a mistake of ours) is reported and tried again later.
+ * Runs one step at a time, never two. The step returns in how many milliseconds it must run again, or null to run only
+ * after a kick. A kick can start it earlier. If a step throws (a full disk, a bug), the error is reported and the step
+ * is tried again later.
  */
 export function createWorker(
   clock: ClockPort,
@@ -39,7 +40,7 @@ export function createWorker(
       return afterFaultMs
     }
   }
-  /** One step, and what follows from it: another at once, one later, or none. */
+  /** Runs one step and schedules the next: at once, later, or not at all. */
   const run = async (): Promise<void> => {
     takeWish()
     const waitMs = await tryStep()
@@ -66,11 +67,14 @@ export function createWorker(
 export interface Backoff {
   failed(): void
   reset(): void
-  /** Milliseconds still to wait; 0: try now. */
+  /** Milliseconds left to wait; 0: try now. */
   waitMs(): number
 }
 
-/** Doubling waits on the monotonic clock, with up to a fifth of jitter so that many desks do not knock together. */
+/**
+ * Creates doubling waits on the monotonic clock, with up to a fifth of jitter so that many desks do not call at the
+ * same moment.
+ */
 export function createBackoff(clock: Pick<ClockPort, 'ticks'>, firstMs: number, mostMs: number): Backoff {
   let failures = 0
   let until = 0
@@ -89,16 +93,19 @@ export function createBackoff(clock: Pick<ClockPort, 'ticks'>, firstMs: number, 
 }
 
 export interface CoalescedCall {
-  /** Makes the call soon, once for all wishes until then. */
+  /** Makes the call soon, once for all requests until then. */
   soon(): void
   stop(): void
   isStopped(): boolean
 }
 
-/** Wishes closer together than this lead to one call, in milliseconds. */
+/** Requests closer together than this lead to one call, in milliseconds. */
 const coalesceMs = 50
 
-/** A call that throws is reported: out of a timer its error would reach nobody. The next wish calls again. */
+/**
+ * Creates a coalesced call. If the call throws, the error is reported, because nothing catches an error of a timer. The
+ * next request calls again.
+ */
 export function createCoalescedCall(
   clock: ClockPort,
   call: () => void,
