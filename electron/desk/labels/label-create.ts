@@ -31,9 +31,9 @@ import type { LabelRow } from '../ports/label-ledger.ts'
 import { isLastPage, refusalReason } from '../service/answers.ts'
 
 /**
- * POST /wms/return-labels/. The service has no idempotency key: what was there before the first try is noted, and a
- * label of the same shipment, or by hand of the same external reference, that is not among it and that no other command
- * answers to is ours.
+ * POST /wms/return-labels/. The service has no idempotency key. The command therefore notes the labels that exist
+ * before the first try. A later label of the same shipment, or by hand of the same external reference, counts as
+ * created by this command if it was not noted and belongs to no other command.
  */
 export function createLabel(parts: CommandTypesParts): CommandType<'return_label'> {
   const { api, labels } = parts
@@ -59,7 +59,7 @@ export function createLabel(parts: CommandTypesParts): CommandType<'return_label
       )
     },
     async explain(command) {
-      // refused because the first try did arrive: its reference is taken, by itself
+      // the refusal may mean that the first try did arrive, because that label uses the same reference
       if (command.endedAt === null) return null
       const seen = await readBack(command)
       if (seen.kind === 'found') return { kind: 'met', answer: seen.answer }
@@ -67,7 +67,7 @@ export function createLabel(parts: CommandTypesParts): CommandType<'return_label
     },
     sightings(command, lists) {
       const label = labels.get(command.subject.id)
-      // sent only once it is there once: another label of its shipment is somebody else's
+      // a creation that was sent once has created one label at most: another label of its shipment is from another desk
       const isOneAtMost = command.state === 'done' && command.attempts < 2 && label?.shipmentId !== null
       return isOneAtMost ? Promise.resolve({ kind: 'seen', matches: [] }) : look(command, lists)
     },
@@ -75,7 +75,7 @@ export function createLabel(parts: CommandTypesParts): CommandType<'return_label
   }
 }
 
-/** Nothing tells labels of one shipment apart that two desks made; one by hand has a reference. */
+/** Labels that two desks create for one shipment cannot be told apart. A label by hand has a reference of its desk. */
 function isFromShipment({ labels }: CommandTypesParts, { subject }: CommandRow<'return_label'>): boolean {
   return labels.get(subject.id)?.shipmentId !== null
 }
@@ -99,19 +99,19 @@ function createLook(parts: CommandTypesParts): Look {
       ({ id }) => !wasThere(id) && !labels.isClaimed(id) && !command.acknowledged.includes(id),
     )
     const matches = alike.filter(({ url }) => url === null).map(labelMatch)
-    // a request of ours never goes before its creation is known: another desk requested it, and so it may be theirs;
-    // of several that are there after one try, one is ours at most
+    // a request of this desk is never sent before its creation is confirmed: a requested label was requested by another
+    // desk, and so may be its label; of several labels after one try, at most one is from this desk
     const isTheirs = matches.length === 0 && alike.length > 0
     if (isTheirs || (matches.length > 1 && command.attempts < 2)) {
       const theirs = alike.map((one) => toSeen(labelMatch(one)))
       return { kind: 'unreadable', failure: madeElsewhere, isRefused: true, alike: theirs }
     }
-    // one of those that nobody can read may be it, unless it was there before the first try
+    // an unreadable row may be the label, unless the row was noted before the first try
     if (matches.length === 0 && recent.skipped.some(({ id }) => id === null || !wasThere(id)))
       return { kind: 'unreadable', failure: failure('api.malformed_answer'), isRefused: false, alike: [] }
     if (matches.length > 0 && isMadeAnew(parts, label))
       return { kind: 'unreadable', failure: outcomeUnknown, isRefused: false, alike: [] }
-    // nothing was noted before the first try: what is alike may have been there
+    // nothing was noted before the first try: the similar labels may be older than it
     if (command.baseline === null && !isOwnReference(label.wishedReference))
       return { kind: 'unreadable', failure: outcomeUnknown, isRefused: true, alike: matches.map(toSeen) }
     return { kind: 'seen', matches }
@@ -121,14 +121,17 @@ function createLook(parts: CommandTypesParts): Look {
 const outcomeUnknown = failure('return_label.outcome_unknown', { cause: 'no_baseline' })
 const madeElsewhere = failure('return_label.outcome_unknown', { cause: 'other_desk' })
 
-/** Another label of the shipment is being made here at this moment: what is seen may be that one, once it was sent. */
+/**
+ * Whether this desk is creating another label of the shipment now. Once that creation was sent, a label in the list may
+ * be the result of it.
+ */
 function isMadeAnew({ labels }: CommandTypesParts, { id, shipmentId }: LabelRow): boolean {
   const newest = shipmentId === null ? null : labels.newestOfShipment(shipmentId)
   if (newest === null || newest.id === id || newest.create === null) return false
   return isOpen(newest.create.state) && !newest.create.isUntouched
 }
 
-/** Where labels may not be listed, the shipment itself may still name one. */
+/** Asks the shipment for its label, because this login may not list labels. */
 async function askShipment(
   { api, session, labels }: CommandTypesParts,
   { shipmentId, shipmentReference }: LabelRow,
@@ -146,7 +149,7 @@ function createFirstPreparation(
   const pause = new WalkPause<RecentLabels>(parts, (recent) => (recent.ok ? null : recent))
   return async (command, hasWaited) => {
     const label = labels.get(command.subject.id)
-    // a clock that was set back since then would put it into the service's future
+    // the PC clock may have been set back since the operator asked: the result must not be in the service's future
     const asked = (serviceTime: number): number =>
       Math.min(command.createdAt + serviceTime - now(), serviceTime)
     const shipmentId = label?.shipmentId ?? null
@@ -166,7 +169,7 @@ function createFirstPreparation(
     const askedAt = asked(serviceTime ?? now())
     const check = label && { command, label, alike, isListed: recent.ok, named, hasWaited, askedAt }
     const stop = check && (await checkNewLabel(parts, check))
-    // may make labels but not list them: then there is no reading back either
+    // the login may create labels but not list them: then no read-back is possible either
     return stop ?? { kind: 'go', baseline: recent.ok ? noteThere(alike, recent.skipped) : null, serviceTime }
   }
 }
@@ -187,8 +190,8 @@ function noteThere(alike: readonly BriefLabel[], skipped: readonly SkippedRow[])
 const neighbourMs = 10 * 60_000
 
 /**
- * Labels of the same shipment that other desks made from ten minutes before this one was sent, and of which the operator
- * did not know; null: the service cannot tell now.
+ * Returns labels of the same shipment that other desks created since ten minutes before this one was sent, without
+ * those that the operator had seen; null: the service cannot tell now.
  */
 async function findNeighbours(
   parts: CommandTypesParts,
@@ -212,7 +215,7 @@ function bodyOf({ payload }: CommandRow<'return_label'>): ReturnLabelCreate {
   return returnLabelRequest.parse(JSON.parse(payload ?? 'null'))
 }
 
-/** What the service lists that might be this label. */
+/** Returns the listed labels that might be this label. */
 function alikeOldestFirst(all: readonly BriefLabel[], wanted: LabelRow): BriefLabel[] {
   return all.filter(alikeTo(wanted)).sort((a, b) => Date.parse(a.created_at) - Date.parse(b.created_at))
 }
@@ -225,26 +228,27 @@ function alikeTo(wanted: LabelRow): (one: BriefLabel) => boolean {
       : one.shipment?.id === wanted.shipmentId
 }
 
-/** What is known of the service right before a creation is sent for the first time. */
+/** The state of the service right before a creation is sent for the first time. */
 interface LabelCheck {
   readonly command: CommandRow<'return_label'>
   readonly label: LabelRow
-  /** Labels of the same shipment, or by hand of the same reference, of the last minutes, oldest first. */
+  /** Recent labels of the same shipment, or by hand of the same reference, oldest first. */
   readonly alike: readonly BriefLabel[]
   /** Whether the list of labels was read; the service may refuse it to this login. */
   readonly isListed: boolean
-  /** The label that the shipment itself names; null: by hand, there is no shipment to ask. */
+  /** The label that the shipment itself names; null: a label by hand has no shipment. */
   readonly named: ApiOutcome<ShipmentReturnLabel> | null
-  /** The operator asked for it a while ago: the method may be gone, the rights may have changed. */
+  /** Whether the operator asked a while ago: the shipping method may be gone, and the rights may have changed. */
   readonly hasWaited: boolean
   /** When the operator asked for it, by the service's clock. */
   readonly askedAt: number
 }
 
 /**
- * Stops a creation where the service has a label of the same shipment that another desk made and that the operator did
- * not know of when pressing: a second label costs money, so the operator is asked. By hand: a label of the same
- * reference made since. Of one that has waited, the method is checked too. Null: nothing stands in the way.
+ * Stops a creation if the service has a label of the same shipment that another desk created and that the operator had
+ * not seen. A second label costs money, so the operator is asked. By hand, a label of the same reference that was
+ * created after the operator asked stops it too. The shipping method of a creation that has waited is checked as well.
+ * Null: nothing prevents the creation.
  */
 async function checkNewLabel(parts: CommandTypesParts, check: LabelCheck): Promise<Preparation | null> {
   const { command, label, alike, named, hasWaited, askedAt } = check
@@ -269,12 +273,12 @@ async function checkNewLabel(parts: CommandTypesParts, check: LabelCheck): Promi
   return all.length > 0 ? { kind: 'ask', question: { kind: 'exists', records: all }, failure: null } : null
 }
 
-/** Whether this desk made that label of the service, or took it for one it was to make. */
+/** Whether this desk created that label of the service, or adopted it as the result of one of its creations. */
 export function isMadeHere({ labels }: Pick<CommandTypesParts, 'labels'>, serverId: ServerLabelId): boolean {
   return labels.byServerId(serverId)?.origin === 'desk'
 }
 
-/** Beyond that the service itself will say whether the method is there. */
+/** Most pages of shipping methods to read. Beyond them the creation is sent, and the service checks the method. */
 const mostMethodPages = 100
 
 async function checkMethod(
@@ -286,7 +290,7 @@ async function checkMethod(
     const outcome = await session.withAccess((token) => api.listShippingMethods(token, page))
     if (outcome.kind !== 'answer') return stopOf(outcome)
     const { rows, skipped } = outcome.value
-    // one that cannot be read may be the one: the service itself will say
+    // an unreadable row may be the method, so the service decides
     if (rows.some(({ id }) => id === methodId) || skipped.length > 0) return null
     const length = rows.length + skipped.length
     if (isLastPage(length, longest)) return changed('return_label.method_gone')
@@ -296,9 +300,9 @@ async function checkMethod(
 }
 
 /**
- * The label that the shipment names, as a record; a stop where the login or the service's patience is in question; null:
- * none, or no word of it. The path is deprecated (API.md 7.2): a service without it may fail there in any way, so
- * where the list was read that has to do.
+ * Returns the label that the shipment names, as a record. Returns a stop if the login lacks the right or the service
+ * refuses for now, and null if there is no label or no usable response. The path is deprecated (API.md 7.2), and a
+ * service without it may fail there in any way. If the list of labels was read, the list is enough.
  */
 function readNamed(
   named: ApiOutcome<ShipmentReturnLabel>,

@@ -5,7 +5,7 @@ import type { SettingsStore } from '../ports/store.ts'
 
 export const labelDraftKey = 'return_label.draft'
 
-/** What was typed for a label by hand; null: nothing, or nothing that this version can read. */
+/** Returns the stored draft of a label by hand; null: there is none, or this version cannot read it. */
 export function readLabelDraft(settings: SettingsStore): LabelDraft | null {
   const text = settings.read(labelDraftKey)
   if (text === null) return null
@@ -16,19 +16,22 @@ export function readLabelDraft(settings: SettingsStore): LabelDraft | null {
   }
 }
 
-/** Whether anybody typed anything: a method alone is chosen again with one key. */
+/** Whether the operator typed anything. A chosen method alone does not count, because one key chooses it again. */
 export function isTyped(draft: LabelDraft | null): boolean {
   if (draft === null) return false
   return [draft.externalReference, ...Object.values(draft.sender)].some((text) => text.trim() !== '')
 }
 
-/** Durable when it returns; null forgets it. */
+/** Stores the draft durably; null removes it. */
 export function writeLabelDraft(settings: SettingsStore, draft: LabelDraft | null): void {
   if (draft === null) settings.remove(labelDraftKey)
   else settings.write(labelDraftKey, JSON.stringify(draft))
 }
 
-/** What was entered for a label by hand, as its form has it; a reference that the desk gave is given anew. */
+/**
+ * Returns the form content of a label by hand. A reference that the desk assigned is left out; the desk assigns a new
+ * one.
+ */
 export function toLabelDraft({ shippingMethodId, wishedReference, sender }: LabelRow): LabelDraft {
   const fields = Object.entries(sender ?? {}).flatMap(([field, text]) =>
     text ? [[field, text] as const] : [],

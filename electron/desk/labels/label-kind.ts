@@ -37,11 +37,11 @@ export interface LabelKindParts extends CommandTypesParts {
   readonly settings: SettingsStore
   readonly documents: Pick<LabelDocuments, 'fetch' | 'retryNow'>
   readonly reader: Pick<LabelReader, 'refresh'>
-  /** Tells the window. */
+  /** Notifies the window of the change. */
   readonly labelMoved: (labelId: LabelId) => void
 }
 
-/** Return labels as a kind of write: four writes about one label. Its creation is in label-create.ts. */
+/** The kind of write for return labels: four commands for one label. label-create.ts has the creation. */
 export function labelKind(parts: LabelKindParts): WriteKind<'return_label'> {
   const { labels, catalogue, settings, documents, reader, labelMoved } = parts
   const codeOf = (methodId: string): string =>
@@ -69,11 +69,11 @@ export function labelKind(parts: LabelKindParts): WriteKind<'return_label'> {
         },
       }
     },
-    // a label of another desk that a look found does not belong to a write of this desk
+    // a label of another desk, found by a look, does not belong to a command of this desk
     isTaken: ({ label }) => label !== null && isMadeHere(parts, label.serverId),
     edit(command, takeOut) {
       const draft = draftOf(parts, command)
-      // the form holds one label: what is typed in it, another one of the queue perhaps, would be nowhere any more
+      // the form holds one draft: text that is typed in it, perhaps another label of the queue, would be lost
       if (draft && isTyped(readLabelDraft(settings))) return fail('queue.form_in_use')
       const isTaken = takeOut(
         draft ? { place: 'setting', key: labelDraftKey, value: JSON.stringify(draft) } : { place: 'nowhere' },
@@ -88,13 +88,13 @@ export function labelKind(parts: LabelKindParts): WriteKind<'return_label'> {
     },
     decided(id) {
       labelMoved(id)
-      // one that was adopted may have its PDF already
+      // an adopted label may have its PDF already
       documents.retryNow(id)
     },
   }
 }
 
-/** A creation by hand goes back into its form; null: it is another write, or of a shipment. */
+/** Returns the form content of a creation by hand; null: another command, or a label of a shipment. */
 function draftOf(
   { labels }: LabelKindParts,
   { type, subject }: CommandRow<'return_label'>,
@@ -113,7 +113,7 @@ type Write = (
 const go = { kind: 'go', baseline: null, serviceTime: null } as const
 const noServerId = { kind: 'not_sent', failure: failure('return_label.unknown') } as const
 
-/** POST /wms/return-labels/:id/request. Done exactly when the label has an address for its PDF. */
+/** POST /wms/return-labels/:id/request. The command is done exactly when the label has an address for its PDF. */
 function requestLabel(parts: CommandTypesParts): CommandType<'return_label'> {
   const read = createRead(parts)
   const isRequested = (label: ReturnLabel): boolean => label.url !== null
@@ -128,14 +128,14 @@ function requestLabel(parts: CommandTypesParts): CommandType<'return_label'> {
     ),
     send: createSend(parts, async (token, id) => {
       const outcome = await parts.api.write(token, routes.requestReturnLabel, { id })
-      // a yes without the address of a PDF: nobody knows whether there will be one
+      // a success without the address of a PDF does not show whether a PDF will exist
       return outcome.kind === 'answer' && !isRequested(outcome.value)
         ? { kind: 'ambiguous', status: outcome.status, failure: failure('api.malformed_answer') }
         : outcome
     }),
     async explain(command, refusal) {
       if (isCancelled(refusal)) return cancelledElsewhere(refusal)
-      // what was wanted may be so already: the refusal says so, and a try before this one may have done it
+      // the label may be requested already: the refusal may mean this, and an earlier ambiguous try may have done it
       if (!isRequestedAlready(refusal) && command.endedAt === null) return null
       const seen = await readBack(command)
       if (seen.kind === 'found') return { kind: 'met', answer: seen.answer }
@@ -149,7 +149,10 @@ function requestLabel(parts: CommandTypesParts): CommandType<'return_label'> {
   }
 }
 
-/** PATCH /wms/return-labels/:id/ with only the fields to change. Safe to repeat; the label itself shows whether it arrived. */
+/**
+ * PATCH /wms/return-labels/:id/ with only the changed fields. It is safe to repeat, and the label shows whether it
+ * arrived.
+ */
 function patchLabel(parts: CommandTypesParts): CommandType<'return_label'> {
   const read = createRead(parts)
   const readBack = async (command: CommandRow<'return_label'>): Promise<ReadBack> => {
@@ -169,8 +172,8 @@ function patchLabel(parts: CommandTypesParts): CommandType<'return_label'> {
 }
 
 /**
- * POST /wms/return-labels/:id/cancel. A label has no field that says it is cancelled, so nothing can be read back; a
- * second time leads to the same end, and 412 says that somebody requested it before.
+ * POST /wms/return-labels/:id/cancel. A label has no field for its cancellation, so no read-back is possible. A second
+ * cancellation has the same result. 412 means that the label was requested before.
  */
 function cancelLabel(parts: CommandTypesParts): CommandType<'return_label'> {
   const read = createRead(parts)
@@ -189,8 +192,9 @@ function cancelLabel(parts: CommandTypesParts): CommandType<'return_label'> {
 }
 
 /**
- * After an ambiguous try it is looked for first; a first one that waited looks at the label as it stands (`judge`); one
- * that goes at once asks nothing.
+ * Creates the check before a try. After an ambiguous try it reads the label back. Before the first try of a command
+ * that has waited it reads the label and judges its current state (`judge`). A command without a wait is sent without a
+ * read.
  */
 function createPreparation(
   read: Read,
@@ -209,12 +213,15 @@ function createPreparation(
   }
 }
 
-/** Somebody requested it meanwhile: it is final, and neither changed nor cancelled any more. */
+/** Stops a change or a cancellation of a label that was requested meanwhile: a requested label is final. */
 function refuseRequested(label: ReturnLabel): Preparation {
   return label.url === null ? go : changed('return_label.already_requested')
 }
 
-/** Requested already: what the label has become is worth knowing, and no reason to wait where it cannot be read. */
+/**
+ * Explains the refusal of a change to a requested label. It adds the current state of the label if that can be read,
+ * but does not wait for it.
+ */
 async function explainChange(
   refusal: Refusal,
   read: () => Promise<ApiOutcome<ReturnLabel>>,

@@ -23,7 +23,7 @@ export interface LabelLookParts {
   readonly line: Line
   readonly clock: ClockPort
   readonly labels: LabelLedger
-  /** Labels of the service as they were listed last. */
+  /** The copy of the service's list of labels. */
   readonly labelIndex: LabelIndexStore
   readonly index: ShipmentIndexStore
   readonly printers: Pick<PrintersPort, 'named'>
@@ -31,17 +31,20 @@ export interface LabelLookParts {
   readonly askMs: number
 }
 
-/** What the service said, or why it said nothing. */
+/** The service's response, or the reason why there is none. */
 type Said =
   | { readonly kind: 'label'; readonly label: LabelDescription; readonly madeAt: number }
   | { readonly kind: 'none'; readonly at: number }
   | { readonly kind: 'silent'; readonly failure: Failure }
 
-/** Asks the service whether a shipment has a return label that any desk made. A card claims none only after this. */
+/**
+ * Asks the service whether any desk created a return label for a shipment. A card shows "no label" only after this
+ * look.
+ */
 export class LabelLooks {
   readonly #parts: LabelLookParts
 
-  /** The service has named the label of a shipment at least once. */
+  /** Whether the service has returned the label of a shipment at least once. */
   #isPathProven = false
 
   constructor(parts: LabelLookParts) {
@@ -49,8 +52,8 @@ export class LabelLooks {
   }
 
   /**
-   * One call of the service at most; none where a label of the shipment is known here. A label that was made elsewhere
-   * is taken into the ledger, so that this desk can print it.
+   * Looks for the label of a shipment with one call to the service at most, and with none if a label of the shipment is
+   * in the ledger. A label of another desk is adopted into the ledger, so that this desk can print it.
    */
   async ofShipment(shipmentId: string): Promise<LabelLook> {
     const { labels, line, session, clock, askMs } = this.#parts
@@ -65,8 +68,8 @@ export class LabelLooks {
       this.#isPathProven = true
       return this.#take(said.label, said.madeAt, since)
     }
-    // the path is deprecated (API.md 7.2): where it never named a label, "none" may mean that it is not there, and
-    // what the list shows counts; a requested label is final, so that it exists in any case
+    // the path is deprecated (API.md 7.2): as long as it has never returned a label, a 404 may mean that the path does
+    // not exist, and the list counts instead; a requested label is final and therefore exists in any case
     const listed = this.#listed(shipmentId)
     const counts = listed !== null && !this.#isCancelledHere(listed.label.serverId)
     if (counts && (listed.label.requested || !this.#isPathProven))
@@ -85,13 +88,13 @@ export class LabelLooks {
     return { kind: 'label', label, madeAt: Date.parse(outcome.value.created_at) }
   }
 
-  /** The newest label of the shipment in the service's list, as it was when it was read. */
+  /** Returns the newest label of the shipment in the copy of the service's list, in its state at that read. */
   #listed(shipmentId: string): { label: LabelDescription; madeAt: number } | null {
     const newest = this.#parts.labelIndex.newestOf(shipmentId)
     return newest ? { label: describeLabel(newest.label), madeAt: Date.parse(newest.label.created_at) } : null
   }
 
-  /** What the list says; `asOf`: when it was read last. */
+  /** Returns what the list shows; `asOf`: when the list was last read. */
   #unasked(shipmentId: string, why: Failure | null): LabelLook {
     const listed = this.#listed(shipmentId)
     if (listed && !this.#isCancelledHere(listed.label.serverId))
@@ -109,7 +112,10 @@ export class LabelLooks {
     return this.#parts.labels.byServerId(serverId)?.cancelled === true
   }
 
-  /** `since`: when the service was asked; left out: it is as it was listed, which says nothing new of one that is here. */
+  /**
+   * Adopts or updates the label in the ledger. `since`: when the service was asked; left out: the label is from the
+   * list, which adds nothing to a label of the ledger.
+   */
   #take(label: LabelDescription, madeAt: number, since: number | null = null): LabelLook {
     const { labels, clock } = this.#parts
     const known = labels.byServerId(label.serverId)
@@ -123,7 +129,7 @@ export class LabelLooks {
   }
 }
 
-/** Cancelled, or never made: it says nothing of what other desks made. */
+/** Whether the label was cancelled or never created. Such a label does not show whether another desk created one. */
 function isGone({ cancelled, create }: LabelRow): boolean {
   return cancelled || (create !== null && !isOpen(create.state) && create.state !== 'done')
 }

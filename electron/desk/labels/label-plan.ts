@@ -11,14 +11,17 @@ import { alreadySays } from './sender-change.ts'
 import { labelFacts } from './label-view.ts'
 import type { LabelCommandSeed, LabelRow, LabelStep } from '../ports/label-ledger.ts'
 
-/** What the operator's wishes mean for a label as it stands (API.md 8.3). No order, no store: rules. */
+/**
+ * Plans the steps for an operator's wish about a label in its current state (API.md 8.3). Pure rules, without order and
+ * store.
+ */
 
 export type LabelPlan = Result<readonly LabelStep[]>
 
 export interface SenderWish {
-  /** Only what is to change. */
+  /** The fields to change. */
   readonly changes: SenderAddressPatch
-  /** The whole address as it will be then. */
+  /** The whole address after the change. */
   readonly sender: SenderAddress
 }
 
@@ -35,7 +38,7 @@ const add = (type: LabelCommandSeed['type'], payload: unknown = null): LabelStep
   command: seed(type, payload),
 })
 
-/** Asking twice is asking once. */
+/** Plans a request. A second request of the same label has no effect. */
 export function planRequest(label: LabelRow): LabelPlan {
   const bar = barsOf(label).request
   if (bar !== null) return fail(bar)
@@ -44,9 +47,10 @@ export function planRequest(label: LabelRow): LabelPlan {
 }
 
 /**
- * A request that surely did not leave yet is put behind the change, so that the label is made with the new address; so is
- * one that fell with a change which was refused. A change before it that has not arrived yet may still be refused: this
- * one then says the whole address, and takes the place of one that did not leave.
+ * Plans a change of the sender. A request that was not sent yet is moved behind the change, so that the label is
+ * created with the new address. A request that was discarded with a refused change is added again. An earlier change
+ * that has not arrived yet may still be refused: the new change then contains the whole address and replaces an earlier
+ * change that was not sent.
  */
 export function planPatch(label: LabelRow, wish: SenderWish): LabelPlan {
   const bar = barsOf(label).change
@@ -66,19 +70,19 @@ export function planPatch(label: LabelRow, wish: SenderWish): LabelPlan {
   ])
 }
 
-/** Nobody took the request back: it went with the change before it. */
+/** Whether the request was discarded together with the change before it, and not by an operator. */
 function hasFallenWithChange({ patch, request }: LabelRow): boolean {
   return patch?.state === 'rejected' && request?.state === 'discarded' && request.movedAt === patch.movedAt
 }
 
-/** A creation that surely did not leave yet is taken back instead of being undone at the service. */
+/** Plans a cancellation. A creation that was not sent yet is discarded instead of being undone at the service. */
 export function planCancel(label: LabelRow): LabelPlan {
   const { create, patch, request, cancel } = label
   if (label.cancelled || (cancel && isOpen(cancel.state))) return ok([])
   const bar = barsOf(label).cancel
   if (bar !== null) return fail(bar)
   if (create?.isUntouched) return ok([{ do: 'discard', commandId: create.id }, { do: 'set_cancelled' }])
-  // a refused creation is decided by it
+  // the cancellation discards a refused creation
   if (create?.state === 'rejected')
     return ok([{ do: 'discard', commandId: create.id }, { do: 'set_cancelled' }])
   if (create && isOver(create.state)) return ok([{ do: 'set_cancelled' }])
@@ -96,12 +100,13 @@ export interface MakeWish {
 }
 
 /**
- * What making a label means where one was made before: the steps that take that one further, or null when a new one is
- * meant. The same is meant while its paper has not left, and while it can still become what is wished: its sender changes
- * until the request, its method never, because no answer would show whether that arrived (API.md 8.1).
+ * Plans a creation for which an earlier label exists. Returns the steps that continue the earlier label, or null if the
+ * operator means a new one. The earlier label is meant as long as its paper is not printed and it can still become the
+ * wished label. Its sender can change until the request. Its method never changes, because no response would show
+ * whether that change arrived (API.md 8.1).
  */
 export function planAgain(label: LabelRow, wish: MakeWish): readonly LabelStep[] | null {
-  // cancelled or about to be, or never made
+  // cancelled, about to be cancelled, or never created
   if (barsOf(label).request !== null || label.shippingMethodId !== wish.shippingMethodId) return null
   const change = planSender(label, wish.sender)
   if (!change) return null
@@ -110,25 +115,31 @@ export function planAgain(label: LabelRow, wish: MakeWish): readonly LabelStep[]
   return wish.request && !asksAlready ? [...change, add(labelCommands.request)] : change
 }
 
-/** Null: it is too late for that sender. */
+/** Returns the steps that set the sender; null: it is too late to change the sender. */
 function planSender(label: LabelRow, wish: SenderWish | null): readonly LabelStep[] | null {
   if (!wish || (!isChangeLost(label) && alreadySays(label.sender, wish.changes))) return []
   const patch = planPatch(label, wish)
   return patch.ok ? patch.value : null
 }
 
-/** The last change did not arrive: the service has another sender than the one that was typed and is kept here. */
+/**
+ * Whether the last change did not arrive. The service then has another sender than the one that was typed and is stored
+ * here.
+ */
 function isChangeLost({ patch }: LabelRow): boolean {
   return patch !== null && isOver(patch.state)
 }
 
-/** The whole address as a change; what the service would not take, such as no street at all, is left as it is there. */
+/**
+ * Returns the whole address as a change. Fields that the service would refuse, such as an empty street, are left out
+ * and keep their value at the service.
+ */
 function wholeOf({ changes, sender }: SenderWish): SenderAddressPatch {
   const { shape } = senderAddressInput
   const kept = senderAddressInput
     .keyof()
     .options.filter((field) => shape[field].safeParse(sender[field]).success)
-    // an id of the service's is no country that it takes
+    // the service does not accept its own id of a country
     .filter((field) => field !== 'country' || !isCountryReference(sender.country ?? ''))
     .map((field) => [field, sender[field]] as const)
   return { ...Object.fromEntries(kept), ...changes }
@@ -142,7 +153,10 @@ function isRequestOpen({ request }: LabelRow): boolean {
   return request !== null && isOpen(request.state)
 }
 
-/** Only what was asked for here comes out of the printer by itself; a print that failed left no paper either. */
+/**
+ * Whether paper of this label is still expected. Only labels requested here are printed automatically. A failed print
+ * produced no paper either.
+ */
 function isPaperAwaited({ request, documentHash, print }: LabelRow): boolean {
   if (request?.state !== 'done') return false
   if (documentHash === null || print === null) return documentHash === null

@@ -16,14 +16,14 @@ export interface LabelReaderParts {
   readonly documents: LabelDocuments
   readonly line: Line
   readonly clock: ClockPort
-  /** The service told something new about this label. */
+  /** Notifies of a label that the service has described again. */
   readonly moved: (labelId: LabelId) => void
   readonly onFault: (error: unknown) => void
 }
 
 const oldMs = 30_000
 
-/** What the service says of single labels, beside the answers to our own writes. */
+/** Reads single labels of the service, in addition to the responses to this desk's own writes. */
 export class LabelReader {
   readonly #parts: LabelReaderParts
   readonly #underWay = new Set<LabelId>()
@@ -33,8 +33,8 @@ export class LabelReader {
   }
 
   /**
-   * A label of the service in the ledger, made anywhere; one that is there already is brought up to date. Ours, without
-   * that id, where it may be the one that is looked for.
+   * Reads a label of the service into the ledger, whichever desk created it, and updates a label that is there already.
+   * If the label may be the result of a creation of this desk, that label is returned without a server id.
    */
   async open(serverId: ServerLabelId): Promise<Result<LabelRow>> {
     const { labels, clock } = this.#parts
@@ -52,14 +52,14 @@ export class LabelReader {
     return ok(label)
   }
 
-  /** Asks again about a label that may have changed meanwhile; returns at once. */
+  /** Reads a label again that may have changed meanwhile; returns at once. */
   refresh(id: LabelId): void {
     const { line, session, clock, labels, onFault } = this.#parts
     const label = labels.get(id)
     if (!label) return
     const { serverId, requested, cancelled, asOf, trouble } = label
     if (serverId === null || requested || cancelled || this.#underWay.has(id)) return
-    // refused for being requested, and nobody could look then
+    // a change was refused because the label is requested, and the label could not be read then
     const isContradicted = trouble?.code === 'return_label.already_requested'
     const isFresh = asOf !== null && Math.abs(clock.now() - asOf) < oldMs && !isContradicted
     if (isFresh || line.isOffline() || !session.isSignedIn) return

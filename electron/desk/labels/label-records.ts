@@ -4,13 +4,13 @@ import type { ShipmentReturnLabel } from '#shared/wire/shipment.ts'
 import type { LabelDescription, LabelFacts } from '#shared/writes/return-label.ts'
 import type { Answer, Match } from '../outbox/command-type.ts'
 
-/** A label of the service as an operator recognises it, and as the ledger takes it. */
+/** Returns a label of the service as an operator recognises it and as the ledger stores it. */
 export function labelMatch(label: BriefLabel): Match {
   const description = describeLabel(label)
   return matchOf(label, description, description.shipment?.reference ?? null)
 }
 
-/** The label that the deprecated path names. */
+/** Returns the same for a label from the deprecated path. */
 export function shipmentLabelMatch(
   label: ShipmentReturnLabel,
   shipmentId: string,
@@ -45,7 +45,7 @@ function matchOf(
   }
 }
 
-/** What the ledger keeps of an answer. */
+/** Returns the part of a response that the ledger stores. */
 export function describeLabel(label: BriefLabel): LabelDescription {
   const tracking = label.tracking_information
   return {
@@ -59,7 +59,9 @@ export function describeLabel(label: BriefLabel): LabelDescription {
   }
 }
 
-/** The same of the label that the deprecated path names: it says neither its shipment nor its sender. */
+/**
+ * Returns the same for a label from the deprecated path, whose response contains neither the shipment nor the sender.
+ */
 export function describeShipmentLabel(
   label: ShipmentReturnLabel,
   shipmentId: string,
@@ -69,7 +71,7 @@ export function describeShipmentLabel(
   return { ...describeLabel({ ...label, sender_address: null }), shipment }
 }
 
-/** An answer about a label for the outbox. */
+/** Converts a response about a label for the outbox. */
 export function toLabelAnswer(label: BriefLabel, isCancelled = false): Answer {
   const facts: LabelFacts = { kind: 'return_label', label: describeLabel(label), isCancelled }
   return { facts, documentAddress: label.url }
@@ -79,7 +81,7 @@ export function newLabelId(): LabelId {
   return labelId.parse(crypto.randomUUID())
 }
 
-/** All that is known when the service only said that the label is cancelled. */
+/** The facts when the service reports only that the label is cancelled. */
 export const cancelledAnswer: Answer = {
   facts: { kind: 'return_label', label: null, isCancelled: true },
   documentAddress: null,

@@ -14,12 +14,12 @@ export interface LabelSearchParts {
 }
 
 const longestList = 200
-/** More than is shown, so that what both know is counted once. */
+/** Number of rows to read. It exceeds the number shown, so that a label in both sources is counted once. */
 const lookedAt = 1_000
 
 /**
- * Labels by part of a reference, tracking code or name, newest first; empty text: the newest. Ours from the ledger, and
- * beside them what the service listed last. One that both know is shown once. Needs no network.
+ * Searches labels by part of a reference, tracking code or name, newest first; empty text: the newest. It merges the
+ * ledger with the copy of the service's list. A label in both is shown once. Needs no network.
  */
 export function searchLabels({ labels, labelIndex }: LabelSearchParts, text: string): LabelList {
   const ours = labels.search(text, lookedAt)
@@ -78,7 +78,10 @@ function foreignEntry({ label, asOf }: StoredReturnLabel): LabelEntry {
   }
 }
 
-/** Ours, with what the service said of it later than to us. What waits here outweighs what the service knows. */
+/**
+ * Returns the entry of the ledger, updated from the service's list if the list is newer. The state of a pending command
+ * takes precedence over the service's state.
+ */
 function mergedEntry(own: LabelRow, stored: StoredReturnLabel): LabelEntry {
   const entry = ownEntry(own)
   if (own.asOf !== null && own.asOf >= stored.asOf) return entry

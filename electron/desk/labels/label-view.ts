@@ -10,11 +10,11 @@ import type { CommandHead } from '../ports/commands.ts'
 import type { LabelRow } from '../ports/label-ledger.ts'
 import type { PrintJobRow } from '../ports/print-jobs.ts'
 
-/** What the state of a label of the ledger depends on. */
+/** Returns the facts on which the state of a label depends. */
 export function labelFacts(label: LabelRow): LabelFacts {
   const { create, patch, request, cancel, print } = label
   return {
-    // without a command of ours it exists all the same
+    // a label without a creation of this desk exists at the service
     create: create?.state ?? 'done',
     patch: patch?.state ?? null,
     request: request?.state ?? null,
@@ -29,12 +29,12 @@ export function labelFacts(label: LabelRow): LabelFacts {
   }
 }
 
-/** The first thing that keeps its chain from going on. */
+/** Returns the first failure that stops the chain of this label. */
 function failureOf({ trouble, documentFailure, print }: LabelRow): Failure | null {
   return trouble ?? documentFailure ?? print?.failure ?? null
 }
 
-/** A label of the ledger as the screens show it. */
+/** Converts a label of the ledger into the view of the screens. */
 export function toLabelView(label: LabelRow, printers: Pick<PrintersPort, 'named'>): ReturnLabelView {
   const facts = labelFacts(label)
   const { create, patch, request, cancel, requested, cancelled, stored } = facts

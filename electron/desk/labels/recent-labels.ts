@@ -10,24 +10,30 @@ export type RecentLabels =
   | {
       readonly ok: true
       readonly labels: readonly BriefLabel[]
-      /** Rows that nobody can read, on the pages that were looked through: any of them may be the one. */
+      /** Unreadable rows on the pages that were read: any of them may be the label. */
       readonly skipped: readonly SkippedRow[]
       readonly serviceTime: number
     }
-  /** `page`: at which reading stopped. */
+  /** `page`: the page at which reading stopped. */
   | { readonly ok: false; readonly failure: Failure; readonly isRefused: boolean; readonly page: number }
 
 const pageLength = 100
-/** Weeks of a large warehouse. A list that is longer, or heavier than a walk may be, has no end, or none that this desk could hold. */
+/**
+ * Labels of several weeks in a large warehouse. A list that is longer, or larger than `WalkBudget` allows, has no end
+ * or does not fit this desk.
+ */
 const mostLabels = 20_000
-/** How far behind a moment a label may be dated and still count: the service's own machines differ a little. */
+/**
+ * A label may be dated this long before `since` and still count, because the clocks of the service's machines differ a
+ * little.
+ */
 const marginMs = 10 * 60_000
 
 /**
- * The service's return labels dated ten minutes before `since` or later, each with its shipment. `since` null means
- * now, by the service's own Date header, so that a wrong clock here does not matter; as a function it gets the service's
- * time; `localTime` stands in where an answer has no such header. All in milliseconds since 1970. `isWanted`: which of
- * them are kept.
+ * Returns the service's return labels dated ten minutes before `since` or later, each with its shipment. `since` null
+ * means now, by the service's own Date header, so that a wrong PC clock does not matter. As a function, `since` gets
+ * the service's time. `localTime` replaces the Date header if a response has none. All times are milliseconds since
+ * 1970. `isWanted`: selects the labels to keep.
  */
 export async function listRecentLabels(
   api: ApiPort,
@@ -59,7 +65,8 @@ export async function listRecentLabels(
     if (isTooMuch || seen.size + skipped.length > mostLabels)
       return { ok: false, failure: failure('api.malformed_answer'), isRefused: false, page }
     for (const label of kept) labels.set(label.id, label)
-    // a service may give shorter pages than it was asked for: only less than it gave before means the end
+    // a service may return shorter pages than requested: a page is the last one only if it is shorter than an earlier
+    // page
     const length = rows.length + outcome.value.skipped.length
     const isShorter = length < longestPage || seen.size === known
     longestPage = Math.max(longestPage, length)

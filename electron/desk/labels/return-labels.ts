@@ -48,7 +48,7 @@ export interface ReturnLabelsParts {
   readonly prints: PrintQueue
   readonly printers: PrintersPort
   readonly shipments: Shipments
-  /** Shipments kept here, for the address that a change starts from. */
+  /** The copy of shipments, for the address that a change starts from. */
   readonly index: ShipmentIndexStore
   readonly labelIndex: LabelIndexStore
   readonly reader: LabelReader
@@ -56,7 +56,7 @@ export interface ReturnLabelsParts {
   readonly settings: SettingsStore
   readonly session: Session
   readonly clock: ClockPort
-  /** The label changed by an operator's act. */
+  /** Reports that an operator's action has changed the label. */
   readonly moved: (labelId: LabelId) => void
 }
 
@@ -67,7 +67,10 @@ type Made = Pick<NewLabel, 'shipmentId' | 'shipmentReference' | 'shippingMethodI
   readonly sender: SenderWish | null
 }
 
-/** What the operator can do about return labels. The chain itself: outbox, then documents, then print queue. */
+/**
+ * The operator's actions on return labels. After them, a label passes through the outbox, the vault of PDFs and the
+ * print queue.
+ */
 export class ReturnLabels {
   readonly #parts: ReturnLabelsParts
 
@@ -76,9 +79,10 @@ export class ReturnLabels {
   }
 
   /**
-   * Starts a label, or takes the one that is meant further. `seen`: the label of that shipment that the operator saw when
-   * asking; null: none. Another desk's label that was not seen is asked about before a second one is made. Resolves once
-   * the commands are durable; `returnLabel` events tell how the sending goes.
+   * Creates a label, or continues an existing one that the operator means. `seen`: the label of that shipment that the
+   * operator saw when asking; null: none. If another desk created a label that the operator did not see, the operator
+   * is asked before a second one is created. Resolves once the commands are durable; `returnLabel` events report the
+   * sending.
    */
   async make({ mode, request, seen }: ArgsOf<'returnLabel', 'make'>): Promise<Result<ReturnLabelView>> {
     const { session, labels, clock } = this.#parts
@@ -87,7 +91,7 @@ export class ReturnLabels {
     const wanted = mode.by === 'hand' ? ok(byHand(mode)) : await this.#byShipment(mode)
     if (!wanted.ok) return wanted
     const { body, sender, ...made } = wanted.value
-    // by hand the address is in the creation itself
+    // by hand, the creation itself contains the address
     const patch = mode.by === 'shipment' && sender ? [seed(labelCommands.patch, sender.changes)] : []
     const label = labels.make(
       {
@@ -126,20 +130,23 @@ export class ReturnLabels {
     return this.#change(id, planCancel)
   }
 
-  /** Whether the shipment has a label, made at any desk; asks the service once, or says as of when it is known. */
+  /**
+   * Returns whether the shipment has a label of any desk. Asks the service once, or returns the kept state with its
+   * date.
+   */
   look({ shipmentId }: ArgsOf<'returnLabel', 'look'>): Promise<LabelLook> {
     return this.#parts.looks.ofShipment(shipmentId)
   }
 
-  /** Takes a label of the service into the ledger; asks the service. */
+  /** Adopts a label of the service into the ledger; asks the service. */
   async open({ serverId }: ArgsOf<'returnLabel', 'open'>): Promise<Result<ReturnLabelView>> {
     const opened = await this.#parts.reader.open(serverId)
-    // it is there, and may be ours: no reason to wait any longer for the next look
+    // the label exists and may be from this desk, so the outbox looks for it now
     if (opened.ok && opened.value.serverId === null) this.#parts.outbox.resume()
     return opened.ok ? ok(this.#goOn(opened.value)) : opened
   }
 
-  /** At once from the ledger; what the service has to add follows as an event. */
+  /** Returns the label from the ledger at once; a newer state of the service follows as an event. */
   get({ id }: ById): Result<ReturnLabelView> {
     const label = this.#parts.labels.get(id)
     if (!label) return fail('return_label.unknown')
@@ -152,12 +159,15 @@ export class ReturnLabels {
     return labels.recent(recentLength).map((label) => toLabelView(label, printers))
   }
 
-  /** Labels of this desk and those that the service listed last; no network. */
+  /** Searches the labels of this desk and the copy of the service's list; needs no network. */
   search({ text }: ArgsOf<'returnLabel', 'search'>): LabelList {
     return searchLabels(this.#parts, text)
   }
 
-  /** Resolves once the job is in the queue. Where the PDF is not here yet, prints it when it is. Never a new label. */
+  /**
+   * Prints the label again; never creates a new label. Resolves once the job is in the queue. If the PDF is missing,
+   * the label is printed once the PDF has arrived.
+   */
   async reprint({ id, reason }: ArgsOf<'returnLabel', 'reprint'>): Promise<Result<ReturnLabelView>> {
     const { labels, documents, moved } = this.#parts
     const label = labels.get(id)
@@ -181,7 +191,10 @@ export class ReturnLabels {
     return draft
   }
 
-  /** Only while its print is in one of these states, if any are given: somebody may have been quicker. */
+  /**
+   * Prints again only while the print is in one of these states, if any are given, because another action may have
+   * printed already.
+   */
   async #printAgain(
     id: LabelId,
     documentHash: string,
@@ -204,7 +217,7 @@ export class ReturnLabels {
     return Promise.resolve(changed.ok ? ok(this.#goOn(changed.value)) : changed)
   }
 
-  /** Asking for one that is under way is a wish to go on now. */
+  /** Continues a label under way without waiting for the next try, because the operator asked for it. */
   #goOn(label: LabelRow): ReturnLabelView {
     const { outbox, documents, prints, printers, moved } = this.#parts
     moved(label.id)
@@ -233,7 +246,7 @@ export class ReturnLabels {
     })
   }
 
-  /** The service's id of the shipment's label that the operator saw, if any. */
+  /** Returns the server id of the shipment's label that the operator saw, if any. */
   #known(shipmentId: string | null, seen: LabelId | null): ServerLabelId[] {
     const label = seen === null ? null : this.#parts.labels.get(seen)
     return label?.serverId != null && label.shipmentId === shipmentId ? [label.serverId] : []
@@ -247,7 +260,10 @@ export class ReturnLabels {
 
 const recentLength = 50
 
-/** A reference of our own where the operator gave none: without one nothing could be found again by looking. */
+/**
+ * Prepares a label by hand. A reference is assigned if the operator gave none, because a read-back can find the label
+ * only by its reference.
+ */
 function byHand(mode: Extract<LabelMode, { by: 'hand' }>): Made {
   const wishedReference = mode.externalReference ?? ownReference(crypto.randomUUID())
   return {
@@ -264,7 +280,7 @@ function byHand(mode: Extract<LabelMode, { by: 'hand' }>): Made {
   }
 }
 
-/** `country`: what stays where none was given. */
+/** `country`: the country to keep if the change has none. */
 function toWish(changes: SenderAddressPatch, country: string | null): SenderWish {
   const sender = changedSender(null, changes)
   return { changes, sender: { ...sender, country: sender.country ?? country } }

@@ -2,7 +2,7 @@ import { type SenderAddress, senderAddress, type SenderAddressPatch } from '#sha
 
 const senderFields = Object.keys(senderAddress.shape) as (keyof SenderAddress)[]
 
-/** Whether an address already says what a change wants; an empty text and none are the same. */
+/** Whether an address already has the values of a change. An empty text counts as no text. */
 export function alreadySays(sender: SenderAddress | null, changes: SenderAddressPatch): boolean {
   if (sender === null) return false
   return senderFields.every(
@@ -10,7 +10,7 @@ export function alreadySays(sender: SenderAddress | null, changes: SenderAddress
   )
 }
 
-/** An address with some fields changed; what it does not say is null. */
+/** Returns an address with some fields changed. Missing fields become null. */
 export function changedSender(sender: SenderAddress | null, changes: SenderAddressPatch): SenderAddress {
   const fields = senderFields.map((field) => {
     const changed = changes[field]
