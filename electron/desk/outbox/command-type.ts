@@ -18,136 +18,160 @@ import { toSeen } from './seen-records.ts'
 import { isFinalRefusal, type Refusal, refusalReason } from '../service/answers.ts'
 import type { Session } from '../service/session.ts'
 
-/** A kind of thing that is written about: all that the desk does for it. It is registered once, in writes.ts. */
+/**
+ * A kind of subject that the desk writes about, with everything that the desk does for it. writes.ts registers each
+ * kind once.
+ */
 export interface WriteKind<K extends SubjectKind = SubjectKind> {
-  /** Its writes, by the name under which they rest in desk.db. */
+  /** The command types of this kind, by the name under which their commands are stored in desk.db. */
   readonly types: Readonly<Record<WriteType<K>, CommandType<K>>>
-  /** Null: its subject is no longer kept here. */
+  /** Describes the subject; null: the subject is no longer kept here. */
   describe(subjectId: SubjectId<K>): WriteFacts | null
-  /** Whether a write of this desk answers already to the record of the service that these facts describe. */
+  /** Whether the record of the service that these facts describe belongs to a command of this desk already. */
   isTaken(facts: FactsOf<K>): boolean
   /**
-   * Puts what surely did not arrive where it can be changed, and ends it (`takeOut`, in one transaction; false: it moved
-   * on meanwhile). Left out: nothing of this kind can be changed; it is given up and made anew.
+   * Takes a command that surely did not arrive out of the outbox and puts its content where the operator can change it.
+   * `takeOut` ends the command in one transaction, and returns false if the command has changed meanwhile. Left out:
+   * commands of this kind cannot be changed; the operator discards them and starts again.
    */
   edit?(command: CommandRow<K>, takeOut: (into: TakenInto) => boolean): Result<QueueEdit>
-  /** One of its writes moved in the outbox: tells those whom it concerns. `answer`: the service just described its subject. */
+  /**
+   * Notifies the parts concerned that a command of this kind has changed state. `answer`: the description of its
+   * subject that the service just returned.
+   */
   moved(subjectId: SubjectId<K>, answer: Answer | null): void
-  /** An operator decided about one of its writes. */
+  /** Handles an operator's decision about a command of this kind. */
   decided(subjectId: SubjectId<K>): void
 }
 
-/** What a write is about, in a few words and in the facts by which an operator knows it again. */
+/** Describes what a write is about: a short title, and the facts by which an operator recognises it. */
 export interface WriteFacts {
   readonly title: string
   readonly brief: WriteBrief
 }
 
-/** What a kind of write may use: the service, and the ledgers that hold its subjects. */
+/** What a command type may use: the service, and the ledgers with its subjects. */
 export interface CommandTypesParts extends Ledgers {
   readonly api: ApiPort
   readonly session: Session
-  /** What an article is called, where it is known here. */
+  /** Returns the name of an article; null: the article is not known here. */
   readonly nameVariant: (id: string) => { readonly name: string; readonly articleCode: string } | null
-  /** Milliseconds since 1970, by this machine. */
+  /** Milliseconds since 1970, by the clock of this PC. */
   readonly now: () => number
   /** Milliseconds on the monotonic clock. */
   readonly ticks: () => number
 }
 
-/** What the service said of a command's subject. */
+/** The facts that the service returned about the subject of a command. */
 export interface Answer {
   readonly facts: CommandFacts
-  /** The signed address of a PDF that it gave: a secret that expires, handed on and never stored. */
+  /** The signed address of a PDF. It is a secret that expires, so it is passed on and never stored. */
   readonly documentAddress: string | null
 }
 
-/** Something at the service that is what a write was to make. */
+/** A record of the service that may be the result of a command. */
 export interface Match {
   readonly answer: Answer
   readonly record: ServiceRecord
 }
 
-/** What must be known before a try. */
+/** The result of the check before a try. */
 export type Preparation =
   | { readonly kind: 'go'; readonly baseline: readonly string[] | null; readonly serviceTime: number | null }
-  /** It is there already; `others`: more of the same, which should not be. */
+  /** The record exists already. `others`: further matching records, which should not exist. */
   | { readonly kind: 'already'; readonly answer: Answer; readonly others: readonly SeenRecord[] }
   | { readonly kind: 'not_now'; readonly failure: Failure }
-  /** Not without the operator. `failure`: what is no longer so. */
+  /** The operator must decide first. `failure`: the condition that is no longer met. */
   | { readonly kind: 'ask'; readonly question: StoredQuestion; readonly failure: Failure | null }
-  /** An earlier try may have arrived, and looking cannot tell. */
+  /** An earlier try may have arrived, and a look cannot show whether it did. */
   | { readonly kind: 'doubt'; readonly alike: readonly SeenRecord[] }
 
-/** What looking for a write's effect showed. */
+/** The result of a look for the effect of a write. */
 export type ReadBack = Found | { readonly kind: 'absent' } | Unreadable
 
 interface Found {
   readonly kind: 'found'
   readonly answer: Answer
   readonly others: readonly SeenRecord[]
-  /** The same by which an operator may have to judge: it, and the others. */
+  /** The same records as an operator compares them: the found one, and the others. */
   readonly records: readonly SeenRecord[]
-  /** Whether nothing but this write can have made it. Else another desk may have made one like it at the same moment. */
+  /**
+   * Whether only this write can have created the record. If false, another desk may have created a similar one at the
+   * same time.
+   */
   readonly isSurelyOurs: boolean
 }
 
 export interface Unreadable {
   readonly kind: 'unreadable'
   readonly failure: Failure
-  /** Looking will not tell, today or tomorrow: the service does not show it, or nothing tells it from others. */
+  /**
+   * Whether a look will never show it: the service does not list it, or nothing distinguishes it from other records.
+   */
   readonly isRefused: boolean
-  /** What may be it, for the operator to choose from. */
+  /** Records that may be the result of the write, for the operator to choose from. */
   readonly alike: readonly SeenRecord[]
 }
 
-/** All that the service has of a write, oldest first; what other writes answer to is left out. */
+/** All records of the service that match a write, oldest first, without the results of other commands. */
 export type Sightings = { readonly kind: 'seen'; readonly matches: readonly Match[] } | Unreadable
 
-/** A refusal seen in the light of how things stand. */
+/** What a refusal means in the current state of the subject. */
 export type Explanation =
-  /** What was wanted is so already. */
+  /** The wished state exists already. */
   | { readonly kind: 'met'; readonly answer: Answer }
   | { readonly kind: 'refused'; readonly why: Failure; readonly answer: Answer | null }
-  /** It may be met, but nobody can look now. */
+  /** The wished state may exist, but cannot be read now. */
   | { readonly kind: 'unreadable'; readonly failure: Failure }
 
 /**
- * One write: all that the outbox needs to know of it. Each loads its subject from its own ledger by
- * `command.subject.id`; none of them throws.
+ * One command type: everything that the outbox needs to send its commands. Each method loads the subject from its
+ * ledger by `command.subject.id`, and no method throws.
  */
 export interface CommandType<K extends SubjectKind = SubjectKind> {
-  /** What the service wants its sender to be allowed, in the words of the embedded one. */
+  /** The right that the login needs for this command, by the role names of the embedded service. */
   readonly role: Role
   /**
-   * Before every try. After an ambiguous one it looks for that first. Before a first one it looks whether another desk
-   * did the same. `hasWaited`: other things may have changed since the operator asked, so what the write needs is checked
-   * too.
+   * Checks before every try. After an ambiguous try it looks for the effect of that try first. Before the first try it
+   * looks whether another desk has written the same. `hasWaited`: the state of the service may have changed since the
+   * operator asked, so the conditions of the write are checked too.
    */
   prepare(command: CommandRow<K>, hasWaited: boolean): Promise<Preparation>
   send(token: string, command: CommandRow<K>): Promise<ApiOutcome<Answer>>
-  /** Looks for the effect of a try that nobody knows about. */
+  /** Looks for the effect of a try whose outcome is unknown. */
   readBack(command: CommandRow<K>): Promise<ReadBack>
-  /** Sent twice it leads to the same end: then it goes again where looking cannot tell. */
+  /**
+   * Whether a second sending has the same result. Such a command is sent again if a look cannot show whether it
+   * arrived.
+   */
   readonly isRepeatable: boolean
-  /** A refusal that ends the command may mean more than it says; null: it stands as it is. Left out: always. */
+  /**
+   * Explains a refusal that ends the command; null: the refusal counts unchanged. Left out: every refusal counts
+   * unchanged.
+   */
   explain?(command: CommandRow<K>, refusal: Refusal): Promise<Explanation | null>
-  /** What arrived late, or twice, after the command ended. Left out: that does no harm, or cannot be seen. */
+  /**
+   * Finds effects that arrived late or twice, after the command ended. Left out: such effects do no harm or cannot be
+   * seen.
+   */
   sightings?(command: CommandRow<K>, lists: RecentLists): Promise<Sightings>
   /**
    * Finds records that other desks created for the same purpose at about the same time, without those that the operator
-   * knew. Returns an empty list where this login may not look, null where the service cannot tell now. Left out: other
-   * desks do not matter to this kind of write.
+   * had seen. Returns an empty list if this login may not look, and null if the service cannot tell now. Left out:
+   * other desks do not matter to this kind of write.
    */
   neighbours?(command: CommandRow<K>, lists: RecentLists): Promise<readonly SeenRecord[] | null>
 }
 
-/** The same outcome with its value turned into what the outbox understands. */
+/** Returns the same outcome with its value converted for the outbox. */
 export function mapOutcome<T, U>(outcome: ApiOutcome<T>, toValue: (value: T) => U): ApiOutcome<U> {
   return outcome.kind === 'answer' ? { ...outcome, value: toValue(outcome.value) } : outcome
 }
 
-/** The oldest is it; the others should not be there. `isSurelyOurs`: see Found. */
+/**
+ * Returns the oldest match as the result of the write, and the other matches as surplus records. `isSurelyOurs`: see
+ * Found.
+ */
 export function asReadBack(sightings: Sightings, isSurelyOurs = true): ReadBack {
   if (sightings.kind === 'unreadable') return sightings
   const [oldest, ...others] = sightings.matches
@@ -165,21 +189,21 @@ export function orUnseen(
   return isUnreadable && sendsUnseen ? { kind: 'go', baseline: null, serviceTime: null } : prepared
 }
 
-/** What a look right before sending again means; null: go ahead. */
+/** Converts the result of a look right before sending again; null: the command may be sent. */
 export function asPreparation(
   seen: ReadBack,
   { sendsUnseen }: Pick<CommandRow, 'sendsUnseen'>,
 ): Preparation | null {
   switch (seen.kind) {
     case 'found':
-      // it came after the looks that showed none: another desk may have made it
+      // the record appeared after looks that did not show it, so another desk may have created it
       return seen.isSurelyOurs
         ? { kind: 'already', answer: seen.answer, others: seen.others }
         : { kind: 'doubt', alike: seen.records }
     case 'absent':
       return null
     case 'unreadable':
-      // somebody who looked by other means said that it is not there: an answer nobody can read says no more
+      // the operator checked by other means that the record does not exist, and an unreadable list is no new evidence
       if (sendsUnseen && (seen.isRefused || seen.failure.code === 'api.malformed_answer')) return null
       return seen.isRefused
         ? { kind: 'doubt', alike: seen.alike }
@@ -189,17 +213,20 @@ export function asPreparation(
 
 type Stop = Exclude<Preparation, { kind: 'go' }>
 
-/** What it needs is no longer so. */
+/** Returns a stop for a condition that is no longer met. */
 export function changed(code: ErrorCode, params: ErrorParams = {}): Stop {
   return { kind: 'ask', question: { kind: 'changed' }, failure: failure(code, params) }
 }
 
-/** The service does not let this login look: it may have lost a right since the operator asked. */
+/** Returns a stop for a login that may not look: the login may have lost a right since the operator asked. */
 export function roleMissing({ params }: Failure): Stop {
   return changed('api.role_missing', params)
 }
 
-/** What a read that failed means for a write that waited; null: it has nothing to say. `gone` is for the caller to judge. */
+/**
+ * Returns the stop that a failed read means for a command that waited; null: the failure does not stop it. The caller
+ * handles `gone`.
+ */
 export function stopOf(outcome: Exclude<ApiOutcome<unknown>, { kind: 'answer' }>): Stop | null {
   if (outcome.kind !== 'refused') return { kind: 'not_now', failure: outcome.failure }
   if (refusalReason(outcome) === 'role') return roleMissing(outcome.failure)

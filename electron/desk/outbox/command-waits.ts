@@ -3,12 +3,12 @@ import type { ClockPort } from '../ports/clock.ts'
 import type { CommandRow } from '../ports/commands.ts'
 import { type Backoff, createBackoff } from '../timing/worker.ts'
 
-/** How fast the outbox works, in milliseconds. A test may want it faster. */
+/** How fast the outbox works, in milliseconds. Tests use shorter times. */
 export interface Pace {
-  /** The pause after a try that could not be sent, doubled with each, and the longest one. */
+  /** The first pause after a try that was not sent, which doubles with each such try, and the longest pause. */
   readonly firstRetryMs: number
   readonly slowestRetryMs: number
-  /** A write tried later than this after it was made is checked again before it is sent. */
+  /** A command that is tried later than this after its creation is checked again before it is sent. */
   readonly waitedMs: number
 }
 
@@ -19,33 +19,36 @@ interface Looks {
   readonly sinceTicks: number
   count: number
   nextTicks: number
-  /** When a record was first seen that may be this write or another desk's. */
+  /** When a record was first seen that may be the result of this command or of another desk. */
   seenTicks: number | null
 }
 
-/** What is remembered of one command between two steps. */
+/** The state of one command between two steps. */
 interface Memory {
-  /** When it was last checked, or when an operator last said that it should go. */
+  /** When the command was last checked, or when an operator last decided to send it. */
   checkedTicks: number | null
-  /** Its own pause; null: nothing of its own kept it from going. */
+  /** The pause of this command alone; null: no reason of this command prevents a try. */
   pause: Backoff | null
-  /** Null: no ambiguous try since the start. */
+  /** Null: no try was ambiguous since the start. */
   looks: Looks | null
-  /** The service refused its token once: the first refusal is followed by a try with a fresh token at once. */
+  /**
+   * Whether the service refused the token of this command once. After the first refusal the command is tried at once
+   * with a fresh token.
+   */
   isTokenRefused: boolean
-  /** Unreadable answers in a row. */
+  /** Number of unreadable responses in a row. */
   unreadableLooks: number
 }
 
 const latestFirstLookMs = 500
 const slowestLookMs = 5 * 60_000
 const mostFrequentLooks = 20
-/** After this many unreadable answers in a row, once the quiet time has passed, looking does not tell. */
+/** After this number of unreadable responses in a row, and after the quiet time, a look counts as hopeless. */
 const mostUnreadableLooks = 4
 
 /**
- * When each command may go, may be looked for, and must be checked: one record per command, in memory only. A restart
- * begins with no records; the quiet time alone goes on, by the wall clock.
+ * Decides when each command may be sent, when it may be looked for, and when it must be checked. Keeps one record per
+ * command, in memory only. A restart begins with no records; only the quiet time continues, by the wall clock.
  */
 export class CommandWaits {
   readonly #clock: ClockPort
@@ -53,11 +56,11 @@ export class CommandWaits {
   readonly #quietMs: number
   readonly #firstLookMs: number
   readonly #username: () => string | null
-  /** Pauses all commands: the line, the login or the patience of the service is the reason. */
+  /** Pauses all commands because of the line, the login, or too many calls at the service. */
   readonly #all: Backoff
   readonly #memories = new Map<CommandId, Memory>()
 
-  /** `quietMs`: how long an ambiguous write may still arrive. `username`: who is signed in. */
+  /** `quietMs`: how long an ambiguous write may still arrive. `username`: returns the name of the signed-in user. */
   constructor(clock: ClockPort, pace: Pace, quietMs: number, username: () => string | null) {
     this.#clock = clock
     this.#pace = pace
@@ -67,12 +70,12 @@ export class CommandWaits {
     this.#all = createBackoff(clock, pace.firstRetryMs, pace.slowestRetryMs)
   }
 
-  /** Milliseconds until any command may go. */
+  /** Milliseconds until any command may be sent. */
   allPausedMs(): number {
     return this.#all.waitMs()
   }
 
-  /** No command can go now: none would fare better than the one that met this. */
+  /** Pauses all commands, because the reason that stopped this one would stop every other too. */
   pauseAll(): void {
     this.#all.failed()
   }
@@ -87,8 +90,8 @@ export class CommandWaits {
   }
 
   /**
-   * This command cannot go for a reason of its own, such as a list that the service does not give. It waits alone, and
-   * longer each time, so that a few of them never hold up all others.
+   * Pauses one command for a reason that concerns this command alone, such as a list that the service does not return.
+   * The pause grows each time, and the other commands do not wait for it.
    */
   pause(commandId: CommandId): void {
     const { firstRetryMs, slowestRetryMs } = this.#pace
@@ -97,19 +100,19 @@ export class CommandWaits {
     memory.pause.failed()
   }
 
-  /** The reason of each pause may be gone. */
+  /** Ends all pauses, because their reasons may be gone. */
   endPauses(): void {
     this.#all.reset()
     for (const memory of this.#memories.values()) memory.pause = null
   }
 
-  /** The command reached its end, and the service gave a real answer. */
+  /** Removes the record of a command that has ended with a real response of the service. */
   ended(commandId: CommandId): void {
     this.#all.reset()
     this.#memories.delete(commandId)
   }
 
-  /** The try was surely not applied. `isTokenRefused`: only the token was refused. */
+  /** Notes a try that was surely not applied. `isTokenRefused`: only the token was refused. */
   notApplied(commandId: CommandId, isTokenRefused: boolean): void {
     const memory = this.#remember(commandId)
     memory.pause = null
@@ -117,17 +120,17 @@ export class CommandWaits {
     else memory.isTokenRefused = true
   }
 
-  /** The try was ambiguous: the quiet time and the looks begin. */
+  /** Notes an ambiguous try: the quiet time and the looks begin. */
   ambiguous(commandId: CommandId): void {
     this.#remember(commandId).pause = null
     this.#beginLooks(commandId, 0)
   }
 
-  /** Whether the command is old, or its maker is not signed in, and it was not checked since. */
+  /** Whether the command is old or was created by another user, and was not checked recently. */
   hasWaited({ id, createdAt, madeBy }: CommandRow): boolean {
     const checked = this.#memories.get(id)?.checkedTicks ?? null
     if (checked !== null && this.#clock.ticks() - checked <= this.#pace.waitedMs) return false
-    // a wall clock that was set says nothing about now
+    // a wall clock that was set back does not show the age of the command
     const isOld = Math.abs(this.#clock.now() - createdAt) > this.#pace.waitedMs
     return isOld || (madeBy !== null && madeBy !== this.#username())
   }
@@ -137,8 +140,8 @@ export class CommandWaits {
   }
 
   /**
-   * Milliseconds of the quiet time that are left: a write whose connection ended without an answer may still arrive, and
-   * until then not finding it proves nothing. 0 also for a command that never was ambiguous.
+   * Milliseconds left of the quiet time. A write whose connection ended without a response may still arrive, and until
+   * then its absence proves nothing. 0 also for a command that was never ambiguous.
    */
   quietMs(command: Pick<CommandRow, 'id' | 'endedAt'>): number {
     if (command.endedAt === null) return 0
@@ -147,7 +150,7 @@ export class CommandWaits {
     return this.#quietMs - this.#passedMs(command.endedAt)
   }
 
-  /** Milliseconds until the next look is due: often at first, every few minutes later on. */
+  /** Milliseconds until the next look: short at first, a few minutes later on. */
   nextLookMs(command: CommandRow): number {
     const looks = this.#memories.get(command.id)?.looks
     if (looks) return Math.max(0, Math.ceil(looks.nextTicks - this.#clock.ticks()))
@@ -155,7 +158,9 @@ export class CommandWaits {
     return this.#firstLookMs
   }
 
-  /** A look begins. The next is due later and later, and always when the quiet time ends. */
+  /**
+   * Notes that a look begins. The time to the next look grows, and one look always follows right after the quiet time.
+   */
   looked(command: CommandRow): void {
     const looks = this.#memories.get(command.id)?.looks
     if (!looks) return
@@ -167,8 +172,9 @@ export class CommandWaits {
   }
 
   /**
-   * Whether a record that another desk may have made is to be looked at once more before it is taken for ours: a desk
-   * requests its label right after it was made, and then it is known to be another's. A thirtieth of the quiet time later.
+   * Whether to look once more before a record that another desk may have created is adopted. A desk requests its label
+   * right after creating it, and a requested label is then known to be another desk's. The second look follows after a
+   * thirtieth of the quiet time.
    */
   isToBeSeenAgain(commandId: CommandId): boolean {
     const looks = this.#memories.get(commandId)?.looks
@@ -181,31 +187,34 @@ export class CommandWaits {
     return true
   }
 
-  /** Whether one more unreadable answer makes looking hopeless. */
+  /** Counts one more unreadable response. Returns whether looking is hopeless. */
   isUnreadableForGood(commandId: CommandId): boolean {
     return ++this.#remember(commandId).unreadableLooks >= mostUnreadableLooks
   }
 
-  /** The look failed for another reason than an unreadable answer. */
+  /** Resets the count of unreadable responses: the list was readable, or the look failed for another reason. */
   wasReadable(commandId: CommandId): void {
     const memory = this.#memories.get(commandId)
     if (memory) memory.unreadableLooks = 0
   }
 
-  /** No reason to wait for the next look of this command, or of any. */
+  /** Makes the next look of this command, or of all commands, due now. */
   lookNow(commandId: CommandId | null = null): void {
     for (const [id, { looks }] of this.#memories)
       if (looks && (commandId === null || id === commandId)) looks.nextTicks = this.#clock.ticks()
   }
 
-  /** `passedMs`: how much of the quiet time is over already, after a restart. */
+  /** `passedMs`: the part of the quiet time that passed before a restart. */
   #beginLooks(commandId: CommandId, passedMs: number): void {
     const ticks = this.#clock.ticks()
     const nextTicks = ticks + this.#firstLookMs
     this.#remember(commandId).looks = { sinceTicks: ticks - passedMs, count: 0, nextTicks, seenTicks: null }
   }
 
-  /** By the wall clock, at most the whole time. A clock that was set back makes the wait longer, never shorter. */
+  /**
+   * Milliseconds of the quiet time that have passed, by the wall clock, at most the whole quiet time. A clock that was
+   * set back makes the wait longer, never shorter.
+   */
   #passedMs(endedAt: number): number {
     return Math.min(this.#quietMs, Math.max(0, this.#clock.now() - endedAt))
   }

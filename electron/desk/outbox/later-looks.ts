@@ -11,7 +11,7 @@ import type { Line } from '../service/line.ts'
 import type { Session } from '../service/session.ts'
 import { createWorker, type Worker } from '../timing/worker.ts'
 
-/** Looks at the service after a write has ended. They hold up no write; what they find becomes a notice. */
+/** Looks at the service after a write has ended. These looks delay no write; their findings become notices. */
 interface LookParts {
   readonly types: ReadonlyMap<string, CommandType>
   readonly lists: RecentLists
@@ -28,7 +28,7 @@ export type RaiseNotice = (
   records: readonly SeenRecord[],
 ) => void
 
-/** Writes down what was noticed afterwards, once; `changed` when it is news. */
+/** Creates the function that stores a notice once. `changed` is called if the notice contains news. */
 export function createRaiseNotice(
   store: Pick<QueueStore, 'notice'>,
   clock: ClockPort,
@@ -49,8 +49,8 @@ const graceMs = 2 * watchForMs
 const lateFailureMs = 60_000
 
 /**
- * A write that was ambiguous once may arrive hours later, after it was sent again or given up. For a day the service is
- * looked at for that, and what turns up is noticed; taking it back is for people.
+ * Detects ambiguous writes that arrive hours later, after the write was sent again or given up. LateWatch looks at the
+ * service for a day and raises a notice for each finding. Only an operator can undo the effect.
  */
 export class LateWatch {
   readonly #parts: LateWatchParts
@@ -63,12 +63,12 @@ export class LateWatch {
     this.#worker = createWorker(parts.clock, () => this.#step(), parts.onFault)
   }
 
-  /** There may be something new to watch. */
+  /** Looks again now, because there may be a new write to watch. */
   kick(): void {
     this.#worker.kick()
   }
 
-  /** A login, or the line is back. */
+  /** Retries after a login, or when the line is back. */
   retryNow(): void {
     this.#pausedUntilTicks = 0
     this.kick()
@@ -92,7 +92,7 @@ export class LateWatch {
       return lateFailureMs
     }
     if (this.#isClosing) return null
-    // what was due is, from this look on, due at its next time
+    // each write that was due now is next due at its following time
     const next = watched.flatMap((one) => nextWatchAt(one.endedAt ?? 0, now) ?? [])
     return next.length === 0 ? null : Math.max(1_000, Math.min(...next) - clock.now())
   }
@@ -102,7 +102,7 @@ export class LateWatch {
     return canSee && endedAt !== null ? nextWatchAt(endedAt, watchedAt) : null
   }
 
-  /** Each list is walked once for all that are watched. False: the service would not tell. */
+  /** Looks for all due writes and walks each list once. False: the service cannot tell now. */
   async #look(due: readonly CommandRow[], watched: readonly CommandRow[]): Promise<boolean> {
     const { types, lists, store, clock } = this.#parts
     const first = Math.min(...watched.map(({ firstSentAt }) => firstSentAt ?? clock.now()))
@@ -112,7 +112,7 @@ export class LateWatch {
     for (const command of due) {
       const sightings = await types.get(command.type)?.sightings?.(command, once)
       if (this.#isClosing) return false
-      // refused for good: there is nothing to see, today or tomorrow
+      // the service refuses the list permanently, so a later look would show nothing either
       if (sightings?.kind === 'unreadable' && !sightings.isRefused) continue
       seen.push(command.id)
       if (sightings?.kind === 'seen' && sightings.matches.length > 0)
@@ -137,9 +137,10 @@ const dayMs = 24 * 3600_000
 const otherFailureMs = 10_000
 
 /**
- * Two desks that look before either creation has arrived both create: nothing prevents that. So the service is looked at
- * again after each creation, soon and until no creation that was under way then can arrive any more (two and a half quiet
- * times), also over restarts; what another desk did like it becomes a notice at both desks.
+ * Detects creations that two desks sent for the same purpose. Two desks that both look before either creation has
+ * arrived both create, and nothing prevents it. OtherDesks therefore looks at the service again after each creation.
+ * The looks continue until no creation that was under way then can still arrive (two and a half quiet times), also over
+ * restarts. A similar creation of another desk becomes a notice at both desks.
  */
 export class OtherDesks {
   readonly #parts: OtherDesksParts
@@ -154,12 +155,12 @@ export class OtherDesks {
     this.#offsetsMs = [1 / 30, 1 / 6, 1 / 2, 1.2, 2.5].map((share) => Math.ceil(share * parts.quietMs))
   }
 
-  /** A creation has arrived. */
+  /** Looks again now, because a creation has arrived. */
   kick(): void {
     this.#worker.kick()
   }
 
-  /** The connection is back, or an operator logged in. */
+  /** Retries when the connection is back, or when an operator has logged in. */
   retryNow(): void {
     this.#pausedUntilTicks = 0
     this.kick()
@@ -186,14 +187,14 @@ export class OtherDesks {
     return waits.length === 0 ? null : Math.min(...waits)
   }
 
-  /** Milliseconds until the next look for this one is due. A wall clock that was set back never puts it off. */
+  /** Milliseconds until the next look for this creation is due. A wall clock that was set back never postpones it. */
   #leftMs({ lookAroundAt }: CommandRow): number {
     const leftMs = (lookAroundAt ?? 0) - this.#parts.clock.now()
     const longestMs = this.#offsetsMs.at(-1) ?? 0
     return leftMs > longestMs ? 0 : Math.max(0, leftMs)
   }
 
-  /** Each list is read once for all. False: the service cannot tell now. */
+  /** Looks for all due creations and reads each list once. False: the service cannot tell now. */
   async #look(due: readonly CommandRow[]): Promise<boolean> {
     const { types, lists, store, clock, noticed } = this.#parts
     const first = Math.min(...due.map(({ firstSentAt, createdAt }) => firstSentAt ?? createdAt))
@@ -204,7 +205,8 @@ export class OtherDesks {
       const type = types.get(command.type)
       const records = type?.neighbours ? await type.neighbours(command, once) : []
       if (this.#isClosing) return false
-      // told before the look is noted as done: a crash in between looks again, and tells once
+      // the notice is raised before the look is stored as done, so that a crash in between repeats the look; the store
+      // keeps one notice
       if (records !== null && records.length > 0) noticed('other_desk', command.subject, records)
       const cannotTell = records === null && at - command.stateAt <= dayMs
       if (cannotTell) isToldAll = false

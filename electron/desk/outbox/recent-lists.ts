@@ -11,9 +11,9 @@ import {
 import type { Session } from '../service/session.ts'
 import { type Backoff, createBackoff } from '../timing/worker.ts'
 
-/** What the service lists of late, for those who look for the effect of a write. */
+/** Recent records of the service's lists, for looks after the effect of a write. */
 export interface RecentLists {
-  /** `isWanted`: those that are wanted; there may be others among them. */
+  /** `isWanted`: selects the labels that the caller needs; the result may contain others too. */
   labels(since: number, isWanted: (label: BriefLabel) => boolean): Promise<RecentLabels>
   modifications(window: SentWindow): Promise<RecentModifications>
 }
@@ -21,11 +21,11 @@ export interface RecentLists {
 interface ListParts {
   readonly api: ApiPort
   readonly session: Session
-  /** Milliseconds since 1970, by this machine. */
+  /** Milliseconds since 1970, by the clock of this PC. */
   readonly now: () => number
 }
 
-/** Reads anew for each who asks. */
+/** Creates lists that are read again for each call. */
 export function recentLists({ api, session, now }: ListParts): RecentLists {
   return {
     labels: (since, isWanted) => listRecentLabels(api, session, since, now(), isWanted),
@@ -33,7 +33,7 @@ export function recentLists({ api, session, now }: ListParts): RecentLists {
   }
 }
 
-/** Reads each list once for all who ask, over a window that holds theirs. */
+/** Creates lists that are read once for all callers, over a window that includes the window of each. */
 export function readOnce(lists: RecentLists, window: SentWindow): RecentLists {
   let labels: Promise<RecentLabels> | null = null
   let modifications: Promise<RecentModifications> | null = null
@@ -46,7 +46,7 @@ export function readOnce(lists: RecentLists, window: SentWindow): RecentLists {
 const firstPauseMs = 1_000
 const longestPauseMs = 60_000
 
-/** The parts of a walk that broke off which decide whether the next one would break off as well. */
+/** The details of a failed walk that decide whether the next walk would fail in the same way. */
 export interface BrokenWalk {
   readonly failure: Failure
   readonly isRefused: boolean
@@ -54,10 +54,10 @@ export interface BrokenWalk {
 }
 
 /**
- * Bounds how often a list is walked that breaks off after its first page, such as one without end, whatever number of
- * commands wait for it. During a pause each command that needs as much of the list, or more, gets the last failure; then
- * one command walks it again. The line and the login have a pause of their own. Only failures are shared: a list that was read
- * before a command asked for it proves nothing for that command.
+ * Limits how often a list is walked that fails after its first page, such as a list without end, even if many commands
+ * wait for it. During a pause, a command that needs the same part of the list or more gets the last failure. After the
+ * pause one command walks the list again. The line and the login have separate pauses. Only failures are shared,
+ * because a list that was read before a command asked for it proves nothing for that command.
  */
 export class WalkPause<R> {
   readonly #brokenOf: (result: R) => BrokenWalk | null
@@ -65,13 +65,13 @@ export class WalkPause<R> {
   #last: { readonly since: number; readonly result: R } | null = null
   #isTriedAnew = false
 
-  /** `brokenOf`: how a walk broke off, or null. `clock`: only its ticks count. */
+  /** `brokenOf`: returns how a walk failed, or null. `clock`: only its ticks are used. */
   constructor(clock: Pick<ClockPort, 'ticks'>, brokenOf: (result: R) => BrokenWalk | null) {
     this.#brokenOf = brokenOf
     this.#backoff = createBackoff(clock, firstPauseMs, longestPauseMs)
   }
 
-  /** `since`: how far back the list is needed, in milliseconds since 1970; each walk by the same clock. */
+  /** `since`: how far back the list is needed, in milliseconds since 1970. Every walk must use the same clock. */
   async walk(since: number, walk: () => Promise<R>): Promise<R> {
     const last = this.#last
     const isCovered = last !== null && since <= last.since

@@ -4,8 +4,9 @@ import { boundsOf, type CommandFacts } from '#shared/writes/write-kinds.ts'
 import type { SeenRecord } from '../ports/commands.ts'
 
 /**
- * Records of the service as an operator is asked about them. They are stored with the question, again with the decision,
- * and sent to the window at each change of the queue, so that both their texts and their number are bounded.
+ * Records of the service as an operator sees them in a question. They are stored with the question and again with the
+ * decision. They are also sent to the window at each change of the queue. Therefore both the length of their texts and
+ * their number are limited.
  */
 
 /** Longest reference, in characters. */
@@ -16,7 +17,7 @@ interface Seen {
   readonly record: ServiceRecord
 }
 
-/** A match as an operator is asked about it: with as much of the service's texts as anybody compares. */
+/** Converts a match for a question, with texts no longer than an operator compares. */
 export function toSeen({ answer, record }: Seen): SeenRecord {
   const { reference, note, brief } = record
   return {
@@ -32,10 +33,13 @@ export function toSeen({ answer, record }: Seen): SeenRecord {
 
 /** Most records in one question or notice: an operator compares no more than these. */
 const mostRecords = 20
-/** Most characters that they take as JSON; a usual one has some hundred. */
+/** Most characters of all records as JSON; a typical record has a few hundred. */
 const mostCharacters = 20_000
 
-/** The first of them, as many as one question or notice holds. A booking that does not fit whole has fewer lines. */
+/**
+ * Returns the first records, as many as fit into one question or notice. A booking that does not fit completely has
+ * fewer lines.
+ */
 export function askedRecords(records: readonly SeenRecord[]): SeenRecord[] {
   // the brackets of the list
   let left = mostCharacters - 2
@@ -47,12 +51,12 @@ export function askedRecords(records: readonly SeenRecord[]): SeenRecord[] {
   })
 }
 
-/** Characters as JSON, and a comma. */
+/** Returns the number of characters as JSON, including a comma. */
 function sizeOf(one: SeenRecord): number {
   return JSON.stringify(one).length + 1
 }
 
-/** Null: not even with the least in it. */
+/** Returns the record shortened to this size; null: even its shortest form does not fit. */
 function fittedTo(one: SeenRecord, characters: number): SeenRecord | null {
   if (sizeOf(one) <= characters) return one
   const { record } = one

@@ -19,19 +19,19 @@ export interface QueueLineParts {
   readonly factsOf: (subject: Subject) => WriteFacts | null
 }
 
-/** No try of it can have arrived: it may be taken out and changed. */
+/** Whether no try of the command can have arrived. Such a command may be taken out and changed. */
 export function isUntouched({ state, endedAt }: CommandRow): boolean {
   return (state === 'queued' && endedAt === null) || state === 'rejected'
 }
 
-/** What is asked about a command; null: nothing. */
+/** Returns the question about a command; null: there is none. */
 export function questionOf(
   command: Pick<CommandHead, 'state' | 'question' | 'firstSentAt' | 'stateAt' | 'needsOperator'>,
 ): QueueQuestion | null {
   const { state, question, firstSentAt, stateAt } = command
   if (state === 'rejected') return { kind: 'refused' }
   if (!isAsking(state, command.needsOperator)) return null
-  // asked by a version that kept no question
+  // a version that stored no question asked it
   const asked: AskedQuestion = question ?? { kind: 'outcome', records: [] }
   if (asked.kind === 'changed') return { kind: 'changed' }
   const records = asked.records.map(({ record }) => record)
@@ -40,7 +40,7 @@ export function questionOf(
     : { kind: 'outcome', sentAt: isoTime(firstSentAt ?? stateAt), records }
 }
 
-/** What may be done about a command now (shared/domain/queue-rules.ts). */
+/** Returns the decisions that are possible about a command now (shared/domain/queue-rules.ts). */
 export function choicesIn({ kinds }: Pick<QueueLineParts, 'kinds'>, command: CommandRow): QueueChoice[] {
   const question = questionOf(command)
   const choices = choicesOf({
@@ -53,14 +53,17 @@ export function choicesIn({ kinds }: Pick<QueueLineParts, 'kinds'>, command: Com
   return kindOf(kinds, command.subject).edit === undefined ? choices.filter((one) => one !== 'edit') : choices
 }
 
-/** Of the line that shows it: see there. */
+/** Returns the version of the queue line of this command: see QueueLine. */
 export function versionOf(command: CommandRow): string {
   const question = questionOf(command)
   const records = question && 'records' in question ? question.records.map(({ serverId }) => serverId) : []
   return [command.state, command.stateAt, question?.kind ?? 'nothing', ...records].join(' ')
 }
 
-/** The queue as the screen shows it; `commands` oldest first. One whose subject is gone is left out. */
+/**
+ * Returns the lines of the queue for the screen; `commands` oldest first. A command whose subject is no longer kept is
+ * left out.
+ */
 export function toQueueLines(parts: QueueLineParts, commands: readonly CommandRow[]): QueueLine[] {
   const lastOf = new Map<string, CommandId>()
   return commands.flatMap((command) => {

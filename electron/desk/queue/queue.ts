@@ -23,13 +23,13 @@ export interface QueueParts extends Omit<QueueLineParts, 'outbox' | 'session'> {
   readonly outbox: Pick<Outbox, 'outlook' | 'hurry' | 'retryNow'>
   readonly session: Session
   readonly clock: ClockPort
-  /** What an operator decided moved this. */
+  /** Reports that an operator's decision has changed this subject. */
   readonly moved: (subject: Subject) => void
-  /** There is a notice less. */
+  /** Reports that a notice was dismissed. */
   readonly changed: () => void
 }
 
-/** What waits in the outbox, and what operators decide about it. Sending goes on behind it. */
+/** The operators' view of the outbox and their decisions about it. The outbox does the sending. */
 export class Queue {
   readonly #parts: QueueParts
 
@@ -37,7 +37,7 @@ export class Queue {
     this.#parts = parts
   }
 
-  /** Waiting writes and notices; no network. */
+  /** Returns the waiting writes and the notices; needs no network. */
   list(): QueueView {
     const { commands, store, factsOf } = this.#parts
     const listed = store.notices()
@@ -50,9 +50,9 @@ export class Queue {
   }
 
   /**
-   * Refused (`queue.moved_on`) where the write is no longer what was decided about: a look may have found it or something
-   * like it, another operator may have been quicker. Durable and logged when it returns; an event of the write's subject
-   * tells how it goes on.
+   * Applies an operator's decision. Refused (`queue.moved_on`) if the write has changed since the operator saw it: a
+   * look may have found it or a similar record, or another operator may have decided first. The decision is durable and
+   * logged when this returns. An event of the write's subject reports the further progress.
    */
   decide({ commandId, version, decision }: ArgsOf<'queue', 'decide'>): Result<QueueView> {
     const command = this.#parts.commands.get(commandId)
@@ -69,8 +69,8 @@ export class Queue {
   }
 
   /**
-   * Takes out a write that surely did not arrive, and puts it back where it was made. `queue.form_in_use`: a label by hand
-   * goes back into its form, and something else is typed there.
+   * Takes out a write that surely did not arrive, and puts its content back where it was entered. `queue.form_in_use`:
+   * a label by hand belongs back in its form, but the form contains other text.
    */
   edit({ commandId }: ArgsOf<'queue', 'edit'>): Result<QueueEdit> {
     const command = this.#parts.commands.get(commandId)
@@ -98,7 +98,7 @@ export class Queue {
     switch (decision.kind) {
       case 'adopt': {
         const seen = recordsOf(command).find(({ record }) => record.serverId === decision.serverId)
-        // another write answers to it by now: the question was asked before
+        // another command has adopted the record since the question was asked
         const isTaken = seen && kindOf(this.#parts.kinds, command.subject).isTaken(seen.facts)
         return seen && !isTaken ? { do: 'adopt', facts: seen.facts } : null
       }
