@@ -14,12 +14,12 @@ import type { AnswerOf, CallOf, Route } from '#shared/wire/routes.ts'
 import type { Shipment, ShipmentReturnLabel } from '#shared/wire/shipment.ts'
 
 /**
- * What is known after one call; a client never throws.
+ * The outcome of one call; a client never throws.
  * - answer: the expected status with a body of the expected shape.
- * - refused: the service says no (4xx but 417); nothing was applied.
- * - not_sent: it did not reach the service (no line, a captive portal, a redirect); nothing was applied.
+ * - refused: the service refused the call (4xx but 417); nothing was applied.
+ * - not_sent: the call did not reach the service (no line, a captive portal, a redirect); nothing was applied.
  * - ambiguous: a write may have been applied (timeout or reset after sending, 417, 5xx, an unreadable 2xx).
- * `serverDate`: the answer's Date header, milliseconds since 1970, or null.
+ * `serverDate`: the response's Date header, milliseconds since 1970, or null.
  */
 export type ApiOutcome<T> =
   | {
@@ -41,80 +41,86 @@ export type ApiOutcome<T> =
 export interface RecentQuery {
   readonly from?: string
   readonly to?: string
-  /** 1 is the first. */
+  /** The first page is 1. */
   readonly page: number
   readonly limit: number
 }
 
-/** A row that does not fit the wire's schema: left out, so that it never costs the rest of its page. */
+/** A row that does not fit the wire's schema. It is left out, so that the rest of its page can be used. */
 export interface SkippedRow {
-  /** Null: not even an id could be read. */
+  /** Null: even the id is unreadable. */
   readonly id: string | null
   readonly problem: string
 }
 
-/** One page of a list whose rows are judged one by one. */
+/** One page of a list, each row checked separately. */
 export interface RowPage<Row> {
   readonly rows: readonly Row[]
   readonly skipped: readonly SkippedRow[]
 }
 
 export interface PageQuery {
-  /** 1 is the first. */
+  /** The first page is 1. */
   readonly page: number
   readonly limit: number
 }
 
-/** Which end of all lots is read: the oldest made first, or the newest. */
+/** Selects the end of the list of all lots: the oldest first or the newest first, by creation time. */
 export interface BatchQuery extends PageQuery {
   readonly direction: 'asc' | 'desc'
 }
 
-/** Which end of all variants is read: the oldest made first, or the latest changed first. */
+/** Selects the end of the list of all variants: the oldest by creation time first, or the latest changed first. */
 export interface VariantQuery extends PageQuery {
   readonly sort: 'createdAt' | 'modifiedAt'
   readonly direction: 'asc' | 'desc'
 }
 
-/** Exact search, letter by letter (API.md 3.1). */
+/** Exact search that compares every letter (API.md 3.1). */
 export type ArticleFilter =
   { readonly ean: string } | { readonly sku: string } | { readonly article_code: string }
 
-/** The service (API.md), one method a call the desk makes. `access` is the bearer token. */
+/** The service (API.md), with one method for each call of the desk. `access` is the bearer token. */
 export interface ApiPort {
   login(credentials: LoginRequest): Promise<ApiOutcome<Tokens>>
   refresh(refreshToken: string): Promise<ApiOutcome<Tokens>>
   listCustomers(access: string, page: number): Promise<ApiOutcome<readonly Customer[]>>
-  /** Whether somebody is there: any word of the service will do, also that a token (null: none) is missing. Not long. */
+  /**
+   * Checks whether the service responds. Any response counts, also one that the token is missing (null: none). It has a
+   * short timeout.
+   */
   greet(access: string | null): Promise<ApiOutcome<unknown>>
-  /** With lines, labels, address, method and variants. */
+  /** Returns a shipment with its lines, labels, address, method and variants. */
   getShipment(access: string, id: string): Promise<ApiOutcome<Shipment>>
   listShipments(access: string, query: RecentQuery): Promise<ApiOutcome<RowPage<Shipment>>>
   shipmentsOfOrder(access: string, orderReference: string): Promise<ApiOutcome<readonly Shipment[]>>
-  /** Its newest label that is not cancelled; 404: none (API.md 7.2). */
+  /** Returns the shipment's newest label that is not cancelled; 404: none (API.md 7.2). */
   getShipmentReturnLabel(access: string, shipmentId: string): Promise<ApiOutcome<ShipmentReturnLabel>>
-  /** With the shipment each belongs to. */
+  /** Lists return labels, each with its shipment. */
   listReturnLabels(access: string, query: RecentQuery): Promise<ApiOutcome<RowPage<ReturnLabel>>>
-  /** With the shipment it belongs to. */
+  /** Returns a return label with its shipment. */
   getReturnLabel(access: string, id: ServerLabelId): Promise<ApiOutcome<ReturnLabel>>
   getVariant(access: string, id: string): Promise<ApiOutcome<Variant>>
   listVariants(access: string, query: VariantQuery): Promise<ApiOutcome<RowPage<Variant>>>
   listArticles(access: string, filter: ArticleFilter): Promise<ApiOutcome<RowPage<Article>>>
-  /** Of all variants, in the order in which they were made. */
+  /** Lists the lots of all variants, by creation time. */
   listAllBatches(access: string, query: BatchQuery): Promise<ApiOutcome<RowPage<Batch>>>
-  /** Of all variants with this article code. */
+  /** Lists the lots of all variants with this article code. */
   listBatches(access: string, articleCode: string, page: number): Promise<ApiOutcome<RowPage<Batch>>>
-  /** Stock levels of all variants with this article code (API.md 4.2). */
+  /** Lists the stock levels of all variants with this article code (API.md 4.2). */
   listStock(access: string, articleCode: string): Promise<ApiOutcome<RowPage<Stock>>>
   listShippingMethods(access: string, page: number): Promise<ApiOutcome<RowPage<ShippingMethod>>>
-  /** All at once: the contract shows no pages for them (API.md 4.3). */
+  /** Lists all location types in one response: the contract shows no pages for them (API.md 4.3). */
   listLocationTypes(access: string): Promise<ApiOutcome<RowPage<LocationType>>>
-  /** Newest first, without their lines. */
+  /** Lists modifications without their lines, newest first. */
   listModifications(access: string, query: RecentQuery): Promise<ApiOutcome<RowPage<Modification>>>
-  /** With its lines. */
+  /** Returns a modification with its lines. */
   getModification(access: string, id: string): Promise<ApiOutcome<Modification>>
-  /** Every call that changes something is made by its row of the route table (shared/wire/routes.ts), and never repeated. */
+  /**
+   * Makes a call that changes something, as its row of the route table describes it (shared/wire/routes.ts). It never
+   * repeats the call.
+   */
   write<R extends Route>(access: string, route: R, call: CallOf<R>): Promise<ApiOutcome<AnswerOf<R>>>
-  /** The PDF behind a signed address, fetched without any credentials. */
+  /** Downloads the PDF at a signed address, without any credentials. */
   downloadDocument(url: string): Promise<ApiOutcome<Uint8Array>>
 }

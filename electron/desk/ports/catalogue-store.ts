@@ -3,104 +3,108 @@ import type { LocationType } from '#shared/wire/location-type.ts'
 import type { ShippingMethod } from '#shared/wire/shipping-method.ts'
 import type { Variant } from '#shared/wire/variant.ts'
 
-/** The service's lists that are kept as a whole, by the names of their paths. */
+/** The lists of the service that are kept completely, by the names of their paths. */
 export type CatalogueList = 'variants' | 'shippingmethods' | 'locationtypes' | 'batches'
 
 export interface StoredVariant {
   readonly variant: Variant
-  /** When the service is known to have had it so, milliseconds since 1970. */
+  /** The moment for which the service confirmed these data, milliseconds since 1970. */
   readonly asOf: number
 }
 
 export interface StoredList<Row> {
   readonly rows: readonly Row[]
-  /** Null: never read. */
+  /** Null: the list was never read. */
   readonly asOf: number | null
 }
 
 export interface CatalogueState {
-  /** Every variant of the service was read at least once. */
+  /** Whether every variant of the service was read at least once. */
   readonly complete: boolean
   readonly variants: number
   readonly shippingMethods: number
   readonly locationTypes: number
-  /** The newest moment for which all of it is known to be true. */
+  /** The newest moment for which the whole catalogue is known to be true. */
   readonly asOf: number | null
-  /** Rows of the service, lots among them, that cannot be read. */
+  /** Number of unreadable rows of the service, lots included. */
   readonly skipped: number
 }
 
-/** A row of the service that cannot be read. */
+/** An unreadable row of the service. */
 export interface SkippedEntry {
   readonly list: CatalogueList
-  /** Null: not even the id can be read. */
+  /** Null: even the id is unreadable. */
   readonly id: string | null
   readonly problem: string
   readonly seenAt: number
 }
 
-/** What is seldom asked for. */
+/** Details of the catalogue that are rarely needed. */
 export interface CatalogueDetails {
-  /** When everything was last read from the beginning. */
+  /** When all variants were last read from the beginning. */
   readonly fullReadAt: number | null
-  /** Rows in one page, the most that the service takes; null: not known yet. */
+  /** Rows in the longest page that the service returns; null: not known yet. */
   readonly pageRows: number | null
   readonly lots: {
     readonly count: number
-    /** When the last whole pass over all lots began; null: none has ended. */
+    /** When the last complete pass over all lots began; null: no pass has ended. */
     readonly asOf: number | null
   }
-  /** The newest hundred. */
+  /** The newest hundred unreadable rows. */
   readonly skippedRows: readonly SkippedEntry[]
 }
 
 export interface FoundVariants {
   readonly variants: readonly StoredVariant[]
-  /** There are more that match. */
+  /** Whether more variants match. */
   readonly more: boolean
 }
 
 /**
- * Variants, shipping methods and location types of the service, kept in a file that only the sync thread writes. Never
- * throws: a file that cannot be read counts as empty and is made anew.
+ * Variants, shipping methods and location types of the service, in a file that only the sync thread writes. It never
+ * throws: an unreadable file counts as empty and is rebuilt.
  */
 export interface CatalogueStore {
-  /** Of the catalogue, or kept from an answer of the service (`keep`). */
+  /** Returns a variant of the catalogue, or of an earlier response of the service (`keep`). */
   variant(id: string): StoredVariant | null
   /**
-   * `key` in the form of codeKey. EANs before SKUs before article codes; within one kind the newest modified first. Of a
-   * code that more than fifty variants share, any fifty of the best kinds.
+   * Returns the variants with a code; `key` in the form of codeKey. EANs come before SKUs before article codes, and
+   * within one kind the latest modified first. If more than fifty variants share a code, any fifty of the best kinds
+   * are returned.
    */
   byCode(key: string): StoredVariant[]
   /**
-   * Variants of which every part of the text is the beginning of a word or a code, whatever the case and the accents:
-   * whole codes first, then what begins so, then names in the order in which the articles were made.
+   * Returns the variants that match every part of the text with the beginning of a word or a code, ignoring case and
+   * accents. The order is: whole codes, then beginnings of codes, then names by the creation time of the articles.
    */
   search(text: string, limit: number): FoundVariants
-  /** Variants that the service named and that the catalogue may not hold yet; they stay in recent.db. */
+  /**
+   * Keeps variants from responses of the service, because the catalogue may not contain them yet; they stay in
+   * recent.db.
+   */
   keep(variants: readonly Variant[], asOf: number): void
   methods(): StoredList<ShippingMethod>
   locationTypes(): StoredList<LocationType>
   state(): CatalogueState
   details(): CatalogueDetails
-  /** Reads the service's lists in a thread of its own; the listener hears of it until `ended`. One at a time. */
+  /** Reads the service's lists in a separate thread, one read at a time. The listener is notified until `ended`. */
   sync(listener: SyncListener, options: SyncOptions): SyncRun
 }
 
 export interface SyncOptions {
-  /** All lots are read again when that is so long ago, in milliseconds. */
+  /** All lots are read again when the last read is older than this, in milliseconds. */
   readonly lotsEveryMs: number
 }
 
-/** How the pass over all lots is doing. */
+/** The state of the pass over all lots. */
 export interface LotsNews {
-  /** Rows so far; null: none is under way. */
+  /** Number of rows read so far; null: no pass is under way. */
   readonly rows: number | null
-  /** Why the service gives no lots. */
+  /** Why the service does not return the lots. */
   readonly failure: Failure | null
 }
 
-/** How far a read of all variants is. */
+/** The progress of a read of all variants. */
 export interface SyncProgress {
   readonly rows: number
   /** Null: not known yet. */
@@ -110,28 +114,31 @@ export interface SyncProgress {
 
 export type SyncEnd =
   | { readonly kind: 'done' }
-  /** The reason; it may be a call that never reached the service. */
+  /** The reason of the failure, which may be a call that never reached the service. */
   | { readonly kind: 'failed'; readonly failure: Failure }
   | { readonly kind: 'stopped' }
 
-/** What a sync asks and tells while it runs. */
+/** Callbacks of a running sync. */
 export interface SyncListener {
-  /** A token to call with; `refused` is the one that the service would not take (401). */
+  /** Returns a token for a call; `refused` is the token that the service refused (401). */
   access(
     refused: string | null,
   ): Promise<
     { readonly ok: true; readonly token: string } | { readonly ok: false; readonly failure: Failure }
   >
-  /** At most five times a second; null once no read of everything is under way. */
+  /** Reports the progress, at most five times a second; null once no read of all variants is under way. */
   progress(progress: SyncProgress | null): void
-  /** A round reads lots for a while only: with rows in the last news the pass goes on in the next round. */
+  /**
+   * Reports the state of the lots. A round reads lots for a limited time. If the last report contains rows, the pass
+   * continues in the next round.
+   */
   lots(news: LotsNews): void
-  /** There is something new to read. */
+  /** Reports that the catalogue has new data. */
   changed(): void
 }
 
 export interface SyncRun {
   readonly ended: Promise<SyncEnd>
-  /** Stops it between two rows; what was read so far is kept for the next one. */
+  /** Stops the sync between two rows. The rows read so far are kept for the next sync. */
   stop(): Promise<void>
 }

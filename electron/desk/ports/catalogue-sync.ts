@@ -8,26 +8,26 @@ import type { LotsNews, SyncEnd, SyncOptions, SyncProgress } from './catalogue-s
 import type { StoredLot } from './recent-store.ts'
 
 /**
- * Most rows of one list that are read. A list with more has no end, or none that this desk could hold: the read ends with
+ * Most rows to read from one list. A longer list has no end or does not fit this desk: the read ends with
  * `catalogue.too_large`.
  */
 export const mostWalkRows = 2_000_000
 
-/** What the file that the desk reads knows of itself; times by the service's clock. */
+/** Facts that the file in use stores about itself; times by the service's clock. */
 export interface CatalogueFacts {
-  /** Every variant was read at least once. */
+  /** Whether every variant was read at least once. */
   readonly complete: boolean
-  /** Changes up to here are in it. */
+  /** The file contains all changes up to this moment. */
   readonly watermark: number | null
-  /** When everything was last read from the beginning. */
+  /** When all variants were last read from the beginning. */
   readonly fullReadAt: number | null
-  /** The longest page that the service gave; null: not known yet. */
+  /** The longest page that the service has returned; null: not known yet. */
   readonly pageRows: number | null
-  /** How many variants there are, or were; null: not known. */
+  /** The last known number of variants; null: not known. */
   readonly variants: number | null
 }
 
-/** A read of everything that is under way, as the unfinished file remembers it. */
+/** A read of all variants or lots that is under way, as stored in the unfinished file. */
 export interface FillState {
   /** When its first page was read, by the service's clock. */
   readonly startedAt: number
@@ -45,7 +45,7 @@ export interface VariantRows {
   readonly asOf: number
 }
 
-/** A small list, whole. */
+/** A complete small list. */
 export interface ListRows<Row> {
   readonly rows: readonly Row[]
   readonly skipped: readonly SkippedRow[]
@@ -59,72 +59,75 @@ export interface LotRows {
 }
 
 /**
- * Where the sync thread writes: the file in use, and the one that will take its place. Where the disk has too little room,
- * or a file grows too large, what adds rows throws CataloguedError `catalogue.low_disk` or `catalogue.too_large`.
+ * The files that the sync thread writes: the file in use, and its successor. If the disk has too little room, or a file
+ * grows too large, a method that adds rows throws CataloguedError `catalogue.low_disk` or `catalogue.too_large`.
  */
 export interface CatalogueFiles {
   facts(): CatalogueFacts
   putMethods(list: ListRows<ShippingMethod>): void
   putLocationTypes(list: ListRows<LocationType>): void
-  /** One page of changes, at once. */
+  /** Writes one page of changes in one transaction. */
   change(page: VariantRows): void
-  /** All changes up to here are in the file. */
+  /** Stores that the file contains all changes up to this moment. */
   settle(watermark: number): void
   keepPageRows(rows: number): void
   readonly next: NextFile
   readonly lots: LotsFile
 }
 
-/** The file of a pass over all lots, and what the one in use knows of itself. */
+/** The unfinished file of a pass over all lots, and the facts of the file in use. */
 export interface LotsFile {
   facts(): {
-    /** When the last whole pass began. */
+    /** When the last complete pass began. */
     readonly asOf: number | null
     readonly pageRows: number | null
     readonly count: number | null
   }
-  /** The pass that an earlier run began, with the rows that it kept, or null. */
+  /** Returns the pass that an earlier run began, with the number of rows that it kept, or null. */
   resume(): (FillState & { readonly rows: number }) | null
   keepPageRows(rows: number): void
-  /** Drops what an earlier run left. */
+  /** Starts a new file and drops the one of an earlier run. */
   begin(): void
   /** Removes the unfinished file. */
   drop(): void
-  /** Answers how many of the rows were not in the file yet. */
+  /** Adds a page. Returns how many of its rows were not in the file yet. */
   add(page: LotRows, state: FillState): number
-  /** The pass has ended: the desk may take the file into use. */
+  /** Ends the pass: the desk may take the file into use. */
   publish(asOf: number): void
 }
 
-/** The unfinished file of a read of everything. */
+/** The unfinished file of a read of all variants. */
 export interface NextFile {
-  /** The fill that an earlier run began, or null. */
+  /** Returns the read that an earlier run began, or null. */
   resume(): FillState | null
-  /** Drops what an earlier run left. */
+  /** Starts a new file and drops the one of an earlier run. */
   begin(): void
   /** Removes the unfinished file. */
   drop(): void
-  /** Rows and state are written together, many pages at a time. */
+  /** Adds a page. Rows and state are written together, many pages at a time. */
   add(page: VariantRows, state: FillState): void
-  /** Everything was added: makes the codes findable. Changes may follow. */
+  /** Builds the index of the codes after all rows were added. Changes may follow. */
   index(): void
   change(page: VariantRows): void
   /**
-   * Complete up to the watermark: the desk may take it as the file in use. From the old one come the lists, and the rows
-   * that the service has now in a form that cannot be read.
+   * Marks the file as complete up to the watermark: the desk may take it into use. The small lists are copied from the
+   * old file, and so are the rows that the service now returns in an unreadable form.
    */
   publish(watermark: number, fullReadAt: number): void
 }
 
-/** What main and the sync thread say to each other; plain data, copied from one to the other. */
+/** Messages between main and the sync thread. They are plain data, which is copied between threads. */
 
-/** How the service is reached from a thread that inherits nothing. */
+/** How to reach the service, for a thread that inherits no settings. */
 export interface ServiceReach {
   readonly scope: Scope
   /** Where the embedded middleware listens, or null. */
   readonly embeddedUrl: string | null
   readonly proxy: string | null
-  /** Certificate authorities (PEM) to trust: main's choice does not reach other threads. Null: Node's own. */
+  /**
+   * Certificate authorities (PEM) to trust. The authorities that main has set do not apply in other threads. Null:
+   * Node's own.
+   */
   readonly authorities: readonly string[] | null
   readonly timeouts: {
     readonly connectMs: number
@@ -134,22 +137,22 @@ export interface ServiceReach {
   }
 }
 
-/** A cache file, and its next version on the way. */
+/** The paths of a cache file and of its next version. */
 export interface FilePaths {
-  /** The one in use. */
+  /** The file in use. */
   readonly current: string
-  /** A read of everything that is under way. */
+  /** The unfinished file of a read that is under way. */
   readonly next: string
-  /** A finished one that waits to be taken into use; nobody has it open. */
+  /** A finished file that waits to be taken into use; no thread has it open. */
   readonly ready: string
-  /** The last one that was of no use, until its successor is whole. */
+  /** The last unusable file, kept until its successor is complete. */
   readonly damaged: string
 }
 
-/** What the thread starts with. */
+/** The settings with which the thread starts. */
 export interface SyncOrder extends SyncOptions {
   readonly files: { readonly goods: FilePaths; readonly lots: FilePaths }
-  /** The file in use is of no use: make it anew. Nobody else has it open. */
+  /** Whether to rebuild the file in use because it is unusable. No other thread has it open. */
   readonly rebuild: boolean
   readonly fullEveryMs: number
   readonly reach: ServiceReach
@@ -160,7 +163,7 @@ export type ThreadToMain =
   | { readonly kind: 'progress'; readonly progress: SyncProgress | null }
   | { readonly kind: 'lots'; readonly news: LotsNews }
   | { readonly kind: 'changed' }
-  /** The file in use was made anew and may be read again. */
+  /** The file in use was rebuilt and may be read again. */
   | { readonly kind: 'remade' }
   /** The file in use is damaged. */
   | { readonly kind: 'damaged'; readonly problem: string }

@@ -1,9 +1,12 @@
-/** Time as the desk sees it, so that a test can hold it still. */
+/** The time source of the desk. Tests replace it to control the time. */
 export interface ClockPort {
-  /** Wall clock, milliseconds since 1970. Jumps when the machine's clock is set: for records, never for waiting. */
+  /**
+   * Wall clock, milliseconds since 1970. It jumps when the machine's clock is set, so use it for records and never for
+   * waiting.
+   */
   now(): number
-  /** Monotonic milliseconds: for waiting and backoff. */
+  /** Monotonic clock in milliseconds, for waiting and backoff. */
   ticks(): number
-  /** Calls once after so many milliseconds; the function returned prevents it. */
+  /** Calls the action once after the delay; the returned function cancels it. */
   after(delayMs: number, action: () => void): () => void
 }

@@ -5,55 +5,60 @@ import type { DraftHistory } from '#shared/domain/modification.ts'
 import type { Failure } from '#shared/errors/catalogue.ts'
 import type { CommandFacts, Subject, SubjectKind } from '#shared/writes/write-kinds.ts'
 
-/** One write in the outbox. It names its subject only: what it is about stands in the ledger of that kind. */
+/**
+ * One write in the outbox. It contains only the reference to its subject; the ledger of that kind contains the subject.
+ */
 export interface CommandRow<K extends SubjectKind = SubjectKind> {
   readonly id: CommandId
   readonly subject: Subject<K>
-  /** Commands of one aggregate go one after another; others never wait for it. */
+  /** Commands of one aggregate are sent one after another; other commands never wait for them. */
   readonly aggregate: string
   readonly type: string
-  /** What is sent beside what the ledger knows, as JSON text; the command's type alone reads it. */
+  /** Data to send in addition to the ledger's, as JSON text. Only the command type reads it. */
   readonly payload: string | null
   readonly state: CommandState
   readonly needsOperator: boolean
   readonly attempts: number
   readonly createdAt: number
   readonly stateAt: number
-  /** When its first try began, by the service's clock where that is known. */
+  /** When the first try began, by the service's clock if that is known. */
   readonly firstSentAt: number | null
-  /** When the last ambiguous try ended: the quiet time counts from here. Null: none was. */
+  /** When the last ambiguous try ended, which is the start of the quiet time. Null: no try was ambiguous. */
   readonly endedAt: number | null
   /**
-   * Hashes (`idHash`) of the service's ids that were there before the first try, so that a read-back does not take them
-   * for ours. Null: nothing is known, or the command has ended.
+   * Hashes (`idHash`) of the service's ids that existed before the first try, so that a read-back does not take these
+   * records for the result. Null: nothing is known, or the command has ended.
    */
   readonly baseline: readonly string[] | null
   readonly failure: Failure | null
   readonly madeBy: string | null
-  /** What the operator is asked; only while `needsOperator`. */
+  /** The question to the operator; set only while `needsOperator`. */
   readonly question: StoredQuestion | null
-  /** The service's ids of which an operator said that they are not this one: nobody asks about them again. */
+  /** The service's ids that an operator has ruled out as the result; no question lists them again. */
   readonly acknowledged: readonly ServerId[]
-  /** An operator said: send again, though looking cannot tell whether it arrived. Until the next try. */
+  /**
+   * Whether an operator decided to send again although a look cannot show whether the write arrived. Applies until the
+   * next try.
+   */
   readonly sendsUnseen: boolean
-  /** When the service was last looked at for a late arrival. */
+  /** When the service was last checked for a late arrival. */
   readonly watchedAt: number | null
-  /** When the service is looked at next for what other desks did like it; null: no more. */
+  /** When to look next for similar creations of other desks; null: no more looks. */
   readonly lookAroundAt: number | null
 }
 
-/** Something at the service, as it is shown and as the ledger takes it if it is adopted. */
+/** A record of the service, as shown to the operator and with the facts that the ledger stores if it is adopted. */
 export interface SeenRecord {
   readonly record: ServiceRecord
   readonly facts: CommandFacts
 }
 
-/** See queueQuestion; a refusal is a state of its own and not stored. */
+/** See queueQuestion. A refusal is a separate state and is not stored as a question. */
 export type StoredQuestion =
   | { readonly kind: 'outcome' | 'exists'; readonly records: readonly SeenRecord[] }
   | { readonly kind: 'changed' }
 
-/** A command as the status shows it: without what only sending needs, and with little of its question. */
+/** A command for the status, without the fields that only sending needs and with a short form of its question. */
 export type CommandHead = Pick<
   CommandRow,
   | 'id'
@@ -67,100 +72,126 @@ export type CommandHead = Pick<
   | 'endedAt'
   | 'failure'
 > & {
-  /** Of the records the last one, without lines. */
+  /** The question with only the last of its records, without the lines of that record. */
   readonly question: AskedQuestion | null
 }
 
-/** A StoredQuestion without what adopting takes. */
+/** A StoredQuestion without the facts for adopting a record. */
 export type AskedQuestion =
   | { readonly kind: 'outcome' | 'exists'; readonly records: readonly Pick<SeenRecord, 'record'>[] }
   | { readonly kind: 'changed' }
 
-/** A command as a ledger writes it down, in the transaction that writes its subject. */
+/** A new command, which a ledger writes in the same transaction as its subject. */
 export interface NewCommand {
   readonly id: CommandId
   readonly subject: Subject
   readonly aggregate: string
   readonly type: string
   readonly payload: string | null
-  /** The service's ids of which the operator knew when asking for it; left out: none. */
+  /** The service's ids that the operator had seen when asking; left out: none. */
   readonly acknowledged?: readonly ServerId[]
   readonly madeBy: string | null
   readonly at: number
 }
 
-/** Commands and the lease of the one flusher. A move from a state that is no longer there changes nothing: false. */
+/**
+ * The commands, and the lease of the one flusher. A move from a state that the command has left changes nothing and
+ * returns false.
+ */
 export interface OutboxStore {
   get(id: CommandId): CommandRow | null
-  /** The next queued command of each aggregate that has nothing open before it and no question, oldest first. */
+  /**
+   * Returns the next queued command of each aggregate that has no open command before it and no question, oldest first.
+   */
   due(limit: number): CommandRow[]
   unknown(): CommandRow[]
-  /** Queued, sending and unknown, oldest first. */
+  /** Returns the queued, sending and unknown commands, oldest first. */
   open(): CommandRow[]
-  /** What is open, and what was refused while nobody decided or tried the same anew; oldest first. */
+  /** Returns the open commands, and the refused ones that no operator has decided or repeated; oldest first. */
   unsettled(): CommandRow[]
-  /** The same for the status, which is read at each change: takes milliseconds, however long the questions are. */
+  /**
+   * Returns the heads of the same commands. The status reads them at each change, so this takes milliseconds, however
+   * long the questions are.
+   */
   unsettledHeads(): CommandHead[]
-  /** Ended, and its last ambiguous end was after that moment. */
+  /** Returns the ended commands whose last ambiguous try ended after that moment. */
   endedAmbiguously(since: number): CommandRow[]
-  /** The service was looked at for late arrivals of these. */
+  /** Stores that the service was checked for late arrivals of these commands. */
   watched(ids: readonly CommandId[], at: number): void
-  /** Creations that arrived and for which the service is to be looked at again, oldest first. */
+  /** Returns the arrived creations for which another look at the service is due, oldest first. */
   toLookAround(): CommandRow[]
-  /** `nextAt` null: no more looks. */
+  /** Stores the time of the next look; `nextAt` null: no more looks. */
   lookedAround(id: CommandId, nextAt: number | null): void
-  /** Takes the lease or prolongs it; false while another living holder has it. */
+  /** Takes or prolongs the lease; false while another live holder has it. */
   holdLease(holder: string, at: number, forMs: number): boolean
   releaseLease(holder: string): void
-  /** Only the holder may: every `sending` was cut short and becomes `unknown`. Returns how many. */
+  /**
+   * Turns every interrupted `sending` into `unknown` and returns their number. Only the holder of the lease may call
+   * it.
+   */
   recover(holder: string, at: number): number
-  /** queued -> sending, if the holder still has the lease: committed before the socket opens. */
+  /** queued -> sending, if the holder still has the lease. It is committed before the socket opens. */
   begin(
     id: CommandId,
     holder: string,
     try_: { at: number; serviceTime: number; baseline: readonly string[] | null },
   ): boolean
-  /** Done; the ledger of its subject takes the facts in the same transaction. A creation is to be looked around for. */
+  /**
+   * Ends the command as done. The ledger of its subject takes the facts in the same transaction. After a creation, a
+   * look for other desks is scheduled.
+   */
   complete(id: CommandId, at: number, facts: CommandFacts): boolean
-  /** If no try was ambiguous, first time and baseline are forgotten: the next try is a first one. */
+  /**
+   * Queues the command again. If no try was ambiguous, the first time and the baseline are removed, so that the next
+   * try counts as the first.
+   */
   requeue(id: CommandId, at: number, failure: Failure | null): boolean
   markUnknown(id: CommandId, at: number, failure: Failure): boolean
-  /** What follows it for the same subject is discarded with it. `facts`: what is true instead, where it is known. */
+  /**
+   * Ends the command as refused and discards the later commands for the same subject. `facts`: the actual state of the
+   * subject, if known.
+   */
   reject(id: CommandId, at: number, failure: Failure, facts: CommandFacts | null): boolean
   discard(id: CommandId, at: number): boolean
-  /** Why a queued command has not been tried. */
+  /** Stores why a queued command has not been tried. */
   noteFailure(id: CommandId, failure: Failure): void
-  /** A queued or unknown one waits for the operator from now on; `failure` null leaves what it says. */
+  /** Makes a queued or unknown command wait for the operator; `failure` null keeps the stored failure. */
   ask(id: CommandId, question: StoredQuestion, failure: Failure | null): boolean
-  /** queued -> unknown: an earlier try may have arrived after all, and looking cannot tell. */
+  /** queued -> unknown: an earlier try may have arrived after all, and a look cannot show whether it did. */
   doubt(id: CommandId, at: number, failure: Failure): boolean
 }
 
-/** An operator's decision as it is logged, with what was shown: the store adds state, failure and question. */
+/** A log entry of an operator's decision. The store adds the state, the failure and the question that were shown. */
 export interface DecisionNote {
   readonly commandId: CommandId
   readonly at: number
   readonly by: string | null
   readonly decision: QueueDecision['kind'] | 'edit'
-  /** The reason of a discard, the record that was adopted. */
+  /** The reason of a discard, or the id of the adopted record. */
   readonly details: string | null
 }
 
-/** What a decision does to its command, in the transaction that logs it. */
+/** The effect of a decision on its command, in the transaction that logs the decision. */
 export type DecisionEffect =
-  /** A record of the service is it. */
+  /** This record of the service is the result of the command. */
   | { readonly do: 'adopt'; readonly facts: CommandFacts }
-  /** unknown -> queued; it goes although looking cannot tell. */
+  /** unknown -> queued. The command is sent again although a look cannot show whether it arrived. */
   | { readonly do: 'send_again'; readonly acknowledged: readonly ServerId[] }
-  /** The question is answered: none of these is it. */
+  /** The operator has ruled out all of these records. */
   | { readonly do: 'go_on'; readonly acknowledged: readonly ServerId[] }
-  /** Refused -> queued, with what fell with it as new commands; otherwise the question is withdrawn. */
+  /**
+   * A refused command returns to queued, and commands discarded with it are created again. For any other command the
+   * question is withdrawn.
+   */
   | { readonly do: 'retry' }
   | { readonly do: 'discard' }
   | { readonly do: 'take_out'; readonly into: TakenInto }
   | { readonly do: 'nothing' }
 
-/** Where what was taken out is kept, so that a crash in between neither loses nor doubles it. */
+/**
+ * Where the content of a command that was taken out is stored. One transaction does both, so that a crash neither loses
+ * nor doubles the content.
+ */
 export type TakenInto =
   | { readonly place: 'modification_draft'; readonly history: DraftHistory }
   | { readonly place: 'setting'; readonly key: string; readonly value: string }
@@ -174,24 +205,24 @@ export interface NoticeRow {
   readonly records: readonly SeenRecord[]
 }
 
-/** A notice without what was seen at the service. */
+/** A notice without the records of the service. */
 export type NoticeHead = Omit<NoticeRow, 'records'>
 
-/** Decisions about commands, and what was noticed afterwards. */
+/** Decisions about commands, and the notices of later looks. */
 export interface QueueStore {
-  /** False: the command is no longer in that state, and nothing is written, not even the log. */
+  /** Applies a decision. False: the command has left that state, and nothing is written, not even the log. */
   decide(note: DecisionNote, from: CommandState, effect: DecisionEffect): boolean
-  /** The open notices: the oldest hundred of each kind, oldest first. */
+  /** Returns the open notices: the oldest hundred of each kind, oldest first. */
   notices(): NoticeRow[]
-  /** How many of each kind nobody has dismissed; a kind without any is left out. */
+  /** Returns the number of open notices of each kind; a kind without any is left out. */
   noticeCounts(): Partial<Record<NoticeRow['kind'], number>>
-  /** Those of a kind that nobody has dismissed, from the oldest or the newest on. */
+  /** Returns the open notices of a kind, starting with the oldest or the newest. */
   noticeHeads(kind: NoticeRow['kind'], from: 'oldest' | 'newest', limit: number): NoticeHead[]
-  /** What was seen at the service; empty for one that is not there. */
+  /** Returns the records of a notice; empty if there is no such notice. */
   noticeRecords(noticeId: string): readonly SeenRecord[]
   /**
-   * Of each kind and subject one is open: the records of a later look replace its own, and it keeps its id. Only the
-   * first 200 open ones have records. False: nothing of it is news.
+   * Stores a notice. One notice per kind and subject is open: the records of a later look replace its records, and it
+   * keeps its id. Only the first 200 open notices have records. False: the notice contains no news.
    */
   notice(notice: NoticeRow): boolean
   dismiss(noticeId: string, at: number, by: string | null): void

@@ -11,25 +11,25 @@ import type { NewPrintJob, PrintJobRow } from './print-jobs.ts'
 export interface CommandSummary {
   readonly id: CommandId
   readonly state: CommandState
-  /** Queued, and surely nothing of it was ever applied: it may be taken back. */
+  /** Whether the command is queued and surely no part of it was applied: it may be discarded. */
   readonly isUntouched: boolean
   readonly failure: Failure | null
-  /** When it came into this state, milliseconds since 1970. */
+  /** When the command entered this state, milliseconds since 1970. */
   readonly movedAt: number
 }
 
 export interface LabelRow {
   readonly id: LabelId
-  /** `service`: made elsewhere and opened here; it has no create command. */
+  /** `service`: created elsewhere and opened here; such a label has no create command. */
   readonly origin: 'desk' | 'service'
   /** Null for a label by hand. */
   readonly shipmentId: string | null
   readonly shipmentReference: string | null
-  /** The method chosen; null: the service's default. */
+  /** The chosen method; null: the service's default. */
   readonly shippingMethodId: string | null
-  /** What a label by hand is to be called at the service, and is found by. */
+  /** The reference that a label by hand is to have at the service; a read-back finds the label by it. */
   readonly wishedReference: string | null
-  /** As the service last said or as it will be told. */
+  /** The address that the service reported last, or that a queued change will send. */
   readonly sender: SenderAddress | null
   readonly serverId: ServerLabelId | null
   readonly externalReference: string | null
@@ -39,18 +39,18 @@ export interface LabelRow {
   readonly documentHash: string | null
   readonly documentFailure: Failure | null
   readonly createdAt: number
-  /** When the service last described it. */
+  /** When the service last described the label. */
   readonly asOf: number | null
-  /** The newest of each kind; null: none was given. */
+  /** The newest command of each type; null: there is none. */
   readonly create: CommandSummary | null
   readonly patch: CommandSummary | null
   readonly request: CommandSummary | null
   readonly cancel: CommandSummary | null
-  /** The oldest write of it that waits for the operator's word. */
+  /** The oldest command of this label that waits for the operator's decision. */
   readonly asked: CommandHead | null
-  /** What keeps its newest writes from going on. */
+  /** The failure that stops its newest commands. */
   readonly trouble: Failure | null
-  /** The newest. */
+  /** The newest print job. */
   readonly print: PrintJobRow | null
 }
 
@@ -59,7 +59,7 @@ export interface LabelCommandSeed {
   readonly type: LabelCommand
   /** JSON text, or null. */
   readonly payload: string | null
-  /** The service's ids of which the operator knew when asking for it; left out: none. */
+  /** The service's ids that the operator had seen when asking; left out: none. */
   readonly acknowledged?: readonly ServerId[]
 }
 
@@ -69,55 +69,64 @@ export interface NewLabel extends Pick<
 > {
   readonly madeBy: string | null
   readonly at: number
-  /** In the order in which they are to be sent. */
+  /** The commands in the order of sending. */
   readonly commands: readonly LabelCommandSeed[]
 }
 
-/** One thing to write down about a label. */
+/** One change to a label and its commands. */
 export type LabelStep =
   | { readonly do: 'add'; readonly command: LabelCommandSeed }
-  /** With everything that falls with it. */
+  /** Discards the command and the commands that depend on it. */
   | { readonly do: 'discard'; readonly commandId: CommandId }
   | { readonly do: 'set_sender'; readonly sender: SenderAddress }
   | { readonly do: 'set_cancelled' }
 
-/** Return labels of this desk, with their commands and their paper. */
+/** The return labels of this desk, with their commands and their print jobs. */
 export interface LabelLedger {
   get(id: LabelId): LabelRow | null
   newestOfShipment(shipmentId: string): LabelRow | null
-  /** The one that this desk made or took for its own, before one that was found elsewhere. */
+  /**
+   * Returns a label by its server id. A label that this desk created or adopted as its own comes before one that was
+   * found elsewhere.
+   */
   byServerId(serverId: ServerLabelId): LabelRow | null
   byCode(code: string): LabelRow | null
-  /** Every code that a scan of this label may give, in the form of normaliseCode. */
+  /** Returns every code that a scan of this label may contain, in the form of normaliseCode. */
   codesOf(id: LabelId): string[]
   recent(limit: number): LabelRow[]
-  /** Part of a reference, a tracking code or the sender's name, whatever the case and the accents; newest first. */
+  /** Searches by part of a reference, a tracking code or the sender's name, ignoring case and accents; newest first. */
   search(text: string, limit: number): { labels: LabelRow[]; found: number }
-  /** Whether a label here already answers to this id of the service. */
+  /** Whether a label of this ledger already has this server id. */
   isClaimed(serverId: ServerLabelId): boolean
   /**
-   * Writes the label and its commands, unless `again` says that the newest of the same shipment, or by hand of the same
-   * wished reference, is meant: then the steps it gives are taken there instead.
+   * Writes the label and its commands. If an earlier label of the same shipment, or by hand of the same wished
+   * reference, exists, `again` gets the newest one. The steps that `again` returns are then applied to that label
+   * instead; null: a new label is written.
    */
   make(label: NewLabel, again: (newest: LabelRow) => readonly LabelStep[] | null): LabelRow
-  /** Takes the steps that `plan` gives for the label as it stands at this moment; null: there is no such label. */
+  /** Applies the steps that `plan` returns for the current state of the label; null: there is no such label. */
   change(
     id: LabelId,
     act: { readonly at: number; readonly by: string | null },
     plan: (label: LabelRow) => Result<readonly LabelStep[]>,
   ): Result<LabelRow> | null
   /**
-   * Takes in a label of the service; one that is here already is described anew. One that may be what a creation of ours
-   * made, of which nobody knows yet whether it arrived, is not taken in: ours is answered, as it is.
+   * Adds a label of the service, or updates the one that is in the ledger. A label that may be the result of a creation
+   * of this desk whose outcome is unknown is not added; the label of that creation is returned unchanged.
    */
   adopt(id: LabelId, label: LabelDescription, createdAt: number, at: number): LabelRow
-  /** What the service said when nobody wrote; nothing is changed if a command moved since `since`. False: no news. */
+  /**
+   * Stores the service's description from a read. Nothing is changed if a command moved since `since`. False: no news.
+   */
   describe(id: LabelId, label: LabelDescription, since: number, at: number): boolean
-  /** Ids of those that are requested, but whose PDF is not in the vault; the oldest first. */
+  /** Returns the ids of the requested labels whose PDF is not in the vault, oldest first. */
   awaitingDocument(): LabelId[]
   documentFailed(labelId: LabelId, failure: Failure): void
-  /** The PDF is in the vault: notes its hash and queues its first print job, if any. False: it was there already. */
+  /**
+   * Stores the hash of a PDF that is now in the vault, and queues its first print job, if any. False: the hash was
+   * stored already.
+   */
   documentStored(labelId: LabelId, documentHash: string, job: NewPrintJob | null): boolean
-  /** The vault has it no more, or not as it was: it is to be fetched again. */
+  /** Marks the document as missing, because the vault lost it or it is damaged. The PDF is fetched again. */
   documentLost(labelId: LabelId, documentHash: string): void
 }

@@ -4,12 +4,12 @@ export type LocationSource = (typeof locationSources)[number]
 export interface LocationRow {
   readonly id: string
   readonly code: string | null
-  /** What taught the desk this location. */
+  /** How the desk learned this location. */
   readonly source: LocationSource
   readonly seenAt: number
 }
 
-/** How an import changed the book, counted by the file's locations. */
+/** The result of an import, counted by the locations of the file. */
 export interface ImportCount {
   readonly added: number
   readonly changed: number
@@ -17,40 +17,41 @@ export interface ImportCount {
 }
 
 /**
- * The location book: the API has no list of locations, so it is learned. A code belongs to one location at most,
- * whatever its case and blanks.
+ * The location book. The API has no list of locations, so the desk learns them. A code belongs to one location at most,
+ * ignoring case and blanks.
  */
 export interface LocationStore {
-  /** By code, those without one last. */
+  /** Returns the locations by code; those without a code are last. */
   list(): LocationRow[]
   get(id: string): LocationRow | null
-  /** `key` in the form of normaliseCode. */
+  /** Returns the location with this code; `key` in the form of normaliseCode. */
   byCode(key: string): LocationRow | null
   /**
-   * The file has the last word: a code moves to the location that the file gives it, and leaves any other. Writes a few
-   * locations at a time, so that it never holds up this thread; cut short, it leaves the first of them. Null: the book would
-   * have more than `mostLocations` that operators brought, and nothing was changed.
+   * Imports a file, which takes precedence: a code moves to the location that the file names, and is removed from any
+   * other. Writes a few locations at a time, so that the import does not block this thread; an interrupted import
+   * leaves the first of them. Null: the book would have more than `mostLocations` that operators added, and nothing was
+   * changed.
    */
   import(
     locations: readonly { readonly id: string; readonly code: string }[],
     at: number,
   ): Promise<ImportCount | null>
   /**
-   * Learns a location. Adds the name only where the location has none and no other location has it; one that is longer than
-   * `longestLocationCode` counts as none. True if it is new here.
+   * Learns a location. Adds the name only if the location has none and no other location has it. A name longer than
+   * `longestLocationCode` is ignored. True if the location is new.
    */
   learn(location: { id: string; code: string | null; source: LocationSource }, at: number): boolean
-  /** `taken`: another location bears that code, and nothing was changed. */
+  /** Names a location. `taken`: another location has that code, and nothing was changed. */
   name(id: string, code: string): 'named' | 'taken' | 'unknown'
   forget(id: string): void
-  /** Which of these modifications of the service (their ids) have not been read for their locations. */
+  /** Returns the ids of these modifications that were not read for their locations yet. */
   unread(serverIds: readonly string[]): string[]
-  /** Of which modifications it is known that they were read: these, once there are more than ten thousand. */
+  /** Limits the stored ids of read modifications to these, once there are more than ten thousand. */
   keepRead(serverIds: readonly string[]): void
   /**
-   * What one modification of the service showed, and that it was read, at once. Where the book then has more than
-   * `mostLocations`, those that modifications taught and no operator scanned, named or booked make room, the ones seen
-   * longest ago first.
+   * Stores the locations of one modification of the service, and that it was read, in one transaction. If the book then
+   * has more than `mostLocations`, the locations seen longest ago are removed first. Only locations are removed that
+   * modifications taught and that no operator scanned, named or booked.
    */
   learnFromModification(
     serverId: string,

@@ -3,14 +3,14 @@ import type { DraftHistory, DraftLine, ModificationReason } from '#shared/domain
 import type { ModificationFacts } from '#shared/writes/modification.ts'
 import type { CommandRow } from './commands.ts'
 
-/** The draft of this scope with everything that can be undone. */
+/** The draft of this scope with its undo history. */
 export interface DraftStore {
   read(): DraftHistory
-  /** `history` follows from what was read or saved last by one act or one undo. */
+  /** Saves the history. It must follow from the last read or saved history by one action or one undo. */
   save(history: DraftHistory): void
 }
 
-/** Another booking of this desk; `reference`: null until the service has given it one. */
+/** A reference to another booking of this desk; `reference`: null until the service has assigned one. */
 export interface BookingLink {
   readonly id: string
   readonly reference: string | null
@@ -20,23 +20,23 @@ export interface ModificationRow {
   readonly id: string
   readonly serverId: ServerId | null
   readonly reference: string | null
-  /** As the service said it; its list of names may be longer than ours. */
+  /** The status as the service reported it; the service may have more statuses than this desk has names for. */
   readonly status: string | null
-  /** When the service said so last; after a start, when it said so first. */
+  /** When the service last reported the status; after a start, the first time it reported it. */
   readonly statusAsOf: number | null
   readonly reason: ModificationReason
   readonly locationId: string
-  /** Its name today, else the one it had when this was booked. */
+  /** The current name of the location, or otherwise its name at the time of the booking. */
   readonly locationCode: string | null
   readonly lines: readonly DraftLine[]
-  /** As the operator wrote it, without the marker. */
+  /** The operator's note, without the marker. */
   readonly note: string
   readonly bookedBy: string | null
   readonly createdAt: number
   readonly create: Pick<CommandRow, 'id' | 'state' | 'failure'>
   /** The disapproved booking that this one replaces. */
   readonly corrects: BookingLink | null
-  /** The booking that replaces this disapproved one; one that was discarded does not count. */
+  /** The booking that replaces this disapproved one; a discarded booking does not count. */
   readonly correctedBy: BookingLink | null
 }
 
@@ -53,26 +53,28 @@ export interface NewModification {
   readonly command: { readonly id: CommandId; readonly type: string }
 }
 
-/** Modifications booked here, each with its one command. */
+/** The modifications booked at this desk, each with its one command. */
 export interface ModificationLedger {
   /**
-   * Row, lines and command at once, and the draft is empty: booked wholly or not at all. The notice of the disapproved
-   * booking that this one corrects counts as read.
+   * Writes row, lines and command and empties the draft in one transaction. The notice of a disapproved booking that
+   * this one corrects is marked as read.
    */
   book(modification: NewModification): ModificationRow
   get(id: string): ModificationRow | null
-  /** The newest, and all whose command was refused, however old; newest first. */
+  /** Returns the newest modifications, and all with a refused command, however old; newest first. */
   recent(limit: number): ModificationRow[]
-  /** `reference` as the service writes it: `MOD` and digits. */
+  /** Returns a modification by its reference as the service writes it: `MOD` and digits. */
   byReference(reference: string): ModificationRow | null
-  /** Whether a modification of the service was booked here: by its id there, or by the marker in its note. */
+  /** Whether a modification of the service was booked at this desk: by its server id, or by the marker in its note. */
   isOurs(serverId: ServerId, note: string | null): boolean
-  /** Booked since that moment, known to the service and not decided there; those asked about longest ago come first. */
+  /**
+   * Returns modifications booked since that moment that the service has and that are not decided there. Those whose
+   * status was read longest ago are first.
+   */
   undecided(since: number, limit: number): { readonly id: string; readonly serverId: ServerId }[]
   /**
-   * Notes what the service says; those not made here are passed over. Writes only a status or a reference that is news,
-   * and a decision that is news becomes a notice in the same transaction. Returns the ids of the ones whose status is
-   * news.
+   * Stores the statuses that the service reported and ignores modifications of other desks. Writes only a new status or
+   * a new reference. A new decision becomes a notice in the same transaction. Returns the ids with a new status.
    */
   noteStatus(facts: readonly ModificationFacts[], at: number): string[]
 }

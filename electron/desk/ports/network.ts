@@ -1,5 +1,5 @@
-/** What the operating system thinks of the line: a hint to try earlier, never proof of anything. */
+/** The operating system's view of the line: a hint to try earlier, never a proof. */
 export interface NetworkPort {
-  /** Calls back when the system reports that the line came back; returns the function that stops it. */
+  /** Calls the listener when the system reports that the line is back; returns a function that stops it. */
   onBack(listener: () => void): () => void
 }

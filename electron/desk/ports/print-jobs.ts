@@ -6,7 +6,7 @@ export interface NewPrintJob {
   readonly id: string
   readonly printer: string
   readonly isReprint: boolean
-  /** Why it is printed once more; null for a first print. */
+  /** Why the label is printed again; null for a first print. */
   readonly reason: ReprintReason | null
   readonly at: number
 }
@@ -19,13 +19,13 @@ export interface PrintJobRow {
   readonly state: PrintState
   readonly isReprint: boolean
   readonly reason: ReprintReason | null
-  /** Why it waits for an operator before anything is sent. */
+  /** Why the job waits for an operator before it is sent. */
   readonly hold: PrintHold | null
-  /** As an operator laid it on the paper; null: nobody did. */
+  /** The placement that an operator chose; null: no operator chose one. */
   readonly placement: PrintPlacement | null
-  /** An operator said to print it as it is. */
+  /** Whether an operator released the job for printing unchanged. */
   readonly isReleased: boolean
-  /** Barcodes on it that nothing here knows, where the operator is to hear of them. */
+  /** Unknown barcodes on the label that the operator must see. */
   readonly unlisted: readonly string[]
   readonly file: string | null
   readonly failure: Failure | null
@@ -40,7 +40,7 @@ export interface PrintMove {
   readonly file: string | null
 }
 
-/** What an operator said about a job, for those who come after. */
+/** A log entry of an operator's decision about a job. */
 export interface PrintNote {
   readonly at: number
   readonly by: string | null
@@ -48,7 +48,7 @@ export interface PrintNote {
   readonly details: string | null
 }
 
-/** What a decision changes of a job that nothing was sent of. */
+/** The change that a decision makes to a job of which nothing was sent. */
 export type PrintChange =
   | { readonly do: 'release' }
   | { readonly do: 'place'; readonly placement: PrintPlacement }
@@ -58,26 +58,32 @@ export interface PrintJobStore {
   get(id: string): PrintJobRow | null
   /** Adding the same id again changes nothing. */
   add(labelId: LabelId, documentHash: string, job: NewPrintJob): void
-  /** Jobs of which nothing reached a printer (queued, refused) and whose printer is not among `known` go to this one. */
+  /**
+   * Moves jobs to this printer if nothing of them reached a printer (queued, refused) and their printer is not among
+   * `known`.
+   */
   reroute(known: readonly string[], printer: string): void
-  /** Queued or refused and not held, oldest first. */
+  /** Returns the oldest job that is queued or refused and not held. */
   due(printer: string): PrintJobRow | null
-  /** Oldest first. */
+  /** Returns the open jobs, oldest first. */
   open(): PrintJobRow[]
-  /** On paper and not scanned since, newest first; what a folder printer wrote is no paper. */
+  /**
+   * Returns the jobs that are on paper and were not scanned since, newest first. Files of a folder printer do not
+   * count.
+   */
   onPaper(since: number, limit: number): PrintJobRow[]
-  /** Jobs in `sending` when the desk stopped become `unknown`. */
+  /** Turns jobs in `sending` into `unknown` after the desk has stopped. */
   recover(at: number): void
-  /** False if the job is no longer in `from`. */
+  /** Moves the job to another state; false if the job is no longer in `from`. */
   move(id: string, from: PrintState, to: PrintState, details: PrintMove): boolean
   /** Holds a job of which nothing was sent; false if it is not queued any more. */
   hold(id: string, hold: PrintHold): boolean
-  /** Codes that an operator is to hear of. */
+  /** Stores unknown codes that the operator must see. */
   noteUnlisted(id: string, codes: readonly string[]): void
-  /** Whether unlisted codes were told already for a label of this shipping method. */
+  /** Whether unknown codes were reported already for a label of this shipping method. */
   wasUnlistedTold(shippingMethodId: string | null): boolean
-  /** Notes a decision and takes it, in one transaction; false if the job is not queued or refused any more. */
+  /** Logs a decision and applies it, in one transaction; false if the job is not queued or refused any more. */
   change(id: string, note: PrintNote, change: PrintChange): boolean
-  /** Notes a decision together with the move it makes; false if the job is no longer in `from`. */
+  /** Logs a decision together with the move to another state; false if the job is no longer in `from`. */
   decide(id: string, note: PrintNote, from: PrintState, to: PrintState, details: PrintMove): boolean
 }

@@ -6,19 +6,20 @@ import type { Result } from '#shared/errors/result.ts'
 export interface PrintRequest {
   readonly jobId: string
   readonly document: Uint8Array
-  /** Bears a mark that says so. */
+  /** Whether the paper gets a mark that shows a reprint. */
   readonly isReprint: boolean
-  /** How an operator wants it laid on the paper; null: as the printer finds best. */
+  /** The placement that an operator chose; null: the printer chooses the best one. */
   readonly placement: PrintPlacement | null
-  /** For naming and finding the paper again; any text, so a driver cleans it before use. */
+  /** Identifies the print and its paper. It may be any text, so a driver cleans it before use. */
   readonly externalReference: string | null
-  /** When the job was made, milliseconds since 1970. */
+  /** When the job was created, milliseconds since 1970. */
   readonly createdAt: number
 }
 
 /**
- * What is known after a try. refused: nothing reached the printer, so it may be tried again; sent: every byte was
- * handed over; spooled: another queue has it; confirmed: there is evidence; partial and unconfirmed: nobody knows.
+ * The outcome of a try. refused: nothing reached the printer, so it may be tried again. sent: every byte was sent.
+ * spooled: another queue has the job. confirmed: there is evidence of the print. partial and unconfirmed: it is unknown
+ * whether the print came out.
  */
 export type PrintOutcome =
   | { readonly kind: 'refused'; readonly failure: Failure }
@@ -26,74 +27,81 @@ export type PrintOutcome =
   | { readonly kind: 'confirmed'; readonly evidence: string; readonly file: string | null }
   | { readonly kind: 'partial' | 'unconfirmed'; readonly failure: Failure }
 
-/** One piece of paper as it will come out: rows of dots from the top, eight a byte, the leftmost highest, 1 is black. */
+/**
+ * One piece of paper as the printer will print it: rows of dots from the top, eight a byte, the leftmost dot in the
+ * highest bit, 1 is black.
+ */
 export interface PrintPage {
   readonly widthDots: number
   readonly heightDots: number
   readonly bytes: Uint8Array
-  /** Texts of the barcodes that can be read on it. */
+  /** Texts of the readable barcodes on the page. */
   readonly codes: readonly string[]
-  /** It has bars like those of a linear barcode, and no linear barcode can be read. */
+  /** Whether the page has bars like those of a linear barcode, although no linear barcode is readable. */
   readonly hasUnreadBars: boolean
-  /** How it was laid, `auto` or not; without: as the document has it, whatever was wished. */
+  /** The placement that was used; left out: the page is as in the document, whatever placement was wished. */
   readonly laid?: PrintLaid | undefined
 }
 
-/** A job made ready: what was looked at is what `send` sends. Nothing has reached the printer before `send`. */
+/** A prepared job: `send` sends exactly the pages that were checked. Nothing reaches the printer before `send`. */
 export interface PreparedPrint {
   readonly dpi: number
   readonly pages: readonly PrintPage[]
   send(): Promise<PrintOutcome>
 }
 
-/** How a printer is before anything is sent; `failure` says why it is not ready, or what to mind of one that is. */
+/**
+ * The condition of a printer before a print; `failure` is the reason why it is not ready, or a warning of a ready
+ * printer.
+ */
 export interface PrinterCondition {
   readonly state: 'ready' | 'refused' | 'unknown'
   readonly failure: Failure | null
 }
 
-/** What shows that a print came out. */
+/** Evidence that a print came out. */
 export interface PrintEvidence {
   readonly evidence: string
   readonly file: string | null
 }
 
-/** One printer. Never throws: whatever happens is an outcome. */
+/** One printer. It never throws: every result is an outcome. */
 export interface PrinterPort {
-  /** Print jobs name it so. */
+  /** The id of the printer in print jobs. */
   readonly name: string
-  /** What operators call it. */
+  /** The name of the printer for operators. */
   readonly title: string
-  /** Where the folder printer puts its files, else null. */
+  /** The directory of a folder printer; null for any other printer. */
   readonly folder: string | null
   status(): Promise<PrinterCondition>
   /**
-   * The document as it would come out of this printer. Errors: `document.not_a_pdf`, `document.unreadable`,
+   * Draws the document for this printer. Errors: `document.not_a_pdf`, `document.unreadable`,
    * `printer.paper_too_narrow` {neededMm, printableMm}.
    */
   prepare(request: PrintRequest): Promise<Result<PreparedPrint>>
-  /** Evidence that jobs whose try was cut short did print, by job id; the printer is asked once for all of them. */
+  /** Looks for evidence that interrupted jobs did print, by job id, in one request to the printer for all of them. */
   lookFor(
     requests: readonly Omit<PrintRequest, 'document' | 'placement'>[],
   ): Promise<ReadonlyMap<string, PrintEvidence>>
 }
 
-/** The printers that stand here; they may be exchanged while the desk runs. */
+/** The printers of this station; they may be exchanged while the desk runs. */
 export interface PrintersPort {
-  /** At least one; the first takes whatever no route names. */
+  /** Returns all printers, at least one. The first prints all paper that no route names. */
   all(): readonly PrinterPort[]
-  /** Null where none is called so any more. */
+  /** Returns a printer by its id; null if there is no such printer any more. */
   named(name: string): PrinterPort | null
-  /** The one that labels of this kind come out of, as long as nobody knows the document. */
+  /** Returns the printer for labels of this kind as long as the document is unknown. */
   usual(kind: PaperKind): PrinterPort
   /**
-   * The one that this paper comes out of by the routes of the station: by its kind and size. The first where no route
-   * names it, or names a printer that is gone; never another one because that one refuses. Never throws.
+   * Returns the printer for this paper by the routes of the station: by its kind and size. It is the first printer if
+   * no route names the paper, or the route names a removed printer. A refusing printer is never replaced by another
+   * one. Never throws.
    */
   forPaper(kind: PaperKind, document: Uint8Array): Promise<PrinterPort>
 }
 
-/** What operators call a job's printer; its id where it stands here no more. */
+/** Returns the title of a job's printer, or its id if the printer was removed. */
 export function printerTitle(printers: Pick<PrintersPort, 'named'>, name: string): string {
   return printers.named(name)?.title ?? name
 }

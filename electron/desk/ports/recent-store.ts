@@ -3,11 +3,14 @@ import type { BriefLabel } from '#shared/domain/label-codes.ts'
 import type { ReturnLabel } from '#shared/wire/return-label.ts'
 import type { Shipment } from '#shared/wire/shipment.ts'
 
-/** What recent.db holds: the service's newest records. A cache that may vanish at any time and is then filled anew. */
+/**
+ * The content of recent.db: the newest records of the service. It is a cache that may vanish at any time and is then
+ * filled again.
+ */
 
 export interface StoredShipment {
   readonly shipment: Shipment
-  /** When the service said so. */
+  /** When the service returned this state. */
   readonly asOf: number
 }
 
@@ -16,66 +19,74 @@ export interface StoredReturnLabel {
   readonly asOf: number
 }
 
-/** Which stretch of creation times is held without a gap; null before the first page. */
+/** The stretch of creation times that is kept without a gap; null before the first page. */
 export interface IndexState {
   readonly newest: number
   readonly oldest: number
-  /** The first fill reached its goal: nothing older is wanted. */
+  /** Whether the first fill reached its goal: nothing older is wanted. */
   readonly complete: boolean
   readonly syncedAt: number
 }
 
-/** What the walk through one of the service's lists needs of the place where it is kept. */
+/** The storage that a walk through one of the service's lists needs. */
 export interface IndexStore<Row> {
   count(): number
   state(): IndexState | null
   /**
-   * Writes one page, a few rows at a time, so that it never holds up this thread; pages follow each other in the order of
-   * the calls. `reached` returns the stretch that the page leads to. It is called when all rows are written, and its result
-   * is stored together with the last of them; null: the stretch stays as it is. Where the file is lost meanwhile, the rest
+   * Writes one page, a few rows at a time, so that it does not block this thread. Pages are written in the order of the
+   * calls. `reached` returns the stretch after this page. It is called when all rows are written, and its result is
+   * stored together with the last of them; null: the stretch stays unchanged. If the file is lost meanwhile, the rest
    * of the page is left out and `reached` is not called.
    */
   put(rows: readonly Row[], asOf: number, reached: (() => IndexState | null) | null): Promise<void>
   /**
-   * Removes at most so many rows made before that moment, except what the service has said again since `said`: that
-   * was asked for. The stretch begins no earlier then. Returns how many were removed; 0: none is left.
+   * Removes at most `most` rows created before that moment, except rows that the service has returned again since
+   * `said`, because an operator asked for them. The stretch then begins no earlier than that moment. Returns the number
+   * of removed rows; 0: none is left.
    */
   trim(before: number, said: number, most: number): number
   /**
-   * While the cache is larger than it may be, removes at most so many of its oldest rows: variants and lots of answers
-   * first, then other scopes' lists, then of this scope's lists, whichever has the oldest. Returns how many were removed; 0: it is small enough.
+   * While the cache is larger than its limit, removes at most `most` of its oldest rows: first kept variants and lots,
+   * then other scopes' lists, then this scope's list with the oldest row. Returns the number of removed rows; 0: the
+   * cache is small enough.
    */
   makeRoom(most: number): number
-  /** Since the start, rows made before that moment were removed to make room; null: none were. */
+  /** Returns the moment before which rows were removed to make room since the start; null: none were removed. */
   keptFrom(): number | null
 }
 
 export interface ShipmentIndexStore extends IndexStore<Shipment> {
-  /** Newest first, `most` of 20 at most: one order reference may have several shipments. `code` in the form of normaliseCode. */
+  /**
+   * Returns shipments by a code, newest first, at most `most` (20 or fewer), because one order reference may have
+   * several shipments. `code` in the form of normaliseCode.
+   */
   find(code: string, most?: number): StoredShipment[]
-  /** By the serial number of something in it; else like `find`. */
+  /** Returns shipments by the serial number of one of their items; otherwise like `find`. */
   findSerial(code: string, most?: number): StoredShipment[]
   get(shipmentId: string): StoredShipment | null
 }
 
-/** Return labels as the service lists them, whoever made them. */
+/** The service's list of return labels of all desks. */
 export interface LabelIndexStore extends IndexStore<ReturnLabel> {
-  /** By tracking code, label code, or the external reference of a requested label; `code` as normaliseCode has it. */
+  /**
+   * Returns a label by tracking code, label code, or the external reference of a requested label; `code` in the form of
+   * normaliseCode.
+   */
   byCode(code: string): StoredReturnLabel | null
   get(serverId: ServerLabelId): StoredReturnLabel | null
-  /** The newest label of a shipment. */
+  /** Returns the newest label of a shipment. */
   newestOf(shipmentId: string): StoredReturnLabel | null
   /**
-   * Part of a reference, a tracking code or the sender's name, whatever the case and the accents; newest first.
-   * Empty text: the newest. `found` counts all, `labels` holds at most `limit`.
+   * Searches by part of a reference, a tracking code or the sender's name, ignoring case and accents; newest first.
+   * Empty text: the newest. `found` counts all matches, `labels` has at most `limit`.
    */
   search(text: string, limit: number): { labels: StoredReturnLabel[]; found: number }
 }
 
-/** Most lots of one variant that are shown; one more is read and kept, so that it can be told that there are more. */
+/** Most lots to show of one variant. One more is read and kept, so that the screen can show that there are more. */
 export const mostLots = 1_000
 
-/** A lot as the desk keeps it. */
+/** A lot in the form that the desk keeps. */
 export interface StoredLot {
   readonly id: string
   readonly quantity: number
@@ -89,7 +100,7 @@ export interface StoredLot {
 export interface KeptLots {
   /** At most one more than `mostLots`. */
   readonly lots: readonly StoredLot[]
-  /** When the service said so; of a pass over all lots: when it began. */
+  /** When the service returned the lots; for a pass over all lots, when the pass began. */
   readonly asOf: number
 }
 
@@ -101,28 +112,31 @@ export interface ExpiringLot {
 
 /** Stock figures of one variant, in pieces. */
 export interface KeptStock {
-  /** What may be sold. */
+  /** Number of pieces that may be sold. */
   readonly salable: number
   readonly quarantine: number
-  /** When the service said so. */
+  /** When the service returned these figures. */
   readonly asOf: number
 }
 
-/** Stock figures as the service gave them at the last look. */
+/** Stock figures of the last read of each variant. */
 export interface StockStore {
   kept(variantId: string): KeptStock | null
   keep(variantId: string, stock: KeptStock): void
 }
 
-/** Lots as the service listed them last: of one variant at a look, or all of them in a pass of the sync thread. */
+/** The lots that the service listed last: of one variant in a look, or all lots in a pass of the sync thread. */
 export interface LotsStore {
-  /** The newer of the two. */
+  /** Returns the newer of the two. */
   kept(variantId: string): KeptLots | null
-  /** Written a few lots at a time, so that it never holds up this thread. */
+  /** Writes a few lots at a time, so that it does not block this thread. */
   keep(variantId: string, lots: readonly StoredLot[], asOf: number): Promise<void>
-  /** The variant that a lot is of, by an index; null: the lot is not kept here. */
+  /** Returns the variant of a lot, by an index; null: the lot is not kept here. */
   variantOf(lotId: string): string | null
-  /** The newest looks and the pass, up to some thousand lots: with pieces in them and a date up to `until` (`YYYY-MM-DD`), soonest first, of the variants that are accepted. */
+  /**
+   * Returns lots with pieces and a date up to `until` (`YYYY-MM-DD`), the earliest date first, of the variants that
+   * `accepts` allows. They are from the newest looks and from the pass, up to a few thousand lots.
+   */
   expiring(
     until: string,
     limit: number,

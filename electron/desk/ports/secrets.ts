@@ -1,9 +1,9 @@
-/** Where a secret rests between two starts. Keys are ours; values never appear in a log. */
+/** Storage of secrets between two starts. The desk chooses the keys; values never appear in a log. */
 export interface SecretsPort {
-  /** False where this machine has no real protection; then `write` need not keep anything. */
+  /** Whether this machine has real protection. If false, `write` may ignore the value. */
   canProtect(): Promise<boolean>
   read(key: string): Promise<string | null>
-  /** Durable when it resolves. */
+  /** Stores a value. Durable when it resolves. */
   write(key: string, value: string): Promise<void>
   remove(key: string): Promise<void>
 }

@@ -8,8 +8,8 @@ import type { PrintJobStore } from './print-jobs.ts'
 import type { LabelIndexStore, LotsStore, ShipmentIndexStore, StockStore } from './recent-store.ts'
 
 /**
- * What the desk keeps at one scope. Each method is one transaction, durable when it returns; times are milliseconds
- * since 1970. Throws CataloguedError `store.full` or `store.unavailable`, and then nothing was changed.
+ * The storage of a desk at one scope. Each method is one transaction and durable when it returns; times are
+ * milliseconds since 1970. Throws CataloguedError `store.full` or `store.unavailable`, and then nothing was changed.
  */
 export interface StorePort extends Ledgers {
   readonly settings: SettingsStore
@@ -27,12 +27,12 @@ export interface StorePort extends Ledgers {
   readonly catalogue: CatalogueStore
   readonly vault: Vault
   readonly storage: StorageStore
-  /** Writes that are not settled and prints that are not out, of any scope (see scopeKey). */
+  /** Counts the unsettled writes and the open prints of any scope (see scopeKey). */
   waitingAt(scope: string): number
   close(): void
 }
 
-/** What was written here or is to be written, by what it is about; each kind of write has its subjects in one of them. */
+/** The ledgers of the subjects that this desk writes about. Each kind of write has its subjects in one of them. */
 export interface Ledgers {
   readonly labels: LabelLedger
   readonly modifications: ModificationLedger
@@ -65,7 +65,7 @@ export interface ScanRow {
   readonly title: string | null
 }
 
-/** Every scan, before anything is made of it. */
+/** Every scan, stored before it is resolved. */
 export interface ScansStore {
   append(scan: Pick<ScanRow, 'id' | 'raw' | 'at'>): void
   resolve(id: string, found: { kind: ScanKind; title: string | null; subjectId: string | null }): void
@@ -77,24 +77,24 @@ export interface ScansStore {
 /** Label PDFs, named by their SHA-256. */
 export interface Vault {
   /**
-   * Durable when it resolves. Rejects with CataloguedError `document.low_disk` where there is no room: what can be had again
-   * was removed for it.
+   * Durable when it resolves. Rejects with CataloguedError `document.low_disk` if there is no room even after documents
+   * that can be downloaded again were removed.
    */
   put(document: Uint8Array): Promise<string>
-  /** Null if it is not there or is no longer what its name says. */
+  /** Returns a document; null if it is missing or its content does not match its hash. */
   read(hash: string): Promise<Uint8Array | null>
 }
 
-/** desk.db had to be restored at the last opening that is not read yet. Times: milliseconds since 1970. */
+/** A restoration of desk.db at the last start that no operator has read yet. Times: milliseconds since 1970. */
 export interface Recovery {
   readonly at: number
-  /** When the backup was made that it began from; null: from the journal alone. */
+  /** When the backup was created from which desk.db was restored; null: restored from the journal alone. */
   readonly backupAt: number | null
-  /** Transactions brought back from the journal. */
+  /** Number of transactions restored from the journal. */
   readonly replayed: number
-  /** Where the damaged file lies; empty: there was none, desk.db had vanished. */
+  /** Path of the damaged file; empty: desk.db was missing. */
   readonly putAside: string
-  /** What was written down after this moment may be missing; null: nothing is. */
+  /** Records written after this moment may be missing; null: none is missing. */
   readonly wholeSince: number | null
 }
 
@@ -114,26 +114,29 @@ export interface StorageFacts {
 }
 
 /**
- * What keeps desk.db from being lost, and what has to go after a while; of the whole data folder, not of one scope.
- * Rejects with CataloguedError `store.full` or `store.unavailable`.
+ * Backups of desk.db and the purge of old records, for the whole data folder and not for one scope. Rejects with
+ * CataloguedError `store.full` or `store.unavailable`.
  */
 export interface StorageStore {
   facts(): Promise<StorageFacts>
-  /** Copies desk.db, and drops an older copy only when this one is seen to be whole. */
+  /** Copies desk.db, and removes an older copy only after the new one was verified. */
   backUp(at: number): Promise<void>
-  /** The same, unless nothing was written since the newest copy. */
+  /** Does the same, unless nothing was written since the newest copy. */
   backUpIfChanged(at: number): Promise<void>
-  /** Removes what is finished and older than so many days, from every file. */
+  /** Removes finished records older than `keepDays` days from every file. */
   purge(at: number, keepDays: number): Promise<void>
   recoveryRead(): Promise<void>
   readonly age: AgeStore
 }
 
-/** How far the age of records has come (desk/timing/age-clock.ts). */
+/** The state of the age of records (desk/timing/age-clock.ts). */
 export interface AgeState {
-  /** The latest moment that it was counted to; null: never yet. */
+  /** The latest moment to which the age was counted; null: it was never counted. */
   readonly reached: number | null
-  /** This PC's clock seems to be ahead: where it stood at the last look, and how long it has gone on like that. */
+  /**
+   * Set if this PC's clock seems to be ahead: its time at the last look, and for how long it has advanced since the
+   * doubt began.
+   */
   readonly doubt: { readonly at: number; readonly passedMs: number } | null
 }
 
@@ -142,26 +145,26 @@ export interface AgeStore {
   write(state: AgeState): void
 }
 
-/** What an operator said that a code means, of the kinds of thing that answer to it. */
+/** An operator's choice of what a code means, if several kinds of record match it. */
 export interface ScanChoice {
-  /** For this code alone, or for every code of its shape (codeShape). */
+  /** Whether the choice applies to this code alone, or to every code of its shape (codeShape). */
   readonly reach: 'code' | 'shape'
   /** The code in the form of normaliseCode, or the shape. */
   readonly code: string
-  /** Where it was scanned: beside a modification a code may mean something else. */
+  /** Where the code was scanned: during a modification a code may mean something else. */
   readonly expect: ScanExpectation
   readonly kind: ScanChoiceKind
-  /** The one chosen of several of that kind, and all of them as they were then; null: there was only one. */
+  /** The chosen record of several of that kind, and all of them at that time; null: there was only one. */
   readonly chosen: { readonly subjectId: string; readonly among: readonly string[] } | null
   readonly chosenAt: number
 }
 
 export type ScanChoiceKey = Pick<ScanChoice, 'reach' | 'code' | 'expect'>
 
-/** The answers to ambiguous scans of this station. */
+/** The operators' choices for ambiguous scans of this station. */
 export interface ScanChoicesStore {
   get(key: ScanChoiceKey): ScanChoice | null
-  /** In place of an earlier answer to the same. */
+  /** Replaces an earlier choice with the same key. */
   put(choice: ScanChoice): void
   forget(key: ScanChoiceKey): void
 }
