@@ -22,8 +22,8 @@ interface Drawing {
 }
 
 /**
- * The print that is drawn for a printer's next job. It is kept while that job is tried again, and no longer: whatever it
- * was drawn from or for may have changed.
+ * Draws the next print of a printer and keeps it while the job is tried again. It is dropped afterwards, because its
+ * document, its settings or the printer may have changed.
  */
 export class DrawnPrint {
   readonly #parts: DrawnPrintParts
@@ -33,7 +33,7 @@ export class DrawnPrint {
     this.#parts = parts
   }
 
-  /** The job as it would come out of this printer; null: its document is not in the vault as it was stored. */
+  /** Returns the job as this printer will print it; null: its document is missing in the vault or damaged. */
   async of(printer: PrinterPort, job: PrintJobRow): Promise<Result<PreparedPrint> | null> {
     const { vault, labels } = this.#parts
     const wish = { ...requestOf(job, labels), placement: job.placement }
@@ -62,7 +62,7 @@ export class DrawnPrint {
   }
 }
 
-/** What a driver is told of a job beside its document. */
+/** Returns the data that a driver gets about a job, except its document and placement. */
 export function requestOf(
   job: PrintJobRow,
   labels: Pick<LabelLedger, 'get'>,

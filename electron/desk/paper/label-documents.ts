@@ -22,25 +22,34 @@ interface LabelDocumentsParts {
   readonly clock: ClockPort
   readonly line: Line
   readonly printers: Pick<PrintersPort, 'forPaper'>
-  /** The PDF of this label is in the vault and its print job in the queue, or a try to get it failed. */
+  /**
+   * Reports that the PDF of this label is in the vault and its print job is queued, or that a try to get the PDF
+   * failed.
+   */
   readonly moved: (labelId: LabelId) => void
   readonly onFault: (error: unknown) => void
 }
 
-/** Whose address is not known yet: those are asked for one at a time, too. */
+/** Stands for the host of labels whose address is not known yet. Their addresses are also requested one at a time. */
 const unknownHost = 'unknown host'
-/** A document has 20 MB at most. */
+/** Most downloads at the same time; a document has 20 MB at most. */
 const mostAtOnce = 8
 
 interface Attempt {
   readonly backoff: Backoff
-  /** What time does not heal: tried again at the next start, when the operator asks, or another one who may signs in. */
+  /**
+   * A failure that a later try would repeat. The label is tried again at the next start, when the operator asks, or, if
+   * a right was missing, after another login.
+   */
   stoppedBy: Failure | null
 }
 
 interface Address {
   readonly url: string
-  /** Asked for by a try; else the service gave it with the request, perhaps long ago. */
+  /**
+   * Whether a try requested this address. If false, the service returned the address with the request, perhaps long
+   * ago.
+   */
   readonly isAsked: boolean
 }
 
@@ -53,15 +62,15 @@ interface Address {
 export class LabelDocuments {
   readonly #parts: LabelDocumentsParts
   readonly #worker: Worker
-  /** In the order of the last try. */
+  /** In the order of the last try, the oldest first. */
   readonly #attempts = new Map<LabelId, Attempt>()
-  /** Signed addresses as the service just gave them. They expire and are secrets, so they are never stored. */
+  /** Signed addresses that the service returned. They expire and are secrets, so they are never stored. */
   readonly #addresses = new Map<LabelId, Address>()
-  /** Labels that are tried now, with their host. */
+  /** Labels with a try under way, and their host. */
   readonly #underWay = new Map<LabelId, { readonly host: string; readonly end: Promise<void> }>()
-  /** Failures in a row, in the order of the last try. */
+  /** Number of failures in a row for each host, in the order of the last try. */
   readonly #hosts = new Map<string, number>()
-  /** Somebody here pressed Print while the PDF was not there, and why. */
+  /** Labels for which the operator pressed Print while the PDF was missing, with the reason. */
   readonly #wanted = new Map<LabelId, ReprintReason | null>()
 
   constructor(parts: LabelDocumentsParts) {
@@ -74,19 +83,19 @@ export class LabelDocuments {
     this.#worker.kick()
   }
 
-  /** The label was just requested and may be fetched here. */
+  /** Downloads the PDF of a label that was just requested. */
   fetch(labelId: LabelId, address: string): void {
     this.#addresses.set(labelId, { url: address, isAsked: false })
     this.kick()
   }
 
-  /** Its paper is wanted here: printed as soon as the PDF is in the vault, unless the desk is closed before. */
+  /** Prints the label as soon as its PDF is in the vault, unless the desk is closed before. */
   print(labelId: LabelId, reason: ReprintReason | null): void {
     this.#wanted.set(labelId, reason)
     this.retryNow(labelId)
   }
 
-  /** No reason to wait any longer: for one label because somebody asks, for all (null) because the line is back. */
+  /** Ends the wait: for one label because the operator asks, for all (null) because the line is back. */
   retryNow(labelId: LabelId | null): void {
     if (labelId !== null) this.#attempts.delete(labelId)
     else
@@ -105,21 +114,25 @@ export class LabelDocuments {
   #step(): number | null {
     const { fresh, again, soonest } = this.#due()
     const busy = new Set([...this.#underWay.values()].map(({ host }) => host))
-    // hosts that were not tried yet, then those that were tried longest ago
+    // first the hosts that were not tried yet, then the others, starting with the oldest try
     const untried = [...fresh.keys(), ...again.keys()].filter((host) => !this.#hosts.has(host))
     for (const host of new Set([...untried, ...this.#hosts.keys()])) {
       if (busy.has(host) || this.#underWay.size >= mostAtOnce) continue
-      // behind a failure the newest goes ahead, each second time: it need not wait for a try of each older one
+      // after every odd number of failures in a row the newest label is tried first, so that it does not wait for a try
+      // of each older one
       const isNewestNext = (this.#hosts.get(host) ?? 0) % 2 === 1
       const id = fresh.get(host)?.at(isNewestNext ? -1 : 0) ?? again.get(host)?.[0]
       if (id === undefined) continue
-      // noted before it begins, since one that fails at once ends at once
+      // stored before the try begins, because a try that fails at once also ends at once
       this.#underWay.set(id, { host, end: Promise.resolve().then(() => this.#try(id, host)) })
     }
     return soonest
   }
 
-  /** By host: what was never tried in the order of the labels, and what is tried again in the order of the last try. */
+  /**
+   * Returns the labels to try, by host: `fresh` were never tried, in the order of the labels; `again` were tried
+   * before, in the order of the last try.
+   */
   #due(): { fresh: Map<string, LabelId[]>; again: Map<string, LabelId[]>; soonest: number | null } {
     const awaiting = new Set(this.#parts.labels.awaitingDocument())
     const isFree = (id: LabelId): boolean => awaiting.has(id) && !this.#underWay.has(id)
@@ -155,7 +168,7 @@ export class LabelDocuments {
     this.kick()
   }
 
-  /** False: it failed. */
+  /** Requests the address of a PDF. False: the request failed. */
   async #askAhead(label: LabelRow): Promise<boolean> {
     const url = await this.#askForAddress(label)
     if (url.ok) this.#addresses.set(label.id, { url: url.value, isAsked: true })
@@ -163,7 +176,7 @@ export class LabelDocuments {
     return url.ok
   }
 
-  /** False: it failed. */
+  /** Downloads and stores the PDF of a label. False: this failed. */
   async #bring(label: LabelRow, address: Address): Promise<boolean> {
     const { labels, moved } = this.#parts
     const document = await this.#download(label, address)
@@ -185,7 +198,10 @@ export class LabelDocuments {
     return true
   }
 
-  /** `document.low_disk`: the operator can do something about it. */
+  /**
+   * Stores the document. Returns `document.low_disk`, because the operator can free some space; any other error is
+   * thrown.
+   */
   async #keep(document: Uint8Array): Promise<Result<string>> {
     try {
       return { ok: true, value: await this.#parts.vault.put(document) }
@@ -202,20 +218,23 @@ export class LabelDocuments {
     this.#parts.moved(labelId)
   }
 
-  /** Null: no paper is wanted here. A second one bears its mark, whichever way it comes to be printed. */
+  /**
+   * Returns the print job of a label; null: no print is wanted here. A second print is marked as a reprint, whatever
+   * caused it.
+   */
   async #jobOf(label: LabelRow, document: Uint8Array): Promise<NewPrintJob | null> {
     const { labels, clock, printers } = this.#parts
     const printer = await printers.forPaper('return_label', document)
-    // as it is now: the request may have ended while the PDF was on its way
+    // reads the label again, because the request may have ended during the download
     const { id: labelId, request, print } = labels.get(label.id) ?? label
-    // one that is still open is met already, since there is a PDF: nobody would print it afterwards
+    // a PDF exists, so an open request has succeeded, and no later step would print the label
     const isAsked = request !== null && (request.state === 'done' || isOpen(request.state))
     const reason = this.#wanted.get(labelId)
     if (!isAsked && reason === undefined) return null
     return {
       id: crypto.randomUUID(),
       printer: printer.name,
-      // of a label that was never printed here somebody elsewhere may have the paper
+      // if this desk never printed the label, another desk may have printed it
       isReprint: print === null ? !isAsked : mayHavePrinted(print),
       reason: reason ?? null,
       at: clock.now(),
@@ -225,7 +244,7 @@ export class LabelDocuments {
   async #download(label: LabelRow, { url, isAsked }: Address): Promise<Result<Uint8Array>> {
     const outcome = await this.#parts.api.downloadDocument(url)
     if (outcome.kind === 'answer') return { ok: true, value: outcome.value }
-    // it may have expired: the next try asks for a new one
+    // the address may have expired, so the next try requests a new one
     this.#addresses.delete(label.id)
     if (isAsked || outcome.kind !== 'refused') return { ok: false, error: outcome.failure }
     const address = await this.#askForAddress(label)
@@ -242,7 +261,7 @@ export class LabelDocuments {
     return url === null ? { ok: false, error: failure('return_label.no_document') } : { ok: true, value: url }
   }
 
-  /** Null: a fault of this computer, which time may heal. */
+  /** Notes a failed try. `cause` null: a fault of this computer, which may end on its own. */
   #failed(labelId: LabelId, cause: Failure | null): void {
     const attempt = this.#attempts.get(labelId) ?? {
       backoff: createBackoff(this.#parts.clock, 1_000, 60_000),

@@ -7,8 +7,8 @@ interface PlainJob {
 }
 
 /**
- * Paper of one printer that is no label's: a test page, a sheet of barcodes. Nothing of it is written down and nothing is
- * repeated: whoever wants it again asks again. It waits here for its turn in the line of jobs.
+ * Prints of one printer that are no labels, such as a test page or a sheet of barcodes. They are neither stored nor
+ * repeated: the operator asks again if necessary. They wait here for a gap between the print jobs.
  */
 export class PlainJobs {
   readonly #onFault: (error: unknown) => void
@@ -23,7 +23,7 @@ export class PlainJobs {
     return this.#waiting.length === 0
   }
 
-  /** Resolves once it was sent, or nothing will come of it. */
+  /** Adds a print. Resolves once it was sent or cannot be sent any more. */
   add(request: PrintRequest): Promise<PrintOutcome> {
     return new Promise((settle) => {
       if (this.#isClosed) settle(refusedBy('', 'closing'))
@@ -31,7 +31,7 @@ export class PlainJobs {
     })
   }
 
-  /** Makes the next one ready and sends it; null where none waits. Never throws. */
+  /** Prepares and sends the next print; null: none waits. Never throws. */
   async printNext(name: string, printer: PrinterPort | null): Promise<PrintOutcome | null> {
     const job = this.#waiting.shift()
     if (!job) return null
@@ -40,7 +40,7 @@ export class PlainJobs {
     return outcome
   }
 
-  /** What still waits does not print any more. */
+  /** Refuses all prints that still wait. */
   close(): void {
     this.#isClosed = true
     for (const { settle } of this.#waiting.splice(0)) settle(refusedBy('', 'closing'))
@@ -56,7 +56,7 @@ export class PlainJobs {
       return await prepared.value.send()
     } catch (error) {
       this.#onFault(error)
-      // a driver that throws has told nothing: once it has begun there may be paper
+      // a driver that throws shows no outcome: once the sending has begun, there may be paper
       return hasBegun
         ? { kind: 'unconfirmed', failure: failure('printer.outcome_unknown', { cause: 'driver' }) }
         : { kind: 'refused', failure: failure('document.unreadable', { cause: 'driver' }) }

@@ -6,17 +6,19 @@ import type { PrintOutcome } from '../ports/printers.ts'
 import type { PrintQueue } from './print-queue.ts'
 
 export interface PlainPaperRequest {
-  /** By its name; null: the printer that takes what nothing else was said about. */
+  /** The id of the printer; null: the first printer, which prints all paper that no route names. */
   readonly printerId: string | null
   readonly document: Uint8Array
-  /** For naming and finding the paper again. */
+  /** Identifies the print and its paper. */
   readonly reference: string
 }
 
-/** It was drawn for this paper: no label is looked for on it, and nothing is turned. */
+/** The document was drawn for this paper, so the printer neither crops it to a label nor turns it. */
 const asDrawn: PrintPlacement = { turn: 0, crop: 'page' }
 
-/** Prints what is no label of a shipment: once, between the jobs of its printer, never again by itself. */
+/**
+ * Prints paper that is no label of a shipment: once, between the jobs of its printer, and never again automatically.
+ */
 export class PlainPaper {
   readonly #prints: Pick<PrintQueue, 'standard' | 'printPlain'>
   readonly #clock: ClockPort

@@ -25,25 +25,28 @@ export interface PrintLineParts {
   readonly vault: Vault
   readonly printers: PrintersPort
   readonly clock: ClockPort
-  /** What keeps a job that was made ready from being sent; null: nothing. */
+  /** Returns the reason to hold a prepared job; null: the job may be sent. */
   readonly check: (job: PrintJobRow, prepared: PreparedPrint) => PrintHold | null
-  /** A job of this label moved. */
+  /** Reports that a job of this label has changed. */
   readonly moved: (labelId: LabelId) => void
   readonly printerChanged: () => void
-  /** The printer of a job that waits stands here no more. */
+  /** Reports that the printer of a waiting job was removed. */
   readonly orphaned: () => void
-  /** Its PDF is not in the vault as it was stored: who can get it again brings it, and queues the print anew. */
+  /**
+   * Reports that the PDF of a job is missing in the vault or damaged. The listener downloads it again and queues a new
+   * print.
+   */
   readonly documentLost: (job: PrintJobRow) => void
   readonly onFault: (error: unknown) => void
 }
 
-/** For a printer to say what became of the jobs of an earlier run; nothing is printed meanwhile. */
+/** Longest wait for a printer's information about the jobs of an earlier run. Nothing is printed meanwhile. */
 const lookBackMs = 15_000
 
 /**
- * The jobs of one printer, one at a time. What would come out is looked at first. `sending` is committed before the first
- * byte leaves; only a job of which nothing reached the printer is tried again; whatever may have printed is held as
- * `unknown` for the operator (ARCHITECTURE.md, Printing).
+ * Prints the jobs of one printer, one at a time. Each job is drawn and checked first. `sending` is committed before the
+ * first byte is sent. Only a job of which nothing reached the printer is tried again; a job that may have printed is
+ * held as `unknown` for the operator (ARCHITECTURE.md, Printing).
  */
 export class PrintLine {
   readonly name: string
@@ -53,7 +56,7 @@ export class PrintLine {
   readonly #plain: PlainJobs
   readonly #watch: PrinterWatch
   readonly #drawn: DrawnPrint
-  /** What an earlier run left `unknown`; null: the look for it was begun, or there was no start. */
+  /** Jobs that an earlier run left `unknown`; null: the search for them has begun, or `start` was not called. */
   #cutShort: readonly PrintJobRow[] | null = null
   #isClosing = false
 
@@ -75,7 +78,7 @@ export class PrintLine {
     return this.#watch.condition
   }
 
-  /** Looks for these jobs first: a printer may forget them behind the next ones. */
+  /** Searches for evidence of these jobs before it prints, because a printer may forget them after the next jobs. */
   start(cutShort: readonly PrintJobRow[]): void {
     this.#cutShort = cutShort
     this.kick()
@@ -89,13 +92,13 @@ export class PrintLine {
     this.#worker.kick()
   }
 
-  /** Somebody asks for paper now: no waiting for the next try. */
+  /** Tries again at once, because the operator asks for a print. */
   retryNow(): void {
     this.#backoff.reset()
     this.kick()
   }
 
-  /** Paper that is no job's: goes between two jobs, once. */
+  /** Prints paper that belongs to no job, between two jobs and only once. */
   printPlain(request: PrintRequest): Promise<PrintOutcome> {
     const outcome = this.#plain.add(request)
     this.kick()
@@ -123,13 +126,14 @@ export class PrintLine {
     const drawn = await this.#drawn.of(printer, job)
     if (this.#isClosing) return null
     if (drawn === null) {
-      // a refused job may be given up as well as a queued one; what an operator gave up meanwhile is not wanted any more
+      // both a refused and a queued job can fail here; a job that the operator has given up meanwhile is not downloaded
+      // again
       if (this.move(job, job.state, 'failed', { failure: failure('document.missing') }))
         this.#parts.documentLost(job)
       return 0
     }
-    // an operator may have moved it, laid it otherwise or given it up while it was drawn, or exchanged the printer: begin
-    // again with what is so now
+    // an operator may have moved the job, changed its placement, given it up or exchanged the printer meanwhile: start
+    // again with the current state
     if (!isAsItWas(job, jobs.get(job.id)) || printers.named(this.name) !== printer) return 0
     const ready = drawn.ok ? drawn.value : null
     const hold = ready ? this.#check(job, ready) : holdOf(drawn)
@@ -163,7 +167,7 @@ export class PrintLine {
 
   async #printPlain(): Promise<number> {
     const outcome = await this.#plain.printNext(this.name, this.#parts.printers.named(this.name))
-    // a document that does not fit says nothing of the printer
+    // a document that does not fit says nothing about the condition of the printer
     const isOfPrinter = outcome?.kind !== 'refused' || outcome.failure.code === 'printer.refused'
     if (outcome && isOfPrinter && !this.#isClosing) await this.#watch.after(outcome)
     return 0
@@ -173,7 +177,7 @@ export class PrintLine {
     if (job.state === 'refused') this.move(job, 'refused', 'queued', {})
     if (!this.move(job, 'queued', 'sending', {})) return 0
     const outcome = await this.#try(() => ready.send())
-    // what was not refused is never tried again
+    // only a refused job is tried again
     if (outcome.kind !== 'refused') this.#drawn.forget()
     await writeUntilStored(
       this.#parts,
@@ -188,7 +192,7 @@ export class PrintLine {
     return job.isReleased ? null : this.#parts.check(job, ready)
   }
 
-  /** A driver that throws has told nothing: perhaps there is paper. */
+  /** Sends the job. If the driver throws, the outcome is unknown, because the paper may have been printed. */
   async #try(send: () => Promise<PrintOutcome>): Promise<PrintOutcome> {
     try {
       return await send()
@@ -203,7 +207,7 @@ export class PrintLine {
       case 'refused':
         this.move(job, 'sending', 'refused', { failure: outcome.failure })
         this.#backoff.failed()
-        // chosen while this one was asked: what it refused waits for the other, too
+        // the printer was removed during the try, so the refused job needs another printer
         if (!this.#parts.printers.named(this.name)) this.#parts.orphaned()
         return
       case 'sent':
@@ -221,7 +225,7 @@ export class PrintLine {
     this.#backoff.reset()
   }
 
-  /** False if the job has moved on meanwhile. */
+  /** Moves the job to another state. False: the job has left `from`. */
   move(job: PrintJobRow, from: PrintState, to: PrintState, details: Partial<PrintMove>): boolean {
     const { jobs, clock, moved } = this.#parts
     const move = { at: clock.now(), failure: null, evidence: null, file: null, ...details }
@@ -231,14 +235,17 @@ export class PrintLine {
   }
 }
 
-/** Whether nobody decided about a job since it was taken up. */
+/** Whether no operator has changed the job since it was taken for printing. */
 function isAsItWas(job: PrintJobRow, now: PrintJobRow | null): boolean {
   if (now === null || now.hold !== null || now.isReleased !== job.isReleased) return false
   const isAlike = now.state === job.state && now.printer === job.printer
   return isAlike && JSON.stringify(now.placement) === JSON.stringify(job.placement)
 }
 
-/** Paper that cannot carry the label is a question for the operator; a document that nobody can read is not. */
+/**
+ * Returns a hold if the paper is too narrow for the label, because the operator can decide about that. Other failures
+ * of a document need no decision.
+ */
 function holdOf(prepared: Result<PreparedPrint>): PrintHold | null {
   if (prepared.ok || prepared.error.code !== 'printer.paper_too_narrow') return null
   const { neededMm, printableMm } = prepared.error.params
@@ -251,15 +258,15 @@ function toMm(param: Failure['params'][string] | undefined): number | null {
 
 interface PrinterWatchParts {
   readonly clock: ClockPort
-  /** Null where it stands here no more. */
+  /** Returns the printer; null: it was removed. */
   readonly printer: () => PrinterPort | null
-  /** It is otherwise than it was, or for another reason. */
+  /** Reports that the condition or its reason has changed. */
   readonly changed: () => void
 }
 
 const lookAgainMs = 30_000
 
-/** How one printer is, as far as it says so and as its jobs show it. */
+/** Tracks the condition of one printer, from its own status and from the outcome of its jobs. */
 class PrinterWatch {
   readonly #parts: PrinterWatchParts
   #condition: PrinterCondition = { state: 'unknown', failure: null }
@@ -278,7 +285,7 @@ class PrinterWatch {
     if (now) this.#note(now)
   }
 
-  /** A job of it ended so. One that was ready stays as it was, with what there is to mind of it. */
+  /** Updates the condition after a job. A ready printer that printed keeps its condition, with its warning. */
   async after(outcome: PrintOutcome): Promise<void> {
     switch (outcome.kind) {
       case 'refused':
@@ -290,7 +297,8 @@ class PrinterWatch {
       default: {
         const { state } = this.#condition
         if (state === 'ready') return
-        // it printed, whatever it says or does not say; one that is well again may have something to mind
+        // the printer printed, so it is ready unless its status shows something else; a printer that refused before may
+        // have a warning now
         const now = state === 'refused' ? await this.#parts.printer()?.status() : null
         this.#note(now && now.state !== 'unknown' ? now : { state: 'ready', failure: null })
       }
@@ -298,8 +306,9 @@ class PrinterWatch {
   }
 
   /**
-   * Nothing is sent to a printer that refused while nothing waits for it, so it is asked now and then: else nobody would
-   * hear that it is well again. Answers in how many milliseconds next; null: no need.
+   * Checks the status of a printer that refused. No job is sent while none waits, so without this check the operator
+   * would not see that the printer is ready again. Returns the milliseconds until the next check; null: no check is
+   * needed.
    */
   async lookAgain(): Promise<number | null> {
     if (this.#condition.state !== 'refused') return null

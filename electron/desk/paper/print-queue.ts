@@ -13,7 +13,7 @@ interface Reprint {
   readonly printer: string
 }
 
-/** Every printer's line of jobs: one at a time in each, side by side between them. */
+/** The print lines of all printers. Each printer prints one job at a time, and the printers work in parallel. */
 export class PrintQueue {
   readonly #parts: PrintLineParts
   readonly #lines = new Map<string, PrintLine>()
@@ -28,19 +28,19 @@ export class PrintQueue {
     }
   }
 
-  /** The first printer: it takes whatever no route names. */
+  /** The first printer, which prints all paper that no route names. */
   get standard(): PrinterPort {
     const [first] = this.#parts.printers.all()
     if (!first) throw new Error('a desk has at least one printer')
     return first
   }
 
-  /** The one that return labels come out of, as far as is known before there is one. */
+  /** The printer for return labels as long as no document is known. */
   get usual(): PrinterPort {
     return this.#parts.printers.usual('return_label')
   }
 
-  /** The one that a return label of the vault comes out of; the first where the document is not there. */
+  /** Returns the printer for a return label of the vault; the first printer if the document is missing. */
   async printerFor(documentHash: string): Promise<PrinterPort> {
     const document = await this.#parts.vault.read(documentHash)
     return document ? this.#parts.printers.forPaper('return_label', document) : this.standard
@@ -51,8 +51,8 @@ export class PrintQueue {
   }
 
   /**
-   * Jobs that a crash cut short are `unknown`, unless the printer can show that they printed. Each line looks for its own
-   * behind the start: a desk opens whatever its printers do.
+   * Starts the lines. Jobs that a crash interrupted become `unknown`, unless the printer can show that they printed.
+   * Each line searches for its own jobs after the start, so that a desk opens even if a printer does not respond.
    */
   start(): void {
     const { jobs, clock } = this.#parts
@@ -62,7 +62,10 @@ export class PrintQueue {
     for (const line of this.#current()) line.start(unknown.filter(({ printer }) => printer === line.name))
   }
 
-  /** Other printers stand here now: what nothing of has reached a printer that is gone goes to the standard one. */
+  /**
+   * Handles a change of the printers: a job moves to the first printer if its printer was removed and nothing of the
+   * job reached it.
+   */
   async printersChanged(): Promise<void> {
     this.#reroute()
     await Promise.all(this.#current().map((line) => line.look()))
@@ -73,14 +76,14 @@ export class PrintQueue {
     for (const line of this.#current()) line.kick()
   }
 
-  /** Somebody asks for paper now: no waiting for the next try. */
+  /** Tries again at once, because the operator asks for a print. */
   retryNow(): void {
     for (const line of this.#current()) line.retryNow()
   }
 
   /**
-   * One more print of a label's document. A job that still waits is that print; one that nobody knows about is closed,
-   * since the operator has just decided to print again. `newest`: its last print as it is in this very moment.
+   * Prints a label's document again. If a job still waits, that job is the print. A job with an unknown outcome is
+   * closed, because the operator has just decided to print again. `newest`: the newest job of the label at this moment.
    */
   reprint(labelId: LabelId, documentHash: string, { newest, reason, printer }: Reprint): void {
     const { jobs, clock } = this.#parts
@@ -93,7 +96,7 @@ export class PrintQueue {
       jobs.add(labelId, documentHash, {
         id: crypto.randomUUID(),
         printer,
-        // of a label that was never printed here somebody elsewhere may have the paper
+        // if this desk never printed the label, another desk may have printed it
         isReprint: newest === null || mayHavePrinted(newest),
         reason,
         at: clock.now(),
@@ -101,7 +104,7 @@ export class PrintQueue {
     this.retryNow()
   }
 
-  /** Paper that is no job's: goes between two jobs of that printer, once. */
+  /** Prints paper that belongs to no job, between two jobs of that printer and only once. */
   printPlain(name: string, request: PrintRequest): Promise<PrintOutcome> {
     return this.#line(name).printPlain(request)
   }
@@ -131,7 +134,7 @@ export class PrintQueue {
   }
 }
 
-/** Whether there may be a paper already, from which a second one has to be told. */
+/** Whether a paper may exist already, so that a second one needs the mark of a reprint. */
 export function mayHavePrinted({ state, isReprint, failure }: PrintJobRow): boolean {
   if (isReprint || failure?.code === 'printer.outcome_unknown') return true
   return state !== 'queued' && state !== 'refused' && state !== 'failed'

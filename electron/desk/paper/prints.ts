@@ -27,11 +27,11 @@ interface PrintsParts {
   readonly moved: (labelId: LabelId) => void
 }
 
-/** Paper that nobody scanned back is shown for a shift and the one before it. */
+/** A paper that was not scanned back is shown for this long: the current shift and the one before. */
 const shiftsMs = 24 * 3600_000
 const mostNotScanned = 200
 
-/** The paper of this desk as operators see it, and what they decide about it. */
+/** The operators' view of the prints of this desk, and their decisions about them. */
 export class Prints {
   readonly #parts: PrintsParts
 
@@ -39,7 +39,7 @@ export class Prints {
     this.#parts = parts
   }
 
-  /** Jobs with a question, jobs that wait, and paper that was not scanned back; no network. */
+  /** Returns the jobs with a question, the waiting jobs, and the paper that was not scanned back; needs no network. */
   list(): PrintsView {
     const { jobs, clock, printers, prints } = this.#parts
     const toLine = (job: PrintJobRow): PrintLine => this.#toLine(job)
@@ -53,7 +53,7 @@ export class Prints {
     }
   }
 
-  /** What would come out of the job's printer; reaches no printer. */
+  /** Draws the job as its printer will print it; sends nothing to the printer. */
   async preview({ jobId }: ArgsOf<'print', 'preview'>): Promise<Result<PrintPreview>> {
     const { jobs, labels, vault, printers, prints } = this.#parts
     const job = jobs.get(jobId)
@@ -77,12 +77,12 @@ export class Prints {
   }
 
   /**
-   * Refused (`queue.moved_on`) where the job is no longer as it was when it was decided about. Durable when it returns; an
-   * event of the label tells how the job goes on.
+   * Applies an operator's decision. Refused (`queue.moved_on`) if the job has changed since the operator saw it. The
+   * decision is durable when this returns. An event of the label reports the further progress.
    */
   async decide({ jobId, version, decision }: ArgsOf<'print', 'decide'>): Promise<Result<PrintsView>> {
     const again = decision.kind === 'print_again' ? await this.#printerFor(jobId) : null
-    // from here on in one go: two answers to the same question never both count
+    // no await from here on, so that two answers to the same question never both count
     const job = this.#parts.jobs.get(jobId)
     if (!job || versionOf(job) !== version || !this.#choices(job).includes(decision.kind))
       return fail('queue.moved_on')
@@ -98,7 +98,7 @@ export class Prints {
     return job && (await prints.printerFor(job.documentHash)).name
   }
 
-  /** `again`: where another print of it comes out. */
+  /** Applies the decision. `again`: the printer of a second print. */
   #take(job: PrintJobRow, decision: PrintDecision, again: string | null): boolean {
     const { jobs, printers } = this.#parts
     switch (decision.kind) {
@@ -128,7 +128,7 @@ export class Prints {
     }
   }
 
-  /** The job's document once more, if no newer job of its label is on its way. */
+  /** Prints the job's document again, unless a newer job of its label is under way. */
   #printAgain(job: PrintJobRow, reason: ReprintReason, printer: string): void {
     const newest = this.#parts.labels.get(job.labelId)?.print ?? job
     this.#parts.prints.reprint(job.labelId, job.documentHash, { newest, reason, printer })
@@ -184,12 +184,15 @@ export class Prints {
   }
 }
 
-/** Whatever an operator decides by. */
+/** Returns the version of a job: everything on which an operator bases a decision. */
 function versionOf({ state, stateAt, printer, hold, placement }: PrintJobRow): string {
   return JSON.stringify([state, stateAt, printer, hold, placement])
 }
 
-/** Of bytes in the thousands: a label has a hundred thousand, more than one call takes as arguments. */
+/**
+ * Encodes bytes in pieces, because a label has about a hundred thousand bytes and one call cannot take so many
+ * arguments.
+ */
 function toBase64(bytes: Uint8Array): string {
   const pieceLength = 0x8000
   let text = ''
@@ -205,12 +208,12 @@ interface ScanBackParts {
   readonly moved: (labelId: LabelId) => void
 }
 
-/** Another label that came out so short a time ago belongs on the parcel in front of the operator. */
+/** Another label that was printed within this time probably belongs on the parcel in front of the operator. */
 const justPrintedMs = 10 * 60_000
 
 /**
- * The barcode of a printed label was scanned: its paper is there and in somebody's hand. Answers the label that came out
- * last and was not scanned yet, where that is another one: the two may have been swapped.
+ * Handles the scan of a printed label, which proves that its paper exists. If the label is confirmed already, returns
+ * the label that was printed last and not scanned yet, because the two labels may have been swapped.
  */
 export function scanBack(
   { jobs, labels, clock, moved }: ScanBackParts,

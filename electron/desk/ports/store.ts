@@ -77,8 +77,8 @@ export interface ScansStore {
 /** Label PDFs, named by their SHA-256. */
 export interface Vault {
   /**
-   * Durable when it resolves. Rejects with CataloguedError `document.low_disk` if there is no room even after documents
-   * that can be downloaded again were removed.
+   * Stores a document; durable when it resolves. If the disk is full, documents that can be downloaded again are
+   * removed first. If that would not be enough, rejects with CataloguedError `document.low_disk`.
    */
   put(document: Uint8Array): Promise<string>
   /** Returns a document; null if it is missing or its content does not match its hash. */
