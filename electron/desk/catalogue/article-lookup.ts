@@ -14,20 +14,20 @@ export interface ArticleLookupParts {
   readonly line: Line
   readonly clock: ClockPort
   readonly store: CatalogueStore
-  /** How long a scan waits for the service when nothing is known here, in milliseconds. */
+  /** How long a scan waits for the service when no copy is here, in milliseconds. */
   readonly askMs: number
 }
 
 interface AskedForArticle {
   readonly found: StoredVariant | null
-  /** Whether every request to the service got an answer. */
+  /** Whether every request to the service got a response. */
   readonly askedService: boolean
 }
 
-/** Of one question in the store: more variants than a scan of one code ever shows. */
+/** Most variants to keep from one scan; a scan of one code never shows more. */
 const mostKept = 50
 
-/** Finds one variant by what a scanner reads: in the catalogue, else at the service. */
+/** Finds one variant by a scanned code: first in the catalogue, then at the service. */
 export class ArticleLookup {
   readonly #parts: ArticleLookupParts
 
@@ -35,12 +35,15 @@ export class ArticleLookup {
     this.#parts = parts
   }
 
-  /** EAN before SKU before article code; of several variants under one code, the newest modified. */
+  /**
+   * Returns the variant with this code. An EAN comes before an SKU and an SKU before an article code; of several
+   * variants under one code, the latest modified is returned.
+   */
   known(raw: string): StoredVariant | null {
     return this.#parts.store.byCode(codeKey(raw))[0] ?? null
   }
 
-  /** Keeps what it finds, so that the next scan of it needs no request. */
+  /** Asks the service and keeps the result, so that the next scan of the code needs no request. */
   async ask(raw: string): Promise<AskedForArticle> {
     const { session, line, clock, askMs } = this.#parts
     const nothing = { found: null, askedService: false }
@@ -55,7 +58,7 @@ export class ArticleLookup {
     let left = mostKept
     for (const outcome of outcomes) {
       if (outcome.kind !== 'answer') continue
-      // a service that does not know the filter returns every article
+      // a service that does not support the filter returns every article
       const exact = outcome.value.rows
         .flatMap((article) => article.variants)
         .filter(({ ean, sku, article_code }) =>
@@ -74,8 +77,9 @@ export class ArticleLookup {
 }
 
 /**
- * At most three exact searches (API.md 3.1) that together find a code. A GTIN is looked for in the two spellings
- * in use, and as an article code; anything else as SKU and article code, in capitals too if it was scanned without.
+ * Returns at most three exact searches (API.md 3.1) that together find a code. A GTIN is searched in the two spellings
+ * in use, and as an article code. Any other code is searched as SKU and as article code, and as article code in
+ * capitals if it was scanned in lower case.
  */
 export function articleFilters(raw: string): ArticleFilter[] {
   const text = raw.trim()
@@ -90,7 +94,7 @@ export function articleFilters(raw: string): ArticleFilter[] {
   return [{ sku: text }, { article_code: text }, ...again]
 }
 
-/** EAN-13 is what most articles bear, then UPC-A. */
+/** Orders spellings by their use: most articles have an EAN-13, then a UPC-A. */
 function byUse(a: string, b: string): number {
   const rank = [13, 12, 8, 14]
   return rank.indexOf(a.length) - rank.indexOf(b.length)

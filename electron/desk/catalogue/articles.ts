@@ -29,7 +29,7 @@ interface ArticlesParts {
   readonly askMs: number
 }
 
-/** What the window asks of articles, besides a scan. */
+/** The window's requests about articles, except scans. */
 export class Articles {
   readonly #parts: ArticlesParts
   readonly #lots: Lots
@@ -42,12 +42,12 @@ export class Articles {
     this.#stock = new StockFigures({ api, session, line, clock, catalogue, store: parts.stock, askMs })
   }
 
-  /** From the service, or what it said last. */
+  /** Returns the lots of a variant from the service, or otherwise the kept ones. */
   lots({ variantId }: ArgsOf<'article', 'lots'>): Promise<Result<LotsView>> {
     return this.#lots.lots(variantId)
   }
 
-  /** Salable and quarantine stock: from the service, or what it said last. */
+  /** Returns salable and quarantine stock from the service, or otherwise the kept figures. */
   stock({ variantId }: ArgsOf<'article', 'stock'>): Promise<Result<StockView>> {
     return this.#stock.figures(variantId)
   }
@@ -63,7 +63,10 @@ export class Articles {
   }
 }
 
-/** Searches without the network: the catalogue, or, until it is complete, the articles that responses contained. */
+/**
+ * Searches without the network: in the catalogue, or, until the catalogue is complete, in the articles kept from
+ * responses.
+ */
 export function searchArticles(
   store: Pick<CatalogueStore, 'search' | 'state'>,
   text: string,
@@ -71,7 +74,7 @@ export function searchArticles(
 ): ArticleList {
   const { complete, asOf } = store.state()
   const { variants, more } = store.search(text, limit)
-  // the articles were read at different times: the oldest says how old any of them may be
+  // the articles were read at different times, so the list shows the oldest of these times
   const oldest = variants.length > 0 ? Math.min(...variants.map((one) => one.asOf)) : null
   const age = complete ? asOf : oldest
   return {
@@ -82,7 +85,7 @@ export function searchArticles(
   }
 }
 
-/** An article as its card shows it. */
+/** Converts an article into the view of its card. */
 export function toVariantView({ variant, asOf }: StoredVariant): VariantView {
   return {
     id: variant.id,

@@ -25,29 +25,35 @@ export interface RoundParts {
   readonly api: Pick<ApiPort, 'listVariants' | 'listShippingMethods' | 'listLocationTypes' | 'listAllBatches'>
   readonly files: CatalogueFiles
   readonly listener: Pick<SyncListener, 'access' | 'changed' | 'progress' | 'lots'>
-  /** Wall clock, where an answer carries no Date; milliseconds since 1970. */
+  /** Wall clock, used if a response has no Date header; milliseconds since 1970. */
   readonly now: () => number
   /** Monotonic milliseconds. */
   readonly ticks: () => number
-  /** Everything is read again when that is so long ago, in milliseconds: what the service removed is never a change. */
+  /**
+   * After this time all variants are read again, in milliseconds, because a removal at the service never appears as a
+   * change.
+   */
   readonly fullEveryMs: number
-  /** The same for lots, which cannot be asked for by their changes. */
+  /** The same time for lots, whose changes cannot be listed at all. */
   readonly lotsEveryMs: number
   readonly isStopped: () => boolean
 }
 
 /**
- * Most pages of changes in one round: a million changes with usual pages. Beyond them the list has no end, or reading
- * everything again is shorter.
+ * Most pages of changes in one round: a million changes with usual pages. With more, the list has no end, or reading
+ * all variants again is shorter.
  */
 const mostChangePages = 2_000
 
-/** An interrupted read of everything is taken up again for so long, in milliseconds; then it begins anew. */
+/**
+ * A read of all variants that was interrupted can be continued for this long, in milliseconds; afterwards it starts
+ * again.
+ */
 const resumableMs = 6 * 3600_000
 
 /**
- * One round: the small lists, then all variants or what changed of them, then lots for a while when they are due. Never
- * throws for what the service does; a failing file throws.
+ * Reads one round: the small lists, then all variants or the changed ones, then lots for a limited time if they are
+ * due. Never throws because of the service; throws if a file fails.
  */
 export async function readCatalogue(parts: RoundParts): Promise<SyncEnd> {
   try {
@@ -89,7 +95,10 @@ class Round {
     if (refusal) this.#calls.fail(refusal)
   }
 
-  /** A list that this user may not read does not keep the articles from coming; it is told at the end. */
+  /**
+   * Reads the small lists. A list that this user may not read does not stop the round; its refusal is returned and
+   * reported at the end.
+   */
   async #lists(): Promise<Failure | null> {
     const { api, files } = this.#parts
     const methods = await this.#calls.ask((token) =>
@@ -116,7 +125,7 @@ class Round {
       isPaused: () => false,
     })
     next.index()
-    // what was made and changed while all of it was read
+    // variants that were created or changed during the read
     const watermark = await this.#readChanges(first.startedAt, (page) => next.change(page))
     next.publish(watermark, first.startedAt)
     listener.changed()
@@ -145,7 +154,7 @@ class Round {
     }
   }
 
-  /** Until when all changes are known then. Fails where the changes have no end. */
+  /** Reads the changes and returns the moment up to which all of them are read. Fails if the changes have no end. */
   async #readChanges(watermark: number, keep: (page: VariantRows) => void): Promise<number> {
     const { pageRows } = this.#parts.files.facts()
     let pages = 0
@@ -161,7 +170,7 @@ class Round {
     }
   }
 
-  /** A page, shorter at the walk's beginning while it is refused. */
+  /** Reads one page. At the start of the walk a refused page is requested again with a shorter length. */
   async #changesPage(wanted: ChangesWalk): Promise<{ page: WalkPage<Variant>; changes: ChangesWalk }> {
     const { api } = this.#parts
     for (let changes = wanted; ;) {
@@ -181,10 +190,10 @@ function oldestOf(rows: readonly Variant[]): number {
 }
 
 const mostSmallPages = 100
-/** Most rows of a small list, and most of those that cannot be read; a warehouse has some hundred shipping methods. */
+/** Most rows of a small list, and most of its unreadable rows; a warehouse has a few hundred shipping methods. */
 const mostSmallRows = 2_000
 
-/** All pages of a small list; ends also where a service knows no pages and answers with the same rows again. */
+/** Reads all pages of a small list. Ends also if a service without pages returns the same rows again. */
 async function readPages<Row extends { readonly id: string }>(
   read: (page: number) => Promise<ApiOutcome<RowPage<Row>>>,
 ): Promise<ApiOutcome<RowPage<Row>>> {
@@ -213,7 +222,7 @@ interface MeterParts {
   readonly ticks: () => number
 }
 
-/** How many rows came, how many are expected, how fast. */
+/** Measures the progress: rows read, rows expected, rows per second. */
 class CatalogueMeter {
   readonly #parts: MeterParts
   readonly #startTicks: number
@@ -225,7 +234,7 @@ class CatalogueMeter {
     this.#parts = parts
     this.#startTicks = parts.ticks()
     this.#expected = expected
-    // pages come from the last one down
+    // pages are read from the last one down
     this.#startRows = Math.max(0, expected - (page - 1) * limit)
     this.#rows = this.#startRows
     this.#tell()

@@ -24,14 +24,14 @@ import { withTimeout } from '../timing/calls.ts'
 interface CatalogueParts {
   readonly store: CatalogueStore
   readonly settings: SettingsStore
-  /** Kept by somebody else, and shown beside the rest. */
+  /** The kept shipments, which another part reads; the overview shows them too. */
   readonly shipments: Pick<KeptShipments, 'view' | 'keep'>
   readonly session: Pick<Session, 'isSignedIn' | 'state' | 'access' | 'accessRefused'>
   readonly line: Line
   readonly clock: ClockPort
-  /** Between two looks for changes, in milliseconds. */
+  /** Time between two checks for changes, in milliseconds. */
   readonly everyMs: number
-  /** How long `sync` waits for the end of its round before it says how far it is, in milliseconds. */
+  /** How long `sync` waits for the end of its round before it returns the progress, in milliseconds. */
   readonly waitMs: number
   readonly changed: () => void
   readonly onFault: (error: unknown) => void
@@ -41,8 +41,8 @@ interface CatalogueParts {
 const slowestTryMs = 60_000
 
 /**
- * Keeps articles, shipping methods, location types and lots of the service here. The reading happens in a thread of its own,
- * one round at a time; this decides when, gives it tokens, and shows how far it is.
+ * Keeps copies of the service's articles, shipping methods, location types and lots. A separate thread reads them, one
+ * round at a time. This class decides when a round starts, provides tokens, and shows the progress.
  */
 export class Catalogue {
   readonly #parts: CatalogueParts
@@ -54,7 +54,7 @@ export class Catalogue {
   #lots: LotsNews = { rows: null, failure: null }
   readonly #lotsPeriod: LotsPeriod
   #nextRoundTicks = 0
-  /** Somebody wished for a round while one was under way. */
+  /** Whether a round was requested while one was under way. */
   #isWished = false
   #isClosed = false
   #waiting: (() => void)[] = []
@@ -88,16 +88,16 @@ export class Catalogue {
     }
   }
 
-  /** How many months of shipments are kept findable. */
+  /** Sets how many months of shipments are kept. */
   keepShipments({ months }: ArgsOf<'catalogue', 'keepShipments'>): CatalogueOverview {
     this.#parts.shipments.keep(months)
     return this.overview()
   }
 
-  /** How often all lots are read. */
+  /** Sets how often all lots are read. */
   keepLots({ everyHours }: ArgsOf<'catalogue', 'keepLots'>): CatalogueOverview {
     this.#lotsPeriod.keep(everyHours)
-    // they may be due now
+    // all lots may be due now
     this.retryNow()
     return this.overview()
   }
@@ -129,7 +129,7 @@ export class Catalogue {
     this.#worker.kick()
   }
 
-  /** The line or the session may be back. */
+  /** Retries now, because the line or the session may be back. */
   retryNow(): void {
     this.#backoff.reset()
     this.#nextRoundTicks = 0
@@ -137,7 +137,7 @@ export class Catalogue {
     this.kick()
   }
 
-  /** Reads now. Resolves when the round has ended, or with the progress when that takes long. */
+  /** Starts a round now. Resolves when the round has ended, or with the progress if the round takes long. */
   async sync(): Promise<Result<CatalogueView>> {
     const { session, clock, waitMs } = this.#parts
     const access = session.state().state
@@ -175,7 +175,7 @@ export class Catalogue {
         for (const go of waiting) go()
       })
     changed()
-    // a pass over all lots goes on at once: the round only ended to let the changes of articles in
+    // a pass over all lots continues at once, because the round ended only to read the changed articles
     const isAtOnce = this.#failure !== null || this.#isWishedFor() || this.#lots.rows !== null
     this.#nextRoundTicks = isAtOnce ? 0 : clock.ticks() + everyMs
     return Math.ceil(Math.max(this.#backoff.waitMs(), this.#nextRoundTicks - clock.ticks()))
@@ -199,7 +199,7 @@ export class Catalogue {
 
   #observe(end: SyncEnd): void {
     const { line } = this.#parts
-    // a pass that broke off with its round is taken up by a later one
+    // a later round continues the interrupted pass
     if (end.kind !== 'done') this.#lots = { ...this.#lots, rows: null }
     if (end.kind === 'stopped') return
     this.#failure = end.kind === 'failed' ? end.failure : null
@@ -246,7 +246,10 @@ function toProgressView({ rows, expected, rowsPerSecond }: SyncProgress): Catalo
   }
 }
 
-/** What the sync thread keeps of the service, each part with its age, and when the next pass over all lots comes. */
+/**
+ * Returns the view of all that the sync thread keeps, each part with its age, and the time of the next pass over all
+ * lots.
+ */
 function toOverview(
   articles: CatalogueView,
   { fullReadAt, pageRows, lots, skippedRows }: CatalogueDetails,
@@ -274,13 +277,16 @@ function timeOrNull(ms: number | null): string | null {
   return ms === null ? null : isoTime(ms)
 }
 
-/** Where the choice of this scope is kept. */
+/** The key of this setting, separate for each scope. */
 const key = 'catalogue.lots_every_hours'
 
 const standardHours = 6
 const hourMs = 3600_000
 
-/** How often all lots are read: a setting of the scope, since one customer's stock may be far larger than another's. */
+/**
+ * The period after which all lots are read again. It is a setting of the scope, because customers' stocks differ much
+ * in size.
+ */
 interface LotsPeriod {
   hours(): number
   ms(): number

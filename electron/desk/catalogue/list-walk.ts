@@ -4,17 +4,17 @@ import { type FillState, mostWalkRows } from '../ports/catalogue-sync.ts'
 import { isLastPage } from '../service/answers.ts'
 
 export interface WalkPage<Row> extends RowPage<Row> {
-  /** The answer's Date, milliseconds since 1970. */
+  /** The Date header of the response, milliseconds since 1970. */
   readonly asOf: number
 }
 
 export type WalkAnswer<Row> =
   | { readonly kind: 'page'; readonly page: WalkPage<Row> }
   | { readonly kind: 'refused'; readonly status: number; readonly failure: Failure }
-  /** `isHeavy`: it broke off, took too long, or was too large; a shorter page may come through. */
+  /** `isHeavy`: the response broke off, took too long, or was too large, so a shorter page may succeed. */
   | { readonly kind: 'broken'; readonly isHeavy: boolean; readonly failure: Failure }
 
-/** A list of the service in the order in which its rows were made; a call that cannot succeed now ends the round. */
+/** A list of the service, ordered by the creation of its rows. A call that cannot succeed now ends the round. */
 export interface WalkSource<Row> {
   read(query: PageQuery): Promise<WalkAnswer<Row>>
   /** Ends the round. */
@@ -23,14 +23,14 @@ export interface WalkSource<Row> {
 
 interface WalkPlan {
   readonly state: FillState
-  /** Rows in the longest page that the service gives; null: fewer are there. */
+  /** Rows in the longest page that the service returns; null: the list is shorter than one page. */
   readonly pageRows: number | null
 }
 
 /**
- * A whole list page by page, from the last page down to the first. So no row is missed whatever happens meanwhile: rows
- * that follow a removed one move towards the pages still to be read, and new rows come behind the last page, where the
- * caller looks afterwards.
+ * Plans a walk through a whole list, from the last page down to the first. This order misses no row even if the list
+ * changes during the walk: rows behind a removed row move towards the pages still to be read, and new rows appear
+ * behind the last page, where the caller looks afterwards.
  */
 export async function planWalk<Row>(
   source: WalkSource<Row>,
@@ -43,7 +43,8 @@ export async function planWalk<Row>(
     lengthOf(whole(source, await source.read({ page: nth, limit: 1 }))) > 0
   const expected = length === 0 ? 0 : await countRows(isThere, length, guess)
   if (expected > mostWalkRows) return source.fail(failure('catalogue.too_large'))
-  // with the length that the service gives, pages begin at the same rows however it counts them
+  // the next pages are requested with the actual length of this page, so that they begin at the expected rows even if
+  // the service counts pages by that length
   const given = length === 0 ? limit : length
   return {
     state: { startedAt: page.asOf, limit: given, page: Math.ceil(expected / given) + 1, expected },
@@ -51,7 +52,10 @@ export async function planWalk<Row>(
   }
 }
 
-/** The first page: shorter while it is refused, longer as long as that brings more. */
+/**
+ * Reads the first page. A refused page is requested again with a shorter length, and a full page with a longer length
+ * as long as it then has more rows.
+ */
 async function longestPage<Row>(
   source: WalkSource<Row>,
   knownLength: number | null,
@@ -76,7 +80,7 @@ async function longestPage<Row>(
   return { page, limit }
 }
 
-/** The same walk with shorter pages: some of the rows come twice. */
+/** Returns the same walk with shorter pages; some rows are read twice. */
 export function shortened(state: FillState, limit: number): FillState {
   if (limit >= state.limit) return state
   return { ...state, limit, page: Math.ceil(((state.page - 1) * state.limit) / limit) + 1 }
@@ -84,13 +88,13 @@ export function shortened(state: FillState, limit: number): FillState {
 
 interface WalkSteps<Row> {
   keep(page: WalkPage<Row>, state: FillState): void
-  /** Pages of this length break: the next try takes shorter ones. */
+  /** Notes that pages of this length fail, so that the next walk uses shorter ones. */
   tooLong(limit: number): void
-  /** Asked between two pages; true leaves the rest for later. */
+  /** Called between two pages; true leaves the rest for later. */
   isPaused(): boolean
 }
 
-/** Reads what is left of a walk; false: paused. Fails beyond `mostWalkRows`. */
+/** Reads the rest of a walk; false: paused. Fails beyond `mostWalkRows`. */
 export async function walk<Row>(
   source: WalkSource<Row>,
   from: FillState,
@@ -105,11 +109,11 @@ export async function walk<Row>(
     if (answer.kind === 'broken' && answer.isHeavy) steps.tooLong(from.limit)
     const rows = whole(source, answer)
     page--
-    // pages may be longer than they were when the rows were counted
+    // pages may now be longer than when the rows were counted
     seen += lengthOf(rows)
     if (seen > mostWalkRows) return source.fail(failure('catalogue.too_large'))
     const isPaused = page > 1 && steps.isPaused()
-    // the next page comes while this one is written; one that fails is met at its own turn
+    // the next page is requested while this one is written; its failure is handled in its turn
     ahead = page > 1 && !isPaused ? read(page - 1) : null
     ahead?.catch(() => undefined)
     steps.keep(rows, { ...from, page })
@@ -127,24 +131,24 @@ export function lengthOf({ rows, skipped }: RowPage<unknown>): number {
 }
 
 /**
- * A walk through changed rows, newest change first, until it reaches a row that is known. A row that changes during the
- * walk appears on a page that was read already; the next walk finds it.
+ * A walk through changed rows, newest change first, to the first row that is known. If a row changes during the walk,
+ * it moves to a page that was read already; the next walk finds it.
  */
 export interface ChangesWalk {
   readonly page: number
   readonly limit: number
-  /** Rows of the longest page of this length; null before its first. */
+  /** Rows of the longest page at this page length; null before the first page. */
   readonly pageLength: number | null
-  /** By the service's clock, when the walk began; milliseconds since 1970, like every time here. */
+  /** When the walk began, by the service's clock; milliseconds since 1970, like every time here. */
   readonly startedAt: number | null
-  /** Changes older than this are known. */
+  /** Changes older than this moment are known. */
   readonly edge: number
 }
 
-/** How far before its watermark a walk reads again: the clocks of the service's machines differ a little. */
+/** A walk starts this long before its watermark, because the clocks of the service's machines differ a little. */
 const overlapMs = 10 * 60_000
 
-/** Most looks find little: the first page is short, and long ones follow where it does not do. */
+/** Most walks find few changes: the first page is short, and longer pages follow only if necessary. */
 const firstLength = 100
 
 export function beginChanges(watermark: number, pageRows: number | null): ChangesWalk {
@@ -157,15 +161,15 @@ export function queryOf({ page, limit }: ChangesWalk): VariantQuery {
 }
 
 interface PageFacts {
-  /** Rows as the service sent them, the odd ones too. */
+  /** Number of rows that the service sent, including unreadable ones. */
   readonly length: number
-  /** Of the rows that could be read; Infinity where there was none. */
+  /** The oldest change among the readable rows; Infinity if there is none. */
   readonly oldestChange: number
-  /** The answer's Date. */
+  /** The Date header of the response. */
   readonly asOf: number
 }
 
-/** The walk that goes on after this page, and whether it does. `pageRows`: the longest page that the service gives. */
+/** Returns the walk after this page, and whether it is over. `pageRows`: the longest page that the service returns. */
 export function advance(
   walk: ChangesWalk,
   page: PageFacts,
@@ -174,21 +178,22 @@ export function advance(
   const startedAt = walk.startedAt ?? page.asOf
   const isOver = isLastPage(page.length, walk.pageLength) || page.oldestChange < walk.edge
   const longest = pageRows ?? standardLength
-  // long pages begin at the first one again: it cannot be said from which row on a page of another length goes on
+  // the walk starts again with long pages, because a page of another length may begin at any row
   if (walk.page === 1 && page.length === walk.limit && longest > walk.limit)
     return { walk: { ...walk, limit: longest, startedAt }, isOver }
   const pageLength = Math.max(walk.pageLength ?? 0, page.length)
-  // with the length that the service gives, pages begin at the same rows however it counts them
+  // the next pages are requested with the actual length of this page, so that they begin at the expected rows even if
+  // the service counts pages by that length
   const limit = walk.page === 1 && page.length > 0 ? page.length : walk.limit
   return { walk: { ...walk, page: walk.page + 1, limit, pageLength, startedAt }, isOver }
 }
 
-/** Beyond any stock: a service that says yes to this says yes to everything. */
+/** More rows than any stock has: a service that claims this many claims any number. */
 const most = 1e9
 
 /**
- * How many rows a list has, found by asking whether there is an nth: steps that double, then halve. The API gives no
- * total. `atLeast`: the number of rows that are known to exist. `guess`: the last count; a good guess saves questions.
+ * Counts the rows of a list, because the API returns no total. It asks whether an nth row exists, in steps that double
+ * and then halve. `atLeast`: the number of rows known to exist. `guess`: the last count; a good guess saves requests.
  */
 export async function countRows(
   isThere: (nth: number) => Promise<boolean>,
@@ -217,12 +222,12 @@ export async function countRows(
 }
 
 /**
- * Page lengths to ask for, the largest first: the contract names no maximum (API.md 19), and a service may refuse a
- * long page with 400 or give fewer rows than it was asked for.
+ * Page lengths to request, the largest first: the contract names no maximum (API.md 19), and a service may refuse a
+ * long page with 400 or return fewer rows than requested.
  */
 const lengths = [5000, 2000, 1000, 500, 250, 100, 50, 25, 10]
 
-/** What is asked for first: the largest that our own middleware documents. */
+/** The length requested first: the largest that the embedded middleware documents. */
 const standardLength = 1000
 
 export function shorterThan(length: number): number | null {
@@ -233,7 +238,7 @@ function longerThan(length: number): number | null {
   return lengths.findLast((one) => one > length) ?? null
 }
 
-/** Whether a service that refuses so may take a shorter page. */
+/** Whether a refusal with this status may concern the page length. */
 export function isAboutLength(status: number): boolean {
   return status === 400 || status === 413 || status === 422
 }

@@ -24,22 +24,27 @@ interface LotsRoundParts {
   readonly lotsEveryMs: number
 }
 
-/** How long a round reads lots before it lets the changes of articles in, in milliseconds. */
+/** How long a round reads lots before the next round reads the changed articles, in milliseconds. */
 const sliceMs = 30_000
 
-/** An interrupted pass is taken up again for so long, in milliseconds; then it begins anew. */
+/** An interrupted pass can be continued for this long, in milliseconds; afterwards it starts again. */
 const resumableMs = 3 * 3600_000
 
-/** A page of lots carries the inbounds with all their lines: a long one weighs far more than one of articles. */
+/**
+ * Page length at first. A page of lots contains the inbounds with all their lines and is therefore much larger than a
+ * page of articles.
+ */
 const firstLength = 250
 
 /**
- * Most rows that are read of what was made during a pass. A list with more has no end, or none that this desk could hold:
- * the round fails, and the catalogue screen says that the service sent something unreadable.
+ * Most rows to read of the lots created during a pass. A longer list has no end or does not fit this desk: the round
+ * fails, and the catalogue screen shows that the service sent unreadable data.
  */
 const mostNewest = 20_000
 
-/** Goes on with the pass over all lots, or begins one when it is due; what the service refuses is told. */
+/**
+ * Continues the pass over all lots, or begins one if it is due. A refusal by the service is reported to the listener.
+ */
 export async function readLots(parts: LotsRoundParts): Promise<void> {
   const { files, listener, calls, ticks, lotsEveryMs } = parts
   const { lots } = files
@@ -73,7 +78,7 @@ export async function readLots(parts: LotsRoundParts): Promise<void> {
     const { end } = error
     if (isTooLarge(end)) lots.drop()
     listener.lots({ rows: null, failure: end.kind === 'failed' ? end.failure : null })
-    // the articles were read: what keeps the lots away is told beside them
+    // the articles of this round are read, so a failure of the lots is only reported with the lots
     if (end.kind !== 'failed') calls.end(end)
   }
 }
@@ -95,7 +100,10 @@ async function resumeOrBegin(parts: LotsRoundParts): Promise<{ state: FillState;
   return { state: plan.state, rows: 0 }
 }
 
-/** What was made while the pass went on, from the newest back to what it brought: nothing tells the time of a change. */
+/**
+ * Reads the lots that were created during the pass, newest first, until it meets a lot of the pass. Changes of lots
+ * cannot be found, because a lot has no time of its last change.
+ */
 async function readNewest(parts: LotsRoundParts, state: FillState): Promise<void> {
   const { calls, files } = parts
   const newest = source(parts, 'desc')

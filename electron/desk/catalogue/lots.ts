@@ -26,13 +26,13 @@ interface LotsParts {
 
 type Read = ApiOutcome<readonly StoredLot[]>
 
-/** Of a list; no variant has more lots than anybody reads. */
+/** Most pages of one list; an operator reads no more lots of a variant. */
 const mostPages = 20
 
-/** The stock lots of a variant: as the service reports them now, or else as it reported them last. */
+/** The stock lots of a variant: as the service reports them now, or otherwise the kept ones. */
 export class Lots {
   readonly #parts: LotsParts
-  /** By the id of the variant: callers at the same time share one walk. */
+  /** Walks under way by variant id, so that simultaneous callers share one walk. */
   readonly #walks = new SharedCalls<Read>()
 
   constructor(parts: LotsParts) {
@@ -52,14 +52,14 @@ export class Lots {
       )
       if (read?.kind === 'answer')
         return ok(toLotsView(variantId, read.value, saidAt(read, clock), 'service'))
-      // a refusal has a reason that an old answer would hide
+      // a final refusal is shown, because kept lots would hide its reason
       if (read?.kind === 'refused' && isFinalRefusal(read)) return { ok: false, error: read.failure }
     }
     const kept = store.kept(variantId)
     return kept ? ok(toLotsView(variantId, kept.lots, kept.asOf, 'kept')) : fail('article.lots_not_kept')
   }
 
-  /** Runs to its end and keeps the lots, also after the caller timed out. */
+  /** Reads and keeps all lots, even if the caller has timed out. */
   async #walk(variantId: string, articleCode: string): Promise<Read> {
     const { api, session, store, clock } = this.#parts
     const seen = new Set<string>()
@@ -71,11 +71,11 @@ export class Lots {
       const known = seen.size
       for (const row of rows) {
         seen.add(row.id)
-        // a service that does not know the filter returns every lot
+        // a service that does not support the filter returns every lot
         if (row.variant.id === variantId) own.set(row.id, toStoredLot(row))
       }
       own = new Map(firstToExpire(own.values(), mostLots + 1).map((lot) => [lot.id, lot]))
-      // some services give fewer rows than they are asked for, but none fewer than their default
+      // some services return fewer rows than requested, but none fewer than their default
       const isLast = seen.size === known || rows.length + skipped.length < defaultPage
       if (!isLast && page < mostPages) continue
       const lots = [...own.values()]
@@ -99,18 +99,21 @@ function firstToExpire(lots: Iterable<StoredLot>, most: number): StoredLot[] {
   return [...lots].sort(byExpiry).slice(0, most)
 }
 
-/** Earliest expiry first, those without a date last, then by id, so that the order is always the same. */
+/** Orders lots by expiry, those without a date last, and then by id, so that the order is always the same. */
 function byExpiry(a: StoredLot, b: StoredLot): number {
   const [one, other] = [a.expirationDate ?? '9999-12-31~', b.expirationDate ?? '9999-12-31~']
   if (one !== other) return one < other ? -1 : 1
   return a.id < b.id ? -1 : a.id > b.id ? 1 : 0
 }
 
-/** The window shows a longer code by its start (ui/code-groups.ts). A service's own references have 14 characters. */
+/**
+ * The window shows a longer reference only by its start (ui/code-groups.ts). The service's references have 14
+ * characters.
+ */
 const longestReference = 120
 const shownStart = 60
 
-/** A lot as the desk keeps and shows it: of a reference that is longer than shown, the start and an ellipsis. */
+/** Converts a lot for keeping and showing. A reference that is too long is cut and ends with an ellipsis. */
 export function toStoredLot({ id, quantity, expiration_date: expirationDate, inbound }: Batch): StoredLot {
   return {
     id,
@@ -125,7 +128,7 @@ function shortened(reference: string): string {
   return reference.length <= longestReference ? reference : `${reference.slice(0, shownStart)}…`
 }
 
-/** The day the goods came in, as a moment: a plain day counts from its start in UTC (API.md 1.6). */
+/** Returns the time when the goods arrived; a day without a time counts from its start in UTC (API.md 1.6). */
 function receivedAt(inbound: Batch['inbound']): string | null {
   if (!inbound) return null
   const ms = Date.parse(inbound.inbound_date ?? inbound.created_at)
@@ -138,10 +141,13 @@ interface ExpiringParts {
   readonly lots: Pick<LotsStore, 'expiring'>
 }
 
-/** Of one list: more than a person handles in a day. */
+/** Most lots in one list; an operator handles fewer in a day. */
 const mostExpiring = 500
 
-/** Lots of expirable articles whose date is past or within `withinDays` local calendar days, the earliest date first. */
+/**
+ * Returns lots of expirable articles whose date is past or within `withinDays` local calendar days, the earliest date
+ * first.
+ */
 export function expiringLots({ clock, catalogue, lots }: ExpiringParts, withinDays: number): ExpiringList {
   const until = localDay(clock.now(), withinDays)
   const found = lots.expiring(until, mostExpiring, (id) => catalogue.variant(id)?.variant.expirable === true)
@@ -158,7 +164,7 @@ export function expiringLots({ clock, catalogue, lots }: ExpiringParts, withinDa
   }
 }
 
-/** The local date in `days` days, as `YYYY-MM-DD`: best-before dates are local calendar days. */
+/** Returns the local date in `days` days, as `YYYY-MM-DD`, because best-before dates are local calendar days. */
 function localDay(now: number, days: number): string {
   const day = new Date(now)
   day.setDate(day.getDate() + days)

@@ -7,12 +7,12 @@ import type { WalkAnswer } from './list-walk.ts'
 
 interface RoundCallsParts {
   readonly listener: Pick<SyncListener, 'access'>
-  /** Wall clock, where an answer carries no Date; milliseconds since 1970. */
+  /** Wall clock, used if a response has no Date header; milliseconds since 1970. */
   readonly now: () => number
   readonly isStopped: () => boolean
 }
 
-/** Ends a round wherever it stands. */
+/** Ends a round from any depth. */
 export class RoundEnded extends Error {
   readonly end: SyncEnd
   constructor(end: SyncEnd) {
@@ -24,25 +24,25 @@ export class RoundEnded extends Error {
 type Call<T> = (token: string) => Promise<ApiOutcome<T>>
 type Told<T> = Extract<ApiOutcome<T>, { kind: 'answer' | 'refused' }>
 
-/** The calls of one round: with a token, and ending the round where nothing more can be done now. */
+/** Makes the calls of one round with a token, and ends the round if no further call can succeed now. */
 export class RoundCalls {
   readonly #parts: RoundCallsParts
   #token: string | null = null
-  /** The service's time as it was told last: its clock may be far from this machine's. */
+  /** The service's time of the last response, because its clock may differ much from this PC's. */
   #asOf: number | null = null
 
   constructor(parts: RoundCallsParts) {
     this.#parts = parts
   }
 
-  /** An answer or a refusal; anything else ends the round. */
+  /** Returns a response or a refusal; any other outcome ends the round. */
   async ask<T>(call: Call<T>): Promise<Told<T>> {
     const outcome = await this.#try(call)
     if (outcome.kind === 'answer' || outcome.kind === 'refused') return outcome
     return this.fail(outcome.failure)
   }
 
-  /** A page of a walk. */
+  /** Reads a page of a walk. */
   async page<Row>(call: Call<RowPage<Row>>): Promise<WalkAnswer<Row>> {
     const outcome = await this.#try(call)
     switch (outcome.kind) {
@@ -69,13 +69,16 @@ export class RoundCalls {
     return (this.#asOf = saidAt(answer, this.#parts))
   }
 
-  /** Whether something of that moment, by the service's clock, is so many milliseconds old. */
+  /** Whether a moment (by the service's clock) is more than this number of milliseconds ago. */
   isOlder(moment: number, ms: number): boolean {
-    // a clock that was set back must not put anything off for ever
+    // a clock that was set back must not postpone a read for ever
     return Math.abs((this.#asOf ?? this.#parts.now()) - moment) > ms
   }
 
-  /** A refused token is replaced once; a second refusal of it, and one for too many calls, end the round. */
+  /**
+   * Makes a call. A refused token is replaced once. A second refusal of the token, or a refusal for too many calls,
+   * ends the round.
+   */
   async #try<T>(call: Call<T>): Promise<ApiOutcome<T>> {
     for (let refused: string | null = null; ; refused = this.#token) {
       if (this.#parts.isStopped()) throw new RoundEnded({ kind: 'stopped' })

@@ -22,10 +22,13 @@ interface StockFiguresParts {
   readonly askMs: number
 }
 
-/** How many pieces of a variant may be sold and how many are in quarantine: from the service, or as it said last. */
+/**
+ * Returns how many pieces of a variant may be sold and how many are in quarantine: from the service, or otherwise the
+ * kept figures.
+ */
 export class StockFigures {
   readonly #parts: StockFiguresParts
-  /** By the variant. */
+  /** Calls under way by variant id. */
   readonly #calls = new SharedCalls<ApiOutcome<KeptStock | null>>()
 
   constructor(parts: StockFiguresParts) {
@@ -33,8 +36,8 @@ export class StockFigures {
   }
 
   /**
-   * `article.unknown`; `article.stock_not_kept`: the service gave no figures now and none are kept; or why the service
-   * refuses them.
+   * Returns the figures. Errors: `article.unknown`; `article.stock_not_kept` if the service returned no figures now and
+   * none are kept; or the service's final refusal.
    */
   async figures(variantId: string): Promise<Result<StockView>> {
     const { session, line, clock, catalogue, store, askMs } = this.#parts
@@ -44,19 +47,22 @@ export class StockFigures {
       const asked = this.#calls.ask(variantId, () => this.#ask(variantId, variant.article_code))
       const read = await withTimeout<ApiOutcome<KeptStock | null> | null>(clock, askMs, asked, () => null)
       if (read?.kind === 'answer' && read.value) return ok(toView(variantId, read.value, 'service'))
-      // a refusal has a reason that an old answer would hide
+      // a final refusal is shown, because kept figures would hide its reason
       if (read?.kind === 'refused' && isFinalRefusal(read)) return { ok: false, error: read.failure }
     }
     const kept = store.kept(variantId)
     return kept ? ok(toView(variantId, kept, 'kept')) : fail('article.stock_not_kept')
   }
 
-  /** Goes on, and keeps what it finds, also when nobody waits any more. Null: the service does not list the variant. */
+  /**
+   * Asks the service and keeps the figures, even if the caller has timed out. Null: the service does not list the
+   * variant.
+   */
   async #ask(variantId: string, articleCode: string): Promise<ApiOutcome<KeptStock | null>> {
     const { api, session, store, clock } = this.#parts
     const outcome = await session.withAccess((token) => api.listStock(token, articleCode))
     if (outcome.kind !== 'answer') return outcome
-    // several variants may have this article code, and a service that does not know the filter lists all
+    // several variants may have this article code, and a service that does not support the filter lists all
     const row = outcome.value.rows.find(({ id }) => id === variantId)
     if (!row) return { ...outcome, value: null }
     const { stock_salable: salable, stock_quarantine: quarantine } = row

@@ -1,27 +1,27 @@
 import type { Failure } from '#shared/errors/catalogue.ts'
 import type { Pass } from './index-pass.ts'
 
-/** After so many rows, each too large by itself, without one that is not, the list is none of the service's. */
+/** After this number of rows in a row, each too large on its own, the response is no list of the service. */
 const mostLeftOut = 100
 
-/** Whether the same rows may come through in shorter pages: one of them, or all together, were too large. */
+/** Whether shorter pages may return the same rows, because one row or all rows together were too large. */
 export function isHeavy({ code }: Failure): boolean {
   return code === 'api.malformed_answer'
 }
 
-/** Whether a page of one row that failed so may be left out. */
+/** Whether a page of one row may be left out after this failure. */
 export function mayLeaveOut({ params }: Failure, { leftOut = 0 }: Pass): boolean {
   return params['cause'] === 'TOO_LARGE' && leftOut < mostLeftOut
 }
 
-/** The same place of a walk in shorter pages, none of its rows missed; null: a page has one row already. */
+/** Returns the same place of a walk with shorter pages, without missing a row; null: the page has one row already. */
 export function shortened(pass: Pass, standard: number): Pass | null {
   const limit = pass.limit ?? standard
   const shorter = shorterThan(limit)
   if (shorter === null) return null
   const back = ungrown(pass)
   if (back) return back
-  // a service may give shorter pages than it is asked for
+  // a service may return shorter pages than requested
   const given = Math.min(limit, pass.longest ?? limit)
   const length = Math.min(shorter, given)
   const page = Math.floor(((pass.page - 1) * given) / length) + 1
@@ -29,11 +29,13 @@ export function shortened(pass: Pass, standard: number): Pass | null {
   return { ...pass, limit: shorter, page, longest, grownFrom: null }
 }
 
-/** The same place in longer pages again, where a longer page begins there and the service gives whole pages. */
+/**
+ * Returns the same place with longer pages again, if a longer page begins there and the service returns whole pages.
+ */
 export function lengthened(pass: Pass, standard: number): Pass {
   const limit = pass.limit ?? standard
   const same = { ...pass, grownFrom: null }
-  // the first page begins at the same row whatever its length
+  // the first page begins at the same row at any length
   const most = pass.page === 1 ? standard : (pass.mostLimit ?? standard)
   if (limit >= most || pass.longest !== limit) return same
   const longer = longerThan(limit, standard)
@@ -42,20 +44,20 @@ export function lengthened(pass: Pass, standard: number): Pass {
   return { ...pass, limit: longer, page: offset / longer + 1, grownFrom: limit }
 }
 
-/** Where a page that had become longer was not given whole: the shorter pages from the same place; else null. */
+/** Returns the shorter pages at the same place if a lengthened page was not returned whole; otherwise null. */
 export function undone(pass: Pass, length: number): Pass | null {
   const back = pass.page > 1 && length < (pass.limit ?? 0) ? ungrown(pass) : null
   return back && { ...back, mostLimit: pass.grownFrom ?? 1 }
 }
 
-/** Of a page that became longer than the ones before it: the shorter page that begins there. */
+/** Returns the shorter page that begins at the same row as a lengthened page; null if the page was not lengthened. */
 function ungrown(pass: Pass): Pass | null {
   const { limit, grownFrom, page } = pass
   if (limit === undefined || !grownFrom) return null
   return { ...pass, limit: grownFrom, page: ((page - 1) * limit) / grownFrom + 1, grownFrom: null }
 }
 
-/** The longest part of a page into which it can be divided. */
+/** Returns the largest length into which a page can be divided evenly. */
 function shorterThan(limit: number): number | null {
   if (limit <= 1) return null
   let parts = 2

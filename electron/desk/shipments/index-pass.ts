@@ -3,34 +3,35 @@ import type { RecentQuery } from '../ports/api.ts'
 import type { IndexState } from '../ports/recent-store.ts'
 
 /**
- * One walk through the service's list, newest first. Head: from now back to what is known. Tail: from the oldest known
- * back to the goal. Rows that arrive meanwhile push others to a later page: they are then read twice, never missed.
+ * One walk through the service's list, newest first. Head: from now back to the known rows. Tail: from the oldest known
+ * row back to the goal. Rows that are created during the walk push others to a later page; those are read twice, never
+ * missed.
  */
 export type Pass = HeadPass | TailPass
 
 interface Walk {
-  /** Nothing older is wanted; milliseconds since 1970, like every time here. */
+  /** No row older than this is wanted; milliseconds since 1970, like every time here. */
   readonly goal: number
   readonly page: number
-  /** Rows of the longest page of this walk; null before its first. */
+  /** Rows of the longest page of this walk; null before the first page. */
   readonly longest: number | null
-  /** Rows that a page is asked for; left out: as many as usual. */
+  /** Number of rows to request per page; left out: the usual number. */
   readonly limit?: number
-  /** How long the pages were before they became longer again; null: they did not. */
+  /** The page length before the pages became longer again; null: they did not. */
   readonly grownFrom?: number | null
-  /** Pages become no longer again than that. */
+  /** Upper limit when pages become longer again. */
   readonly mostLimit?: number
-  /** How many rows in a row were left out, each too large by itself. */
+  /** Number of rows in a row that were left out, each too large on its own. */
   readonly leftOut?: number
 }
 
 interface HeadPass extends Walk {
   readonly kind: 'head'
-  /** The newest creation time seen in this walk; null before its first page. */
+  /** The newest creation time of this walk; null before the first page. */
   readonly newest: number | null
-  /** Where it meets what is known; null when nothing is. */
+  /** The known rows begin here; null: no row is known. */
   readonly until: number | null
-  /** Rows still to be read again, however well known they are. */
+  /** Number of rows still to be read again even if they are known. */
   readonly rereadRows: number
 }
 
@@ -39,13 +40,13 @@ interface TailPass extends Walk {
   readonly from: number
 }
 
-/** How much of what is known is read again: so far back in time, and so many rows at least. */
+/** How many known rows are read again: back to this time, and at least this number of rows. */
 interface Overlap {
   readonly ms: number
   readonly rows: number
 }
 
-/** A tail counts its pages anew after this one. */
+/** After this page a tail starts again at page 1 with a later start day. */
 const furthestPage = 20
 
 export function beginHead(known: IndexState | null, goal: number, overlap: Overlap): Pass {
@@ -63,24 +64,24 @@ export function queryOf(pass: Pass, usual: number): RecentQuery {
   return pass.kind === 'head' ? query : { ...query, to: dayOf(pass.from) }
 }
 
-/** Nothing older than the goal is missing: it may have been set anew since. */
+/** Whether no row newer than the goal is missing; the goal may have changed since the last walk. */
 export function isWhole(known: IndexState | null, goal: number): boolean {
   return known !== null && known.oldest <= goal
 }
 
-/** Whatever the service lists by its creation time. */
+/** A row of any list that the service orders by creation time. */
 export interface Listed {
   readonly created_at: string
 }
 
 export interface Page {
   readonly rows: readonly Listed[]
-  /** Rows as the service gave them, those included that cannot be read. */
+  /** Number of rows that the service returned, including unreadable ones. */
   readonly length: number
   readonly asOf: number
 }
 
-/** What a page leads to: the pass that goes on (null: it is over) and the stretch now known (null: as before). */
+/** The result of a page: the next pass (null: the walk is over) and the stretch that is now known (null: unchanged). */
 export interface Progress {
   readonly pass: Pass | null
   readonly state: IndexState | null
@@ -108,12 +109,12 @@ function advanceHead(
   span: { oldest: number; newest: number },
 ): Progress {
   const newest = Math.max(pass.newest ?? -Infinity, span.newest)
-  // no later than the answer: behind a row that is dated ahead nothing new would be looked for any more
+  // limited to the time of the response: a row dated in the future would stop the search for new rows
   const seen = Math.min(Number.isFinite(newest) ? newest : asOf, asOf)
   if (isLast)
     return { pass: null, state: { newest: seen, oldest: pass.goal, complete: true, syncedAt: asOf } }
   const isFirst = pass.until === null || !known
-  // of a page without a readable row nobody knows how far it reaches
+  // a page without a readable row does not show how far back it reaches
   if (isFirst && Number.isFinite(span.oldest))
     return { pass: null, state: { newest: seen, oldest: span.oldest, complete: false, syncedAt: asOf } }
   const rereadRows = Math.max(0, pass.rereadRows - length)
@@ -128,11 +129,11 @@ function advanceTail(
   known: IndexState | null,
   oldest: number,
 ): Progress {
-  // the cache was lost under the walk: the next head starts anew
+  // the cache was lost during the walk, so the next head starts again
   if (!known) return { pass: null, state: null }
   if (isLast) return { pass: null, state: { ...known, oldest: pass.goal, complete: true, syncedAt: asOf } }
   const state = { ...known, oldest: Math.min(known.oldest, oldest), syncedAt: asOf }
-  // the further a page is from the first, the longer a service looks for it; the days that were read are left out then
+  // a service takes longer for a later page, so the walk restarts at page 1 and excludes the days that were read
   const isFar = pass.page >= furthestPage && dayOf(state.oldest) < dayOf(pass.from)
   return { pass: isFar ? { ...pass, page: 1, from: state.oldest } : { ...pass, page: pass.page + 1 }, state }
 }

@@ -1,23 +1,23 @@
 import type { SettingsStore } from '../ports/store.ts'
 
 export interface IndexOptions {
-  /** How far back the index reaches once it is filled, unless somebody chose. */
+  /** How far back the filled index reaches, unless an operator chose a period. */
   readonly days: number
-  /** How far anybody may choose: nothing is kept here for longer. */
+  /** The longest period to choose: no record is kept for longer. */
   readonly mostDays: number
   readonly pageLength: number
-  /** Between two looks for what is new, in milliseconds. */
+  /** Time between two checks for new rows, in milliseconds. */
   readonly everyMs: number
-  /** While the service cannot be reached: this is also how often the line is tried. */
+  /** The same while the service cannot be reached, and therefore also the period of tries of the line. */
   readonly offlineEveryMs: number
-  /** How much of what is known is read again each time: shipments get their tracking codes a little later. */
+  /** Known rows of this period are read again each time, because shipments get their tracking codes a little later. */
   readonly overlapMs: number
-  /** Rows that are read again each time at least, and once after a start: return labels change later. */
+  /** At least this number of rows is read again each time, because return labels change later. */
   readonly rereadRows: number
   readonly rereadRowsAtStart: number
 }
 
-/** Shipments: a few rows more are read than have changed. */
+/** For shipments: only the rows of the overlap are read again. */
 export const shipmentIndexOptions: IndexOptions = {
   days: 183,
   mostDays: 730,
@@ -29,27 +29,27 @@ export const shipmentIndexOptions: IndexOptions = {
   rereadRowsAtStart: 0,
 }
 
-/** Return labels get their PDF, or another sender, long after they were made. */
+/** For return labels, which get their PDF or another sender long after their creation. */
 export const labelIndexOptions: IndexOptions = {
   ...shipmentIndexOptions,
   rereadRows: 200,
   rereadRowsAtStart: 1_000,
 }
 
-/** Where the choice of this scope is kept. */
+/** The key of this setting, separate for each scope. */
 const key = 'shipments.months'
 
 const standardMonths = 6
 const mostMonths = 24
 const aFewDays = 31
 
-/** How far back an index goes: as somebody chose, else the standard, but never beyond what is kept here at all. */
+/** How far back an index reaches: the operator's choice or the standard, but never longer than records are kept. */
 export class IndexReach {
   readonly #settings: SettingsStore | null
   readonly #standardDays: number
   #mostDays: number
 
-  /** `settings` null: nobody can choose. */
+  /** `settings` null: the period cannot be chosen. */
   constructor(settings: SettingsStore | null, { days, mostDays }: Pick<IndexOptions, 'days' | 'mostDays'>) {
     this.#settings = settings
     this.#standardDays = days
@@ -65,7 +65,7 @@ export class IndexReach {
     return this.#kept() ?? standardMonths
   }
 
-  /** Whether the choice goes well beyond what is kept here: a few days less need no words. */
+  /** Whether the choice is much longer than records are kept; a difference of a few days is not shown. */
   get isCut(): boolean {
     return daysOf(this.months()) - this.#mostDays > aFewDays
   }
@@ -74,7 +74,7 @@ export class IndexReach {
     this.#settings?.write(key, String(months))
   }
 
-  /** Personal data stays here for so many days from now on. */
+  /** Limits the period, because personal data is kept for this number of days from now on. */
   keepAtMost(days: number): void {
     this.#mostDays = days
   }

@@ -22,7 +22,7 @@ import type { OperatorCalls } from '../timing/calls.ts'
 import { saidAt } from '../timing/said-at.ts'
 
 interface IndexWalkerParts<Row extends Listed> {
-  /** One page of the service's list, newest first. */
+  /** Reads one page of the service's list, newest first. */
   readonly list: (access: string, query: RecentQuery) => Promise<ApiOutcome<RowPage<Row>>>
   readonly session: Pick<Session, 'isSignedIn' | 'withAccess'>
   readonly store: IndexStore<Row>
@@ -36,34 +36,43 @@ interface IndexWalkerParts<Row extends Listed> {
 }
 
 const dayMs = 24 * 3600_000
-/** Lets what waits in the event loop, scans above all, go before the next page. */
+/** A pause before the next page, so that waiting events run first, above all scans. */
 const breathMs = 1
-/** Between two looks whether the operator still waits for something, and how long older rows wait for that at most. */
+/**
+ * Time between two checks whether an operator's call is still under way, and the longest wait of older rows for these
+ * calls.
+ */
 const yieldMs = 50
 const longestYieldMs = 10_000
-/** Most rows that are removed at once: a moment's work. */
+/** Most rows to remove in one step, so that the step is short. */
 const trimRows = 200
-/** What the service has said so lately was asked for, however old it is. */
+/**
+ * Rows that the service returned within this time are kept, because an operator asked for them, however old they are.
+ */
 const saidMs = 3600_000
 
 export interface WalkView {
   readonly rows: number
   readonly state: IndexState | null
-  /** How far back it is to reach, in milliseconds since 1970. */
+  /** The moment back to which the list must reach, in milliseconds since 1970. */
   readonly goal: number
-  /** Nothing of what is wanted is missing. */
+  /** Whether no wanted row is missing. */
   readonly isWhole: boolean
   readonly syncing: boolean
-  /** Why it does not get on; null: it does. */
+  /** Why the walk makes no progress; null: it makes progress. */
   readonly failure: Failure | null
-  /** How often a row was left out since the start, too large by itself, and before which moment the last of them was made. */
+  /**
+   * Number of rows left out since the start because each was too large on its own, and the moment before which the last
+   * of them was created.
+   */
   readonly leftOut: { readonly count: number; readonly before: number | null }
 }
 
 /**
- * Keeps the newest rows of one of the service's lists, since the API cannot search them by what a scanner reads. Fills
- * from the newest backwards and remembers which stretch it holds without a gap, so that an interruption costs one page.
- * One page a step: scanning never waits for it; and while it fills, what is new is looked for all the same.
+ * Keeps a copy of the newest rows of one of the service's lists, because the API cannot search the list by scanned
+ * codes. It fills the copy from the newest row backwards and stores which stretch is complete, so that an interruption
+ * costs one page. Each step reads one page, so that a scan never waits for the walk. New rows are read during the fill
+ * too.
  */
 export class IndexWalker<Row extends Listed> {
   readonly #parts: IndexWalkerParts<Row>
@@ -73,23 +82,23 @@ export class IndexWalker<Row extends Listed> {
   #failure: Failure | null = null
   #leftOut: WalkView['leftOut'] = { count: 0, before: null }
   #pass: Pass | null = null
-  /** A tail that waits for a head to be read, and how far back all was known then. */
+  /** A tail that waits for a head, and the start of the known stretch at that time. */
   #suspended: { readonly pass: Pass; readonly oldest: number } | null = null
-  /** The head was read in this round, so the tail is next. */
+  /** Whether the head was read in this round, so that the tail is next. */
   #headIsRead = false
-  /** What was read before the desk was last closed has been read again. */
+  /** Whether the rows of the last run were read again after the start. */
   #isReread = false
-  /** Counts the periods that were wanted. */
+  /** Counts the changes of the wanted period. */
   #turn = 0
   #nextRoundTicks = 0
   #nextHeadTicks = 0
-  /** Since the last head: between two of them a tail gets on by one page at least. */
+  /** Number of tail pages since the last head. A tail reads at least one page between two heads. */
   #tailPages = 0
-  /** Somebody wished for a round while a page was being read. */
+  /** Whether a round was requested while a page was being read. */
   #isWished = false
-  /** The tail has let somebody go first since then; null: it has not. */
+  /** Since when the tail has waited for operators' calls; null: it does not wait. */
   #yieldedTicks: number | null = null
-  /** Older rows than that are being taken away; null: none are. */
+  /** Rows older than this are being removed; null: none are. */
   #trimBefore: number | null = null
   readonly #waiting: (() => void)[] = []
 
@@ -118,7 +127,7 @@ export class IndexWalker<Row extends Listed> {
     this.#worker.kick()
   }
 
-  /** The line or the session may be back. */
+  /** Retries now, because the line or the session may be back. */
   retryNow(): void {
     this.#backoff.reset()
     this.#nextRoundTicks = 0
@@ -126,7 +135,9 @@ export class IndexWalker<Row extends Listed> {
     this.kick()
   }
 
-  /** Another period is wanted: a walk to the old goal would claim what is being taken away meanwhile. */
+  /**
+   * Restarts the walk for another period. A walk to the old goal would mark rows as known that are being removed now.
+   */
   reachChanged(): void {
     this.#turn++
     this.#pass = null
@@ -135,7 +146,7 @@ export class IndexWalker<Row extends Listed> {
     this.retryNow()
   }
 
-  /** Looks for the newest now; resolves after the next page of them, whatever it brings. */
+  /** Reads the newest rows now; resolves after the next page of them, whatever its outcome. */
   async refresh(): Promise<void> {
     if (!this.#parts.session.isSignedIn) return
     const read = new Promise<void>((resolve) => this.#waiting.push(resolve))
@@ -159,7 +170,7 @@ export class IndexWalker<Row extends Listed> {
     const waitMs = Math.max(this.#backoff.waitMs(), this.#nextRoundTicks - clock.ticks())
     if (waitMs > 0) return Math.ceil(waitMs)
     const pass = this.#next()
-    // whoever waits may wait for the newest, which come after this one
+    // the requested newest rows come after this page, so a requested round does not wait
     if (pass.kind === 'tail' && !this.#isWished && this.#yields()) return yieldMs
     this.#setSyncing(true)
     const outcome = await this.#readFor(pass)
@@ -168,7 +179,7 @@ export class IndexWalker<Row extends Listed> {
     if (outcome.kind !== 'answer') {
       this.#letWaitingGo()
       this.#backoff.failed()
-      // a missing role does not come back within seconds
+      // a missing role is not granted within seconds
       if (isFinalRefusal(outcome)) this.#nextRoundTicks = clock.ticks() + options.everyMs
       return this.#rest(Math.max(this.#backoff.waitMs(), this.#nextRoundTicks - clock.ticks()))
     }
@@ -177,7 +188,10 @@ export class IndexWalker<Row extends Listed> {
     return this.#endRound()
   }
 
-  /** Asks for the same rows in shorter pages, and leaves out one that is too large by itself; false: neither. */
+  /**
+   * Requests the same rows in shorter pages, or leaves out a row that is too large on its own; false: neither is
+   * possible.
+   */
   #shorten(pass: Pass, failure: Failure): boolean {
     const { store, clock, options } = this.#parts
     // another period was chosen meanwhile
@@ -194,7 +208,10 @@ export class IndexWalker<Row extends Listed> {
     return true
   }
 
-  /** Who asks before a page of the newest is asked for hears of it; who asks later wants to know what is there then. */
+  /**
+   * Reads the page of a pass. Callers that asked before a head page was requested are released after it; a later caller
+   * waits for the next head page, because it needs the rows of that moment.
+   */
   async #readFor(pass: Pass): Promise<ApiOutcome<unknown>> {
     const isHead = pass.kind === 'head'
     const waiting = isHead ? this.#waiting.splice(0) : []
@@ -220,13 +237,13 @@ export class IndexWalker<Row extends Listed> {
     return this.#isWished
   }
 
-  /** As far back as is wanted, and as there is room for. */
+  /** Returns the moment back to which rows are wanted and have room. */
   #goal(): number {
     const { clock, reach, store } = this.#parts
     return Math.max(clock.now() - reach.days() * dayMs, store.keptFrom() ?? -Infinity)
   }
 
-  /** The pass that is under way, unless it is a tail whose turn is over or that nobody needs any more. */
+  /** Returns the pass under way, unless it is a tail that must wait for a head or that is not needed any more. */
   #next(): Pass {
     const { store, clock } = this.#parts
     const known = store.state()
@@ -243,7 +260,7 @@ export class IndexWalker<Row extends Listed> {
     const { options } = this.#parts
     const goal = this.#goal()
     if (known && this.#headIsRead && !isWhole(known, goal)) {
-      // what was lost or taken away meanwhile would be a gap
+      // rows that were lost or removed meanwhile would leave a gap
       const goesOn = this.#suspended?.oldest === known.oldest ? this.#suspended.pass : null
       this.#suspended = null
       return goesOn ?? beginTail(known, goal)
@@ -270,7 +287,7 @@ export class IndexWalker<Row extends Listed> {
     }
     const written: Progress[] = []
     await store.put(rows, asOf, () => {
-      // another period was chosen while the page was on its way
+      // another period was chosen while the page was being read
       if (turn !== this.#turn) return null
       const progress = advance(pass, page, store.state())
       written.push(progress)
@@ -281,7 +298,7 @@ export class IndexWalker<Row extends Listed> {
     return outcome
   }
 
-  /** Behind a page of a pass; `next` null: the pass is over, or its rows were lost with the cache. */
+  /** Continues after a page of a pass; `next` null: the pass is over, or its rows were lost with the cache. */
   #goOn(pass: Pass, next: Pass | null): void {
     this.#pass = next
     if (pass.kind === 'tail') this.#tailPages++
@@ -297,7 +314,7 @@ export class IndexWalker<Row extends Listed> {
     this.#nextHeadTicks = clock.ticks() + options.everyMs
   }
 
-  /** Older rows can wait while somebody waits for an answer, though not for ever. */
+  /** Whether older rows wait now, because an operator's call is under way; the wait is limited. */
   #yields(): boolean {
     const { operatorCalls, clock } = this.#parts
     if (!operatorCalls.areUnderWay) {
@@ -310,17 +327,17 @@ export class IndexWalker<Row extends Listed> {
     return false
   }
 
-  /** Removes a few of the oldest rows while the cache is too large; true: there may be more. */
+  /** Removes a few of the oldest rows while the cache is too large; true: more may follow. */
   #makeRoom(): boolean {
     if (this.#parts.store.makeRoom(trimRows) === 0) return false
-    // a pass that is under way would read back what was removed
+    // the pass under way would read the removed rows again
     this.#pass = null
     this.#suspended = null
     this.#parts.changed()
     return true
   }
 
-  /** A few of the rows that are older than wanted; true: there may be more. */
+  /** Removes a few of the rows older than `before`; true: more may follow. */
   #trim(before: number): boolean {
     const { store, clock, changed } = this.#parts
     const gone = store.trim(before, clock.now() - saidMs, trimRows)

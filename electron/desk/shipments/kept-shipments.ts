@@ -8,7 +8,7 @@ interface KeptShipmentsParts {
   readonly reach: IndexReach
 }
 
-/** How the shipments that are kept here are doing, and how far back they are wanted. */
+/** The state of the kept shipments, and the setting how far back they are kept. */
 export class KeptShipments {
   readonly #parts: KeptShipmentsParts
 
@@ -30,7 +30,7 @@ export class KeptShipments {
     }
   }
 
-  /** Older ones follow, or go, from now on. */
+  /** Sets the period. Older shipments are read or removed from now on. */
   keep(months: number): void {
     const { index, reach } = this.#parts
     reach.keep(months)

@@ -18,57 +18,60 @@ interface ShipmentsParts {
   readonly api: ApiPort
   readonly session: Session
   readonly store: ShipmentIndexStore
-  /** Brings the newest shipments; resolves after the next page. */
+  /** Reads the newest shipments; resolves after the next page. */
   readonly index: { refresh(): Promise<void> }
   readonly line: Line
   readonly clock: ClockPort
-  /** How long a scan waits for a fresh answer when the index has a copy, in milliseconds. */
+  /** How long a scan waits for a fresh response when the index has a copy, in milliseconds. */
   readonly freshMs: number
-  /** How long a scan waits for the service when nothing is known here, in milliseconds. */
+  /** How long a scan waits for the service when no copy is here, in milliseconds. */
   readonly askMs: number
 }
 
-/** What a scanned text may mean, as far as shipments are asked for by it. */
+/** The meanings of a scanned text that can name a shipment. */
 type AskedMeanings = Pick<Meanings, 'text' | 'orders' | 'parcels' | 'nearParcels'>
 
 export type Asked =
   | { readonly kind: 'found'; readonly stored: StoredShipment }
-  /** `askedService`: whether the service was asked for exactly this. */
+  /** `askedService`: whether the service was asked for exactly this code. */
   | { readonly kind: 'absent'; readonly askedService: boolean }
   | { readonly kind: 'failed'; readonly failure: Failure }
 
-/** No order bears a longer one; a payload of a carrier's label is not looked for as an order. */
+/** Longest order reference; a longer text, such as the payload of a carrier's label, is not searched as an order. */
 const longestReference = 120
 
-/** Finds one shipment: first in the index, else at the service; fresh if the line allows, else with its own date. */
+/**
+ * Finds one shipment: first in the index, then at the service. A copy is refreshed if the line allows it; otherwise it
+ * keeps its date.
+ */
 export class Shipments {
   readonly #parts: ShipmentsParts
-  /** Reads that a scan gave up waiting for. */
+  /** Number of reads under way that a scan no longer waits for. */
   #overdue = 0
 
   constructor(parts: ShipmentsParts) {
     this.#parts = parts
   }
 
-  /** What the index knows under a code; of several shipments of one order, the newest. */
+  /** Returns the shipment with this code in the index; of several shipments of one order, the newest. */
   known(code: string): StoredShipment | null {
     return this.#parts.store.find(code, 1)[0] ?? null
   }
 
-  /** The same by the serial number of something in it. */
+  /** Returns the shipment by the serial number of one of its items. */
   knownBySerial(code: string): StoredShipment | null {
     return this.#parts.store.findSerial(code, 1)[0] ?? null
   }
 
-  /** What the index knows under a code, newest first, so many at most. */
+  /** Returns the shipments with this code in the index, newest first, at most `most`. */
   all(code: string, most: number): StoredShipment[] {
     return this.#parts.store.find(code, most)
   }
 
-  /** The service's present word, or the copy when there is no answer in time. */
+  /** Returns the service's current state of the shipment, or the copy if the response takes too long. */
   async freshened(copy: StoredShipment): Promise<StoredShipment> {
     const { line, clock, freshMs, session } = this.#parts
-    // one scan that waited in vain is enough: until that answer comes, the next ones do not wait
+    // after one scan has waited in vain, the next scans do not wait until that response has arrived
     if (line.isOffline() || !session.isSignedIn || this.#overdue > 0) return copy
     let isOverdue = false
     const fresh = this.#read(copy.shipment.id)
@@ -83,16 +86,16 @@ export class Shipments {
     })
   }
 
-  /** A shipment by id, from wherever it can be had. */
+  /** Returns a shipment by id, from the index or from the service. */
   async byId(id: string): Promise<Asked> {
     const stored = this.#parts.store.get(id)
     return stored ? { kind: 'found', stored } : this.#read(id)
   }
 
   /**
-   * Asks the service for a code that the index does not know. The API filters by order reference only; of a shipment
-   * reference or a tracking code it can merely show the newest, in case this one was made a moment ago; `parcels` and
-   * `nearParcels` are the codes under which it is then known. Three calls at most.
+   * Asks the service for a code that the index does not have. The API filters by order reference only. For a shipment
+   * reference or a tracking code only the newest shipments can be read, in case the shipment was created a moment ago;
+   * `parcels` and `nearParcels` are the codes to look for in them. Makes three calls at most.
    */
   ask(meanings: AskedMeanings): Promise<Asked> {
     const { session, line, clock, askMs } = this.#parts
@@ -126,7 +129,7 @@ export class Shipments {
     if (outcome.kind === 'refused') return { kind: 'failed', failure: outcome.failure }
     if (outcome.kind !== 'answer') return { kind: 'absent', askedService: false }
     const asOf = saidAt(outcome, clock)
-    // a service that does not know the filter answers with everything
+    // a service that does not support the filter returns all shipments
     const code = normaliseCode(order)
     const exact = outcome.value.filter((one) =>
       orderReferences(one).some((reference) => normaliseCode(reference) === code),
@@ -149,8 +152,8 @@ export class Shipments {
 }
 
 /**
- * A shipment as the card shows it; `asOf` in milliseconds since 1970. `catalogued`: what is known here of a variant that
- * the service only named by its id (API.md 3.2).
+ * Converts a shipment for its card; `asOf` in milliseconds since 1970. `catalogued`: returns the catalogue's data of a
+ * variant that the service named only by its id (API.md 3.2).
  */
 export function toShipmentView(
   shipment: Shipment,
@@ -166,7 +169,7 @@ export function toShipmentView(
     carrier: method?.shipper ?? method?.shipper_code ?? null,
     methodDescription: method?.description ?? method?.code ?? null,
     recipient: address ? toRecipient(address) : null,
-    // without what only the address of an order has
+    // parsing drops the fields that only an order's address has
     sender: address ? senderAddress.parse(address) : null,
     trackingCodes: (shipment.shipment_labels ?? []).flatMap((label) => label.tracking_code ?? []),
     lines: (shipment.shipment_lines ?? []).map((line) => {
