@@ -16,37 +16,37 @@ interface DecisionParts {
   readonly line: Pick<Line, 'isOffline'>
   readonly ledger: Pick<ModificationLedger, 'get' | 'undecided' | 'noteStatus'>
   readonly clock: ClockPort
-  /** A booking made here has another status. */
+  /** Reports that the status of a booking of this desk has changed. */
   readonly moved: (id: string) => void
   readonly onFault: (error: unknown) => void
 }
 
 const firstMs = 5_000
 const mostMs = 5 * 60_000
-/** Bookings of a look: the newest of the customer in one page. */
+/** Bookings to read in one look: the newest of the customer, in one page. */
 const pageLength = 100
-/** At each look, this many bookings that the page does not list are read singly. */
+/** At each look, this many bookings that the page does not contain are read one by one. */
 const mostRead = 5
-/** Older bookings are no longer watched; opening one reads its status. */
+/** Bookings older than this are no longer watched; their status is read when an operator opens them. */
 const longestMs = 30 * 24 * 60 * 60_000
 const mostWatched = 200
 
 /**
- * Asks the service whether the warehouse approved or disapproved what was booked here: five seconds after a booking
- * arrived there, then less and less often until a booking is decided. Any other change of a status is noted and changes
- * no pace, and a booking counts as decided once: a service that changes its mind at each look is asked every five
- * minutes. Makes no call while every booking is decided, while the service cannot be reached, or while nobody is logged
- * in.
+ * Asks the service whether the warehouse has approved or disapproved the bookings of this desk. It asks five seconds
+ * after a booking has arrived, then at growing intervals until a booking is decided. Any other change of a status is
+ * stored without a change of the pace. A booking counts as decided only once, so that a service whose decision changes
+ * at each look is asked every five minutes. DecisionWatch makes no call while every booking is decided, while the
+ * service cannot be reached, or while no operator is signed in.
  */
 export class DecisionWatch {
   readonly #parts: DecisionParts
   readonly #worker: Worker
   readonly #pace: Backoff
-  /** The service's ids of bookings that it no longer shows, or shows another one in place of. */
+  /** Server ids of bookings that the service no longer returns, or for which it returns another booking. */
   readonly #gone = new Set<string>()
-  /** The service's ids of bookings whose decision has set the pace once. */
+  /** Server ids of bookings whose decision has reset the pace once. */
   readonly #decided = new Set<string>()
-  /** This login may not read bookings. */
+  /** Whether this login may not read bookings. */
   #isRefused = false
 
   constructor(parts: DecisionParts) {
@@ -55,13 +55,13 @@ export class DecisionWatch {
     this.#worker = createWorker(parts.clock, () => this.#step(), parts.onFault)
   }
 
-  /** A booking moved on in the outbox: once it is at the service, its decision may come soon. */
+  /** Handles a change of a booking in the outbox. Once the service has the booking, its decision may follow soon. */
   arrived(id: string): void {
     if (this.#parts.ledger.get(id)?.serverId == null) return
     this.#restart()
   }
 
-  /** After a login or when the line is back: decisions may have been made meanwhile. */
+  /** Retries after a login or when the line is back, because decisions may have been made meanwhile. */
   retryNow(): void {
     this.#isRefused = false
     this.#pace.reset()
@@ -74,12 +74,12 @@ export class DecisionWatch {
 
   #restart(): void {
     this.#pace.reset()
-    // waits the shortest time
+    // starts with the shortest wait
     this.#pace.failed()
     this.#worker.kick()
   }
 
-  /** Returns when to look again, in milliseconds; null: not before something happens. */
+  /** Looks if a look is due. Returns the milliseconds until the next look; null: no look until the next event. */
   async #step(): Promise<number | null> {
     const { session, line } = this.#parts
     if (!session.isSignedIn || line.isOffline() || this.#isRefused) return null
@@ -103,7 +103,7 @@ export class DecisionWatch {
       .filter(({ serverId }) => !this.#gone.has(serverId))
   }
 
-  /** One page, then those that are not in it; returns whether one of them was decided. */
+  /** Reads one page, then some of the bookings that it does not contain. Returns whether one of them was decided. */
   async #look(open: readonly { readonly serverId: ServerId }[]): Promise<boolean> {
     const { api, session } = this.#parts
     const query = { page: 1, limit: pageLength }
@@ -129,7 +129,7 @@ export class DecisionWatch {
     return false
   }
 
-  /** Returns whether one of these bookings, none of which was decided, is now. */
+  /** Stores the statuses. Returns whether one of these bookings is newly decided. */
   #note(modifications: readonly Modification[]): boolean {
     const { ledger, clock, moved } = this.#parts
     const facts = modifications.map(modificationFacts)

@@ -12,7 +12,7 @@ interface LocationsParts {
   readonly clock: ClockPort
 }
 
-/** The location book: what the desk was taught of the shelves. */
+/** The location book: the locations that the desk has learned. */
 export class Locations {
   readonly #parts: LocationsParts
 
@@ -25,8 +25,8 @@ export class Locations {
   }
 
   /**
-   * Takes the lines of a file that could be read; those left out are told with their reasons. `location.book_full`: the
-   * book would have more locations than a station keeps, and nothing was changed.
+   * Imports the readable lines of a file; the result lists the other lines with their reasons. `location.book_full`:
+   * the book would have more locations than a station keeps, and nothing was changed.
    */
   async import({ found, skipped }: LocationTable): Promise<Result<LocationImport>> {
     const { book, clock } = this.#parts
@@ -52,20 +52,20 @@ export class Locations {
     return this.list()
   }
 
-  /** The location that bears this code, whatever its case and blanks. */
+  /** Returns the location with this code, ignoring case and blanks. */
   byCode(code: string): LocationView | null {
     const row = this.#parts.book.byCode(normaliseCode(code))
     return row && toLocationView(row)
   }
 
-  /** The location whose uuid a text holds, where the book has it; nothing is learned. */
+  /** Returns the location of the book whose uuid the text contains; learns nothing. */
   inText(text: string): { readonly location: LocationView; readonly isNew: boolean } | null {
     const read = parseLocationCode(text)
     const row = read && this.#parts.book.get(read.id)
     return row && { location: toLocationView(row), isNew: false }
   }
 
-  /** A scanned text that holds a location's uuid is written into the book; null where it holds none. */
+  /** Writes the location whose uuid the scanned text contains into the book; null: the text contains none. */
   learn(text: string): { readonly location: LocationView; readonly isNew: boolean } | null {
     const { book, clock } = this.#parts
     const read = parseLocationCode(text)

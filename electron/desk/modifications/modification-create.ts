@@ -30,13 +30,13 @@ export const modificationCreateCommand: WriteType<'modification'> = 'modificatio
 export interface ModificationKindParts extends CommandTypesParts {
   /** See Modifications. */
   readonly takeBack: (id: string) => Result<unknown>
-  /** Tells the window. */
+  /** Notifies the window of the change. */
   readonly modificationMoved: (id: string) => void
-  /** It may have come to the service, where it waits for a decision. */
+  /** Reports that the booking may have arrived at the service, where it waits for a decision. */
   readonly arrived: (id: string) => void
 }
 
-/** Stock modifications as a kind of write: one write each. */
+/** The kind of write for stock modifications: one command each. */
 export function modificationKind(parts: ModificationKindParts): WriteKind<'modification'> {
   const { modifications, takeBack, modificationMoved, arrived } = parts
   const moved = (id: string): void => {
@@ -57,7 +57,7 @@ export function modificationKind(parts: ModificationKindParts): WriteKind<'modif
       return { title: modificationTitle(row), brief: { kind: 'modification', reason, locationCode, lines } }
     },
     isTaken: ({ serverId }) => modifications.isOurs(serverId, null),
-    // its draft and its command move in one transaction of their own
+    // `takeBack` moves draft and command in its own transaction
     edit({ subject }) {
       const taken = takeBack(subject.id)
       return taken.ok ? ok({ place: 'modification' }) : taken
@@ -67,7 +67,10 @@ export function modificationKind(parts: ModificationKindParts): WriteKind<'modif
   }
 }
 
-/** POST /wms/modifications/. The service has no idempotency key: a marker in the note tells whether it has this one. */
+/**
+ * POST /wms/modifications/. The service has no idempotency key. A marker in the note shows whether the service has this
+ * booking.
+ */
 export function createModification(parts: CommandTypesParts): CommandType<'modification'> {
   const { api, modifications } = parts
   const twins = new Twins(parts)
@@ -95,7 +98,7 @@ export function createModification(parts: CommandTypesParts): CommandType<'modif
     },
     async explain(command) {
       if (command.endedAt === null) return null
-      // refused, but the first try may have arrived meanwhile
+      // the call was refused, but the first try may have arrived meanwhile
       const seen = asReadBack(await look(command, recentLists(parts)))
       if (seen.kind === 'found') return { kind: 'met', answer: seen.answer }
       return seen.kind === 'unreadable' && !seen.isRefused ? seen : null
@@ -122,13 +125,13 @@ function toWire({ id, note, reason, locationId, lines }: ModificationRow): Modif
   }
 }
 
-/** Of bookings without a note, which are read one by one; with more of them the look has no result. */
+/** Most bookings without a note to read one by one; with more of them the look has no result. */
 const mostOpened = 25
 
 /**
- * What the service has of a modification that was sent. The marker in the note tells, whatever its status: the warehouse
- * may have approved it already. Where a service does not give the note back, one with the same reason and lines may be
- * it, and only an operator can say so.
+ * Looks for a sent modification at the service. The marker in the note identifies it in any status, because the
+ * warehouse may have approved it already. If the service does not return the note, a booking with the same reason and
+ * lines may be this one, and only an operator can decide that.
  */
 async function lookForModification(
   parts: CommandTypesParts,
@@ -148,7 +151,7 @@ async function lookForModification(
     : compareLines(parts, row, doubtful)
 }
 
-/** The note is left out or cut short, so that a marker may be missing from it. */
+/** Whether the note is missing or cut, so that it may have lost its marker. */
 function saysNothing(note: string | null, row: ModificationRow): boolean {
   if (markersIn(note).length > 0) return false
   const said = squeeze(note ?? '')

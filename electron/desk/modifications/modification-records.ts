@@ -4,7 +4,10 @@ import type { ModificationFacts } from '#shared/writes/modification.ts'
 import type { Answer, CommandTypesParts, Match } from '../outbox/command-type.ts'
 import type { ModificationRow } from '../ports/modification-store.ts'
 
-/** A modification of the service; `row`: the one of ours it is like, for names that the service does not give. */
+/**
+ * Converts a modification of the service for the operator. `row`: the booking of this desk that it resembles, for names
+ * that the service does not return.
+ */
 export function modificationMatch(
   modification: Modification,
   row: Pick<ModificationRow, 'lines' | 'locationId' | 'locationCode'>,
@@ -36,12 +39,12 @@ export function modificationMatch(
 }
 
 /**
- * Longest reference and status that are compared and stored, in characters. References have 14, known statuses at most
- * 11; each look at the service would otherwise store as much text as the service likes.
+ * Longest reference and status to compare and store, in characters. References have 14, known statuses at most 11.
+ * Without the limit, the service could fill the store with long texts.
  */
 const longestWord = 60
 
-/** What an answer about a modification tells the ledger; reference and status are cut at 60 characters. */
+/** Returns the facts of a response that the ledger stores; reference and status are cut at 60 characters. */
 export function modificationFacts({ id, reference, status }: Modification): ModificationFacts {
   return {
     kind: 'modification',

@@ -17,19 +17,19 @@ import { listRecentModifications, type RecentModifications } from './recent-modi
 import { isFinalRefusal, refusalReason } from '../service/answers.ts'
 import { WalkBudget } from '../service/walk-budget.ts'
 
-/** Of a long booking only so many articles are asked for one by one; the service itself judges the rest. */
+/** Most articles of one booking to check one by one; the service itself checks the rest. */
 const mostArticles = 25
-/** The largest number of suspect bookings that one check opens to compare their lines. */
+/** Most similar bookings that one check opens to compare their lines. */
 const mostOpened = 50
 const mostRemembered = 1_000
-/** So often a booking may fail to open before it is left out. */
+/** A booking that fails to open more often than this is left out. */
 const mostFailures = 3
-/** How far apart two bookings may be made and still count as the same event on the floor. */
+/** Two bookings made within this time may be for the same event in the warehouse. */
 const twinMs = 10 * 60_000
 
 /**
- * Stops a booking where another desk booked the same within ten minutes of when the operator did, so that stock does not
- * change twice for one event. Of one that has waited, the articles are checked too: one may be gone.
+ * Stops a booking if another desk made the same booking within ten minutes, so that stock does not change twice for one
+ * event. The articles of a booking that has waited are checked too, because an article may be gone.
  */
 export async function checkNewModification(
   parts: CommandTypesParts,
@@ -40,7 +40,7 @@ export async function checkNewModification(
   if (gone) return gone
   const found = await twins.whenAsked(row, command)
   if (!found.ok && !found.isRefused) return { kind: 'not_now', failure: found.failure }
-  // may book but not list: then there is no reading back either
+  // the login may book but not list: then no read-back is possible either
   if (!found.ok) return hasWaited ? roleMissing(found.failure) : go(null)
   const records = found.matches.map(toSeen)
   return records.length > 0
@@ -72,14 +72,14 @@ type Opened =
   { readonly ok: true; readonly value: Modification | null } | Extract<FoundTwins, { readonly ok: false }>
 
 /**
- * Finds what other desks booked for the same reason with a line of the same article, location and quantity, within ten
- * minutes. What the warehouse turned down and what the operator knew of does not count. The service lists bookings
- * without their lines; each is opened once.
+ * Finds bookings of other desks within ten minutes that have the same reason and a line with the same article, location
+ * and quantity. Disapproved bookings do not count, and neither do those that the operator had seen. The service lists
+ * bookings without their lines, so each one is opened once.
  */
 export class Twins {
   readonly #parts: CommandTypesParts
   readonly #opened = new Map<string, Modification | null>()
-  /** Of those that were opened. */
+  /** Limits the opened bookings to keep. */
   #budget = new WalkBudget()
   readonly #failures = new Map<string, number>()
   readonly #pause: WalkPause<RecentModifications>
@@ -91,20 +91,20 @@ export class Twins {
     )
   }
 
-  /** Before it is sent: around the moment when the operator booked it. */
+  /** Finds twins before the booking is sent, around the time when the operator made it. */
   async whenAsked(row: ModificationRow, { acknowledged, createdAt }: CommandRow): Promise<FoundTwins> {
     const { api, session, now } = this.#parts
     const backMs = Math.max(0, now() - createdAt)
     const recent = await this.#pause.walk(now() - backMs, async () => {
       const said = await listRecentModifications(api, session, null, now(), backMs)
-      // a list that broke off says nothing of a twin, and may hold twenty thousand rows
+      // an incomplete list shows no twin reliably and may have twenty thousand rows
       return said.brokeOffAt === null ? said : { ...said, rows: [] }
     })
     const at = recent.serviceTime === null ? now() : recent.serviceTime - backMs
     return this.#among(recent, row, { at, acknowledged })
   }
 
-  /** After it arrived: around the moment when it was sent. */
+  /** Finds twins after the booking has arrived, around the time when it was sent. */
   async whenSent(
     row: ModificationRow,
     { acknowledged, firstSentAt }: CommandRow,
@@ -121,7 +121,7 @@ export class Twins {
     { at, acknowledged }: { at: number; acknowledged: readonly string[] },
   ): Promise<FoundTwins> {
     const { modifications, nameVariant } = this.#parts
-    // an unreadable row does not stop a booking: otherwise one bad row would stop every desk
+    // an unreadable row does not stop a booking, because otherwise one bad row would stop every desk
     if (trouble && brokeOffAt !== null) return { ok: false, ...trouble }
     const suspects = rows.filter(
       ({ id, note, reason, status, created_at: madeAt }) =>
@@ -141,7 +141,7 @@ export class Twins {
     return { ok: true, matches: matches.toReversed(), serviceTime }
   }
 
-  /** With its lines, which never change; null: the service does not show it, now or later. */
+  /** Reads a booking with its lines, which never change; null: the service does not return it, now or later. */
   async #open(id: string): Promise<Opened> {
     const { api, session } = this.#parts
     const known = this.#opened.get(id)
@@ -149,7 +149,7 @@ export class Twins {
     const outcome = await session.withAccess((token) => api.getModification(token, id))
     if (outcome.kind === 'answer') return { ok: true, value: this.#remember(id, outcome.value) }
     const isForGood = isFinalRefusal(outcome) || outcome.failure.code === 'api.malformed_answer'
-    // one at which the service fails again and again must not keep a booking from going for ever
+    // a booking that always fails to open must not stop the new booking for ever
     const failures = (this.#failures.get(id) ?? 0) + (outcome.kind === 'ambiguous' ? 1 : 0)
     this.#failures.set(id, failures)
     return isForGood || failures > mostFailures

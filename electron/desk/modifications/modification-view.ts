@@ -9,8 +9,8 @@ export function toLocationView({ id, code, source, seenAt }: LocationRow): Locat
 }
 
 /**
- * `location`: the draft's, as the book has it now; one that was forgotten since has to be given again. `corrected`: the
- * disapproved booking that the draft replaces.
+ * Converts the draft for the window. `location`: the draft's location in the book; null if it was removed from the
+ * book, and then the operator chooses again. `corrected`: the disapproved booking that the draft replaces.
  */
 export function toDraftView(
   history: DraftHistory,
@@ -55,7 +55,7 @@ function toLines(lines: readonly DraftLine[]): ModificationView['lines'] {
   return lines.map(({ variant, quantity }) => ({ variant: { ...variant }, quantity }))
 }
 
-/** What a list of waiting writes calls it. */
+/** Returns the title of a booking in a list of waiting writes. */
 export function modificationTitle({ reference, locationCode, lines }: ModificationRow): string {
   return reference ?? locationCode ?? lines[0]?.variant.articleCode ?? ''
 }

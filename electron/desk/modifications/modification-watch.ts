@@ -16,40 +16,42 @@ interface WatchParts {
   readonly locations: LocationStore
   readonly ledger: ModificationLedger
   readonly clock: ClockPort
-  /** A modification booked here has another status. */
+  /** Reports that the status of a booking of this desk has changed. */
   readonly moved: (id: string) => void
   readonly onFault: (error: unknown) => void
 }
 
 /**
- * The desk reads at most this many single modifications in half an hour, with a pause between two. A service cannot raise
- * the number by failing a round.
+ * Most single modifications to read in half an hour, with a pause between two. A failed round does not raise this
+ * number.
  */
 const mostInARound = 60
 const pauseMs = 200
 const everyMs = 30 * 60_000
 const afterFailureMs = 60_000
-/** A round looks back over so many modifications at most. */
+/** Most modifications to list in one round. */
 const mostListed = 300
-/** So often one may fail to be read before it is left out. */
+/** A modification that fails to be read this often is left out. */
 const mostFailures = 3
 const mostFailing = 1_000
-/** Most locations that one modification teaches: it names a few, and one of thousands would fill the book. */
+/**
+ * Most locations to learn from one modification: a usual one names a few, and one with thousands would fill the book.
+ */
 const mostTaught = 100
 
 /**
- * Looks at the service's newest modifications now and then. They tell the status of those booked here, and the lines
- * of each tell locations: the API has no list of them.
+ * Reads the service's newest modifications every half hour. The list shows the status of the bookings of this desk. The
+ * lines of each modification teach locations, because the API has no list of them.
  */
 export class ModificationWatch {
   readonly #parts: WatchParts
   readonly #worker: Worker
-  /** Still to be read in this round: ids of the service, newest first. */
+  /** Server ids still to be read in this round, newest first. */
   #unread: string[] = []
-  /** How many may still be read in this half hour. */
+  /** How many modifications may still be read in this half hour. */
   #left = 0
   #countedFromTicks: number | null = null
-  /** How often each of those that cannot be read has failed. */
+  /** Number of failures of each modification that cannot be read. */
   readonly #failures = new Map<string, number>()
   #nextRoundTicks = 0
   #hasFailed = false
@@ -60,7 +62,7 @@ export class ModificationWatch {
     this.#worker = createWorker(parts.clock, () => this.#step(), parts.onFault)
   }
 
-  /** After a login or when the line is back: no reason to wait longer after a round that failed. */
+  /** Retries after a login or when the line is back: a failed round is repeated at once. */
   retryNow(): void {
     if (this.#hasFailed) this.#nextRoundTicks = 0
     this.#worker.kick()
@@ -71,7 +73,7 @@ export class ModificationWatch {
     await this.#worker.close()
   }
 
-  /** One call at a time; returns when to go on, in milliseconds. */
+  /** Makes one call. Returns the milliseconds until the next step. */
   async #step(): Promise<number | null> {
     const { session, clock } = this.#parts
     if (!session.isSignedIn) return null
@@ -99,7 +101,7 @@ export class ModificationWatch {
     return this.#unread.length > 0 ? pauseMs : everyMs
   }
 
-  /** Those of them that were not read, without those that fail again and again. */
+  /** Returns the ids that were not read yet, without those that fail again and again. */
   #readable(serverIds: readonly string[]): string[] {
     const failures = (serverId: string): number => this.#failures.get(serverId) ?? 0
     return this.#parts.locations.unread(serverIds).filter((serverId) => failures(serverId) < mostFailures)
@@ -118,11 +120,11 @@ export class ModificationWatch {
     const { api, session, locations, clock } = this.#parts
     const outcome = await session.withAccess((token) => api.getModification(token, serverId))
     if (this.#isClosing) return null
-    // it did not reach the service: the same one again, once it does
+    // the call did not reach the service, so the same modification is read again later
     if (outcome.kind === 'not_sent') return afterFailureMs
     this.#unread.shift()
     this.#left--
-    // gone meanwhile: nothing to learn of it any more
+    // a modification that is gone counts as read
     const isGone = refusalReason(outcome) === 'gone'
     if (outcome.kind !== 'answer' && !isGone) return this.#failed(serverId)
     const taught = outcome.kind === 'answer' ? locationsOf(outcome.value) : []
@@ -132,14 +134,14 @@ export class ModificationWatch {
     return pauseMs
   }
 
-  /** The others of the round are read all the same, slowly; this one in a later round. */
+  /** Notes a failure. The other modifications of the round are read after a pause, and this one in a later round. */
   #failed(serverId: string): number {
     if (this.#failures.size >= mostFailing) this.#failures.clear()
     this.#failures.set(serverId, (this.#failures.get(serverId) ?? 0) + 1)
     return afterFailureMs
   }
 
-  /** Null: until somebody else logs in. */
+  /** Ends the round after a failure. `ms` null: waits for the next login. */
   #pause(ms: number | null): number | null {
     this.#hasFailed = true
     this.#nextRoundTicks = this.#parts.clock.ticks() + (ms ?? everyMs)
@@ -152,7 +154,7 @@ export class ModificationWatch {
   }
 }
 
-/** The locations that a modification names, each once, with its code where one of the lines has it. */
+/** Returns the locations that a modification names, each once, with its code if one of the lines contains it. */
 function locationsOf(modification: Modification): { id: string; code: string | null }[] {
   const codes = new Map<string, string | null>()
   for (const { location } of modification.modification_lines ?? []) {

@@ -38,16 +38,16 @@ interface ModificationsParts {
   readonly session: Session
   readonly api: ApiPort
   readonly clock: ClockPort
-  /** The modification is not what it was. */
+  /** Reports that a modification has changed. */
   readonly moved: (id: string) => void
   readonly onFault: (error: unknown) => void
 }
 
 const recentLength = 20
-/** A status older than this is asked for again when somebody looks at it, in milliseconds. */
+/** A status older than this is read again when an operator opens the booking, in milliseconds. */
 const freshMs = 60_000
 
-/** What the operator can do about stock modifications. Sending them is the outbox's affair. */
+/** The operator's actions on stock modifications. The outbox sends them. */
 export class Modifications {
   readonly #parts: ModificationsParts
   readonly #asking = new Set<string>()
@@ -60,7 +60,7 @@ export class Modifications {
     return this.#parts.drafts.view()
   }
 
-  /** Durable when it returns, like all that follows here. */
+  /** Changes the draft. The result is durable when this returns, as for all methods below. */
   change(change: ModificationChange): Result<ModificationDraft> {
     return this.#parts.drafts.change(change)
   }
@@ -69,7 +69,7 @@ export class Modifications {
     return this.#parts.drafts.undo()
   }
 
-  /** The draft becomes a command; `modification` events tell how the sending goes. */
+  /** Turns the draft into a command; `modification` events report the sending. */
   book(): Result<ModificationView> {
     const { drafts, ledger, session, clock, outbox, moved } = this.#parts
     const { state: signedIn, username } = session.state()
@@ -97,9 +97,9 @@ export class Modifications {
   }
 
   /**
-   * What surely did not arrive (refused, let rest, or not sent yet) becomes the draft again; what was in the draft can
-   * be undone to. The write leaves the queue by it, in the same transaction. What the warehouse disapproved stays as it
-   * is: the draft then is of a new booking that corrects it. `modification.corrected`: there is such a booking already.
+   * Turns a booking that surely did not arrive (refused, discarded, or not sent yet) into the draft again. The command
+   * leaves the queue in the same transaction, and an undo brings back the previous draft. A disapproved booking stays
+   * unchanged: the draft is then a new booking that corrects it. `modification.corrected`: a correction exists already.
    */
   takeBack({ id }: ArgsOf<'modification', 'takeBack'>): Result<ModificationDraft> {
     const { ledger, drafts, commands, moved } = this.#parts
@@ -134,7 +134,10 @@ export class Modifications {
     return queue.decide(note, state, { do: 'take_out', into: { place: 'modification_draft', history } })
   }
 
-  /** What is known here, at once; the service is asked behind it where that is older than a minute. */
+  /**
+   * Returns the booking from the ledger at once. The service is asked in the background if the status is older than a
+   * minute.
+   */
   get({ id }: ArgsOf<'modification', 'get'>): Result<ModificationView> {
     const row = this.#parts.ledger.get(id)
     if (!row) return fail('modification.unknown')
@@ -142,14 +145,14 @@ export class Modifications {
     return ok(toModificationView(row))
   }
 
-  /** By the reference that the service gave it; null if it was not booked here. */
+  /** Returns a booking by the service's reference; null if it was not made at this desk. */
   byReference(reference: string): ModificationView | null {
     const row = this.#parts.ledger.byReference(reference)
     if (row) this.#freshen(row)
     return row && toModificationView(row)
   }
 
-  /** The newest, and whatever was refused and still waits for somebody. */
+  /** Returns the newest bookings, and all refused ones that still wait for an operator. */
   recent(): ModificationView[] {
     return this.#parts.ledger.recent(recentLength).map(toModificationView)
   }
@@ -157,7 +160,7 @@ export class Modifications {
   #freshen({ id, serverId, statusAsOf }: ModificationRow): void {
     const { clock, session, onFault } = this.#parts
     const age = clock.now() - (statusAsOf ?? 0)
-    // a wall clock set back makes it look newer than now: asked again too
+    // a status from the future (the wall clock was set back) is read again too
     const isFresh = age >= 0 && age < freshMs
     if (serverId === null || isFresh || !session.isSignedIn || this.#asking.has(id)) return
     this.#asking.add(id)
@@ -181,10 +184,10 @@ interface DraftParts {
   readonly bookings: Pick<ModificationLedger, 'get'>
 }
 
-/** The modification being put together: in the store before anybody is told of it. */
+/** The draft of a modification. Each change is stored before it is returned. */
 export class ModificationDrafts {
   readonly #parts: DraftParts
-  /** What the store holds; null: not read yet. */
+  /** The stored history; null: not read yet. */
   #history: DraftHistory | null = null
 
   constructor(parts: DraftParts) {
@@ -201,7 +204,7 @@ export class ModificationDrafts {
     return draftOf(this.#read())
   }
 
-  /** The draft's location as the book has it now; null where none was given, or it was forgotten since. */
+  /** Returns the draft's location from the book; null: none was chosen, or it was removed from the book. */
   location(): LocationRow | null {
     const { locationId } = this.state()
     return locationId === null ? null : this.#parts.locations.get(locationId)
@@ -220,8 +223,8 @@ export class ModificationDrafts {
   }
 
   /**
-   * Puts back what was booked and did not arrive; an undo brings what was here before. `keep` writes the draft together
-   * with what makes room for it; false: nothing was written, and the draft is as it was.
+   * Puts a booking that did not arrive back into the draft; an undo brings back the previous draft. `keep` writes the
+   * draft, and the end of the command, in one transaction; false: nothing was written, and the draft is unchanged.
    */
   takeBack(state: DraftState, keep: (history: DraftHistory) => boolean): ModificationDraft | null {
     const history = changeDraft(this.#read(), { kind: 'take_back', state })
@@ -230,7 +233,7 @@ export class ModificationDrafts {
     return this.view()
   }
 
-  /** The store has emptied the draft, in the transaction that booked it. */
+  /** Empties the draft in memory; the store has emptied it in the transaction of the booking. */
   wasBooked(): void {
     this.#history = newDraftHistory
   }
@@ -254,7 +257,7 @@ export class ModificationDrafts {
     return (this.#history ??= this.#parts.drafts.read())
   }
 
-  /** Written first: a store that fails leaves the draft as it was, here too. */
+  /** Saves the history. The store is written first, so that after a failure the draft in memory is unchanged too. */
   #save(history: DraftHistory): void {
     if (history === this.#history) return
     this.#parts.drafts.save(history)
@@ -262,7 +265,7 @@ export class ModificationDrafts {
   }
 }
 
-/** Longest name and longest code in a line, in characters: each act on the draft writes all lines again. */
+/** Longest name and longest code in a line, in characters, because each change of the draft writes all lines again. */
 const longestName = 200
 const longestCode = 255
 

@@ -6,30 +6,33 @@ import type { Session } from '../service/session.ts'
 import { WalkBudget } from '../service/walk-budget.ts'
 
 export interface RecentModifications {
-  /** Newest first, without lines; where the walk broke off, those read until then. */
+  /** The modifications without lines, newest first; if the walk failed, those read before. */
   readonly rows: readonly Modification[]
-  /** When the first page was read, by the service's clock or else by this PC's; null: no page was read. */
+  /** When the first page was read, by the service's clock or otherwise by this PC's; null: no page was read. */
   readonly serviceTime: number | null
-  /** The page at which the walk broke off; null: it reached its end. */
+  /** The page at which the walk failed; null: the walk reached its end. */
   readonly brokeOffAt: number | null
-  /** Why `rows` may be incomplete: the walk broke off, or some of its rows were unreadable. */
+  /** Why `rows` may be incomplete: the walk failed, or some of its rows were unreadable. */
   readonly trouble: { readonly failure: Failure; readonly isRefused: boolean } | null
 }
 
-/** When the writes were sent whose modifications are wanted: milliseconds since 1970, by the service's clock. */
+/** The time in which the wanted modifications were sent: milliseconds since 1970, by the service's clock. */
 export interface SentWindow {
   readonly first: number
   readonly last: number
 }
 
 const dayMs = 24 * 60 * 60_000
-/** A modification may be dated so long before it was sent: the clocks of the service's machines differ a little. */
+/**
+ * A modification may be dated this long before it was sent, because the clocks of the service's machines differ a
+ * little.
+ */
 const marginMs = 10 * 60_000
 
 /**
- * The service's modifications since ten minutes before the window, in every status: the warehouse may have approved them
- * already. `window` null: those of the last ten minutes and `backMs` more, by the service's clock. `localTime`: the time
- * of this PC, for a service that does not say its own.
+ * Reads the service's modifications since ten minutes before the window, in every status, because the warehouse may
+ * have approved them already. `window` null: those of the last ten minutes and `backMs` more, by the service's clock.
+ * `localTime`: the time of this PC, for a service without a Date header.
  */
 export async function listRecentModifications(
   api: ApiPort,
@@ -53,7 +56,7 @@ export async function listRecentModifications(
     const { failure: cause, isRefused, page } = walk
     return { rows, serviceTime, brokeOffAt: page, trouble: { failure: cause, isRefused } }
   }
-  // the modification that is wanted may be one of the unreadable rows
+  // the wanted modification may be one of the unreadable rows
   const unread = { failure: failure('api.malformed_answer'), isRefused: false }
   return { rows, serviceTime, brokeOffAt: null, trouble: walk.isComplete ? null : unread }
 }
@@ -63,19 +66,19 @@ function utcDay(ms: number): string {
 }
 
 type ModificationWalk =
-  /** `isComplete` false: some rows could not be read. */
+  /** `isComplete` false: some rows were unreadable. */
   | { readonly ok: true; readonly isComplete: boolean }
-  /** `page`: where it broke off. */
+  /** `page`: the page at which the walk failed. */
   | { readonly ok: false; readonly failure: Failure; readonly isRefused: boolean; readonly page: number }
 
 const pageLength = 100
-/** The walk breaks off there: a longer list never ends, or is more than this desk can hold. */
+/** The walk fails beyond this number of rows: a longer list has no end or does not fit this desk. */
 const mostRows = 20_000
 
 /**
  * Reads the service's modifications page by page, newest first, until `visit` returns that it has enough, or that it
- * would keep too much. A service may shorten its pages without a word: a page is the last one only if it is empty or
- * shorter than one before it.
+ * would keep too much. A service may shorten its pages without notice: a page is the last one only if it is empty or
+ * shorter than the page before it.
  */
 export async function walkModifications(
   api: ApiPort,

@@ -16,7 +16,7 @@ interface Remembered<C extends ScanCandidate> {
 
 const longestCode = 120
 
-/** What operators of this station answered to ambiguous scans: each question is asked once. */
+/** The operators' choices for ambiguous scans of this station, so that each question is asked once. */
 export class ScanAnswers {
   readonly #parts: ScanAnswersParts
 
@@ -24,7 +24,10 @@ export class ScanAnswers {
     this.#parts = parts
   }
 
-  /** The candidate that an earlier answer means; null: ask. An answer for the code goes before one for its shape. */
+  /**
+   * Returns the candidate of an earlier choice; null: the operator must be asked. A choice for the code takes
+   * precedence over a choice for its shape.
+   */
   remembered<C extends ScanCandidate>(
     text: string,
     expect: ScanExpectation,
@@ -38,7 +41,7 @@ export class ScanAnswers {
     return null
   }
 
-  /** Keeps an answer; one of several of a kind is never an answer for other codes. */
+  /** Stores a choice. A choice among several candidates of one kind never applies to other codes. */
   remember(
     text: string,
     expect: ScanExpectation,
@@ -68,7 +71,10 @@ export class ScanAnswers {
   }
 }
 
-/** The shape under which an answer to these may go for other codes too; null: it may not. */
+/**
+ * Returns the shape for which a choice among these candidates may apply to other codes too; null: it applies to this
+ * code only.
+ */
 export function shapeFor(text: string, candidates: readonly ScanCandidate[]): string | null {
   const kinds = new Set(candidates.map(({ kind }) => kind))
   return kinds.size > 1 ? codeShape(normaliseCode(text)) : null
@@ -81,7 +87,10 @@ function keysOf(text: string, expect: ScanExpectation): [ScanChoiceKey, ...ScanC
   return shape === null ? [forCode] : [forCode, { reach: 'shape', code: shape, expect }]
 }
 
-/** An answer holds as long as it says which one: of several of its kind, only while they are the same ones. */
+/**
+ * Returns the candidate that a choice means; null: none. If there are several candidates of the chosen kind, the choice
+ * applies only while they are the same as then.
+ */
 function meant<C extends ScanCandidate>({ kind, chosen }: ScanChoice, candidates: readonly C[]): C | null {
   const ofKind = candidates.filter((one) => one.kind === kind)
   if (ofKind.length <= 1) return ofKind[0] ?? null

@@ -11,12 +11,12 @@ import type { Shipments } from '../shipments/shipments.ts'
 import { isoTime } from '../view-parts.ts'
 import type { Asked, Candidate, Found } from './scan-question.ts'
 
-/** More than an operator can tell apart at a glance. */
+/** Most candidates of one question; an operator cannot compare more at a glance. */
 const mostCandidates = 9
 
 /**
- * Everything known here that answers to a scan, likeliest first; no network. Beside a modification that is being put
- * together only articles and locations count, as long as there is one.
+ * Returns every record of this desk that matches a scan, likeliest first; needs no network. During a modification only
+ * articles and locations count, if one of them matches.
  */
 export function candidatesOf(asked: Asked, sources: ScanSources): Candidate[] {
   const stock = stockOf(asked, sources)
@@ -29,24 +29,29 @@ export function candidatesOf(asked: Asked, sources: ScanSources): Candidate[] {
 }
 
 /**
- * What answers to a scan where neither `candidatesOf` nor a serial number does: to the same reference with or without its
- * `#`, or to a code in an address. Those are guesses, so they never make a question of a code that is known.
+ * Returns weaker matches, used if neither `candidatesOf` nor a serial number matches: the same reference with or
+ * without its `#`, or a code within an address. They are guesses, so they never make a known code ambiguous.
  */
 export function nearCandidatesOf(asked: Asked, sources: ScanSources): Candidate[] {
   return parcelsOf(asked, sources, asked.meanings.nearParcels).slice(0, mostCandidates)
 }
 
-/** Locations and articles alone. */
+/** Returns only locations and articles. */
 export function stockOf(asked: Asked, sources: ScanSources): Candidate[] {
   return [...locationOf(asked, sources), ...articlesOf(asked, sources)]
 }
 
-/** The label of another desk that only the service's list names: asked for when nothing else answers. */
+/**
+ * Returns the label of another desk from the copy of the service's list. It is used only if no other record matches.
+ */
 export function otherLabelOf({ meanings }: Asked, { labelIndex }: ScanSources): StoredReturnLabel | null {
   return firstOf([...meanings.parcels, ...meanings.nearParcels], (code) => labelIndex.byCode(code))
 }
 
-/** Shipments, and a label that is none of theirs: an order's reference is also that of its return label. */
+/**
+ * Returns shipments, and a label that belongs to none of them, because the return label of an order has the order's
+ * reference.
+ */
 function parcelsOf(asked: Asked, sources: ScanSources, codes: readonly string[]): Candidate[] {
   const shipments = firstOf(codes, (code) => {
     const found = sources.shipments.all(code, mostCandidates)
@@ -85,7 +90,10 @@ function locationOf(asked: Asked, { locations, show }: ScanSources): Candidate[]
   ]
 }
 
-/** Of the first code that is known; several articles under one EAN are told apart, an SKU never takes the place of one. */
+/**
+ * Returns the articles of the first known code. Several articles with the same EAN are all returned. An article that
+ * matches in a weaker field (SKU after EAN) is left out.
+ */
 function articlesOf(asked: Asked, { catalogue, show }: ScanSources): Candidate[] {
   const found = firstOf(asked.meanings.articles, (code) => {
     const key = codeKey(code)
@@ -164,7 +172,7 @@ function firstOf<T>(codes: readonly string[], find: (code: string) => T | null):
   return null
 }
 
-/** Where a scan is looked up without a network, and how what is found is shown. */
+/** The sources of a scan without the network, and the functions that show a result. */
 export interface ScanSources {
   readonly shipments: Pick<Shipments, 'all'>
   readonly catalogue: Pick<CatalogueStore, 'byCode'>

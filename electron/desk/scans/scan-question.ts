@@ -8,32 +8,32 @@ import type { Meanings } from '#shared/domain/barcode/meanings.ts'
 
 export type Scanned = Pick<ScanOutcome, 'scanId' | 'raw' | 'at'>
 
-/** A scan's question: what the text is, and whether a location that it holds is learned. */
+/** The question of a scan: what the text means. `learns`: whether a location in the text is learned. */
 export interface ScanQuestion extends Scanned {
   readonly expect: ScanExpectation
   readonly learns: boolean
 }
 
-/** A scan with all that its text may mean. */
+/** A scan with all meanings of its text. */
 export interface Asked extends ScanQuestion {
   readonly meanings: Meanings
 }
 
-/** What an operator says that an ambiguous scan is. */
+/** An operator's choice for an ambiguous scan. */
 export interface ScanAnswer {
   readonly kind: ScanChoiceKind
   readonly subjectId: string
-  /** Also for all codes of the same shape. */
+  /** Whether the choice applies to all codes of the same shape. */
   readonly forShape: boolean
 }
 
-/** One thing known here that answers to a scanned text. */
+/** One record of this desk that matches a scanned text. */
 export interface Candidate extends ScanCandidate {
-  /** Shows it, fresh where the line allows. */
+  /** Returns the record for the screen, refreshed if the line allows it. */
   readonly open: () => Found | Promise<Found>
 }
 
-/** What a scan turned out to be, and what the journal notes of it. */
+/** The result of a scan, and the entry for the journal. */
 export interface Found {
   readonly outcome: ScanOutcome
   readonly title: string | null

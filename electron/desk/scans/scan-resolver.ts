@@ -39,24 +39,27 @@ export interface ScanResolverParts {
   readonly labels: LabelLedger
   readonly printers: Pick<PrintersPort, 'named'>
   readonly index: ShipmentIndexStore
-  /** All shipments that are wanted here are here. */
+  /** Whether all wanted shipments are in the index. */
   readonly isIndexWhole: () => boolean
   readonly labelIndex: LabelIndexStore
   readonly catalogue: CatalogueStore
   readonly lots: Pick<LotsStore, 'variantOf'>
   readonly answers: ScanAnswers
-  /** What command barcodes of this station carry; null: it is the sandbox, whose commands carry nothing. */
+  /**
+   * The secret in the command barcodes of this station; null: this is the sandbox, whose command barcodes have no
+   * secret.
+   */
   readonly commandSecret: () => string | null
-  /** Takes a label that another desk made into the ledger: as the service has it now, else as it was listed. */
+  /** Adopts a label of another desk into the ledger, in the service's current state or otherwise as listed. */
   readonly takeLabel: (known: StoredReturnLabel) => Promise<Result<ReturnLabelView>>
-  /** Looks for the newest return labels; resolves after the answer or after as long as a scan waits. */
+  /** Reads the newest return labels; resolves after the response or after the longest wait of a scan. */
   readonly refreshLabels: () => Promise<void>
 }
 
 /**
- * What a scanned text is. What can be nothing else comes first; then everything kept here that answers to any of the
- * text's meanings: one thing is shown, several are asked about once. Only what nobody here knows is asked of the
- * service.
+ * Resolves what a scanned text means. Unambiguous texts come first. Then every record of this desk that matches a
+ * meaning of the text counts: a single one is shown, and for several the operator is asked once. The service is asked
+ * only about a text that matches no record here.
  */
 export class ScanResolver {
   readonly #parts: ScanResolverParts
@@ -94,7 +97,10 @@ export class ScanResolver {
       : foundAmbiguous(asked, candidates, shapeFor(text, candidates))
   }
 
-  /** The same scan with the operator's word, which is kept; what no longer answers to it is looked up anew. */
+  /**
+   * Resolves the scan with the operator's choice and stores the choice. If the chosen record no longer matches, the
+   * scan is resolved again.
+   */
   async choose(scanned: ScanQuestion, { kind, subjectId, forShape }: ScanAnswer): Promise<Found> {
     const asked = this.#asked(scanned)
     const exact = candidatesOf(asked, this.#sources)
@@ -112,14 +118,14 @@ export class ScanResolver {
     return { ...scanned, meanings: meaningsOf(scanned.raw, new Date(scanned.at).getUTCFullYear()) }
   }
 
-  /** What no other thing can be: a command, a badge, the id of a lot or of a location. */
+  /** Returns the result of an unambiguous text: a command, a badge, the id of a lot or of a location. */
   #certain(asked: Asked): Found | null {
     const { locations, lots, catalogue } = this.#parts
     const { text } = asked.meanings
     const reading = readCommand(text, this.#parts.commandSecret())
     if (reading.kind === 'command') return foundCommand(asked, reading.command)
     if (reading.kind === 'named') return foundCommand(asked, reading.named.name)
-    // misread, of another version or station, or nothing but blanks: nothing that the service could know
+    // the text is misread, from another version or station, or blank, so the service cannot have it
     if (reading.kind !== 'none' || text.trim() === '')
       return foundUnknown(asked, { ...this.#reach(), askedService: false })
     const username = parseBadge(text)
@@ -128,20 +134,26 @@ export class ScanResolver {
     const variantId = /^[0-9a-f]{8}-[0-9a-f-]{27}$/.test(lotId) ? lots.variantOf(lotId) : null
     const variant = variantId === null ? null : catalogue.variant(variantId)
     if (variant) return foundArticle(asked, variant, asked.meanings.gs1, lotId)
-    // a parcel may bear such a code as well: only a booking, which asks for a location, writes it into the book
+    // a parcel may have such a code too, so only a booking, which asks for a location, writes it into the book
     const isTaught = asked.learns && asked.expect === 'stock'
     const held = isTaught ? locations.learn(text) : locations.inText(text)
     return held && foundLocation(asked, held)
   }
 
-  /** Where stock is put together, an article that the service knows goes before a parcel known here. */
+  /**
+   * Asks the service for an article during a modification, because such an article takes precedence over a parcel of
+   * this desk.
+   */
   async #servicesArticle(asked: Asked): Promise<Found | null> {
     if (asked.expect !== 'stock' || stockOf(asked, this.#sources).length > 0) return null
     const { found } = await this.#parts.articles.ask(firstOf(asked.meanings.articles))
     return found && foundArticle(asked, found, asked.meanings.gs1)
   }
 
-  /** Short as serial numbers are, many another thing may bear the same: that one is meant. */
+  /**
+   * Returns a shipment by a serial number. It is tried only if no other record matches, because a short serial number
+   * may equal another code.
+   */
   async #bySerial(asked: Asked): Promise<Found | null> {
     const { shipments } = this.#parts
     const known = shipments.knownBySerial(normaliseCode(asked.meanings.text))
@@ -155,12 +167,12 @@ export class ScanResolver {
     return opened.ok ? foundLabel(asked, opened.value) : foundFailure(asked, opened.error)
   }
 
-  /** Nothing here knows it: whatever the service can be asked for, at the same time. */
+  /** Sends all requests about an unknown text to the service at the same time. */
   async #askService(asked: Asked): Promise<Found> {
     const { shipments, articles, refreshLabels } = this.#parts
     const { meanings, expect } = asked
     const article = firstOf(meanings.articles)
-    // the service's own numbers and those that only a carrier prints are never an article's
+    // the service's own numbers and codes of a carrier never name an article
     const isParcel = parseReference(meanings.text) !== null || meanings.carrier !== null
     const askedForArticle =
       expect === 'anything' && !isParcel
@@ -168,7 +180,7 @@ export class ScanResolver {
         : Promise.resolve({ found: null, askedService: true })
     const askedForShipment = shipments.ask(meanings)
     const refreshed = refreshLabels()
-    // somebody may ask for this one long after it failed
+    // a request may fail before its result is awaited
     for (const one of [askedForArticle, askedForShipment, refreshed]) one.catch(() => undefined)
     if (/^\d{14}$/.test(codeKey(article))) {
       const { found } = await askedForArticle
@@ -203,7 +215,7 @@ export class ScanResolver {
     return foundShipment(asked, stored, view, (id) => catalogue.variant(id)?.variant)
   }
 
-  /** How far the knowledge of this desk reaches. */
+  /** Returns how much of the service's data this desk has. */
   #reach(): Omit<Reach, 'askedService'> {
     const { index, isIndexWhole, catalogue } = this.#parts
     const { complete, asOf } = catalogue.state()
@@ -279,7 +291,7 @@ function foundModification(scanned: Scanned, modification: ModificationView): Fo
   }
 }
 
-/** Several things answer to it, and nobody has said yet which one is meant. */
+/** Returns the question for several matching records without an earlier choice. */
 function foundAmbiguous(asked: Asked, candidates: readonly Candidate[], shape: string | null): Found {
   const views = candidates.map(({ kind, subjectId, title, detail, at }) => ({
     kind,
@@ -302,16 +314,16 @@ function foundBadge(scanned: Scanned, username: string): Found {
   return { outcome: { ...head(scanned), kind: 'badge', username }, title: username, subjectId: null }
 }
 
-/** How far the knowledge of this desk reaches: milliseconds since 1970, null where there is nothing yet. */
+/** How much of the service's data this desk has; times in milliseconds since 1970, null if there is no data yet. */
 interface Reach {
   readonly oldest: number | null
-  /** Older shipments that are wanted here are still to come. */
+  /** Whether older wanted shipments are still missing. */
   readonly isFilling: boolean
   readonly articlesAt: number | null
   readonly askedService: boolean
 }
 
-/** Nobody knows it. */
+/** Returns the result of a text that no record matches. */
 function foundUnknown(asked: Asked, known: Reach): Found {
   const { isMisread, carrier } = asked.meanings
   const outcome: ScanOutcome = {
@@ -327,7 +339,7 @@ function foundUnknown(asked: Asked, known: Reach): Found {
   return { outcome, title: null, subjectId: null }
 }
 
-/** Says that an earlier answer made it this of several things. */
+/** Adds the earlier choice that selected this record. */
 function withMemory(found: Found, remembered: ScanChoiceView): Found {
   const { outcome } = found
   switch (outcome.kind) {
@@ -347,7 +359,7 @@ export function foundFailure(scanned: Scanned, { code, params }: Failure): Found
   return { outcome: { ...head(scanned), kind: 'failed', failure: view }, title: null, subjectId: null }
 }
 
-/** Null where the barcode says no more than which article it is. */
+/** Returns the further data of a barcode; null: the barcode names only the article. */
 function saidOf(
   { elements, lot, expiry, serial, problems }: ReadBarcode,
   lotId: string | null,
@@ -356,7 +368,7 @@ function saidOf(
   return { lot, expiry, serial, problems: [...new Set(problems.map(({ code }) => code))], lotId }
 }
 
-/** Nothing but what the contract names goes on. */
+/** Returns only the fields that the contract names. */
 function head({ scanId, raw, at }: Scanned): Scanned {
   return { scanId, raw, at }
 }

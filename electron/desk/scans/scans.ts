@@ -14,7 +14,7 @@ interface ScansParts {
   readonly resolver: Pick<ScanResolver, 'resolve' | 'choose'>
   readonly answers: Pick<ScanAnswers, 'forget'>
   readonly clock: ClockPort
-  /** A return label was scanned: what its paper is known to have done by that, and whether another one should have been. */
+  /** Updates the print of a scanned return label, and adds another label that may have been swapped with it. */
   readonly labelScanned: (outcome: ScannedLabel) => ScannedLabel
   readonly onFault: (error: unknown) => void
 }
@@ -23,7 +23,7 @@ type ScannedLabel = Extract<ScanOutcome, { kind: 'return_label' }>
 
 const recentLength = 50
 
-/** Scans: written down first, understood afterwards. */
+/** Scans, which are stored before they are resolved. */
 export class Scans {
   readonly #parts: ScansParts
 
@@ -32,8 +32,8 @@ export class Scans {
   }
 
   /**
-   * Resolves once the scan and what it led to are durable: the sound may follow, not precede. Throws only if the scan
-   * could not be saved; failing to understand it is an outcome.
+   * Stores and resolves a scan. Resolves once the scan and its result are durable, so that the sound follows the
+   * storage. Throws only if the scan could not be saved; a failure to resolve it is an outcome.
    */
   async submit({ raw, expect }: ArgsOf<'scan', 'submit'>): Promise<ScanOutcome> {
     const { journal, clock } = this.#parts
@@ -44,7 +44,7 @@ export class Scans {
     return this.#noted(await this.#understand((resolver) => resolver.resolve(question), question))
   }
 
-  /** The operator's decision about an ambiguous scan, kept for the next scan of it. */
+  /** Applies the operator's choice for an ambiguous scan and keeps it for the next scan of that code. */
   async choose({ id, expect, ...answer }: ArgsOf<'scan', 'choose'>): Promise<Result<ScanOutcome>> {
     const row = this.#parts.journal.get(id)
     if (!row) return fail('api.not_found')
@@ -52,12 +52,12 @@ export class Scans {
     return ok(this.#noted(await this.#understand((resolver) => resolver.choose(question, answer), question)))
   }
 
-  /** The next scan of it asks again. */
+  /** Removes a choice, so that the next scan of that code asks again. */
   forget(key: ArgsOf<'scan', 'forget'>): undefined {
     this.#parts.answers.forget(key)
   }
 
-  /** What a scan of the journal means today; the journal stays as it is, and no location is learned from it. */
+  /** Resolves a scan of the journal again. The journal stays unchanged, and no location is learned. */
   async lookup({ id }: ArgsOf<'scan', 'lookup'>): Promise<Result<ScanOutcome>> {
     const row = this.#parts.journal.get(id)
     if (!row) return fail('api.not_found')
@@ -75,7 +75,7 @@ export class Scans {
     return this.#parts.journal.recent(recentLength).map(toEntry)
   }
 
-  /** The scan is saved: what follows from it must not make it fail. */
+  /** Runs a step after the scan is saved. An error of that step must not make the scan fail. */
   #orElse<T>(otherwise: T, act: () => T): T {
     try {
       return act()
@@ -86,12 +86,12 @@ export class Scans {
   }
 
   #noted({ outcome, title, subjectId }: Found): ScanOutcome {
-    // looked up anew where the journal did not take it
+    // if the journal fails, the scan can be resolved again later
     this.#orElse(undefined, () => {
       this.#parts.journal.resolve(outcome.scanId, { kind: outcome.kind, title, subjectId })
     })
     if (outcome.kind !== 'return_label') return outcome
-    // its print stays open then, and the next scan of the label closes it
+    // if this fails, the print stays open, and the next scan of the label closes it
     return this.#orElse(outcome, () => this.#parts.labelScanned(outcome))
   }
 
