@@ -67,8 +67,8 @@ export function connectLists(
 }
 
 /**
- * Turns a page without a readable row into a malformed response, because such a page does not show where the list
- * continues. A page of one row is the exception: the walk can leave out that row.
+ * Turns a page whose rows are all unreadable into a malformed response, because such a page does not show where the
+ * list continues. A page of one row is the exception: the walk can leave out that row.
  */
 function readable<Row>(outcome: ApiOutcome<RowPage<Row>>, { limit }: RecentQuery): ApiOutcome<RowPage<Row>> {
   if (outcome.kind !== 'answer') return outcome

@@ -26,7 +26,7 @@ export interface DeskCore {
   readonly labelMoved: (labelId: LabelId) => void
   readonly modificationMoved: (id: string) => void
   readonly line: Line
-  /** The moment from which the age of kept records is counted. */
+  /** Determines the moment to which the age of kept records is counted. */
   readonly age: AgeClock
   readonly session: Session
   /** Fires after a login, a logout, or a change of roles. */

@@ -57,7 +57,7 @@ export class Articles {
     return searchArticles(this.#parts.catalogue, text, limit)
   }
 
-  /** The kept lots that expire within `withinDays` days; makes no request. */
+  /** Returns the kept lots that expire within `withinDays` days; makes no request. */
   expiring({ withinDays }: ArgsOf<'article', 'expiring'>): ExpiringList {
     return expiringLots(this.#parts, withinDays)
   }

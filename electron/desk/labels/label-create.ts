@@ -75,7 +75,10 @@ export function createLabel(parts: CommandTypesParts): CommandType<'return_label
   }
 }
 
-/** Labels that two desks create for one shipment cannot be told apart. A label by hand has a reference of its desk. */
+/**
+ * Whether the label is of a shipment. Labels that two desks create for one shipment cannot be told apart; a label by
+ * hand has a reference that identifies it.
+ */
 function isFromShipment({ labels }: CommandTypesParts, { subject }: CommandRow<'return_label'>): boolean {
   return labels.get(subject.id)?.shipmentId !== null
 }
@@ -99,8 +102,8 @@ function createLook(parts: CommandTypesParts): Look {
       ({ id }) => !wasThere(id) && !labels.isClaimed(id) && !command.acknowledged.includes(id),
     )
     const matches = alike.filter(({ url }) => url === null).map(labelMatch)
-    // a request of this desk is never sent before its creation is confirmed: a requested label was requested by another
-    // desk, and so may be its label; of several labels after one try, at most one is from this desk
+    // the desk sends a request only after its creation is confirmed; if the similar labels are all requested, another
+    // desk requested them and may have created them; of several labels after one try, at most one is from this desk
     const isTheirs = matches.length === 0 && alike.length > 0
     if (isTheirs || (matches.length > 1 && command.attempts < 2)) {
       const theirs = alike.map((one) => toSeen(labelMatch(one)))
@@ -178,8 +181,8 @@ function createFirstPreparation(
 const mostNoted = 1_000
 
 /**
- * Returns what a command notes of the labels that are there before its first try, or null where too many are similar.
- * An unreadable row that is not noted makes a later read-back unreadable, and the desk asks the operator.
+ * Returns the labels that exist before the first try, for the command to note, or null if too many are similar. An
+ * unreadable row that is not noted makes a later read-back unreadable, and the desk asks the operator.
  */
 function noteThere(alike: readonly BriefLabel[], skipped: readonly SkippedRow[]): readonly string[] | null {
   if (alike.length > mostNoted) return null

@@ -219,8 +219,8 @@ function refuseRequested(label: ReturnLabel): Preparation {
 }
 
 /**
- * Explains the refusal of a change to a requested label. It adds the current state of the label if that can be read,
- * but does not wait for it.
+ * Explains the refusal of a change to a requested label. It adds the current state of the label if the label can be
+ * read; otherwise the command ends without it.
  */
 async function explainChange(
   refusal: Refusal,

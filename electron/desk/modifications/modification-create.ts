@@ -28,7 +28,7 @@ import { isFinalRefusal, refusalReason } from '../service/answers.ts'
 export const modificationCreateCommand: WriteType<'modification'> = 'modification.create'
 
 export interface ModificationKindParts extends CommandTypesParts {
-  /** See Modifications. */
+  /** See Modifications.takeBack. */
   readonly takeBack: (id: string) => Result<unknown>
   /** Notifies the window of the change. */
   readonly modificationMoved: (id: string) => void

@@ -180,7 +180,10 @@ export function asReadBack(sightings: Sightings, isSurelyOurs = true): ReadBack 
   return { kind: 'found', answer: oldest.answer, others: others.map(toSeen), records, isSurelyOurs }
 }
 
-/** After the operator decided to send without a look, an unreadable answer no longer stops the write. */
+/**
+ * Returns a preparation that sends the write after an unreadable response, if the operator decided to send without a
+ * look.
+ */
 export function orUnseen(
   prepared: Preparation,
   { sendsUnseen }: Pick<CommandRow, 'sendsUnseen'>,

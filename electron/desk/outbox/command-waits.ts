@@ -130,7 +130,7 @@ export class CommandWaits {
   hasWaited({ id, createdAt, madeBy }: CommandRow): boolean {
     const checked = this.#memories.get(id)?.checkedTicks ?? null
     if (checked !== null && this.#clock.ticks() - checked <= this.#pace.waitedMs) return false
-    // a wall clock that was set back does not show the age of the command
+    // a creation time in the future (the wall clock was set back) counts as old too
     const isOld = Math.abs(this.#clock.now() - createdAt) > this.#pace.waitedMs
     return isOld || (madeBy !== null && madeBy !== this.#username())
   }

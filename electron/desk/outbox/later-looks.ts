@@ -44,7 +44,7 @@ interface LateWatchParts extends LookParts {
   readonly store: Pick<OutboxStore, 'endedAmbiguously' | 'watched'>
 }
 
-/** A last look that was skipped because no user was signed in is made up for until this long after the ambiguous end. */
+/** A last look that was skipped because no user was signed in can follow until this long after the ambiguous try. */
 const graceMs = 2 * watchForMs
 const lateFailureMs = 60_000
 
@@ -216,7 +216,7 @@ export class OtherDesks {
   }
 
   #nextAt({ stateAt }: CommandRow, at: number): number | null {
-    // after the clock was set back, the offsets count from now
+    // after the wall clock was set back, the offsets count from the current time
     const since = Math.min(stateAt, at)
     const next = this.#offsetsMs.find((offset) => offset > at - since)
     return next === undefined ? null : since + next

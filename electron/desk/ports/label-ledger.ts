@@ -57,7 +57,7 @@ export interface LabelRow {
 export interface LabelCommandSeed {
   readonly id: CommandId
   readonly type: LabelCommand
-  /** JSON text, or null. */
+  /** The data to send, as JSON text, or null. */
   readonly payload: string | null
   /** The service's ids that the operator had seen when asking; left out: none. */
   readonly acknowledged?: readonly ServerId[]

@@ -90,10 +90,10 @@ export const mostLots = 1_000
 export interface StoredLot {
   readonly id: string
   readonly quantity: number
-  /** `YYYY-MM-DD`. */
+  /** The date as `YYYY-MM-DD`; null: the lot has none. */
   readonly expirationDate: string | null
   readonly inboundReference: string | null
-  /** ISO time. */
+  /** ISO time; null: not known. */
   readonly receivedAt: string | null
 }
 

@@ -1,7 +1,7 @@
 import type { Failure } from '#shared/errors/catalogue.ts'
 import type { Pass } from './index-pass.ts'
 
-/** After this number of rows in a row, each too large on its own, the response is no list of the service. */
+/** Most rows to leave out in a row because each was too large on its own. After more of them, the walk fails. */
 const mostLeftOut = 100
 
 /** Whether shorter pages may return the same rows, because one row or all rows together were too large. */

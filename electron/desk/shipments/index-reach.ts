@@ -8,7 +8,7 @@ export interface IndexOptions {
   readonly pageLength: number
   /** Time between two checks for new rows, in milliseconds. */
   readonly everyMs: number
-  /** The same while the service cannot be reached, and therefore also the period of tries of the line. */
+  /** The same while the service cannot be reached, in milliseconds. The line is tried in this period too. */
   readonly offlineEveryMs: number
   /** Known rows of this period are read again each time, because shipments get their tracking codes a little later. */
   readonly overlapMs: number
