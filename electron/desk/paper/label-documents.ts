@@ -54,10 +54,10 @@ interface Address {
 }
 
 /**
- * Downloads the PDF of every requested label into the vault, and queues a print of the labels that were requested at this
- * desk; a label that another desk requested is not printed automatically. A download is a read, so it may be repeated. Each
- * host serves one download at a time: labels that were never tried come first, in their order, then the label with the
- * oldest last try. So a document that never arrives does not block the others.
+ * Downloads the PDF of every requested label into the vault, and queues a print of the labels that were requested at
+ * this desk. A label that another desk requested is not printed automatically. A download is a read, so it may be
+ * repeated. Each host serves one download at a time: first the labels that were never tried, in their order, then the
+ * label with the oldest last try. Therefore a document that never arrives does not block the others.
  */
 export class LabelDocuments {
   readonly #parts: LabelDocumentsParts
