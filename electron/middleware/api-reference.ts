@@ -16,20 +16,20 @@ import type { Route } from '#shared/wire/routes.ts'
 import { servedRoutes } from '#shared/wire/warehouse-routes.ts'
 import { exportSources } from './data/exports/catalogue.ts'
 
-// The tables in API.md that the code knows: calls, fields, moves of states, columns of exports, topics of webhooks. Each stands
-// between two comments, of which the first says what the table shows:
+// Generates the tables of API.md that follow from the code: calls, fields, transitions of states, columns of exports,
+// topics of webhooks. Each table is between two comments. The first comment defines the content of the table:
 //
-//   <!-- generated: calls /wms/orders/ -->             every call whose path begins so
-//   <!-- generated: fields GET /wms/orders/:id/ … -->  the answer of the first call, and the bodies of those behind it
-//   <!-- generated: record ShipmentLine -->            a schema that has a name in the OpenAPI document
+//   <!-- generated: calls /wms/orders/ -->             every call whose path begins with it
+//   <!-- generated: fields GET /wms/orders/:id/ … -->  the response of the first call, the bodies of the others
+//   <!-- generated: record ShipmentLine -->            a named schema of the OpenAPI document
 //   <!-- generated: moves order -->
 //   <!-- generated: columns -->
 //   <!-- generated: topics -->
 //   <!-- /generated -->
 //
-// Over 400 lines: all of it is how a table is made, and no table is of use elsewhere.
+// Over 400 lines, because all of it generates tables, and no single table has another use.
 
-/** As much of JSON Schema as the OpenAPI document uses. */
+/** The part of JSON Schema that the OpenAPI document uses. */
 interface Schema {
   readonly $ref?: string
   readonly type?: string | readonly string[]
@@ -59,29 +59,29 @@ const openApi = z.object({
 
 interface Call {
   readonly method: string
-  /** With `:id`, as the route table has it. */
+  /** With `:id`, as in the route table. */
   readonly path: string
   readonly operation: z.output<typeof operation>
   readonly route: Route<string>
 }
 
-/** What the tables are made from. */
+/** The input for the tables. */
 interface Source {
   readonly calls: readonly Call[]
-  /** Schemas that have a name in the document. */
+  /** The named schemas of the document. */
   readonly named: Readonly<Record<string, Schema>>
 }
 
 type Rows = readonly (readonly string[])[]
 
-/** Statuses that every call can fail with, and every call with a body. */
+/** Failures that every call, or every call with a body, can have. */
 const commonFailures = new Set(['400', '401', '403', '413', '415', '429'])
-/** Parameters that nearly every list has. */
+/** Parameters of nearly every list. */
 const listParameters = ['from', 'to', 'limit', 'page', 'direction']
-/** Of a body with more fields that may be left out, their number stands in the table of calls. */
+/** If a body has more optional fields, the table of calls shows only their number. */
 const mostOptional = 8
 
-/** The text of API.md with each of its tables as the server has it; `document`: the OpenAPI document. */
+/** Returns the text of API.md with its tables generated from the server. `document`: the OpenAPI document. */
 export function withGeneratedTables(text: string, document: string): string {
   const source = readSource(document)
   return text.replaceAll(
@@ -183,7 +183,7 @@ function bodyOf(body: Schema): string {
     .join(' or ')
 }
 
-/** Names of the properties that may be sent. */
+/** Returns the names of the properties that a client may send. */
 function sentFields({ properties = {} }: Schema): string[] {
   return Object.entries(properties).flatMap(([name, each]) => (each.not ? [] : [name]))
 }
@@ -238,7 +238,7 @@ function recordTable(source: Source, name: string): string {
   )
 }
 
-/** Each name once; a field that is only sent stands behind the other fields of its record. */
+/** Returns each name once. A field that only requests have is placed after the other fields of its record. */
 function namesOf(all: readonly Fields[]): string[] {
   const names: string[] = []
   for (const name of all.flatMap((fields) => [...fields.keys()])) {
@@ -255,7 +255,7 @@ function presence(field: Field | undefined, always: string, else_: string): stri
   return field.isNeeded ? always : else_
 }
 
-/** Whether the answer shows an own record in a field that holds this one: its fields stand in a table of their own. */
+/** Whether the field belongs to a named record in the response. The fields of such a record have a separate table. */
 function isPartOfNamed(name: string, answered: Fields): boolean {
   if (answered.has(name)) return false
   const steps = name.split('.')
@@ -264,7 +264,10 @@ function isPartOfNamed(name: string, answered: Fields): boolean {
   )
 }
 
-/** Of a second form of a body only its own fields, not those of the records in them. */
+/**
+ * Returns the fields of a body. For a second form of a body these are only its own fields, without those of its
+ * records.
+ */
 function bodyFields(source: Source, body: Schema, isFirst: boolean): Fields {
   const fields = [...fieldsOf(source, body)]
   return new Map(isFirst ? fields : fields.filter(([name]) => !name.includes('.')))
@@ -289,7 +292,7 @@ function sentBodyOf({ operation: { requestBody } }: Call): Schema {
   return Object.values(requestBody?.content ?? {})[0]?.schema ?? {}
 }
 
-/** The record of an answer: itself, one of a list, one of a wrapped list. */
+/** Returns the record of a response: the response, or the item of a list or of a wrapped list. */
 function recordOf(source: Source, answer: Schema): Schema {
   if (answer.$ref !== undefined) return source.named[nameOf(answer.$ref)] ?? {}
   if (answer.items) return recordOf(source, answer.items)
@@ -304,7 +307,7 @@ function fieldsOf(source: Source, record: Schema, before = ''): Map<string, Fiel
     if (each.not) continue
     const type = typeOf(source, each)
     fields.set(before + name, { type, isNeeded: needed.has(name) })
-    // a record, or a list of records, that has no name
+    // a record, or a list of records, without a name
     if (!/^(list of )?objects?/.test(type)) continue
     for (const one of alternatives(each)) {
       const inner = one.items
@@ -337,7 +340,7 @@ function kindOf(source: Source, type: string, each: Schema): string[] {
     case 'boolean':
       return ['true or false']
     case 'array':
-      // PHP's empty array in the place of an object
+      // PHP's empty array in place of an object
       return each.items?.not
         ? []
         : [`list of ${typeOf(source, each.items ?? {}).replace(/^object/, 'objects')}`]
@@ -375,7 +378,7 @@ function nameOf(ref: string): string {
   return name === 'SenderAddress' ? 'Address' : name
 }
 
-/** Who may become what; a state that nothing follows has none. */
+/** Returns the table of a resource's transitions. A final state has no next states. */
 function moveTable(resource: string): string {
   const all = moves[resource]
   if (!all) throw new Error(`API.md: no states of ${resource} are known`)
@@ -417,7 +420,7 @@ function codes(texts: readonly string[]): string {
   return texts.map(code).join(', ')
 }
 
-/** A table of Markdown as prettier lays it out, with an empty line before and behind it. */
+/** Returns a Markdown table in the layout of prettier, with an empty line before and after it. */
 function table(head: readonly string[], rows: Rows): string {
   const widths = head.map((title, at) =>
     Math.max(3, ...[title, ...rows.map((row) => row[at] ?? '')].map(({ length }) => length)),

@@ -59,41 +59,44 @@ import type { World } from './warehouse/world.ts'
 
 export type WarehouseMode = 'auto' | 'manual' | 'external'
 
-/** Milliseconds between two steps of an `auto` warehouse, unless told otherwise. */
+/** Default for the milliseconds between two steps of an `auto` warehouse. */
 const usualPaceMs = 5000
 
 export interface MiddlewareOptions {
-  /** A path, or `:memory:`. One process at a time. */
+  /** A path, or `:memory:`. Only one process may use the file. */
   readonly databaseFile: string
-  /** What to fill an empty database with; a filled one is left as it is. */
+  /** The content for an empty database. A database with content stays unchanged. */
   readonly world: World | null
-  /** Labels carry SAMPLE. */
+  /** Labels are marked SAMPLE. */
   readonly sandbox: boolean
-  /** Certificate authority (PEM) of webhooks' listeners, which then may have private addresses; only for a sandbox. */
+  /** Certificate authority (PEM) of webhook listeners, which then may have private addresses. Only for a sandbox. */
   readonly webhookCa?: string | null
-  /** How webhooks are told of events. */
+  /** How notifications are sent to webhooks. */
   readonly deliveries?: DeliveryOptions
   readonly eventLimits?: EventLimits
   readonly exportLimits?: ExportLimits
-  /** Bytes of all documents that a customer sends with its orders; left out: 2 GiB. */
+  /** Maximum bytes of all documents that a customer sends with its orders. Default: 2 GiB. */
   readonly mostDocumentBytes?: number
-  /** Writes the events of a unit of work in another way; left out: in its own transaction. */
+  /** Replaces the function that writes the events of a unit of work. Default: in the unit's transaction. */
   readonly tellBy?: (context: Omit<ServiceContext, 'tell'>) => ServiceContext['tell']
-  /** Answers take the forms of other installations (API.md 19, plugins/quirks.ts). */
+  /** Responses take the forms of other installations (API.md 19, plugins/quirks.ts). */
   readonly quirks?: boolean
   readonly clock: Clock
   readonly logger: Logger
-  /** Left out: the simulated carriers of warehouse/. */
+  /** Default: the simulated carriers of warehouse/. */
   readonly carrierFor?: LabelDrawerFor
-  /** Where clients reach the server, for links in answers; left out: as each request says. */
+  /** The server's URL for clients, for links in responses. Default: the URL of the request. */
   readonly publicBaseUrl?: string
-  /** Host names served beside the loopback ones, without port. */
+  /** Served host names in addition to the loopback ones, without port. */
   readonly allowedHosts?: readonly string[]
-  /** Bytes, or a text in UTF-8; left out: made once and kept in the database, which otherwise holds none. */
+  /**
+   * Bytes, or a text in UTF-8. Default: a generated secret that is stored in the database, which otherwise contains
+   * none.
+   */
   readonly jwtSecret?: string | Uint8Array
   readonly signingSecret?: string | Uint8Array
   readonly passwordCost?: PasswordCost
-  /** Left out: the usual ones, or none in the sandbox, which only this machine reaches. */
+  /** Default: the usual limits, or none in the sandbox, which only this machine reaches. */
   readonly loginLimits?: LoginLimits
   readonly connectionLimits?: ConnectionLimits
   readonly answerLimits?: AnswerLimits
@@ -101,24 +104,27 @@ export interface MiddlewareOptions {
   readonly tokenLifetimeSeconds?: number
   readonly signedUrlLifetimeSeconds?: number
   readonly carrierTimeoutMs?: number
-  /** How long an export waits before it is written. */
+  /** Minimum time until an export is written, in milliseconds. */
   readonly exportDelayMs?: number
   /**
-   * Who moves goods. `auto`: the simulated warehouse, by a timer; `manual`, also when left out: the same when /sandbox/
-   * tells it to; `external`: a warehouse that calls /warehouse/.
+   * How the warehouse works. `auto`: the simulated warehouse, by a timer. `manual` (the default): the simulated
+   * warehouse, when a client calls /sandbox/. `external`: a warehouse that calls /warehouse/.
    */
   readonly warehouse?: WarehouseMode
   /** Milliseconds between two steps of an `auto` warehouse. */
   readonly paceMs?: number
-  /** Called before anything is read or stored; what it throws ends the start. */
+  /** Called before anything is read or stored. If it throws, the start fails. */
   readonly onOpened?: (database: Database) => Promise<void>
-  /** Called when the world was stored, so only on the first start of a database. */
+  /** Called after the world was stored, so only at the first start of a database. */
   readonly onSeeded?: () => void
-  /** Runs before the routes are added; the OpenAPI writer watches them from here. */
+  /** Runs before the routes are added. The OpenAPI writer starts to record routes here. */
   readonly beforeRoutes?: (app: FastifyInstance) => Promise<void>
 }
 
-/** A server that is ready to listen; closing it closes its database. Throws when the database cannot be opened. */
+/**
+ * Creates a server that is ready to listen. Closing the server closes its database. Throws if the database cannot be
+ * opened.
+ */
 export async function createMiddleware(options: MiddlewareOptions): Promise<FastifyInstance> {
   const { clock, logger } = options
   const database = openDatabase(options.databaseFile)
@@ -215,7 +221,7 @@ async function createContext(
     links: createLinkSigner({ secret: signingSecret, lifetimeSeconds, clock }),
     eventLimits: options.eventLimits ?? usualEventLimits,
     mostDocumentBytes: options.mostDocumentBytes ?? usualDocumentBytes,
-    // they work on their own account when a call wakes them
+    // the runners that a call wakes must not use its allowance of rows
     exports: { wake: () => readingFreely(() => exports.wake()) },
     deliveries: {
       wake: () => readingFreely(() => deliveries.wake()),
@@ -232,12 +238,12 @@ async function createContext(
   return { ...context, eventBody, tell: tellBy({ ...context, eventBody }) }
 }
 
-/** Events are written where the change is: both are committed, or neither. */
+/** Writes events in the transaction of the change, so that both are committed or neither. */
 export function tellInTransaction(context: Omit<ServiceContext, 'tell'>): ServiceContext['tell'] {
   return (unit: Unit) => writeEvents(context, unit)
 }
 
-/** The pace is null unless a timer moves the warehouse. */
+/** The pace is null unless a timer runs the warehouse. */
 function openWarehouse(
   context: ServiceContext,
   { warehouse: mode = 'manual', paceMs = usualPaceMs, logger }: MiddlewareOptions,
@@ -247,7 +253,7 @@ function openWarehouse(
   const { database, clock } = context
   const ownPort = port((work) => transact(context, work))
   const simulator = createSimulator({ database, clock, logger, port: ownPort })
-  // a step serves all customers, also when a call of one asks for it
+  // a step serves all customers, so it must not use the allowance of the call that requests it
   const step: typeof simulator.step = () => readingFreely(simulator.step)
   return { warehouse: { port, step }, pace: mode === 'auto' ? keepPace(step, { paceMs, logger }) : null }
 }
@@ -259,11 +265,11 @@ function createServer(options: MiddlewareOptions): FastifyInstance {
   const connections = new Connections(limits)
   const app = Fastify({
     loggerInstance,
-    // Fastify's own request lines carry the whole URL, and a signed link is a secret.
+    // Fastify's own request lines contain the whole URL, and a signed link is a secret.
     logController: new LogController({ disableRequestLogging: true }),
     routerOptions: { ignoreTrailingSlash: true },
     serverFactory: limitedServer(limits, connections),
-    // a route with larger bodies says so itself
+    // routes with larger bodies set their own limit
     bodyLimit: 1024 * 1024,
     rewriteUrl: pathOfTarget,
     frameworkErrors: answerUnroutable(hosts),

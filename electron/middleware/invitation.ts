@@ -7,39 +7,37 @@ import type { World } from './warehouse/world.ts'
 
 interface Credentials {
   readonly username: string
-  /** Null: set when this database was first made, and kept only as a hash. */
+  /** Null: the password was set when the database was created, and only its hash is stored. */
   readonly password: string | null
 }
 
-/** What somebody needs to call the server that just started; null is what its database does not hold. */
+/** The data for calling the server that has just started. Null: the database does not have it. */
 export interface Invitation {
   readonly url: string
   readonly wms: string | null
   readonly customer: string | null
   readonly username: string | null
   readonly password: string | null
-  /** For trying out what is refused: null where this database has none. */
+  /** For trying out refusals. Null: the database has none. */
   readonly others: {
-    /** May see everything and change nothing. */
+    /** A user who may read everything and change nothing. */
     readonly readOnly: Credentials | null
     /** Code of a second customer of the same user. */
     readonly customer: string | null
-    /** Calls /warehouse/, in place of the simulated warehouse. */
+    /** A user for calls of /warehouse/, in place of the simulated warehouse. */
     readonly warehouse: Credentials | null
   }
 }
 
-/** Passwords that are known because somebody was just made with them. */
+/** Passwords that are known because their users were just created. */
 interface Made {
-  /** The world that was stored just now; null where the database was there before. */
+  /** The world that was just stored. Null: the database existed before. */
   readonly seeded: World | null
-  /** Password of the warehouse's user; null where that user was there before, or is not there. */
+  /** Password of the warehouse user. Null: the user existed before or does not exist. */
   readonly madePassword: string | null
 }
 
-/**
- * Invites the user with the most roles, then the most customers, then the first name.
- */
+/** Selects the user with the most roles, then the most customers, then the first name. */
 export async function invite(
   database: Database,
   url: string,
@@ -79,8 +77,8 @@ export async function invite(
 }
 
 /**
- * Whether somebody could log in with a password of the demo, which everybody can read in our sources: users of the
- * database, or of the world that it is to be filled with while it holds none.
+ * Whether a user can log in with a password of the demo, which is public in the sources. The users are those of the
+ * database, or of the world that is about to be stored in an empty one.
  */
 export async function holdsDemoPasswords(database: Database, world: World): Promise<boolean> {
   if ((await readWmsCode(database)) === null)
@@ -94,7 +92,7 @@ async function knownPassword(user: User, seeded: World | null): Promise<string |
   return seeded.users.find(({ username }) => username === user.username)?.password ?? null
 }
 
-/** The demo's password of a user who bears a name of the demo and still has it. */
+/** Returns the demo's password of a user with a name of the demo, if the user still has it. */
 async function demoPassword({ username, passwordHash }: User): Promise<string | null> {
   const password = demoUsers.get(username)
   if (password === undefined) return null

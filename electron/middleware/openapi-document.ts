@@ -26,7 +26,7 @@ import { workItem } from '#shared/wire/warehouse.ts'
 import { servedRoutes } from '#shared/wire/warehouse-routes.ts'
 import { createMiddleware } from './app.ts'
 
-/** The OpenAPI 3.1 document of the server as it is, as text that is the same on every machine. */
+/** Returns the OpenAPI 3.1 document of the current server, as text that is the same on every machine. */
 export async function openApiDocument(): Promise<string> {
   const app = await createMiddleware({
     databaseFile: ':memory:',
@@ -43,7 +43,7 @@ export async function openApiDocument(): Promise<string> {
   }
 }
 
-/** The named schemas are answers; the library lists each a second time as an input, which nothing refers to. */
+/** The named schemas are for responses. The library lists each a second time as an input, which has no references. */
 function withoutInputs(key: string, value: unknown): unknown {
   return key.endsWith('Input') ? undefined : value
 }
@@ -77,7 +77,7 @@ const named = {
   Error: errorBody,
 }
 
-/** Watches the routes that are added from now on, so that `app.swagger()` describes them as OpenAPI 3.1. */
+/** Records the routes that are added from now on, so that `app.swagger()` describes them as OpenAPI 3.1. */
 async function describeApi(app: FastifyInstance): Promise<void> {
   const schemaRegistry = z.registry<{ id: string }>()
   for (const [id, schema] of Object.entries(named)) schemaRegistry.add(schema, { id })
@@ -108,7 +108,7 @@ async function describeApi(app: FastifyInstance): Promise<void> {
   })
 }
 
-/** Operations bear the names of the route table. */
+/** Names operations as in the route table. */
 function operation(route: RouteOptions): { operationId?: string } {
   const found = Object.entries(servedRoutes).find(
     ([, { method, path }]) => method === route.method && path === route.url,
@@ -116,7 +116,7 @@ function operation(route: RouteOptions): { operationId?: string } {
   return found === undefined ? {} : { operationId: found[0] }
 }
 
-/** Headers that a call may or must have beside those of its security. */
+/** Returns the headers of a call in addition to those of its security, required and optional. */
 function headersOf({ config }: RouteOptions): { headers?: Record<string, unknown> } {
   const { expand = [], isKeyed = false } = config ?? {}
   if (isKeyed) {

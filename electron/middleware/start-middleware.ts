@@ -25,7 +25,7 @@ import { demoUsers, warehouseUsername } from './warehouse/demo/customers.ts'
 import { makeDemoWorld } from './warehouse/demo/world.ts'
 import type { World } from './warehouse/world.ts'
 
-/** The same world on every machine; only its dates follow the day it is made. */
+/** The demo's world is the same on every machine, except its dates, which depend on the day of its creation. */
 const demoSeed = 1
 
 const lockPauseMs = 100
@@ -38,15 +38,15 @@ export interface StartOptions extends Pick<
   MiddlewareOptions,
   'jwtSecret' | 'signingSecret' | 'webhookCa' | 'warehouse' | 'paceMs' | 'deliveries'
 > {
-  /** Its folder belongs to one process at a time. */
+  /** Only one process may use its folder. */
   readonly databaseFile: string
-  /** Milliseconds to wait for a folder that another process has; left out: none. */
+  /** Milliseconds to wait for a folder that another process has locked. Default: none. */
   readonly folderPatienceMs?: number
-  /** Serves the demo's public passwords to other machines too. */
+  /** Allows to serve the demo's public passwords to other machines. */
   readonly allowDemoPasswords?: boolean
-  /** 0 takes any free port. */
+  /** 0 selects any free port. */
   readonly port: number
-  /** Address to listen on; loopback unless somebody else is meant to call. */
+  /** Address to listen on: loopback unless other machines have to call. */
   readonly host: string
   readonly seed: 'demo' | 'empty'
   readonly sandbox: boolean
@@ -57,14 +57,14 @@ export interface StartOptions extends Pick<
 
 export interface RunningMiddleware {
   readonly invitation: Invitation
-  /** Finishes the calls under way, then closes the database. */
+  /** Finishes the running calls, then closes the database. */
   stop(): Promise<void>
 }
 
 /**
- * Makes the folder of the database for this account alone: the database holds the keys that sign logins and links. Keys
- * that other accounts could read until now are replaced. Throws a sentence where the folder or a file of the database
- * belongs to another account, otherwise the error of the system or of SQLite.
+ * Creates the folder of the database for this account only, because the database contains the keys that sign logins and
+ * links. Keys that other accounts could read until now are replaced. Throws a readable message if the folder or a file
+ * of the database belongs to another account, otherwise the error of the system or of SQLite.
  */
 export function takeDatabaseFolder(databaseFile: string, logger: Logger): void {
   const folder = dirname(databaseFile)
@@ -73,7 +73,7 @@ export function takeDatabaseFolder(databaseFile: string, logger: Logger): void {
   const foreign = foreignIn(folder, { isOurs })
   if (foreign !== null) throw new Error(foreign)
   try {
-    // before the files are closed to others: a start that is cut short in between finds them open again
+    // before the files are closed to others, so that a start after an interrupted one still finds them open
     const isExposed = [databaseFile, `${databaseFile}-wal`].some(isOpenToOthers)
     if (isExposed && existsSync(databaseFile) && forgetSecrets(databaseFile))
       logger.warn(
@@ -91,8 +91,8 @@ export function takeDatabaseFolder(databaseFile: string, logger: Logger): void {
 }
 
 /**
- * Locks the folder, opens, fills if empty, and listens. Throws when the port is taken, the folder is in use, the
- * database cannot be opened, or public passwords would be served to other machines.
+ * Locks the folder, opens the database, fills it if it is empty, and listens. Throws if the port is taken, the folder
+ * is in use, the database cannot be opened, or public passwords would be served to other machines.
  */
 export async function startMiddleware(options: StartOptions): Promise<RunningMiddleware> {
   const { databaseFile } = options
@@ -133,7 +133,7 @@ async function open(options: StartOptions): Promise<{ app: FastifyInstance; invi
     onSeeded: () => (start.seeded = true),
   })
   try {
-    // by its name Fastify would open a second server without the limits of the first
+    // for the name `localhost` Fastify would open a second server without the limits of the first
     const url = await app.listen({ port, host: host.toLowerCase() === 'localhost' ? '127.0.0.1' : host })
     if (start.database === null) throw new Error('The middleware opened no database')
     const seeded = start.seeded ? world : null
@@ -147,8 +147,8 @@ async function open(options: StartOptions): Promise<{ app: FastifyInstance; invi
 }
 
 /**
- * Makes a user of the warehouse where the database has none, and returns the password: the demo's public one beside its
- * other users, else a random one. Null: there is one already, of whom only the hash is kept.
+ * Creates a warehouse user if the database has none, and returns the password: the demo's public one in a demo
+ * database, otherwise a random one. Null: there already is a user, of whom only the hash is stored.
  */
 async function ensureWarehouseUser(database: Database, world: World): Promise<string | null> {
   if ((await findWarehouseUser(database)) !== null) return null
@@ -178,8 +178,8 @@ async function insertWarehouseUser(
 }
 
 /**
- * Adds a user who may call `/warehouse/` with these roles to a database that no server uses, and returns the password: a
- * random one, of which the database keeps the hash alone. Throws a sentence where there is no database, the folder is in
+ * Adds a user with these roles for `/warehouse/` to a database that no server uses, and returns the password. It is
+ * random, and the database stores only its hash. Throws a readable message if there is no database, the folder is in
  * use, or the name is taken.
  */
 export async function addWarehouseUser({
@@ -224,7 +224,7 @@ function publicPasswords(host: string): string {
   )
 }
 
-/** One customer and one user who may do everything, with a password of its own; nothing on the shelves. */
+/** Returns a world with one customer and one user with all roles and a random password, without stock. */
 function emptyWorld(now: Date): World {
   const createdAt = now.toISOString()
   const customerId = randomUUID()
@@ -275,14 +275,17 @@ function emptyWorld(now: Date): World {
   }
 }
 
-/** Whether only this machine reaches a server that listens there. Another name than localhost may lead anywhere. */
+/**
+ * Whether only this machine reaches a server that listens on this address. A name other than localhost may resolve to
+ * any address.
+ */
 export function isLoopbackAddress(host: string): boolean {
   const version = isIP(host)
   if (version === 0) return host.toLowerCase() === 'localhost'
   return loopback.check(host, version === 6 ? 'ipv6' : 'ipv4')
 }
 
-/** Names this machine is called by: no name that a stranger could point here. */
+/** Returns the names of this machine: names that no other party can point to it. */
 function ownNames(host: string): string[] {
   const addresses = Object.values(networkInterfaces()).flatMap((each) => each ?? [])
   const literals = addresses.map(({ address, family }) => (family === 'IPv6' ? `[${address}]` : address))

@@ -37,12 +37,12 @@ const usage =
   `and prints its password. Its roles, all when left out: ${warehouseRoles.map(shortRole).join(', ')}.\n` +
   'The first line on stdout is JSON: url, wms, customer, username, password, others (readOnly, customer, warehouse).\n'
 
-/** As SQLite calls a database that is kept nowhere. */
+/** SQLite's name for a database in memory. */
 const inMemory = ':memory:'
 
 type Command = Omit<StartOptions, 'clock' | 'logger' | 'folderPatienceMs'>
 
-/** The options of the command line; throws with a sentence where one is unknown. */
+/** Parses the command line. Throws a readable message for an unknown option. */
 function readOptions(args: readonly string[]) {
   const { values } = parseArgs({
     args: [...args],
@@ -70,7 +70,7 @@ function readOptions(args: readonly string[]) {
 
 type Options = ReturnType<typeof readOptions>
 
-/** What to serve and how; throws with a sentence for the terminal. */
+/** Converts the options to a command. Throws a message for the terminal. */
 function readCommand(values: Options): Command {
   if (values.roles !== undefined) throw new Error('--roles needs --add-warehouse-user.')
   const port = /^\d{1,5}$/.test(values.port) ? Number(values.port) : Number.NaN
@@ -115,10 +115,10 @@ function databaseIn(folder: string): string {
   return join(folder, 'middleware.db')
 }
 
-/** Longest name of a user, in characters. */
+/** Maximum length of a user name, in characters. */
 const longestUsername = 100
 
-/** Adds a user of the warehouse and prints it as JSON. */
+/** Adds a warehouse user and prints it as JSON. */
 async function addUser(username: string, { data, roles }: Options): Promise<void> {
   if (data === undefined) throw new Error('--add-warehouse-user needs --data with the folder of a database.')
   if (!/^\S.*\S$|^\S$/.test(username) || username.length > longestUsername)
@@ -139,7 +139,7 @@ function shortRole(role: WarehouseRole): string {
   return role.replace('WAREHOUSE_', '')
 }
 
-/** Roles by their short names, or as a token names them, in any letter case. */
+/** Parses roles: their short names or those in tokens, in any letter case. */
 function readRoles(text: string): WarehouseRole[] {
   const names = text.split(',').map((name) => name.trim().toUpperCase())
   const known = warehouseRoles.filter((role) =>
@@ -150,7 +150,7 @@ function readRoles(text: string): WarehouseRole[] {
   return known
 }
 
-/** A day, in seconds. */
+/** A day in seconds. */
 const longestPace = 86_400
 
 function isWarehouseMode(word: string): word is WarehouseMode {
@@ -159,7 +159,10 @@ function isWarehouseMode(word: string): word is WarehouseMode {
 
 const fewestSecretBytes = 32
 
-/** Undefined: neither is given, so that the database keeps one. No sentence says what was given. */
+/**
+ * Returns undefined if neither file nor variable is set; then the database stores a secret. No message contains the
+ * secret.
+ */
 function readSecret(option: string, file: string | undefined, variable: string): Buffer | undefined {
   const given = process.env[variable]
   if (file !== undefined && given !== undefined)
@@ -173,18 +176,18 @@ function readSecret(option: string, file: string | undefined, variable: string):
   return secret
 }
 
-/** The bytes of a file that only this account can read, without the line end that editors and `echo` add to a text. */
+/** Reads a file that only this account may read, and removes the line end that editors and `echo` add to a text. */
 function readSecretFile(option: string, file: string): Buffer {
   const { bytes, stats, link } = readWithStats(option, file)
   if (process.platform !== 'win32' && ((stats.mode & 0o077) !== 0 || isOfAnother(stats)))
     throw new Error(`${option} ${file} can be read by other accounts of this computer: close it (chmod 600).`)
   if (process.platform !== 'win32' && isOfAnother(link))
     throw new Error(`${option} ${file} is a link of another account of this computer: name the file itself.`)
-  // bytes that are no text have no line end
+  // binary data has no line end
   return isUtf8(bytes) ? Buffer.from(bytes.toString().replace(/\r?\n$/, '')) : bytes
 }
 
-/** The administrator's own file counts as closed: that account reads everything anyway. */
+/** Root does not count as another account, because root can read every file anyway. */
 function isOfAnother({ uid }: Stats): boolean {
   return uid !== 0 && uid !== process.getuid?.()
 }
@@ -192,12 +195,13 @@ function isOfAnother({ uid }: Stats): boolean {
 const mostFileBytes = 64 * 1024
 
 /**
- * Rights and bytes of the same file, whatever its name leads to a moment later, and who owns the name. Throws a sentence
- * for what is no file, which may have no end, and for a large one.
+ * Reads permissions and bytes from one open file, so that both are of the same file even if its name changes meanwhile.
+ * Also returns the owner of the name. Throws a readable message for anything but a regular file, which may have no end,
+ * and for a large file.
  */
 function readWithStats(option: string, file: string): { bytes: Buffer; stats: Stats; link: Stats } {
   const { descriptor, link } = attempt(option, file, () => {
-    // a pipe would hold up the start until somebody writes; Windows has no such bit, so nothing is added there
+    // a pipe would block the start until another process writes; Windows has no such flag, so none is added there
     const descriptor = openSync(file, constants.O_RDONLY | constants.O_NONBLOCK)
     return { descriptor, link: lstatSync(file) }
   })
@@ -221,7 +225,7 @@ function attempt<Result>(option: string, file: string, read: () => Result): Resu
   }
 }
 
-/** A day at most: a notification is kept for 30 days, and tried eleven times. */
+/** A day is the maximum, because a notification is kept for 30 days and tried eleven times. */
 const longestRetrySeconds = 24 * 3600
 
 function readRetrySeconds(text: string): number {
@@ -233,13 +237,13 @@ function readRetrySeconds(text: string): number {
   return seconds
 }
 
-/** The PEM of `--webhook-ca FILE`; null without it. */
+/** Returns the PEM of `--webhook-ca FILE`, or null without the option. */
 function readWebhookCa(file: string | undefined, sandbox: boolean): string | null {
   if (file === undefined) return null
   if (!sandbox) throw new Error('--webhook-ca needs --sandbox: only a sandbox may send to private addresses.')
   const pem = readWithStats('--webhook-ca', file).bytes.toString()
   try {
-    // read for its own sake: it throws where there is no certificate
+    // only to validate: the constructor throws if there is no certificate
     new X509Certificate(pem).checkHost('')
   } catch {
     throw new Error(`--webhook-ca ${file} holds no certificate in PEM.`)
@@ -251,7 +255,7 @@ async function run(command: Command): Promise<void> {
   const logger = createLogger('middleware')
   if (command.databaseFile !== inMemory) takeDatabaseFolder(command.databaseFile, logger)
   const running = await startMiddleware({ ...command, clock: systemClock, logger })
-  // before the first line: its reader may end the process at once
+  // before the first line is printed, because the reader of the line may end the process at once
   for (const signal of ['SIGTERM', 'SIGINT'] as const) {
     process.once(signal, () => {
       void running.stop()

@@ -4,14 +4,14 @@ import { createLogger } from '#kit/logger.ts'
 import { keepNewFilesPrivate } from '#kit/private-files.ts'
 import { type RunningMiddleware, startMiddleware, takeDatabaseFolder } from '../start-middleware.ts'
 
-/** First message from the parent. A restart passes the port of the first `ready`, so that the base URL stays. */
+/** First message of the parent. A restart passes the port of the first `ready`, so that the base URL stays the same. */
 const order = z.object({
   databaseFile: z.string().min(1),
   port: z.number().int().min(0).max(65535),
   sandbox: z.boolean(),
 })
 
-/** Electron's `process.parentPort`, as far as it is used here. */
+/** The used part of Electron's `process.parentPort`. */
 interface ParentPort {
   on(event: 'message', listener: (event: { data: unknown }) => void): void
   once(event: 'message', listener: (event: { data: unknown }) => void): void
@@ -21,7 +21,7 @@ interface ParentPort {
 keepNewFilesPrivate()
 const logger = createLogger('middleware')
 
-/** A process that the desk has just stopped, or lost, may still be closing the folder. */
+/** A process that the desk has just stopped, or that crashed, may still have the folder open. */
 const folderPatienceMs = 10_000
 
 function parentPort(): ParentPort {
@@ -34,7 +34,7 @@ function isParentPort(value: unknown): value is ParentPort {
   return typeof value === 'object' && value !== null && 'postMessage' in value && 'once' in value
 }
 
-/** Answers `{type: 'ready', url, …}` or `{type: 'failed', reason}`; stops on `{type: 'stop'}` and on SIGTERM. */
+/** Sends `{type: 'ready', url, …}` or `{type: 'failed', reason}`. Stops at `{type: 'stop'}` and at SIGTERM. */
 async function serve(parent: ParentPort, message: unknown): Promise<void> {
   try {
     const { databaseFile, port, sandbox } = order.parse(message)
@@ -46,7 +46,7 @@ async function serve(parent: ParentPort, message: unknown): Promise<void> {
       host: '127.0.0.1',
       seed: 'demo',
       sandbox,
-      // a desk under test stands still unless the warehouse is the test's subject
+      // the warehouse does nothing automatically in tests, unless it is the subject of the test
       warehouse: process.env['SCANDESK_WAREHOUSE'] === 'manual' ? 'manual' : 'auto',
       clock: systemClock,
       logger,
@@ -61,7 +61,7 @@ async function serve(parent: ParentPort, message: unknown): Promise<void> {
 
 function stopWhenTold(parent: ParentPort, running: RunningMiddleware): void {
   const stop = (): void => {
-    // The parent port keeps the process alive, so it must be left explicitly.
+    // The parent port keeps the process alive, so the process must exit explicitly.
     void running.stop().finally(() => process.exit(0))
   }
   process.once('SIGTERM', stop)

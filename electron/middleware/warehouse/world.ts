@@ -9,7 +9,10 @@ import type { ModificationReason, ModificationStatus } from '#shared/domain/modi
 import type { WebhookGroup } from '#shared/domain/webhook-topics.ts'
 import type { Role, WarehouseRole } from '#shared/wire/roles.ts'
 
-/** The simulated warehouse as plain rows: what the demo makes and data/ stores. Ids are UUIDs, times ISO 8601 UTC. */
+/**
+ * The simulated warehouse as plain rows. The demo creates them and data/ stores them. Ids are UUIDs, times are in ISO
+ * 8601 UTC.
+ */
 export interface World {
   readonly wmsCode: string
   readonly customers: readonly WorldCustomer[]
@@ -34,9 +37,11 @@ export interface WorldCustomer {
   readonly id: string
   readonly code: string
   readonly name: string
-  /** Method of a return label made from a shipment without naming one; null: the shipment's own method. */
+  /**
+   * Method of a return label that is created from a shipment without a named method. Null: the shipment's own method.
+   */
   readonly returnShippingMethodId: string | null
-  /** Where returns go: printed on every label. */
+  /** Address of the warehouse for returns, printed on every label. */
   readonly returnAddress: WorldAddress
   readonly createdAt: string
 }
@@ -44,13 +49,13 @@ export interface WorldCustomer {
 export interface WorldUser {
   readonly id: string
   readonly username: string
-  /** In the clear: hashed with scrypt when stored. Demo users only. */
+  /** In plain text, only for demo users. The database stores a scrypt hash. */
   readonly password: string
   readonly roles: readonly (Role | WarehouseRole)[]
   readonly customerIds: readonly string[]
-  /** Access to customer-to-customer transfers, granted beside the roles; left out: none. */
+  /** Access to customer-to-customer transfers, in addition to the roles. Default: no access. */
   readonly transfersGranted?: boolean
-  /** Calls /warehouse/ alone, for all customers; left out: calls all else. */
+  /** Whether the user may call only /warehouse/, for all customers. Default: the user may call everything else. */
   readonly isWarehouse?: boolean
 }
 
@@ -71,7 +76,7 @@ export interface WorldAddress {
   readonly emailAddress: string | null
 }
 
-/** Layout of a carrier's label; `sheet` is A4 with the label in its upper half, `rotated` 4x6 inch on its side. */
+/** Layout of a carrier's label. `sheet` is A4 with the label in its upper half, `rotated` is 4x6 inch in landscape. */
 export type LabelLayout = '4x6' | 'a6' | 'sheet' | 'rotated'
 
 export interface WorldShippingMethod {
@@ -82,7 +87,7 @@ export interface WorldShippingMethod {
   readonly shipperCode: string
   readonly shippingSoftware: string
   readonly administrationCode: string | null
-  /** Key of its simulated carrier (carriers/carriers.ts). */
+  /** Key of the simulated carrier (carriers/carriers.ts). */
   readonly carrier: string
   readonly supportsReturnLabels: boolean
   readonly labelLayout: LabelLayout
@@ -106,7 +111,7 @@ export interface WorldVariant {
   readonly ean: string | null
   readonly sku: string | null
   readonly hsTariffCode: string | null
-  /** Millimetres and grams. */
+  /** In millimetres and grams. */
   readonly height: number | null
   readonly depth: number | null
   readonly width: number | null
@@ -114,7 +119,7 @@ export interface WorldVariant {
   readonly expirable: boolean
   readonly countryOfOrigin: string | null
   readonly usingSerialNumbers: boolean
-  /** Euro. */
+  /** In euro. */
   readonly value: number | null
   readonly createdAt: string
 }
@@ -131,9 +136,9 @@ export interface WorldBatch {
   readonly variantId: string
   readonly locationId: string
   readonly quantity: number
-  /** YYYY-MM-DD or null for goods that do not expire. */
+  /** YYYY-MM-DD. Null: the goods do not expire. */
   readonly expirationDate: string | null
-  /** The inbound the lot came with, of the same customer. */
+  /** The inbound of the lot, of the same customer. */
   readonly inboundId: string
   readonly createdAt: string
 }
@@ -142,7 +147,7 @@ export interface WorldLocationType {
   readonly id: string
   readonly code: string
   readonly name: string
-  /** Goods move in it: a trolley, a cage. */
+  /** Whether goods are moved in it, like in a trolley or a cage. */
   readonly transport: boolean
   readonly pickable: boolean
   readonly administrationCode: string | null
@@ -175,7 +180,7 @@ export interface WorldInbound {
   readonly createdAt: string
 }
 
-/** A paper that came with goods, or a photograph of them. */
+/** A document that arrived with goods, or a photograph of them. */
 export interface WorldPaper {
   readonly id: string
   readonly title: string
@@ -201,7 +206,7 @@ export interface WorldQualityControl {
 export interface WorldBundle {
   readonly id: string
   readonly customerId: string
-  /** The variant that stands for the whole: of one bundle at most. */
+  /** The variant that represents the bundle. A variant represents at most one bundle. */
   readonly variantId: string
   readonly items: readonly { readonly id: string; readonly variantId: string; readonly quantity: number }[]
   readonly createdAt: string
@@ -209,9 +214,9 @@ export interface WorldBundle {
 
 export interface WorldTransfer {
   readonly id: string
-  /** Unique in the WMS, from 1 on. */
+  /** Unique in the WMS. The first is 1. */
   readonly serial: number
-  /** The source. */
+  /** The source of the transfer. */
   readonly customerId: string
   readonly toCustomerId: string
   readonly externalReference: string
@@ -220,7 +225,7 @@ export interface WorldTransfer {
   readonly lines: readonly {
     readonly id: string
     readonly fromVariantId: string
-    /** Of the destination. */
+    /** Id of the destination's variant. */
     readonly toVariantId: string
     readonly quantity: number
     readonly finalizedQuantity: number
@@ -228,7 +233,7 @@ export interface WorldTransfer {
   readonly createdAt: string
 }
 
-/** A correction of the stock; its reference is `MOD` and eleven digits, unique in the WMS. */
+/** A correction of the stock. Its reference is `MOD` with eleven digits, unique in the WMS. */
 export interface WorldModification {
   readonly id: string
   readonly customerId: string
@@ -245,12 +250,12 @@ export interface WorldModification {
   readonly modifiedAt: string
 }
 
-/** An order; its reference is `ORD` and eleven digits, unique in the WMS. */
+/** An order. Its reference is `ORD` with eleven digits, unique in the WMS. */
 export interface WorldOrder {
   readonly id: string
   readonly customerId: string
   readonly reference: string
-  /** Both unique within the customer. */
+  /** External reference and id are both unique within the customer. */
   readonly externalId: string | null
   readonly externalReference: string
   readonly poNumber: string | null
@@ -269,7 +274,7 @@ export interface WorldOrder {
   readonly incoTerms: 'DAP' | 'DDP' | null
   readonly eoriNumber: string | null
   readonly vatNumber: string | null
-  /** Cents. */
+  /** In cents. */
   readonly orderAmount: number | null
   readonly currency: string | null
   readonly note: string | null
@@ -293,7 +298,7 @@ export interface WorldOrder {
     readonly mimeType: string
     readonly quantity: number
     readonly isShippingLabel: boolean
-    /** Cents. */
+    /** In cents. */
     readonly orderPrice: number | null
     readonly labelType: string | null
   }[]
@@ -301,7 +306,7 @@ export interface WorldOrder {
   readonly modifiedAt: string
 }
 
-/** An export that a client asked for; one that is `created` is written when the middleware starts. */
+/** An export that a client requested. If it is in `created`, the middleware writes it when it starts. */
 export interface WorldExport {
   readonly id: string
   readonly customerId: string
@@ -311,7 +316,7 @@ export interface WorldExport {
   readonly createdAt: string
 }
 
-/** Where a client wants to be told of an event. */
+/** A client's address for notifications of an event. */
 export interface WorldWebhook {
   readonly id: string
   readonly customerId: string

@@ -2,22 +2,22 @@ import { drawLabel } from '#labels/draw/draw-label.ts'
 import type { LabelBrand } from '#labels/draw/label-spec.ts'
 import type { LabelLayout, WorldAddress } from '../world.ts'
 
-/** One return label to be made. `serial` is the middleware's own count: a serial always gives the same codes. */
+/** A return label to draw. `serial` is the middleware's own number: a serial always has the same codes. */
 export interface ReturnLabelJob {
   readonly reference: string
-  /** Who sends the goods; of a return, `recipient` is the customer's return address. */
+  /** The sender of the goods. For a return, `recipient` is the customer's return address. */
   readonly sender: WorldAddress
   readonly recipient: WorldAddress
   readonly layout: LabelLayout
   readonly methodDescription: string
-  /** Sandbox labels say SAMPLE. */
+  /** Labels of a sandbox are marked SAMPLE. */
   readonly sandbox: boolean
   readonly serial: number
-  /** When it was requested: printed as a date and stamped into the PDF. */
+  /** When the label was requested. The time is the creation time of the PDF, and its date is printed. */
   readonly requestedAt: Date
 }
 
-/** The label of a parcel that is picked up at the warehouse, or was. */
+/** The label of a parcel that the carrier picks up, or has picked up, at the warehouse. */
 interface PickupLabelJob extends Omit<ReturnLabelJob, 'serial' | 'requestedAt'> {
   readonly trackingCode: string
   readonly trackingUrl: string
@@ -39,14 +39,14 @@ export interface ReturnLabelResult extends ParcelCodes {
 export interface Carrier {
   readonly key: string
   readonly name: string
-  /** Codes of the n-th parcel sent out, or sent back: two series that never meet. */
+  /** Returns the codes of the n-th sent parcel, or of the n-th return. The two series do not overlap. */
   outboundParcel(serial: number): ParcelCodes
   returnParcel(serial: number): ParcelCodes
   /** Whether a text is one of this carrier's tracking codes, check digit included. */
   isTrackingCode(text: string): boolean
-  /** The label of `returnParcel(job.serial)`. The same job gives the same bytes. */
+  /** Draws the label of `returnParcel(job.serial)`. The same job always has the same bytes. */
   drawReturnLabel(job: ReturnLabelJob): Promise<ReturnLabelResult>
-  /** PDF bytes; the same job gives the same. */
+  /** Returns the bytes of the PDF. The same job always has the same bytes. */
   drawPickupLabel(job: PickupLabelJob): Promise<Uint8Array>
 }
 
@@ -61,7 +61,7 @@ interface CarrierProfile {
   readonly labelPrefix: string
   trackingCode(direction: Direction, serial: number): string
   isTrackingCode(text: string): boolean
-  /** The code in the groups that are printed under the bars. */
+  /** Formats the code in the groups that are printed under the barcode. */
   printed(trackingCode: string): string
   trackingUrl(trackingCode: string): string
   routing(recipient: WorldAddress): { readonly code: string; readonly detail: string }
@@ -103,10 +103,10 @@ async function draw(
   })
 }
 
-/** Service mark of outbound parcels; returns have the mark of the profile. */
+/** Service mark of outbound parcels. The profile defines the mark of returns. */
 const outboundMark = 'P'
 
-/** A carrier from its profile. */
+/** Creates a carrier from its profile. */
 export function defineCarrier(profile: CarrierProfile): Carrier {
   return {
     key: profile.key,

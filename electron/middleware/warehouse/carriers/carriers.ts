@@ -11,13 +11,16 @@ import {
 
 const polderPattern = /^(?:PP|RP)(\d{8})(\d)NL$/
 
-/** National post: two letters, eight digits, a postal check digit and the country, as posts number their items. */
+/**
+ * National post. Its codes have two letters, eight digits, a postal check digit and the country, like real postal
+ * items.
+ */
 export const polderPost = defineCarrier({
   key: 'polder-post',
   brand: {
     name: 'Polder Post',
     header: 'open',
-    // Dike, ditch, field: three bands under a low sun.
+    // Logo: dike, ditch and field as three bands under a low sun.
     signPath:
       'M0 62 H100 V72 H0 Z M0 78 H100 V86 H0 Z M0 92 H100 V100 H0 Z M8 56 A42 42 0 0 1 92 56 H72 A22 22 0 0 0 28 56 Z',
   },
@@ -44,13 +47,16 @@ export const polderPost = defineCarrier({
 
 const bergfinkPattern = /^61[47]\d{13}$/
 
-/** Parcel network of sixteen digits: network, product (4 out, 7 back), serial, and the GS1 check digit. */
+/**
+ * Parcel network. Its codes have sixteen digits: network, product (4 outbound, 7 return), serial, and the GS1 check
+ * digit.
+ */
 const bergfinkPaket = defineCarrier({
   key: 'bergfink-paket',
   brand: {
     name: 'Bergfink Paket',
     header: 'solid',
-    // Two peaks, the nearer one cut out of the farther.
+    // Logo: two peaks, the nearer one cut out of the farther one.
     signPath: 'M36 12 L62 56 L70 44 L100 96 H0 Z M36 34 L24 56 L36 64 L48 56 Z',
   },
   serviceMark: 'RE',
@@ -73,13 +79,16 @@ const bergfinkPaket = defineCarrier({
 
 const marlpitPattern = /^MC[DR][2-9A-HJ-NP-Z]{8}[0-9A-Z]$/
 
-/** Courier of letters and digits: MC, D out or R back, eight readable characters, an ISO 7064 check character. */
+/**
+ * Courier. Its codes have letters and digits: MC, D (outbound) or R (return), eight readable characters, and an ISO
+ * 7064 check character.
+ */
 const marlpitCouriers = defineCarrier({
   key: 'marlpit-couriers',
   brand: {
     name: 'Marlpit Couriers',
     header: 'open',
-    // A square pit seen from above: steps going down.
+    // Logo: a square pit seen from above, with steps that lead down.
     signPath: 'M0 0 H100 V100 H0 Z M14 14 V86 H86 V14 Z M26 26 H74 V74 H26 Z M40 40 V60 H60 V40 Z',
   },
   serviceMark: '48',
@@ -101,17 +110,20 @@ const marlpitCouriers = defineCarrier({
   },
 })
 
-/** The warehouse's account with the carrier: part of every code. */
+/** The warehouse's account number at the carrier, which is part of every code. */
 const stormvogelAccount = '7SV4K20M8'
 const stormvogelPattern = new RegExp(`^${stormvogelAccount}((?:01|90)\\d{8})(\\d)$`)
 
-/** Worldwide express: account, service (01 out, 90 back), serial, and an air waybill's modulo-7 check digit. */
+/**
+ * Worldwide express. Its codes have account, service (01 outbound, 90 return), serial, and the modulo-7 check digit of
+ * an air waybill.
+ */
 const stormvogelExpress = defineCarrier({
   key: 'stormvogel-express',
   brand: {
     name: 'Stormvogel Express',
     header: 'solid',
-    // A petrel in a turn: two swept wings.
+    // Logo: a petrel in a turn, as two swept wings.
     signPath:
       'M0 30 C26 18 44 30 52 48 C62 26 80 12 100 10 C84 26 76 44 66 62 L44 90 L42 66 C36 46 22 34 0 30 Z',
   },
@@ -139,19 +151,19 @@ const stormvogelExpress = defineCarrier({
 /** All carriers of the simulated warehouse. */
 export const carriers: readonly Carrier[] = [polderPost, bergfinkPaket, marlpitCouriers, stormvogelExpress]
 
-/** The carrier with this key, which shipping methods name. Throws RangeError where there is none. */
+/** Returns the carrier with the key that a shipping method names. Throws RangeError if there is none. */
 export function carrierFor(key: string): Carrier {
   const carrier = carriers.find((candidate) => candidate.key === key)
   if (!carrier) throw new RangeError(`no carrier ${key}`)
   return carrier
 }
 
-/** Letters and digits of a postcode; routing codes begin with some of them. */
+/** Returns the letters and digits of a postcode. Routing codes begin with some of them. */
 function bareZip(zipcode: string): string {
   return zipcode.toUpperCase().replaceAll(/[^0-9A-Z]/g, '')
 }
 
-/** A stable number from 1 to `count` for a place: the chute, tour or gate that a sorting centre has for it. */
+/** Returns a stable number from 1 to `count` for a place: the chute, tour or gate of a sorting centre. */
 function sortTarget(text: string, count: number): number {
   let hash = 17
   for (const character of bareZip(text)) hash = (hash * 31 + character.charCodeAt(0)) % 1_000_003

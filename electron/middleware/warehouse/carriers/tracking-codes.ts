@@ -1,16 +1,16 @@
-/** Letters and digits that people do not mistake for one another. */
+/** Letters and digits that people rarely confuse. */
 const readable = '23456789ABCDEFGHJKLMNPQRSTUVWXYZ'
 
 /**
- * Digits of a serial, spread so that consecutive parcels do not have consecutive codes. One-to-one, because the
- * multiplier has no factor in common with ten.
+ * Returns the digits of a serial, spread so that consecutive parcels do not have consecutive codes. The mapping is
+ * one-to-one, because the multiplier has no common factor with ten.
  */
 export function spreadDigits(serial: number, digits: number): string {
   const modulus = 10n ** BigInt(digits)
   return (((BigInt(serial) * 7_654_321n + 39_916_801n) % modulus) + modulus).toString().slice(-digits)
 }
 
-/** The same with 32 readable characters; one-to-one, because the multiplier is odd. */
+/** Does the same with 32 readable characters. The mapping is one-to-one, because the multiplier is odd. */
 export function spreadReadable(serial: number, characters: number): string {
   const modulus = 32n ** BigInt(characters)
   let rest = (BigInt(serial) * 341_873_128_713n + 132_897_987_541n) % modulus
@@ -22,7 +22,7 @@ export function spreadReadable(serial: number, characters: number): string {
   return text
 }
 
-/** Text in groups from the left: `('123456', [4, 2])` -> `1234 56`. The rest of the text is the last group. */
+/** Splits text into groups from the left: `('123456', [4, 2])` -> `1234 56`. The rest of the text is the last group. */
 export function grouped(text: string, sizes: readonly number[]): string {
   const groups: string[] = []
   let at = 0
@@ -35,8 +35,8 @@ export function grouped(text: string, sizes: readonly number[]): string {
 }
 
 /**
- * Check digit of an item identifier in the style of the world's posts: weights 8 6 4 2 3 5 9 7 over eight digits,
- * modulo 11; 10 becomes 0 and 11 becomes 5.
+ * Returns the check digit of a postal item: weights 8 6 4 2 3 5 9 7 over eight digits, modulo 11; 10 becomes 0 and 11
+ * becomes 5.
  */
 export function postalCheckDigit(eightDigits: string): number {
   const weights = [8, 6, 4, 2, 3, 5, 9, 7]
@@ -46,14 +46,17 @@ export function postalCheckDigit(eightDigits: string): number {
   return digit === 11 ? 5 : digit
 }
 
-/** Check digit of an air waybill: the number before it, modulo 7. */
+/** Returns the check digit of an air waybill: the preceding number modulo 7. */
 export function moduloSeven(digits: string): number {
   return Number(BigInt(digits) % 7n)
 }
 
 const alphanumeric = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZ'
 
-/** ISO/IEC 7064 MOD 37,36: one check character for upper-case letters and digits; detects every single error. */
+/**
+ * Returns the check character of ISO/IEC 7064 MOD 37,36 for upper-case letters and digits. It detects every single
+ * error.
+ */
 export function mod3736CheckCharacter(text: string): string {
   let product = 36
   for (const character of text) {

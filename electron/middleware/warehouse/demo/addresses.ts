@@ -2,7 +2,7 @@ import { toWinAnsi } from '#labels/draw/winansi.ts'
 import type { WorldAddress } from '../world.ts'
 import type { Random } from './random.ts'
 
-/** `#` becomes a digit, `@` one of the letters. */
+/** Replaces `#` by a digit and `@` by one of the letters. */
 function fillPattern(random: Random, pattern: string, letters: string): string {
   return pattern.replaceAll(/[#@]/g, (sign) =>
     sign === '#' ? random.digits(1) : letters.charAt(random.int(0, letters.length - 1)),
@@ -43,7 +43,7 @@ function place(
   return { zipcode, city: town.name, country: places.country, state: town.state ?? null }
 }
 
-/** Someone who ordered: mostly people at home, sometimes a company with a contact. All of them are invented. */
+/** Returns the invented address of a buyer: usually a person, sometimes a company with a contact. */
 export function makeAddress(random: Random): WorldAddress {
   const places = random.weighted(countries)
   const person = personOf(random, places.country)
@@ -62,7 +62,10 @@ export function makeAddress(random: Random): WorldAddress {
   }
 }
 
-/** Towns with the start of their postcodes and streets, per country. `#` a digit, `@` a letter of the country's set. */
+/**
+ * Towns of a country with the beginning of their postcodes and streets. `#` is a digit, `@` a letter of the country's
+ * set.
+ */
 interface CountryPlaces {
   readonly country: string
   readonly towns: readonly {
@@ -72,7 +75,7 @@ interface CountryPlaces {
   }[]
   readonly streets: readonly string[]
   readonly zipLetters: string
-  /** Numbers set aside for films and books where the country has such a range. `#` a digit. */
+  /** Numbers reserved for films and books, where the country has such a range. `#` is a digit. */
   readonly mobile: string
   readonly floors: readonly string[]
   readonly additions: readonly string[]
@@ -252,7 +255,7 @@ const america: CountryPlaces = {
   additions: ['A', 'B', '1/2'],
 }
 
-/** The six countries that shops send to, with how often. */
+/** The six countries that the shops deliver to, with their weights. */
 const countries: readonly (readonly [CountryPlaces, number])[] = [
   [netherlands, 40],
   [belgium, 16],
@@ -262,7 +265,7 @@ const countries: readonly (readonly [CountryPlaces, number])[] = [
   [america, 6],
 ]
 
-/** Names of people by the country they are common in; every parcel town has neighbours from elsewhere. */
+/** Names of people by country. An address may have a name of another country, as in real towns. */
 const people: Readonly<
   Record<string, { readonly given: readonly string[]; readonly family: readonly string[] }>
 > = {
@@ -359,7 +362,7 @@ const people: Readonly<
   },
 }
 
-/** Shops, schools and offices that buy as companies, by country. */
+/** Shops, schools and offices that order as companies, by country. */
 const companies: Readonly<Record<string, readonly string[]>> = {
   NL: [
     'Atelier Zonneveld B.V.',

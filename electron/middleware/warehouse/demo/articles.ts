@@ -23,7 +23,7 @@ interface Goods {
 const fashionSize = { articles: 140, variants: 480 }
 const outdoorSize = { articles: 110, variants: 220 }
 
-/** 250 articles and 700 variants; article codes are unique, EANs valid and unique. */
+/** Creates 250 articles and 700 variants. Article codes are unique, EANs are valid and unique. */
 export function makeGoods(
   random: Random,
   now: Date,
@@ -78,7 +78,7 @@ function fillShelf(random: Random, now: Date, shelf: Shelf): Goods {
   return { articles, variants }
 }
 
-/** The number of variants of each article: at least one, at most its number of options, `total` together. */
+/** Returns the number of variants of each article: at least one, at most its number of options, and `total` in sum. */
 function spread(random: Random, sketches: readonly ArticleSketch[], total: number): number[] {
   const counts = sketches.map(() => 1)
   let left = total - counts.length
@@ -135,7 +135,7 @@ function makeVariant(
   }
 }
 
-/** Size in millimetres of a box of this weight; some boxes were never measured. */
+/** Returns the size in millimetres of a box with this weight. Some boxes have no measurements. */
 function boxOf(
   random: Random,
   weightGrams: number,
@@ -153,7 +153,7 @@ function boxOf(
 
 type Identity = 'both' | 'ean' | 'sku' | 'neither'
 
-/** The codes of a variant beside its article code. */
+/** Draws the codes of a variant other than its article code. */
 function drawIdentity(random: Random): Identity {
   return random.weighted<Identity>([
     ['both', 60],
@@ -164,8 +164,8 @@ function drawIdentity(random: Random): Identity {
 }
 
 /**
- * Number ranges with their weights: a prefix of GS1 Netherlands, Germany, France, Belgium or the US, and five digits of
- * a company.
+ * Number ranges with their weights. A range is a prefix of GS1 Netherlands, Germany, France, Belgium or the US, with
+ * five digits of a company.
  */
 const eanRanges: readonly (readonly [string, number])[] = [
   ['87199042', 40],
@@ -175,13 +175,13 @@ const eanRanges: readonly (readonly [string, number])[] = [
   ['08507361', 10],
 ]
 
-/** EAN-13 of an item number up to 9999; unique in every range. */
+/** Returns the EAN-13 of an item number up to 9999. It is unique in every range. */
 function makeEan(random: Random, item: number): string {
   const digits = random.weighted(eanRanges) + String(item).padStart(4, '0')
   return `${digits}${gs1CheckDigit(digits)}`
 }
 
-/** An article without ids: its name, and the variants it could have, in the order in which they are used. */
+/** An article without ids: its name, and its possible variants in the order in which they are used. */
 interface ArticleSketch {
   readonly name: string
   readonly short: string
@@ -193,7 +193,7 @@ interface ArticleSketch {
   readonly options: readonly { readonly name: string; readonly code: string }[]
 }
 
-/** `count` articles of the fashion shop, no two of the same name. */
+/** Creates `count` articles of the fashion shop with different names. */
 function fashionSketches(random: Random, count: number): ArticleSketch[] {
   const pairs = garments.flatMap((garment) => fashionModels.map((model) => ({ garment, model })))
   return random
@@ -218,7 +218,7 @@ function garmentOptions(random: Random, garment: Garment): ArticleSketch['option
   )
 }
 
-/** `count` articles of the outdoor shop, no two of the same name. */
+/** Creates `count` articles of the outdoor shop with different names. */
 function outdoorSketches(random: Random, count: number): ArticleSketch[] {
   const pairs = outdoorLines.flatMap((line) => outdoorModels.map((model) => ({ line, model })))
   return random
@@ -237,7 +237,7 @@ function lineOptions(random: Random, line: OutdoorLine): ArticleSketch['options'
   return random.shuffled(line.options).map(([name, code]) => ({ name, code }))
 }
 
-/** One article in this many has a name of more than a hundred characters. */
+/** One article in this number has a name of more than a hundred characters. */
 const longNameEvery = 18
 
 function longName(random: Random, name: string, tails: readonly string[], index: number): string {
@@ -246,7 +246,7 @@ function longName(random: Random, name: string, tails: readonly string[], index:
 
 const bundlesPerCustomer = 62
 
-/** Bundles: 62 for each customer, of one to four other variants in different quantities. */
+/** Creates 62 bundles for each customer, of one to four other variants in different quantities. */
 export function makeBundles(
   random: Random,
   now: Date,

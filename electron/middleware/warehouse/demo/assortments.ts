@@ -1,10 +1,10 @@
-/** The fashion shop's assortment: garments with what they weigh, cost and are called by customs. */
+/** The fashion shop's assortment: garments with their weights, prices and customs descriptions. */
 export interface Garment {
   readonly name: string
   readonly short: string
   readonly hsTariffCode: string
   readonly weightGrams: number
-  /** Euro. */
+  /** In euro. */
   readonly price: readonly [number, number]
   readonly sizes: 'letters' | 'jeans' | 'shoes' | 'one'
 }
@@ -157,20 +157,20 @@ export const sizeRuns: Readonly<Record<Garment['sizes'], readonly string[]>> = {
   one: [''],
 }
 
-/** Endings for very long names, such as shops write into their title field. */
+/** Endings of very long names, like those in the title fields of real shops. */
 export const fashionLongTails: readonly string[] = [
   'met uitneembare gewatteerde voering, verstelbare capuchon, verborgen binnenzakken en reflecterende biezen',
   'in Italiaans kamgaren met handgestikte knoopsgaten, parelmoeren knopen en een dubbele rij contrasterend stiksel',
   'van gerecyclede wol en biologisch katoen, voorgewassen, met deelbare tweewegrits en geribde boorden – limited edition',
 ]
 
-/** The outdoor and nutrition shop's assortment. */
+/** The assortment of the outdoor and nutrition shop. */
 export interface OutdoorLine {
   readonly name: string
   readonly short: string
   readonly hsTariffCode: string
   readonly weightGrams: number
-  /** Euro. */
+  /** In euro. */
   readonly price: readonly [number, number]
   /** Name and code of each variant. */
   readonly options: readonly (readonly [string, string])[]

@@ -5,12 +5,15 @@ import { workingMoment } from './dates.ts'
 import type { Random } from './random.ts'
 
 const families: readonly ExportFamily[] = ['standard', 'billing', 'financial']
-/** Number of the newest exports of each customer that are still to be written: the first start does it. */
+/** Number of the newest exports of each customer that are not written yet. The first start writes them. */
 const newest = 3
 const perType = 2
 const exportDays = 80
 
-/** Exports of every type for each customer: most have expired, one has failed, the newest are still to be written. */
+/**
+ * Creates exports of every type for each customer. Most have expired, one has failed, and the newest are not written
+ * yet.
+ */
 export function makeExports(random: Random, now: Date, customers: readonly WorldCustomer[]): WorldExport[] {
   return customers.flatMap((customer) => {
     const asked = families.flatMap((family) =>
@@ -18,7 +21,7 @@ export function makeExports(random: Random, now: Date, customers: readonly World
     )
     return random.shuffled(asked).map(({ family, type }, index): WorldExport => {
       const status = index < newest ? 'created' : index === newest ? 'failed' : 'expired'
-      // a file is kept for a month
+      // a file expires after a month
       const daysAgo = index <= newest ? index / 10 : 31 + random.next() * exportDays
       return {
         id: random.uuid(),
@@ -35,8 +38,8 @@ export function makeExports(random: Random, now: Date, customers: readonly World
 const webhookDays = 200
 
 /**
- * One system of each customer is notified of every event. Nobody can register the name of its host (RFC 2606), so no
- * notification of a demo leaves this machine.
+ * Creates webhooks, so that one system of each customer is notified of every event. Its host name cannot be registered
+ * (RFC 2606), so no notification of a demo leaves this machine.
  */
 export function makeWebhooks(random: Random, now: Date, customers: readonly WorldCustomer[]): WorldWebhook[] {
   return customers.flatMap((customer) =>

@@ -4,7 +4,7 @@ import type { WorldAddress, WorldCustomer, WorldShippingMethod, WorldUser } from
 import { daysBefore } from './dates.ts'
 import type { Random } from './random.ts'
 
-/** The fashion shop and the outdoor shop: `code` is what X-Customer-Code takes. */
+/** Codes of the fashion shop and the outdoor shop, for the header X-Customer-Code. */
 export const fashionCode = sandbox.customerCode
 const outdoorCode = 'RUIGPAD'
 
@@ -23,7 +23,10 @@ const returnsDock: Omit<
   mobileNumber: null,
 }
 
-/** Two customers; the fashion shop has one method for all its returns, the outdoor shop the shipment's own. */
+/**
+ * Creates two customers. The fashion shop has one method for all its returns, the outdoor shop uses the shipment's
+ * method.
+ */
 export function makeCustomers(
   random: Random,
   now: Date,
@@ -65,7 +68,7 @@ export function makeCustomers(
 const reader = 'reader'
 const fashionUser = 'zilver'
 
-/** User of an external warehouse; created when a server first waits for one. */
+/** User of an external warehouse, created when a server first runs with an external warehouse. */
 export const warehouseUsername = 'warehouse'
 
 /** The public passwords of the demo's users, by user name. */
@@ -75,8 +78,8 @@ export const demoUsers: ReadonlyMap<string, string> = new Map([
 ])
 
 /**
- * All have one password, which gives access to the sandbox alone. `desk` has all roles, `reader` only reads, `zilver`
- * has all roles for the fashion shop alone.
+ * Creates the users. All have one password, which gives access to the sandbox only. `desk` has all roles, `reader` only
+ * reads, `zilver` has all roles for the fashion shop only.
  */
 export function makeUsers(
   random: Random,

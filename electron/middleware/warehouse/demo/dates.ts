@@ -1,16 +1,16 @@
 const dayMs = 86_400_000
 
-/** A moment some days (fractions too) before another, ISO 8601 UTC. */
+/** Returns a time a number of days (possibly fractional) before another, in ISO 8601 UTC. */
 export function daysBefore(now: Date, days: number): string {
   return new Date(now.getTime() - days * dayMs).toISOString()
 }
 
-/** A calendar day some days after (or, negative, before) a moment: YYYY-MM-DD, UTC. */
+/** Returns a calendar day a number of days after a time (negative: before): YYYY-MM-DD, UTC. */
 export function dayFrom(now: Date, days: number): string {
   return daysBefore(now, -days).slice(0, 10)
 }
 
-/** A moment in working hours: a weekend is moved back to Friday, and a moment after `now` to the day before. */
+/** Returns a time in working hours. A weekend is moved back to Friday, and a time after `now` to the day before. */
 export function workingMoment(now: Date, daysAgo: number, minuteOfShift: number): string {
   const day = new Date(now.getTime() - Math.floor(daysAgo) * dayMs)
   day.setUTCHours(6, minuteOfShift, (minuteOfShift * 37) % 60, 0)

@@ -13,7 +13,7 @@ import { makePaper } from './documents.ts'
 import type { Random } from './random.ts'
 
 const inboundsPerCustomer = 30
-/** One inbound in this many is a return; one in this many has a note. */
+/** One inbound in `returnEvery` is a return, and one in `noteEvery` has a note. */
 const returnEvery = 10
 const noteEvery = 5
 const notes = [
@@ -26,8 +26,8 @@ const notes = [
 type InboundHead = Omit<WorldInbound, 'lines' | 'reference' | 'qualityControls'>
 
 /**
- * Inbounds of the last year, thirty for each customer, with the lots that they left on the shelves, and the inbounds that
- * are still open. References count up with time across the customers.
+ * Creates inbounds of the last year, thirty for each customer, with the lots that they added to the stock, and the open
+ * inbounds. References increase with time across the customers.
  */
 export function makeInbounds(
   random: Random,
@@ -82,7 +82,10 @@ function makeHeads(random: Random, now: Date, customers: readonly WorldCustomer[
     })
 }
 
-/** One line for each variant: at least the pieces that are still there, because others were shipped since. */
+/**
+ * Returns one line for each variant. It has at least the remaining pieces of its lots, because other pieces were
+ * shipped since.
+ */
 function receivedLines(
   random: Random,
   lots: readonly WorldBatch[],
@@ -100,11 +103,11 @@ function receivedLines(
 
 const openStatuses = inboundStatuses.filter((status) => status !== 'completed')
 const perStatus = 6
-/** Open inbounds were announced within the last 20 days, and are expected within the next 30. */
+/** Open inbounds were announced within the last 20 days and are expected within the next 30. */
 const announcedWithinDays = 20
 const expectedWithinDays = 30
 
-/** Inbounds without lots yet: six in each status except `completed`, for each customer. */
+/** Creates inbounds without lots: six in each status except `completed`, for each customer. */
 function makeOpenInbounds(
   random: Random,
   now: Date,
@@ -162,7 +165,7 @@ function makeOpen(
   }
 }
 
-/** One to six different variants; the first is counted already where the warehouse has begun. */
+/** Returns lines of one to six different variants. The first is already counted if the warehouse has begun. */
 function announcedLines(
   random: Random,
   variants: readonly WorldVariant[],
@@ -184,7 +187,7 @@ function announcedLines(
     })
 }
 
-/** Days until a lot expires: negative, within a month, within a year, within three years. */
+/** Returns the days until a lot expires: negative, within a month, within a year, or within three years. */
 function shelfLifeDays(random: Random): number {
   const [from, to] = random.weighted<readonly [number, number]>([
     [[-90, -1], 10],
@@ -195,7 +198,10 @@ function shelfLifeDays(random: Random): number {
   return random.int(from, to)
 }
 
-/** Stock lots: most variants have one or two, food up to four of different dates, a few have none. */
+/**
+ * Creates stock lots. Most variants have one or two, food has up to four with different dates, a few variants have
+ * none.
+ */
 function makeBatches(
   random: Random,
   now: Date,
@@ -247,7 +253,7 @@ const comments = [
   'Label van de fabrikant ontbreekt op één pallet.',
 ] as const
 
-/** One quality control of every third inbound, a second one of a few of them; most have documents. */
+/** Creates a quality control for every third inbound, and a second one for a few of them. Most have documents. */
 function makeQualityControls(
   random: Random,
   inbound: Pick<WorldInbound, 'externalReference' | 'createdAt'>,

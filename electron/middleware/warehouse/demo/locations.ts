@@ -5,10 +5,10 @@ import type { Random } from './random.ts'
 const aisles = ['A', 'B', 'C']
 const bays = [1, 2, 3, 4]
 const levels = [1, 2, 3]
-/** Locations that orders are not picked from. */
+/** Locations that are not pickable. */
 const backRooms = ['BULK-01', 'DOCK-12', 'QUAR-01', 'RET-01']
 
-/** Forty locations: 36 pick faces `A-01-01` (aisle, bay, level) and four back rooms. */
+/** Creates forty locations: 36 pick locations like `A-01-01` (aisle, bay, level) and four that are not pickable. */
 export function makeLocations(random: Random): WorldLocation[] {
   const two = (number: number): string => String(number).padStart(2, '0')
   const faces = aisles.flatMap((aisle) =>
@@ -33,7 +33,7 @@ const typeSketches: readonly TypeSketch[] = [
   { code: 'ROLL', name: 'Rolcontainer', transport: true, pickable: false, administrationCode: null },
 ]
 
-/** Eight types of locations: orders are picked from two of them, two are mobile. */
+/** Creates eight types of locations. Two are pickable, and two are mobile. */
 export function makeLocationTypes(random: Random, now: Date): WorldLocationType[] {
   return typeSketches.map((sketch, index) => ({
     id: random.uuid(),

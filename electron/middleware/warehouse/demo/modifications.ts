@@ -8,11 +8,13 @@ import type { WorldCustomer, WorldLocation, WorldModification, WorldVariant } fr
 import { daysBefore, workingMoment } from './dates.ts'
 import type { Random } from './random.ts'
 
-/** Number of the newest that wait for a decision; of the others one in `turnedDownEvery` was disapproved. */
+/**
+ * Number of the newest modifications that wait for a decision. One in `turnedDownEvery` of the others was disapproved.
+ */
 const waiting = 6
 const turnedDownEvery = 7
 const historyDays = 116
-/** Number of modifications beside the one at every location. */
+/** Number of modifications in addition to the one at every location. */
 const visitedAgain = 24
 
 const notes: Readonly<Record<ModificationReason, readonly string[]>> = {
@@ -29,8 +31,8 @@ const notes: Readonly<Record<ModificationReason, readonly string[]>> = {
 type Sketch = Omit<WorldModification, 'id' | 'reference'>
 
 /**
- * One past modification a location and customer, so that all locations can be learnt from them, and some more. The
- * newest wait for a decision. References count up with time across the customers.
+ * Creates one past modification for each location and customer, so that a client can find all locations in them, and
+ * some more. The newest wait for a decision. References increase with time across the customers.
  */
 export function makeModifications(
   random: Random,
@@ -89,13 +91,13 @@ function statusOf(index: number, total: number): ModificationStatus {
   return index % turnedDownEvery === turnedDownEvery - 1 ? 'disapproved' : 'approved'
 }
 
-/** Hours later, and never ahead of now. */
+/** Returns a time some hours later, but not after now. */
 function decidedAt(random: Random, now: Date, createdAt: string): string {
   const later = daysBefore(new Date(createdAt), -random.next())
   return later < now.toISOString() ? later : now.toISOString()
 }
 
-/** One to three different variants; only a correction can add pieces. */
+/** Returns lines of one to three different variants. Only a correction can add pieces. */
 function makeLines(
   random: Random,
   reason: ModificationReason,

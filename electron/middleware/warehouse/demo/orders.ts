@@ -14,12 +14,12 @@ import { makeTextPage } from './documents.ts'
 import type { Random } from './random.ts'
 import { methodsByCountry } from './shipping-methods.ts'
 
-/** Number of shipped orders of each customer; the first `halfShipped` of them are shipped only in part. */
+/** Number of shipped orders of each customer. The first `halfShipped` of them are only partially shipped. */
 const shippedOrders = 27
 const halfShipped = 3
 /** Number of orders of each customer in every other status. */
 const ofEachStatus = 3
-/** One order in this many is a business's. */
+/** One order in this number is from a business. */
 const businessEvery = 6
 
 interface OrderSources {
@@ -29,10 +29,13 @@ interface OrderSources {
   readonly shipments: readonly WorldShipment[]
 }
 
-/** An order before it gets its reference. */
+/** An order before it has its reference. */
 type OrderSketch = Omit<WorldOrder, 'id' | 'reference'>
 
-/** Some sixty orders a customer, in every status, oldest first; references count up over the customers. */
+/**
+ * Creates about sixty orders for each customer, in every status, oldest first. References increase across the
+ * customers.
+ */
 export function makeOrders(random: Random, now: Date, sources: OrderSources): WorldOrder[] {
   return sources.customers
     .flatMap((customer) => {
@@ -57,7 +60,7 @@ interface Shop extends Omit<OrderSources, 'customers'> {
   readonly customer: WorldCustomer
 }
 
-/** The orders of the newest shipments. */
+/** Creates the orders of the newest shipments. */
 function sentOrders(random: Random, shop: Shop): OrderSketch[] {
   const parcels = Map.groupBy(shop.shipments, (shipment) => shipment.orderExternalReference)
   return [...parcels.values()].slice(-shippedOrders).flatMap((sent, index) => {
@@ -83,7 +86,7 @@ function sentOrders(random: Random, shop: Shop): OrderSketch[] {
   })
 }
 
-/** Orders of the last days that were not shipped, or never will be. */
+/** Creates orders of the last days that are not shipped yet or will never be shipped. */
 function openOrders(random: Random, now: Date, shop: Shop): OrderSketch[] {
   const numbers = numbersAfter(shop.shipments)
   const statuses = orderStatuses.filter((status) => status !== 'shipped' && status !== 'partially_shipped')
@@ -159,7 +162,10 @@ function sketchOrder(random: Random, facts: Facts): OrderSketch {
   }
 }
 
-/** Businesses get a delivery note; an order that crosses a customs border also gets an invoice in three copies. */
+/**
+ * Returns the documents of an order. A business order has a delivery note. One that crosses a customs border also has
+ * an invoice in three copies.
+ */
 function papersFor(random: Random, { isBusiness, number }: Facts, isFar: boolean): WorldOrder['documents'] {
   const paper = (title: string, quantity: number): WorldOrder['documents'][number] => ({
     id: random.uuid(),
@@ -177,7 +183,7 @@ function papersFor(random: Random, { isBusiness, number }: Facts, isFar: boolean
   ]
 }
 
-/** Some hours later, but never after now. */
+/** Returns a time some hours later, but not after now. */
 function laterThan(random: Random, now: Date, time: string): string {
   const later = daysBefore(new Date(time), -random.next())
   return later < now.toISOString() ? later : now.toISOString()
@@ -190,7 +196,7 @@ function methodFor(random: Random, address: WorldAddress, methods: readonly Worl
   return method.id
 }
 
-/** The shop's order numbers go on where those that shipped end: `#NL-11402`, `2026-005013`. */
+/** Continues the shop's order numbers after those of its shipments: `#NL-11402`, `2026-005013`. */
 function numbersAfter(shipments: readonly WorldShipment[]): (createdAt: string) => string {
   const orders = shipments.map(({ orderExternalReference }) => orderExternalReference)
   const isYearly = orders.some((order) => /^\d{4}-/.test(order))
@@ -203,13 +209,13 @@ function numbersAfter(shipments: readonly WorldShipment[]): (createdAt: string) 
 
 type WorldOrderLine = WorldOrder['lines'][number]
 
-/** A line without any shipped pieces. */
+/** Returns a line without shipped pieces. */
 function makeOrderLine(random: Random, variant: WorldVariant, quantity: number): WorldOrderLine {
   return {
     variantId: variant.id,
     quantity,
     description: variant.name,
-    // the shop sells above what the goods are worth
+    // the selling price is higher than the value of the goods
     price: variant.value === null ? null : Math.round(variant.value * 160) / 100,
     processed: 0,
     packingSlip: quantity,
@@ -218,7 +224,7 @@ function makeOrderLine(random: Random, variant: WorldVariant, quantity: number):
   }
 }
 
-/** The lines of an order, derived from its shipments: one for each variant. */
+/** Returns the lines of an order, derived from its shipments: one for each variant. */
 function shippedLines(
   random: Random,
   sent: readonly WorldShipment[],

@@ -1,22 +1,22 @@
-/** A deterministic stream of choices; every method moves it on. */
+/** A deterministic sequence of random choices. Every method advances it, except `fork`. */
 export interface Random {
-  /** A number in [0, 1). */
+  /** Returns a number in [0, 1). */
   next(): number
-  /** A whole number from `from` to `to`, both included. */
+  /** Returns an integer from `from` to `to`, both included. */
   int(from: number, to: number): number
   chance(probability: number): boolean
   pick<T>(items: readonly T[]): T
-  /** One of the items, more often the heavier ones. */
+  /** Returns one of the items, with a probability proportional to its weight. */
   weighted<T>(items: readonly (readonly [T, number])[]): T
   shuffled<T>(items: readonly T[]): T[]
   digits(count: number): string
-  /** A UUID in the shape of version 4. */
+  /** Returns a UUID in the format of version 4. */
   uuid(): string
-  /** A stream of its own under a name: what it draws never moves this one. */
+  /** Returns a separate sequence under a name. Its draws never change this sequence. */
   fork(name: string): Random
 }
 
-/** One well-mixed word of a text (FNV-1a, then a finaliser), to seed a stream with. */
+/** Returns a well-mixed 32-bit hash of a text (FNV-1a with a finaliser) as the seed of a sequence. */
 function hashWord(text: string): number {
   let hash = 0x811c9dc5
   for (let i = 0; i < text.length; i++) hash = Math.imul(hash ^ text.charCodeAt(i), 0x01000193)
@@ -25,7 +25,7 @@ function hashWord(text: string): number {
   return (hash ^ (hash >>> 15)) >>> 0
 }
 
-/** Small fast counter generator: 128 bits of state, so that forks do not run into one another. */
+/** Returns a small fast counter generator. It has 128 bits of state, so that the sequences of forks do not overlap. */
 function words(seedText: string): () => number {
   let [a, b, c, counter] = [
     hashWord(`${seedText}/a`),
@@ -57,7 +57,7 @@ function uuidOf(word: () => number): string {
   return `${hex.slice(0, 8)}-${hex.slice(8, 12)}-4${hex.slice(13, 16)}-${variant}${hex.slice(17, 20)}-${hex.slice(20)}`
 }
 
-/** A stream from a seed. The same seed gives the same draws, on every machine. */
+/** Creates a sequence from a seed. The same seed has the same draws on every machine. */
 export function makeRandom(seed: number | string): Random {
   const word = words(String(seed))
   const next = (): number => word() / 2 ** 32

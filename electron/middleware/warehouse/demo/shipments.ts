@@ -14,9 +14,9 @@ import type { Random } from './random.ts'
 import { methodsByCountry } from './shipping-methods.ts'
 
 const shipmentCount = 400
-/** Within 120 days, also when a moment is moved back over a weekend. */
+/** Keeps shipments within 120 days, also when a time is moved back over a weekend. */
 const historyDays = 116
-/** One shipment in this many completes an earlier one of the same order. */
+/** One shipment in this number completes an earlier one of the same order. */
 const followUpEvery = 67
 
 interface ShipmentSources {
@@ -25,7 +25,7 @@ interface ShipmentSources {
   readonly variants: readonly WorldVariant[]
 }
 
-/** 400 shipments of the last 120 days, oldest first; references count up with time. */
+/** Creates 400 shipments of the last 120 days, oldest first. References increase with time. */
 export function makeShipments(random: Random, now: Date, sources: ShipmentSources): WorldShipment[] {
   const counters: Counters = { parcels: new Map(), serialNumber: 4000 }
   const numbers = makeOrderNumbers(random)
@@ -67,12 +67,12 @@ function drafts(random: Random, now: Date, sources: ShipmentSources): Draft[] {
   const { fashion, outdoor } = sources.customers
   return Array.from({ length: shipmentCount }, () => ({
     customer: random.chance(0.56) ? fashion : outdoor,
-    // squared, because recent weeks are busier in shops that grow
+    // squared, so that recent weeks have more shipments, like those of a growing shop
     createdAt: workingMoment(now, random.next() ** 2 * historyDays, random.int(0, 600)),
   })).sort((one, other) => Date.parse(one.createdAt) - Date.parse(other.createdAt))
 }
 
-/** The latest earlier shipment of the customer that has no follow-up. */
+/** Returns the latest earlier shipment of the customer without a follow-up. */
 function orderToFollow(done: readonly WorldShipment[], customerId: string): WorldShipment | undefined {
   const times = Map.groupBy(done, (shipment) => shipment.orderExternalReference)
   return done.findLast(
@@ -85,13 +85,15 @@ function orderReference(draft: Draft, numbers: OrderNumbers): string {
   return draft.customer.code === fashionCode ? numbers.fashion() : numbers.outdoor(draft.createdAt)
 }
 
-/** The next order number of each shop, in the format of its shop software. */
+/** Returns the next order number of each shop, in the format of its shop software. */
 interface OrderNumbers {
   fashion(): string
   outdoor(createdAt: string): string
 }
 
-/** `#NL-10482` is a plain count, `2026-004512` begins with the year; both have gaps, as real numbers do. */
+/**
+ * Creates the numbers. `#NL-10482` is a counter, `2026-004512` begins with the year. Both have gaps, like real numbers.
+ */
 function makeOrderNumbers(random: Random): OrderNumbers {
   let fashion = 10_400
   let outdoor = 4_400
@@ -115,7 +117,7 @@ function methodFor(random: Random, address: WorldAddress, sources: ShipmentSourc
 }
 
 interface Counters {
-  /** The next parcel of each carrier. */
+  /** The number of the next parcel of each carrier. */
   readonly parcels: Map<string, number>
   serialNumber: number
 }

@@ -78,7 +78,7 @@ const sketches: readonly MethodSketch[] = [
   },
 ]
 
-/** Which methods parcels to a country leave by, with how often. */
+/** Shipping methods for parcels to each country, with their weights. */
 export const methodsByCountry: Readonly<Record<string, readonly (readonly [string, number])[]>> = {
   NL: [
     ['PP-STD', 60],
@@ -107,7 +107,7 @@ export const methodsByCountry: Readonly<Record<string, readonly (readonly [strin
   ],
 }
 
-/** Eight methods of four carriers; every label layout occurs, and one method makes no return labels. */
+/** Creates eight methods of four carriers. Every label layout occurs, and one method does not support return labels. */
 export function makeShippingMethods(random: Random, now: Date): WorldShippingMethod[] {
   return sketches.map((sketch, index) => ({
     id: random.uuid(),

@@ -3,14 +3,14 @@ import type { WorldArticle, WorldCustomer, WorldTransfer, WorldVariant } from '.
 import { daysBefore, workingMoment } from './dates.ts'
 import type { Random } from './random.ts'
 
-/** Transfers from each customer to the other, and variants that changed hands. */
+/** Number of transfers from each customer to the other. `traded` is the number of transferred variants. */
 const perCustomer = 66
 const traded = 6
 const historyDays = 90
 
 export interface Transfers {
   readonly transfers: readonly WorldTransfer[]
-  /** The destination's counterparts, made for it when the first transfer was. */
+  /** The destination's articles and variants, which the first transfer created. */
   readonly articles: readonly WorldArticle[]
   readonly variants: readonly WorldVariant[]
 }
@@ -18,11 +18,11 @@ export interface Transfers {
 interface Lane {
   readonly from: WorldCustomer
   readonly to: WorldCustomer
-  /** Of the source, and the same of the destination. */
+  /** Variants of the source with those of the destination. */
   readonly pairs: readonly { readonly from: WorldVariant; readonly to: WorldVariant }[]
 }
 
-/** Each of the two shops hands a few of its articles to the other, in transfers of every status. */
+/** Creates transfers of a few articles between the two shops, in every status. */
 export function makeTransfers(
   random: Random,
   now: Date,
@@ -47,7 +47,7 @@ export function makeTransfers(
         const name = sources.articles.find(({ id }) => id === variant.articleId)?.name ?? variant.name
         const article = { id: random.uuid(), customerId: to.id, name, createdAt }
         articles.push(article)
-        // scanned by the article code alone: the EAN and the SKU stay the source's
+        // identified only by the article code, because the EAN and the SKU belong to the source's variant
         const mine = { id: random.uuid(), articleId: article.id, customerId: to.id, ean: null, sku: null }
         return [{ from: variant, to: { ...variant, ...mine, createdAt } }]
       })

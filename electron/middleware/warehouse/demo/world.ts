@@ -13,8 +13,8 @@ import { makeShippingMethods } from './shipping-methods.ts'
 import { makeTransfers } from './transfers.ts'
 
 /**
- * The sandbox's warehouse. The same seed and moment give the same world, ids included. Every topic draws from its
- * own stream, so that a change in one leaves the ids and choices of the others as they were.
+ * Creates the sandbox's world. The same seed and time have the same world, including the ids. Every topic has its own
+ * random sequence, so that a change in one topic does not change the ids and choices of the others.
  */
 export function makeDemoWorld(options: { readonly seed: number; readonly now: Date }): World {
   const { now } = options

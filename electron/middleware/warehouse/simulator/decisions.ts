@@ -6,10 +6,10 @@ import { piecesOutsideQuarantine, piecesPromised } from '../../data/warehouse-du
 import { Refusal } from '../../services/refusal.ts'
 import type { Floor } from './floor.ts'
 
-/** A line of more pieces is not plausible as a miscount. */
+/** A line with more pieces is too large for a counting error. */
 const mostPieces = 1000
 
-/** Approves what is plausible and possible; disapproves the rest. */
+/** Approves a modification that is plausible and possible, and disapproves any other. */
 export async function decideModification(
   { database, port }: Floor,
   { id }: ModificationTable,
@@ -21,7 +21,10 @@ export async function decideModification(
   return true
 }
 
-/** Begins with what was requested; then accepts it where pieces outside quarantine are there that no order speaks for. */
+/**
+ * Begins a requested transfer, and later accepts it if there are enough pieces outside quarantine that no order has
+ * reserved.
+ */
 export async function moveTransfer(floor: Floor, transfer: TransferTable): Promise<boolean> {
   const { port } = floor
   if (transfer.status === 'requested') {
@@ -44,7 +47,7 @@ async function areFree({ database }: Floor, { id }: TransferTable): Promise<bool
   )
 }
 
-/** False where the pieces are not there. */
+/** Returns false if the pieces are missing. */
 async function wentThrough(call: Promise<void>): Promise<boolean> {
   try {
     await call

@@ -15,7 +15,9 @@ import { allLocations, shipmentNamed, shipmentToReturn } from '../../data/wareho
 import type { Receipt } from '../../services/warehouse/port.ts'
 import { dayAfter, type Floor } from './floor.ts'
 
-/** Statuses from which an inbound always gets on; `on_hold` was a person's wish. */
+/**
+ * Statuses from which the simulated warehouse always moves an inbound. A person has set `on_hold`, so it is not one.
+ */
 export const movingInbounds = [
   'announced',
   'process_no_announcement',
@@ -31,12 +33,12 @@ const next = {
   transfer: 'processing',
 } as const
 
-/** How long goods keep that expire. */
+/** Shelf life of expirable goods, in days. */
 const shelfLifeDays = 365
-/** One inbound in this many gets a quality control; returns always do. */
+/** One inbound in this number gets a quality control. Returns always get one. */
 const controlEvery = 4
 
-/** One move of one inbound. */
+/** Makes one transition of one inbound. */
 export async function moveInbound(floor: Floor, inbound: InboundTable): Promise<boolean> {
   const { status } = inbound
   if (status === 'processing') return receive(floor, inbound)
@@ -45,12 +47,12 @@ export async function moveInbound(floor: Floor, inbound: InboundTable): Promise<
   return true
 }
 
-/** Limit on the serial numbers of one inbound: each number is a text in memory. */
+/** Maximum number of serial numbers of one inbound, because each number is a text in memory. */
 const mostSerials = 10_000
 
 /**
- * Counts all that was announced and did not come yet, and completes the inbound. One that announces more pieces with serial
- * numbers than can be listed waits for people.
+ * Counts all announced goods that have not arrived yet, and completes the inbound. An inbound with more serial numbers
+ * than the maximum waits for a person.
  */
 async function receive(floor: Floor, inbound: InboundTable): Promise<boolean> {
   const { database, port } = floor
@@ -84,11 +86,14 @@ async function receive(floor: Floor, inbound: InboundTable): Promise<boolean> {
 
 interface Places {
   readonly good: LocationTable
-  /** For a part of what comes back; null: nothing is set apart. */
+  /** For a part of a return. Null: all pieces are put into the good location. */
   readonly quarantine: LocationTable | null
 }
 
-/** Where goods come in: returns at `RET…`, others at `DOCK…`, else at the first place; null where there is none. */
+/**
+ * Returns the receiving locations: `RET…` for returns, otherwise `DOCK…`, otherwise the first shelf, otherwise the
+ * first location outside quarantine. Null: there is none.
+ */
 async function receivingPlaces({ database }: Floor, isReturn: boolean): Promise<Places | null> {
   const locations = await allLocations(database)
   const named = (prefix: string): LocationTable | undefined =>
@@ -106,7 +111,7 @@ function isShelf({ code, pickable }: LocationTable): boolean {
   return pickable === 1 && !code.startsWith('QUAR')
 }
 
-/** A quarter of what comes back, but at least one piece, is set apart. */
+/** Puts a quarter of a return, but at least one piece, into quarantine. */
 function receiptLines(
   { clock }: Floor,
   variant: VariantTable,
@@ -126,7 +131,10 @@ function receiptLines(
   })
 }
 
-/** As many as pieces are still to come, of a variant that uses them: those that were shipped, where they are known. */
+/**
+ * Returns a serial number for each piece that has not arrived yet, if the variant has serial numbers. Uses those of the
+ * returned shipment where they are known.
+ */
 function serialNumbers(
   inbound: InboundTable,
   line: InboundLineTable,
@@ -142,7 +150,7 @@ function serialNumbers(
   })
 }
 
-/** By variant, of the shipment that a return bears the reference of. */
+/** Returns the serial numbers of the shipment whose reference a return has, by variant. */
 async function returnedSerials(
   { database }: Floor,
   inbound: InboundTable,
@@ -171,7 +179,7 @@ async function control({ port }: Floor, inbound: InboundTable): Promise<void> {
   })
 }
 
-/** Half of the pieces of each line of the newest shipment of which nothing came back yet arrive unannounced. */
+/** Creates an unannounced return: half of the pieces of each line of the newest shipment without a return. */
 export async function sendBack({ database, port }: Floor): Promise<boolean> {
   const shipment = await shipmentToReturn(database)
   if (shipment === null) return false
@@ -194,7 +202,9 @@ export async function sendBack({ database, port }: Floor): Promise<boolean> {
   return true
 }
 
-/** Moves a lot to a shelf: where the variant lies already, else to one that its article code leads to. */
+/**
+ * Moves a lot to a shelf: to one with pieces of the variant, otherwise to one that is computed from its article code.
+ */
 export async function putAway({ database, port }: Floor, lot: BatchTable): Promise<boolean> {
   const shelves = (await allLocations(database)).filter(isShelf)
   const [known] = await lotsToTake(database, {

@@ -11,7 +11,7 @@ import type { NewShipment } from '../../services/warehouse/port.ts'
 import { carrierFor } from '../carriers/carriers.ts'
 import { dayAfter, type Floor } from './floor.ts'
 
-/** Statuses from which an order always gets on. */
+/** Statuses from which the simulated warehouse always moves an order. */
 export const movingOrders = [
   'created',
   'plannable',
@@ -22,7 +22,9 @@ export const movingOrders = [
   'restock',
 ] as const satisfies readonly OrderStatus[]
 
-/** Statuses in which it waits for goods, a day, or the customer. `invalid_address` is put right by the customer alone. */
+/**
+ * Statuses in which an order waits for goods, a day, or the customer. Only the customer can correct `invalid_address`.
+ */
 export const waitingForSomething = [
   'backorder',
   'partially_shipped',
@@ -31,7 +33,7 @@ export const waitingForSomething = [
   'on_hold',
 ] as const satisfies readonly OrderStatus[]
 
-/** Orders to which pieces are promised. */
+/** Statuses of orders that have pieces promised to them. */
 const promised = [
   'plannable',
   'planned',
@@ -39,10 +41,10 @@ const promised = [
   'shipment_waiting_for_ewh',
 ] as const satisfies readonly OrderStatus[]
 
-/** An order whose day is further away is not begun with. */
+/** An order whose delivery day is more days ahead is not begun. */
 const holdDays = 30
 
-/** One move of one order; false: it has to wait. */
+/** Makes one transition of one order. Returns false if the order has to wait. */
 export async function moveOrder(floor: Floor, order: OrderTable): Promise<boolean> {
   if (order.status === 'processing' && order.business_to_business === 1)
     return move(floor, order, 'shipment_waiting_for_ewh')
@@ -62,7 +64,7 @@ async function move(
 
 type Next = Parameters<Floor['port']['moveOrder']>[1] | null
 
-/** Null: it stays. */
+/** Returns null if the order stays in its status. */
 async function nextStatus(floor: Floor, order: OrderTable): Promise<Next> {
   switch (order.status) {
     case 'created':
@@ -88,7 +90,7 @@ async function nextStatus(floor: Floor, order: OrderTable): Promise<Next> {
   }
 }
 
-/** Whether an order lacks nothing, neither goods nor anything beside them. */
+/** Whether an order can be shipped: no obstacle is left and its goods are available. */
 async function isReady(floor: Floor, order: OrderTable): Promise<boolean> {
   return (await obstacle(floor, order)) === null && canLeave(floor, order)
 }
@@ -96,8 +98,8 @@ async function isReady(floor: Floor, order: OrderTable): Promise<boolean> {
 type Obstacle = 'invalid_address' | 'invalid' | 'awaiting_documents' | 'on_hold'
 
 /**
- * The first thing that an order lacks beside goods: a good address, a shipping method and something to send, customs
- * papers, its day.
+ * Returns the first requirement other than goods that an order does not meet: a valid address, a shipping method and
+ * pieces to send, customs documents, its delivery day.
  */
 async function obstacle({ database, clock }: Floor, order: OrderTable): Promise<Obstacle | null> {
   if (order.address_invalid === 1) return 'invalid_address'
@@ -112,11 +114,11 @@ async function obstacle({ database, clock }: Floor, order: OrderTable): Promise<
   return order.requested_delivery_date.slice(0, 10) > dayAfter(clock, holdDays) ? 'on_hold' : null
 }
 
-/** Pieces of an order that did not leave yet, and how many of them could. */
+/** Pieces of an order that were not shipped yet, and how many of them are available. */
 interface Owed {
   readonly variantId: string
   readonly owed: number
-  /** Pieces that went before, which their serial numbers count on from. */
+  /** Pieces that were shipped before. The serial numbers of the next pieces continue after them. */
   readonly gone: number
   readonly there: number
 }
@@ -125,7 +127,7 @@ async function owedOf({ database, clock }: Floor, order: OrderTable): Promise<Ow
   const lines = await linesOfOrder(database, order.id)
   const ids = [...new Set(lines.map((line) => line.variant_id))]
   const lying = await piecesOutsideQuarantine(database, ids, dayAfter(clock, 0))
-  // what is promised to others is theirs, until it is picked for this one
+  // pieces promised to other orders are not available until this order is being picked
   const isPicked = order.status === 'processing' || order.status === 'shipment_waiting_for_ewh'
   const taken = isPicked ? new Map<string, number>() : await piecesPromised(database, ids, promised, order.id)
   return ids.map((variantId) => {
@@ -137,7 +139,7 @@ async function owedOf({ database, clock }: Floor, order: OrderTable): Promise<Ow
   })
 }
 
-/** Whether all that an order still asks for could leave, or any of it where it may go in parts. */
+/** Whether all remaining pieces of an order are available, or at least one if the order allows partial shipments. */
 async function canLeave(floor: Floor, order: OrderTable): Promise<boolean> {
   return isEnough(order, await owedOf(floor, order))
 }
@@ -147,7 +149,10 @@ function isEnough(order: OrderTable, owed: readonly Owed[]): boolean {
   return order.partial_delivery === 1 && owed.some((each) => each.there > 0)
 }
 
-/** Ships what is there, with tracking right after; what is not there any more is restocked. */
+/**
+ * Ships the available pieces and sets tracking data afterwards. If too few pieces are available, the order becomes
+ * `restock`.
+ */
 async function ship(floor: Floor, order: OrderTable): Promise<boolean> {
   const { port, database } = floor
   const owed = await owedOf(floor, order)
@@ -165,13 +170,13 @@ async function ship(floor: Floor, order: OrderTable): Promise<boolean> {
     if (method !== null) await port.trackShipment(id, [parcelOf(method.carrier, reference)])
     return true
   } catch (error) {
-    // its shipping method is gone, or another call took the pieces meanwhile
+    // its shipping method was deleted, or another call took the pieces meanwhile
     if (error instanceof Refusal && error.kind === 'invalid') return move(floor, order, 'restock')
     throw error
   }
 }
 
-/** Each serial number is a text in memory. */
+/** Maximum number of serial numbers, because each is a text in memory. */
 const mostSerials = 10_000
 
 async function shipmentLines(
@@ -198,7 +203,7 @@ async function shipmentLines(
   })
 }
 
-/** Gives tracking to a shipment that left without, because the process died in between. */
+/** Sets the tracking data of a shipment that has none, because the process crashed after the shipment. */
 export async function track({ port, database }: Floor, shipment: ShipmentTable): Promise<boolean> {
   const method = await findShippingMethod(database, shipment.shipping_method_id)
   if (method === null) return false
@@ -206,7 +211,7 @@ export async function track({ port, database }: Floor, shipment: ShipmentTable):
   return true
 }
 
-/** The parcel of a shipment: its number is also the carrier's. */
+/** Returns the parcel of a shipment. The carrier uses the shipment's number. */
 function parcelOf(carrier: string, reference: string): NewShipment['labels'][number] {
   return carrierFor(carrier).outboundParcel(Number(reference.slice(3)))
 }

@@ -27,7 +27,7 @@ export interface StepReport {
   readonly failures: number
 }
 
-/** The simulated warehouse (README.md has its rules). Nothing runs unless it is told to; calls never overlap. */
+/** The simulated warehouse (README.md has its rules). It runs only when it is called, and calls never overlap. */
 export interface Simulator {
   /** Moves everything that is due once, at most `limit` of each kind. */
   readonly step: () => Promise<StepReport>
@@ -35,13 +35,13 @@ export interface Simulator {
 
 export interface SimulatorOptions extends Floor {
   readonly logger: Logger
-  /** Most resources of a kind that one step moves. */
+  /** Maximum number of resources of a kind that one step moves. */
   readonly limit?: number
-  /** Number of steps after which a shipment comes back. */
+  /** Number of steps between two returns. */
   readonly returnEvery?: number
 }
 
-/** Whether something moved; false: it has to wait. */
+/** Returns whether the resource moved. False: it has to wait. */
 type Move = () => Promise<boolean>
 
 export function createSimulator(options: SimulatorOptions): Simulator {
@@ -50,7 +50,7 @@ export function createSimulator(options: SimulatorOptions): Simulator {
   const progress = { steps: 0, waiting: '' }
   let last: Promise<unknown> = Promise.resolve()
 
-  /** One after the other, also when several callers ask at once. */
+  /** Runs calls one after the other, also when several callers call at the same time. */
   function inTurn<Result>(work: () => Promise<Result>): Promise<Result> {
     const done = last.then(work)
     last = done.catch(() => undefined)
@@ -80,7 +80,7 @@ export function createSimulator(options: SimulatorOptions): Simulator {
   return { step: () => inTurn(step) }
 }
 
-/** Everything that is due, looked up before anything moves, so that nothing moves twice in a step. */
+/** Finds everything that is due before the first move, so that no resource moves twice in a step. */
 async function lookAround(
   floor: Floor,
   { limit, after }: { limit: number; after: string },
@@ -98,7 +98,7 @@ async function lookAround(
   const modifications = await undecidedModifications(database, limit)
   const transfers = await transfersIn(database, ['requested', 'processing'], limit)
   return {
-    // those that wait longest for goods are looked at before those that are new
+    // orders that wait for goods come before new ones
     orders: [...waiting.orders, ...moving].map((order) => () => moveOrder(floor, order)),
     shipments: shipments.map((shipment) => () => track(floor, shipment)),
     inbounds: inbounds.map((inbound) => () => moveInbound(floor, inbound)),
@@ -119,13 +119,13 @@ async function moveAll(
     try {
       if (await move()) moved += 1
     } catch (error) {
-      // refused: a client was faster, and the next step sees what it did
+      // refused because a client was faster; the next step reads its change
       if (!(error instanceof Refusal)) {
         report.failures += 1
         logger.error({ err: error }, 'the simulated warehouse could not move something')
       }
     }
-    // the database works in this thread: calls that came meanwhile have their turn
+    // SQLite works in this thread, so this lets waiting calls have their turn
     await breathe()
   }
   return moved
