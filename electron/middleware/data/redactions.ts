@@ -44,7 +44,7 @@ export interface PersonRecord {
   /** For an order its external reference, for a shipment that of its order, for a label the id of its shipment. */
   readonly owner: string | null
   readonly email: string | null
-  /** JSON. */
+  /** The stored address, as JSON. */
   readonly address: string
 }
 

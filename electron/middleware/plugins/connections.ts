@@ -125,7 +125,7 @@ export function limitCalls(app: FastifyInstance, limits: ConnectionLimits, conne
   app.addHook('onSend', ({ raw }, _reply, payload, done) => {
     const size = typeof payload === 'string' || Buffer.isBuffer(payload) ? payload.length : 0
     connections.answered(raw)
-    // a finished response is sent: those that have waited longest are dropped for it
+    // a finished response is always sent; connections whose responses have waited longest are closed for it
     connections.makeRoom(2 * limits.mostUnsentBytes - size, 0)
     done(null, payload)
   })

@@ -64,7 +64,7 @@ export interface Call<R extends Route, Group extends string = never> extends Inp
 
 /** A file to save, as a stream. The route table has its media type. */
 interface FileAnswer {
-  /** Plain ASCII. */
+  /** File name in plain ASCII. */
   readonly fileName: string
   readonly bytes: number
   readonly content: AsyncIterable<string>

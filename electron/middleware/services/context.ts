@@ -44,7 +44,7 @@ export interface ServiceContext {
   readonly exports: { wake(): void }
   /** The turns in which calls run. */
   readonly turns: Turns
-  /** Work that responses promised and do not wait for. */
+  /** Work that a response promised and does not wait for. */
   readonly afterwards: Afterwards
   /** Requests that are running in this process, by return label id. */
   readonly requestsUnderWay: Map<string, Promise<void>>

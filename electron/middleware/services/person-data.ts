@@ -177,7 +177,7 @@ async function clearRecords(
 
 interface Scope {
   readonly customerId: string
-  /** In lower case. */
+  /** The e-mail address of the person, in lower case. */
   readonly email: string
   /** Time at which the search for the person's records began. */
   readonly startedAt: string

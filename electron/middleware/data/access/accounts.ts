@@ -46,7 +46,7 @@ export async function findWarehouseUser(connection: Connection): Promise<User | 
   return row === undefined ? null : withCustomers(connection, row)
 }
 
-/** Throws if the name is taken. */
+/** Stores a user. Throws if the user name is taken. */
 export async function insertUser(connection: Connection, user: UserTable): Promise<void> {
   await connection.insertInto('users').values(user).execute()
 }

@@ -50,7 +50,7 @@ export interface UserCustomerTable {
 }
 
 interface LoginTable {
-  /** SHA-256 in hex of the id in the tokens. */
+  /** SHA-256 in hex of the login id that the tokens contain. */
   hash: string
   user_id: string
   expires_at: string
@@ -100,7 +100,7 @@ export interface ExportTable {
   failure: Generated<ExportFailure | null>
 }
 
-/** A row as the database returns it. */
+/** A row of an export as the database returns it. */
 export type ExportRow = Selectable<ExportTable>
 
 /** `too_large`: the file would exceed the maximum size. */

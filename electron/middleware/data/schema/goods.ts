@@ -157,7 +157,7 @@ export interface WarehouseCallTable {
   key: string
   /** SHA-256 of method, path and body. The same key with a different call is refused. */
   fingerprint: string
-  /** JSON. */
+  /** The response as JSON. */
   answer: string
   created_at: string
 }

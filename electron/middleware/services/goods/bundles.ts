@@ -29,7 +29,7 @@ export interface BundleRecord {
 }
 
 export interface NewBundleItem {
-  /** Article code, EAN or SKU. */
+  /** The article code, EAN or SKU of a variant. */
   readonly code: string
   readonly quantity: number
 }

@@ -195,7 +195,7 @@ async function withVariants(
 }
 
 export interface NewInboundLine {
-  /** Article code, EAN or SKU. */
+  /** The article code, EAN or SKU of a variant. */
   readonly code: string
   readonly quantity: number
   readonly packingSlip: number

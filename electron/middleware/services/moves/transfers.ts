@@ -185,7 +185,7 @@ export interface NewTransfer {
   readonly toCustomerId: string
   readonly externalReference: string
   readonly lines: readonly {
-    /** Article code, EAN or SKU. */ readonly code: string
+    /** The article code, EAN or SKU of a variant. */ readonly code: string
     readonly quantity: number
   }[]
 }

@@ -3,7 +3,10 @@ import type { WorldArticle, WorldCustomer, WorldTransfer, WorldVariant } from '.
 import { daysBefore, workingMoment } from './dates.ts'
 import type { Random } from './random.ts'
 
-/** Number of transfers from each customer to the other. `traded` is the number of transferred variants. */
+/**
+ * Number of transfers from each customer to the other. `traded` is the number of articles of a customer of which one
+ * variant is transferred.
+ */
 const perCustomer = 66
 const traded = 6
 const historyDays = 90
