@@ -42,7 +42,7 @@ export interface StartOptions extends Pick<
   readonly databaseFile: string
   /** Milliseconds to wait for a folder that another process has locked. Default: none. */
   readonly folderPatienceMs?: number
-  /** Allows to serve the demo's public passwords to other machines. */
+  /** Allows serving the demo's public passwords to other machines. */
   readonly allowDemoPasswords?: boolean
   /** 0 selects any free port. */
   readonly port: number

@@ -31,9 +31,9 @@ export interface OrderChange {
 
 /**
  * Changes an order before any piece was picked. Refused with 400 after the order was cancelled and with 412 once the
- * warehouse works on it; new lines are refused with 412 once a part was shipped. These checks also apply to a call
- * without fields, which changes nothing. Otherwise the fields are validated as for a new order. The status follows the
- * address: `invalid_address` if it is reported invalid, and `created` when it is corrected.
+ * warehouse works on it, even if the call has no fields and changes nothing. New lines are refused with 412 once a part
+ * was shipped. The fields are validated as for a new order. The status follows the address: `invalid_address` if it is
+ * reported invalid, and `created` when it is corrected.
  */
 export async function changeOrder(
   context: ServiceContext,
