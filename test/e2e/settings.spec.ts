@@ -123,6 +123,8 @@ test('without a set-up file such a PC has no station, at every start, until one 
   await expect(page.locator('[data-lost]')).toContainText('settings.json.2.bak')
   await page.locator('[data-station=sandbox]').getByRole('button', { name: 'Use' }).click()
   await expect(page.locator('html')).toHaveAttribute('data-screen', 'login')
+  // the screen moves the focus to the button once the sandbox's login is filled in
+  await expect(page.locator('form button[type=submit]')).toBeFocused()
   await page.keyboard.press('Enter')
   await expect(page.locator('html')).toHaveAttribute('data-screen', 'stage')
 })
