@@ -4,13 +4,13 @@ import { makeFolder } from '#kit/durable-files.ts'
 import { privateFile } from '#kit/private-files.ts'
 
 const largestFile = 1024 * 1024
-/** Beside the one that is written to. */
+/** The number of older files that are kept. */
 const oldFiles = 5
-/** A line may quote text of a service or a printer. */
+/** The longest line in bytes, because a line may quote text of a service or a printer. */
 const longestLine = 16_000
-/** Of a line that is too long; its quotation marks double when it becomes a text. */
+/** The kept part of a longer line in bytes; its quotation marks double when it becomes a JSON string. */
 const keptOfLongLine = 7_500
-/** Lines from before the file is open. */
+/** The most lines that are kept in memory before the file is open. */
 const mostHeld = 200
 const retryMs = 10_000
 
@@ -22,11 +22,11 @@ interface Limits {
 /**
  * The log in the data directory: `logs/desk.log`, and up to five older files `desk.log.1` (newest) to `desk.log.5`.
  *
- * Each line is written synchronously: the last line before a crash of this process is the one that explains it, and a
- * stream would still hold it in memory. It is not synced to the disk, so that a power cut may cost lines. Lines are few (about ten
- * a minute at `info`), and one takes some ten microseconds.
+ * Each line is written synchronously, because the last line before a crash explains it, and a stream would still have
+ * it in memory. Lines are not synced to the disk, so that a power cut may lose some. There are about ten lines a minute
+ * at `info`, and one takes about ten microseconds.
  *
- * A disk that refuses costs lines and nothing else: no method throws, and the next attempt is made after ten seconds.
+ * A full or failing disk costs only lines: no method throws, and the next attempt is made after ten seconds.
  */
 export class LogFile {
   readonly #limits: Limits
@@ -38,7 +38,7 @@ export class LogFile {
   #lost = 0
   #fault: string | null = null
   #retryAt = 0
-  /** The last write broke off inside a line. */
+  /** Whether the last write ended inside a line. */
   #isTorn = false
 
   /** `ticks`: monotonic milliseconds. */
@@ -47,12 +47,12 @@ export class LogFile {
     this.#ticks = ticks
   }
 
-  /** Why lines cannot be written now, as the system names it; null: they can. */
+  /** The system's error code if lines cannot be written now, otherwise null. */
   get fault(): string | null {
     return this.#fault
   }
 
-  /** Begins to write; `dataDir` was checked and belongs to this account. */
+  /** Starts to write. `dataDir` must be checked before: it belongs to this account. */
   open(dataDir: string): void {
     this.#file = join(dataDir, 'logs', 'desk.log')
     const held = this.#held
@@ -82,19 +82,19 @@ export class LogFile {
     }
   }
 
-  /** Later lines open it again. */
+  /** Closes the file; the next line opens it again. */
   close(): void {
     if (this.#descriptor === null) return
     try {
       closeSync(this.#descriptor)
     } catch {
-      // the system has let it go already
+      // the system has closed it already
     }
     this.#descriptor = null
   }
 
   #append(file: string, line: string): void {
-    // somebody removed the file: its lines would go nowhere
+    // the file was removed: its lines would be lost
     if (this.#descriptor !== null && fstatSync(this.#descriptor).nlink === 0) this.close()
     this.#descriptor ??= this.#reopen(file)
     const lost = this.#lost > 0 ? lineOf(40, `${String(this.#lost)} lines could not be written`) : ''
@@ -120,7 +120,7 @@ export class LogFile {
   }
 }
 
-/** Each file takes the next name, and the oldest is replaced. One that is missing is left out. */
+/** Renames each file to the next number; the last one is replaced. Missing files are skipped. */
 function turn(file: string): void {
   for (let number = oldFiles - 1; number >= 0; number--) {
     const from = number === 0 ? file : `${file}.${String(number)}`
@@ -142,23 +142,23 @@ function lineOf(level: number, msg: string, more: Record<string, unknown> = {}):
   return `${JSON.stringify({ level, time: Date.now(), name: 'desk', ...more, msg })}\n`
 }
 
-/** The line, or one that says how long it was and how it begins. */
+/** Returns the line, or a line with the length and the beginning of a line that is too long. */
 function shortened(line: string): string {
   const bytes = Buffer.byteLength(line)
   if (bytes <= longestLine) return line
   const level = Number(/^\{"level":(?<level>\d+),/.exec(line)?.groups?.['level'] ?? 40)
-  // cut inside a character, the last one is replaced
+  // a character that is cut in half is replaced
   const begins = Buffer.from(line).subarray(0, keptOfLongLine).toString()
   return lineOf(level, `a line of ${String(bytes)} bytes was cut`, { begins })
 }
 
-/** One line of the log as it is shown. */
+/** One line of the log for the screen. */
 export interface LogLine {
-  /** As pino numbers them: 30 info, 40 warn, 50 error. */
+  /** The number of the level in pino: 30 info, 40 warn, 50 error. */
   readonly level: number
-  /** Milliseconds since 1970; null: the line cannot be read. */
+  /** Milliseconds since 1970; null if the line cannot be read. */
   readonly at: number | null
-  /** One line of text: what happened, and its facts. */
+  /** The message and its facts in one line. */
   readonly text: string
 }
 
@@ -166,8 +166,9 @@ const readBytes = 128 * 1024
 const longestText = 400
 
 /**
- * The last lines of the log, newest first, 100 at most. Reads the end of the newest file, and of the one before where that
- * has fewer. Empty where there is none; throws the system's error where it cannot be read.
+ * Returns the last lines of the log, newest first, at most 100. Reads the end of the newest file, and of the file
+ * before it if the newest has fewer lines. Returns none if there is no log; throws the system's error if it cannot be
+ * read.
  */
 export function lastLines(dataDir: string, most = 100): LogLine[] {
   const lines: LogLine[] = []
@@ -185,7 +186,7 @@ export function lastLines(dataDir: string, most = 100): LogLine[] {
   return lines
 }
 
-/** Without the line that it begins inside of. */
+/** Returns the end of the file without the first, partial line. */
 function endOf(file: string): string {
   let descriptor: number
   try {
@@ -205,7 +206,7 @@ function endOf(file: string): string {
   }
 }
 
-/** What a line has for programs, and nobody reads. */
+/** Fields for programs, which the screen leaves out. */
 const leftOut = new Set(['level', 'time', 'name', 'pid', 'msg', 'err'])
 
 function readLine(line: string): LogLine {

@@ -19,18 +19,18 @@ import { logFileNames } from './log-file.ts'
 import type { Settings } from './settings-schema.ts'
 
 /**
- * The support bundle: a zip that somebody sends to support. What it says of settings and data is a list of chosen fields:
- * a field that is added elsewhere is not in it until it is added here. Nothing in it is a secret or names a person; what
- * it holds is listed in SECURITY.md.
+ * The support bundle: a zip file that a user sends to support. Its content about settings and data is a list of chosen
+ * fields: a new field elsewhere is not in it until it is added here. It contains no secret and no name of a person;
+ * SECURITY.md lists its content.
  */
 export interface BundleSources {
   readonly dataDir: string
   readonly version: string
   readonly engine: string
   readonly settings: () => Settings
-  /** The settings of this PC as they hold. */
+  /** Returns the settings of this PC as they apply now. */
   readonly held: () => PcSettings
-  /** Null while no desk runs. */
+  /** Returns null while no desk runs. */
   readonly status: () => DeskStatus | null
   readonly failures: () => readonly LoggedFailure[]
   readonly logFault: () => string | null
@@ -43,11 +43,11 @@ interface BundleFile {
   readonly kind: BundleKind
   readonly name: string
   readonly bytes: number
-  /** Its content in portions; a log is read from the disk. */
+  /** The content in portions; a log is read from the disk. */
   readonly content: () => AsyncIterable<Uint8Array> | Iterable<Uint8Array>
 }
 
-/** What a bundle holds now. */
+/** Returns the files that a bundle would contain now. */
 export async function bundleFiles(sources: BundleSources): Promise<BundleFile[]> {
   const texts: [BundleKind, unknown][] = [
     ['versions', versionsOf(sources)],
@@ -73,7 +73,7 @@ async function logFiles(dataDir: string): Promise<BundleFile[]> {
   return found
 }
 
-/** One that took the next name meanwhile is in the bundle under that name, or was the oldest. */
+/** A file that was renamed meanwhile is in the bundle under its new name, or it was the oldest. */
 async function* readLog(file: string): AsyncIterable<Uint8Array> {
   try {
     for await (const portion of createReadStream(file)) if (portion instanceof Uint8Array) yield portion
@@ -93,7 +93,7 @@ function versionsOf({ version, engine }: Pick<BundleSources, 'version' | 'engine
   }
 }
 
-/** No name that somebody typed, no address of a device, no secret. */
+/** Contains no typed name, no address of a device and no secret. */
 export function settingsOf(settings: Settings, held: PcSettings): object {
   const { stations, currentStationId, printers, routes, scanners, provisioned, refused, lost } = settings
   const placeOf = (id: string): number | null => {
@@ -145,7 +145,7 @@ function wayOf({ device }: { readonly device?: string | undefined }): 'network' 
   return device === undefined ? 'network' : 'device'
 }
 
-/** Numbers alone: of what waits, of rows, of files. */
+/** Returns only numbers: of waiting work, of rows, of files. */
 export async function countsOf({ dataDir, status, logFault }: BundleSources): Promise<object> {
   const now = status()
   const { unsent, index, catalogue } = now ?? {}
@@ -174,7 +174,10 @@ const measured = [
   ...['backups', 'vault', 'labels', 'sandbox', 'logs', 'support'],
 ]
 
-/** By name at the top of the data directory: how many files, and their bytes. What is not there is left out. */
+/**
+ * Returns the number of files and their bytes for each entry at the top of the data directory. Missing entries are left
+ * out.
+ */
 async function sizesOf(dataDir: string): Promise<Record<string, { files: number; bytes: number }>> {
   const found: Record<string, { files: number; bytes: number }> = {}
   for (const name of measured) {
@@ -198,8 +201,8 @@ async function measure(path: string): Promise<{ files: number; bytes: number } |
 }
 
 /**
- * Saves a bundle, whole or not at all, for this account alone, and removes all but the newest five; returns its path. It is
- * packed in portions, so that the main process can do other things between them. Throws the system's error.
+ * Saves a whole bundle for this account alone, or none, removes all but the newest five, and returns its path. It is
+ * packed in portions, so that the main process can do other work between them. Throws the system's error.
  */
 export async function saveBundle(sources: BundleSources, now: number): Promise<string> {
   const folder = supportFolder(sources.dataDir)
@@ -256,7 +259,7 @@ export function supportFolder(dataDir: string): string {
   return join(dataDir, 'support')
 }
 
-/** Newest first. */
+/** Returns the saved bundles, newest first. */
 export async function savedBundles(dataDir: string): Promise<NonNullable<SupportView['saved']>[]> {
   const folder = supportFolder(dataDir)
   const found: NonNullable<SupportView['saved']>[] = []

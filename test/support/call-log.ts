@@ -1,7 +1,7 @@
 import type { Logger } from '#kit/logger.ts'
 import { CallLog } from '../../electron/main/ipc/call-log.ts'
 
-/** A line of the log: its level, its facts, and its words. */
+/** A line of the log: its level, its facts, and its message. */
 export type KeptLine = readonly [level: string, facts: Record<string, unknown>, words: string]
 
 /** A log of calls whose lines from `info` on are kept in `lines`. `after` replaces the timer that ends the ten seconds. */

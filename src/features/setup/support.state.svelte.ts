@@ -17,7 +17,7 @@ export class SupportState {
     this.#bridge = bridge
   }
 
-  /** Null: not read yet. */
+  /** Null until it is read. */
   get view(): SupportView | null {
     return this.#view
   }
@@ -32,7 +32,7 @@ export class SupportState {
     return this.#isSaved
   }
 
-  /** Runs each time that the page is opened. */
+  /** Runs each time the page is opened. */
   async open(): Promise<void> {
     this.#isSaved = false
     await this.read()
