@@ -1,7 +1,7 @@
 import { join } from 'node:path'
 import type { Database } from 'better-sqlite3'
 import type { StorePort } from '#desk/ports/store.ts'
-import { standardSpace } from './catalogue/catalogue-disk.ts'
+import { type SpaceLimits, standardSpace } from './catalogue/catalogue-disk.ts'
 import { createCatalogueStore } from './catalogue/catalogue-store.ts'
 import type { CatalogueThreadOptions } from './catalogue/catalogue-thread.ts'
 import { openDeskFile } from './desk-database.ts'
@@ -26,14 +26,15 @@ import { createVault } from './vault.ts'
 
 /**
  * Opens all data of a desk in `dataDir`, for one scope (see scopeKey). `onCacheLost`: recent.db or the catalogue was
- * damaged and starts empty. `thread`: fills the catalogue; null leaves it unchanged. Throws CataloguedError when
- * desk.db cannot be opened.
+ * damaged and starts empty. `thread`: fills the catalogue; null leaves it unchanged. `vaultSpace`: the disk space for label
+ * PDFs. Throws CataloguedError when desk.db cannot be opened.
  */
 export async function openStore(
   dataDir: string,
   scope: string,
   onCacheLost: (what: 'recent' | 'catalogue') => void,
   thread: CatalogueThreadOptions | null = null,
+  vaultSpace: SpaceLimits = standardSpace,
 ): Promise<StorePort> {
   const desk = await openDeskFile(dataDir)
   const { database } = desk
@@ -60,7 +61,7 @@ export async function openStore(
       catalogue,
       vault: createVault(join(dataDir, 'vault'), {
         replaceable: () => replaceableDocuments(database),
-        space: standardSpace,
+        space: vaultSpace,
       }),
       storage: createStorageStore(desk, recent),
       waitingAt: createWaitingAt(database),

@@ -2,7 +2,6 @@ import type { Failure } from '#shared/errors/catalogue.ts'
 import type { ApiOutcome, RowPage } from '../ports/api.ts'
 import { isFinalRefusal, refusalReason } from '../service/answers.ts'
 import type { SyncEnd, SyncListener } from '../ports/catalogue-store.ts'
-import { saidAt } from '../timing/said-at.ts'
 import type { WalkAnswer } from './list-walk.ts'
 
 interface RoundCallsParts {
@@ -65,8 +64,12 @@ export class RoundCalls {
     throw new RoundEnded(end)
   }
 
+  /**
+   * Returns the moment of a response by the service's clock. It is only compared with other moments of the same service,
+   * whose files no other station uses. So the PC clock, which may be years behind, does not limit it.
+   */
   asOf(answer: { readonly serverDate: number | null }): number {
-    return (this.#asOf = saidAt(answer, this.#parts))
+    return (this.#asOf = answer.serverDate ?? this.#parts.now())
   }
 
   /** Whether a moment (by the service's clock) is more than this number of milliseconds ago. */

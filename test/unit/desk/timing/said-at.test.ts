@@ -15,6 +15,7 @@ it('believes the date of an answer up to a day ahead of this PC', () => {
 /** They compare with dates of the service itself, by its own clock; nothing that is kept ages from there. */
 const byTheServicesClock = [
   'catalogue/catalogue.ts',
+  'catalogue/round-calls.ts',
   'labels/recent-labels.ts',
   'modifications/recent-modifications.ts',
   'ports/api.ts',
