@@ -388,7 +388,7 @@ describe('a redaction that was promised', () => {
         const last = seen[at] ?? now
         expect(last.bytes - now.bytes).toBeLessThanOrEqual(4 * megabyte)
         expect(last.parts - now.parts).toBeLessThanOrEqual(8)
-        // by their addresses a redaction that begins anew finds the records
+        // a redaction that starts again finds the records by their addresses
         if (now.bytes > before.bytes - 12 * 1.5 * megabyte) expect(now.named).toBe(1)
       }
       expect(seen.at(-1)).toMatchObject({ bytes: before.bytes - 18 * megabyte, named: 0, parts: 0 })

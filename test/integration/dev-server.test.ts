@@ -96,7 +96,7 @@ describe('npm run dev', () => {
     expect(running.log()).not.toContain('already runs')
   })
 
-  it('says what is wrong in a file of main, and goes on once it is right', async () => {
+  it('reports an error in a file of main, and continues when the file is corrected', async () => {
     edit('electron/main/main.ts', "console.log('main has changed')", "console.log('main has")
     await waitUntil(() => running.log().includes('main does not build'), 'the complaint')
     edit('electron/main/main.ts', "console.log('main has", "console.log('main is right')")

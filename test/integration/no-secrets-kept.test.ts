@@ -177,7 +177,7 @@ describe('secrets that went through the desk', () => {
   })
 })
 
-/** As somebody else's sandbox: the demo's own password is no secret. */
+/** Replaces the password of the demo by a canary, because the demo's own password is public. */
 async function changePassword(databaseFile: string): Promise<void> {
   const hash = await hashPassword(password, { N: 2 ** 10, r: 8, p: 1 })
   const database = new Database(databaseFile)

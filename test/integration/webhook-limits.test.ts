@@ -205,7 +205,7 @@ describe('sending anew', () => {
 })
 
 describe('a webhook that is deleted', () => {
-  it('is seen by nobody and told nothing more at once, and its deliveries go in portions, also after a stop', async () => {
+  it('disappears at once and gets no more notifications; its deliveries go in portions, also after a stop', async () => {
     await site.restart({ deliveries: { retryMs: hour, timeoutMs: 60_000 } })
     const { behaviour, answer } = holding()
     const receiver = await site.listen(behaviour)

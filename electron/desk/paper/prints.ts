@@ -190,8 +190,7 @@ function versionOf({ state, stateAt, printer, hold, placement }: PrintJobRow): s
 }
 
 /**
- * Encodes bytes in pieces, because a label has about a hundred thousand bytes and one call cannot take so many
- * arguments.
+ * Encodes bytes in pieces, because a label has about a hundred thousand bytes, and one call accepts fewer arguments.
  */
 function toBase64(bytes: Uint8Array): string {
   const pieceLength = 0x8000

@@ -146,7 +146,7 @@ describe('a call that fails', () => {
     expect(logged).toEqual([['info', { channel: 'scan.submit', code: 'network.offline' }, 'a call failed']])
   })
 
-  it('is logged with what is wrong with its arguments, never with them', async () => {
+  it('is logged with the issues of its arguments, never with their values', async () => {
     const canary = 'Mevrouw de Vries'
     expect(await call('article:stock', { variantId: 7, [canary]: canary })).toEqual(
       fail('bridge.invalid_arguments'),

@@ -95,7 +95,7 @@ describe('the log file', () => {
     }
   })
 
-  it('is made anew where somebody removed it', () => {
+  it('is created again after it was removed', () => {
     if (process.platform === 'win32') return
     file.open(dataDir)
     file.write(line(1))
@@ -122,7 +122,7 @@ describe('a disk that refuses', () => {
     expect(texts()).toEqual(['line 7', '6 lines could not be written'])
   })
 
-  it('is met while turning the files too', () => {
+  it('is handled during the rotation of files too', () => {
     if (process.platform === 'win32' || process.getuid?.() === 0) return
     file.open(dataDir)
     file.write(line(1))

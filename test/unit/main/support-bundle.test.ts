@@ -21,7 +21,7 @@ import { pcSettings } from '#support/pc-settings.ts'
 const nowMs = Date.parse('2026-11-21T14:07:00Z')
 const canary = 'c4n4ry'
 
-/** Settings in which every text that somebody typed, and every secret, is the canary. */
+/** Settings with the canary in every typed text and every secret. */
 const settings = pcSettings({
   language: 'nl',
   stations: [

@@ -148,7 +148,7 @@ it('lets documents that do not come keep no other one waiting, not even at their
   await documents.close()
 })
 
-it('tells of a label whose PDF finds no room, tries again when somebody asks, and goes on saving scans', async () => {
+it('reports a label whose PDF has no room on the disk, tries again on request, and keeps saving scans', async () => {
   let isFull = true
   const { vault } = store
   store = {
