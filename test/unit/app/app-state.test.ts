@@ -31,24 +31,27 @@ beforeEach(async () => {
   await app.load()
 })
 
-describe('a set-up that was lost or refused', () => {
+describe('AppState with a set-up that was lost or refused', () => {
   const notices = [
     { refused: null, lost: lostSettings(0) },
     { refused: brokenProvisioning(), lost: null },
   ]
 
-  it.each(notices)('holds the sandbox back at the login, whoever was logged in there', async (notice) => {
-    desk.world.setupNotice = notice
-    desk.putSession(signedIn)
-    await app.load()
-    expect(app).toMatchObject({ isHeld: true, screen: 'login', notice })
-    desk.putSession({ ...signedIn, state: 'expired' })
-    await app.load()
-    app.openLogin()
-    expect(app.behind).toBeNull()
-  })
+  it.each(notices)(
+    'keeps the operator at the login of the sandbox, whether or not an operator was logged in there',
+    async (notice) => {
+      desk.world.setupNotice = notice
+      desk.putSession(signedIn)
+      await app.load()
+      expect(app).toMatchObject({ isHeld: true, screen: 'login', notice })
+      desk.putSession({ ...signedIn, state: 'expired' })
+      await app.load()
+      app.openLogin()
+      expect(app.behind).toBeNull()
+    },
+  )
 
-  it('leaves a real station at work, and tells at its login', async () => {
+  it('leaves a real station at work and keeps the notice for its login', async () => {
     desk.world.setupNotice = { refused: brokenProvisioning(), lost: null }
     desk.world.stations = [productionStation]
     desk.world.currentStation = productionStation.id
@@ -58,14 +61,14 @@ describe('a set-up that was lost or refused', () => {
     expect(app.notice?.refused).not.toBeNull()
   })
 
-  it('opens the sandbox once that was acknowledged', async () => {
+  it('opens the sandbox once the operator has acknowledged the notice', async () => {
     desk.world.setupNotice = { refused: brokenProvisioning(), lost: lostSettings(0) }
     await app.load()
     await app.acknowledgeSetup()
     expect(app).toMatchObject({ isHeld: false, notice: null, screen: 'login' })
   })
 
-  it('keeps the sandbox back where the acknowledgement fails', async () => {
+  it('keeps the sandbox closed when the acknowledgement fails', async () => {
     desk.world.setupNotice = { refused: brokenProvisioning(), lost: null }
     await app.load()
     desk.world.failures['app:acknowledgeSetup'] = failure('internal.unexpected')
@@ -74,14 +77,14 @@ describe('a set-up that was lost or refused', () => {
   })
 })
 
-describe('the screen', () => {
-  it('is the login until somebody is logged in', () => {
+describe('the screen of AppState', () => {
+  it('is the login until an operator is logged in', () => {
     expect(app.screen).toBe('login')
     app.signedIn(signedIn)
     expect(app.screen).toBe('stage')
   })
 
-  it('stays the stage when the session expires, and asks for a login when told to', () => {
+  it('remains the stage when the session expires, and becomes the login when the operator opens it', () => {
     app.start()
     app.signedIn(signedIn)
     desk.putSession({ ...signedIn, state: 'expired' })
@@ -92,7 +95,7 @@ describe('the screen', () => {
     expect(app.screen).toBe('stage')
   })
 
-  it('behind the set-up is the one it was opened from', () => {
+  it('returns from the set-up to the screen that it was opened from', () => {
     app.start()
     app.openSetup()
     expect(app.behind).toBe('login')
@@ -113,13 +116,13 @@ describe('the screen', () => {
     expect(app.screen).toBe('stage')
   })
 
-  it('is the login again after a logout', async () => {
+  it('becomes the login again after a logout', async () => {
     app.signedIn(signedIn)
     await app.logout()
     expect(app.screen).toBe('login')
   })
 
-  it('stays the set-up that was opened before the answer to the logout came', async () => {
+  it('remains the set-up when that was opened before the response to the logout arrived', async () => {
     // the event that somebody logged out comes before the answer
     const { promise, resolve: answer } = Promise.withResolvers<null>()
     const { session } = desk.bridge
@@ -145,7 +148,7 @@ describe('the screen', () => {
     expect(slow.screen).toBe('setup')
   })
 
-  it('is the setup once, when the command line names another server', async () => {
+  it('shows the set-up once when the command line names another server', async () => {
     desk.world.info = { ...desk.world.info, suggestedServer: 'https://wms.example.com' }
     await app.load()
     expect(app.screen).toBe('setup')
@@ -154,7 +157,7 @@ describe('the screen', () => {
     expect(app.screen).toBe('login')
   })
 
-  it('is still starting, with the reason, where there is no station', async () => {
+  it('remains the starting screen, with the reason, where there is no station', async () => {
     desk.world.failures['station:current'] = failure('station.none')
     const fresh = new AppState(desk.bridge)
     await fresh.load()
@@ -163,38 +166,40 @@ describe('the screen', () => {
   })
 })
 
-it('follows status and stops following', () => {
-  const stop = app.start()
-  const offline = {
-    ...sampleStatus(0),
-    line: { state: 'offline' as const, since: new Date(0).toISOString(), failure: null },
-  }
-  desk.emit('status', offline)
-  expect(app.status?.line.state).toBe('offline')
-  stop()
-  desk.emit('status', sampleStatus(0))
-  expect(app.status?.line.state).toBe('offline')
-})
+describe('AppState', () => {
+  it('follows the status of the desk until it is stopped', () => {
+    const stop = app.start()
+    const offline = {
+      ...sampleStatus(0),
+      line: { state: 'offline' as const, since: new Date(0).toISOString(), failure: null },
+    }
+    desk.emit('status', offline)
+    expect(app.status?.line.state).toBe('offline')
+    stop()
+    desk.emit('status', sampleStatus(0))
+    expect(app.status?.line.state).toBe('offline')
+  })
 
-it('loads everything anew for another station', async () => {
-  desk.world.stations = [sandboxStation, productionStation]
-  desk.world.currentStation = productionStation.id
-  app.openSetup()
-  await app.stationUsed()
-  expect(app.station?.environment).toBe('production')
-  expect(app.screen).toBe('login')
-})
+  it('loads everything again for another station', async () => {
+    desk.world.stations = [sandboxStation, productionStation]
+    desk.world.currentStation = productionStation.id
+    app.openSetup()
+    await app.stationUsed()
+    expect(app.station?.environment).toBe('production')
+    expect(app.screen).toBe('login')
+  })
 
-it('changes the language of every message, and keeps it in main', async () => {
-  await app.switchLanguage()
-  expect(getLocale()).toBe('nl')
-  expect(desk.world.info.settings.language).toBe('nl')
-  await app.switchLanguage()
-  expect(getLocale()).toBe('en')
+  it('changes the language of every message and keeps the choice in main', async () => {
+    await app.switchLanguage()
+    expect(getLocale()).toBe('nl')
+    expect(desk.world.info.settings.language).toBe('nl')
+    await app.switchLanguage()
+    expect(getLocale()).toBe('en')
+  })
 })
 
 describe('a scan before the login', () => {
-  it('reaches no parcel, and is answered; commands work', async () => {
+  it('reaches no parcel and makes the login screen and a sound report it, while commands still work', async () => {
     const play = vi.fn<(sound: string) => void>()
     const window = new DeskWindow(desk.bridge, play)
     const scans = new ScanLine(window)

@@ -46,8 +46,8 @@ afterEach(() => {
   useCommandsOf(null)
 })
 
-describe('leaving', () => {
-  it('asks nothing where nothing is unsent', async () => {
+describe('leaving the station', () => {
+  it('asks no question when nothing is unsent', async () => {
     await begin()
     scans.take(heard('SDCMDLOGOUT'))
     await settle()
@@ -62,7 +62,7 @@ describe('leaving', () => {
       'was refused',
       sampleLine(now, { state: 'rejected', waitsFor: 'operator', question: { kind: 'refused' } }),
     ],
-  ])('asks where something %s, and stays until there is an answer', async (_, line) => {
+  ])('asks where something %s, and logs out only after the operator confirms', async (_, line) => {
     await begin(line)
     window.run('LOGOUT')
     expect(window.leave.leaving).toBe('logout')
@@ -76,7 +76,7 @@ describe('leaving', () => {
     expect(desk.calls).toContain('session:logout')
   })
 
-  it('for another station asks; the one in use is no other', async () => {
+  it('asks before a change to another station, but not for the station in use', async () => {
     await window.setup.use(sandboxStation.id)
     expect(window.leave.leaving).toBeNull()
     await window.setup.use(productionStation.id)
@@ -86,7 +86,7 @@ describe('leaving', () => {
     expect(desk.world.currentStation).toBe(productionStation.id)
   })
 
-  it('by closing the window asks with main’s count, and closes on the word', async () => {
+  it('asks with main’s count when the window closes, and closes once the operator confirms', async () => {
     desk.emit('closing', { waiting: 3, asking: 1 })
     expect(window.leave.leaving).toBe('close')
     expect(window.leave.unsent).toEqual({ waiting: 3, asking: 1 })
@@ -95,7 +95,7 @@ describe('leaving', () => {
   })
 })
 
-describe('a scan while it is asked', () => {
+describe('a scan while the question before leaving is open', () => {
   it('is handled once the operator stays, and not before', async () => {
     window.run('LOGOUT')
     scans.take(heard('WEB-100412'))
@@ -107,7 +107,7 @@ describe('a scan while it is asked', () => {
     expect(window.leave.heldScans).toBe(0)
   })
 
-  it('is written down before the operator leaves', async () => {
+  it('is recorded before the operator leaves', async () => {
     window.run('LOGOUT')
     scans.take(heard('WEB-100412'))
     scans.take(heard('SHP00000000412'))
@@ -116,7 +116,7 @@ describe('a scan while it is asked', () => {
     expect(desk.calls.indexOf('scan:submit')).toBeLessThan(desk.calls.indexOf('session:logout'))
   })
 
-  it('of HOME stays; of LOGOUT read twice leaves nothing and asks nothing anew', async () => {
+  it('closes the question when it is HOME, and neither leaves nor asks again when it is LOGOUT read twice', async () => {
     window.run('LOGOUT')
     scans.take(heard('SDCMDLOGOUT'))
     expect(window.leave.leaving).toBe('logout')

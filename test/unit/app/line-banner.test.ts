@@ -13,8 +13,8 @@ function offline(code: ErrorCode | null, change: Partial<DeskStatus> = {}): Desk
   return { ...sampleStatus(now), line, ...change }
 }
 
-describe('the banner', () => {
-  it('is not there while the desk can send, or has not tried yet', () => {
+describe('the banner of a lost line', () => {
+  it('is hidden while the desk can send, or has not tried yet', () => {
     const status = sampleStatus(now)
     expect(lineBanner(status, signedIn, now)).toBeNull()
     expect(lineBanner(null, signedIn, now)).toBeNull()
@@ -22,7 +22,7 @@ describe('the banner', () => {
     expect(lineBanner(untried, signedIn, now)).toBeNull()
   })
 
-  it('says since when, what goes on with how old look-ups, and what waits', () => {
+  it('shows since when the line is lost, how old the look-ups are, and how many writes wait', () => {
     const index = { ...sampleStatus(now).index, syncedAt: ago(now, 47) }
     const unsent = { waiting: 3, asking: 0, oldest: ago(now, 4) }
     const banner = lineBanner(offline(null, { index, unsent }), signedIn, now)
@@ -38,18 +38,18 @@ describe('the banner', () => {
     ['api.unavailable', 'out of order'],
     ['network.offline', 'no connection'],
     ['network.interrupted', 'no connection'],
-  ] as const)('says why and what to do: %s', (code, words) => {
+  ] as const)('shows the reason and the remedy: %s', (code, words) => {
     expect(lineBanner(offline(code), signedIn, now)?.title).toContain(words)
   })
 
-  it('names no age of look-ups where not everything has one', () => {
+  it('shows no age of look-ups where not every list has one', () => {
     const index = { ...sampleStatus(now).index, syncedAt: null }
     expect(lineBanner(offline(null, { index }), signedIn, now)?.text).toBe(
       'Scanning, booking and labels go on.',
     )
   })
 
-  it('is one where the login has ended as well: first the line has to come back', () => {
+  it('remains the only banner when the login has ended too, because the line has to come back first', () => {
     expect(lineBanner(sampleStatus(now), expired, now)?.kind).toBe('expired')
     const both = lineBanner(offline('network.offline'), expired, now)
     expect(both?.kind).toBe('offline')

@@ -51,8 +51,8 @@ beforeEach(async () => {
   await settle()
 })
 
-describe('a digit that says which of several things a scan is', () => {
-  it('holds up no parcel behind it, and does not cover its card', async () => {
+describe('a digit that chooses between several meanings of a scan', () => {
+  it('delays no parcel scanned after it, and does not cover that parcel’s card', async () => {
     scan('SDCMDTWO', drink)
     await settle()
     expect(window.places.stage.card).toMatchObject({ kind: 'article', outcome: { raw: drink } })
@@ -65,7 +65,7 @@ describe('a digit that says which of several things a scan is', () => {
     ])
   })
 
-  it('is waited for by a command about the card', async () => {
+  it('finishes before a command about the chosen card runs', async () => {
     scan('SDCMDONE', 'SDCMDPRIMARY')
     await settle()
     expect(desk.calls).not.toContain('returnLabel:make')

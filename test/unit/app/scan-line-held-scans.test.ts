@@ -24,8 +24,8 @@ function open(routed: string[] = []): { routed: string[]; stop: () => void } {
   return { routed, stop: taker.start() }
 }
 
-describe('scans that main keeps for the window', () => {
-  it('are taken in their order, those before it was there first, each once', async () => {
+describe('HeldScanTaker', () => {
+  it('takes each scan once and in order, the scans from before the window opened first', async () => {
     scanSerial(desk, 'a', 'ONE', 'TWO')
     const { routed } = open()
     scanSerial(desk, 'b', 'THREE')
@@ -36,7 +36,7 @@ describe('scans that main keeps for the window', () => {
     expect(desk.world.heldScans).toEqual([])
   })
 
-  it('wait while nobody takes them, and go to the next window', async () => {
+  it('leaves scans in main while no window takes them, and takes them in the next window', async () => {
     const first = open()
     await settle()
     scanSerial(desk, 'a', 'ONE')
@@ -49,7 +49,7 @@ describe('scans that main keeps for the window', () => {
     expect(second.routed).toEqual(['TWO'])
   })
 
-  it('are handed over again where the window broke down before it had routed them', async () => {
+  it('receives a scan again when the window broke down before it had routed the scan', async () => {
     const broken = new HeldScanTaker(desk.bridge, () => {
       throw new Error('the window is gone')
     })
@@ -64,7 +64,7 @@ describe('scans that main keeps for the window', () => {
     expect(routed).toEqual(['ONE'])
   })
 
-  it('are not taken twice where the acknowledgement is late', async () => {
+  it('takes no scan twice when the acknowledgement is late', async () => {
     desk.world.hanging.add('scanner:taken')
     const { routed } = open()
     await settle()
@@ -73,7 +73,7 @@ describe('scans that main keeps for the window', () => {
     expect(routed).toEqual(['ONE', 'TWO', 'THREE'])
   })
 
-  it('are all taken, once and in order, however windows come and go', async () => {
+  it('takes all scans, once and in order, whenever windows open and close', async () => {
     const step = fc.constantFrom('scan', 'scan', 'open', 'close', 'settle')
     await fc.assert(
       fc.asyncProperty(fc.array(step, { maxLength: 30 }), async (steps) => {
@@ -97,7 +97,7 @@ describe('scans that main keeps for the window', () => {
     )
   })
 
-  it('are written down like scans of a keyboard', async () => {
+  it('records a serial scan like a scan of a keyboard scanner', async () => {
     desk = new MemoryDesk({ ...memoryWorld(), session: signedIn })
     const window = new DeskWindow(desk.bridge, () => undefined)
     const line = new ScanLine(window)

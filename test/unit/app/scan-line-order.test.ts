@@ -80,8 +80,8 @@ async function settle(turns = 40): Promise<void> {
 
 let bench: Bench
 
-describe('while the window starts', () => {
-  it('scans wait, are counted, and have their turn in order once all is read', async () => {
+describe('the scan line while the window starts', () => {
+  it('counts the scans that wait, and handles them in order once the window is loaded', async () => {
     bench = new Bench()
     bench.shut()
     bench.window.start()
@@ -96,7 +96,7 @@ describe('while the window starts', () => {
     expect(bench.window.place).toBe('modification')
   })
 
-  it('and turns out to ask for a login, they are refused as any other', async () => {
+  it('refuses the scans that waited when the window turns out to need a login', async () => {
     bench = new Bench(memoryWorld().session)
     bench.shut()
     bench.window.start()
@@ -106,7 +106,7 @@ describe('while the window starts', () => {
     expect([bench.dealt, bench.sounds, bench.window.login.scanned]).toEqual([[], ['look'], true])
   })
 
-  it('and fails, they go on waiting', async () => {
+  it('keeps the scans waiting when the start fails', async () => {
     bench = new Bench()
     bench.desk.world.failures['station:current'] = { code: 'station.none', params: {} }
     bench.window.start()
@@ -120,8 +120,8 @@ describe('while the window starts', () => {
   })
 })
 
-describe('after a login', () => {
-  it('a scan stands on the stage when that has been read, and is not wiped away by it', async () => {
+describe('the scan line after a login', () => {
+  it('handles a scan once the stage is loaded, so that loading does not remove its card', async () => {
     bench = new Bench(memoryWorld().session)
     bench.window.start()
     await settle()
@@ -135,7 +135,7 @@ describe('after a login', () => {
     expect(bench.window.places.stage.card.kind).toBe('shipment')
   })
 
-  it('that only renews the session, nothing is read anew and the card stays', async () => {
+  it('keeps the card, without loading again, when the login only renews the session', async () => {
     bench = new Bench()
     bench.window.start()
     await settle()
@@ -154,7 +154,7 @@ describe('Enter behind scans that are still looked up', () => {
   const [oats, drink] = sampleVariants(nowMs)
   const [oatsEan, drinkEan] = [oats?.ean ?? '', drink?.ean ?? '']
 
-  it('books them too, and once', async () => {
+  it('books those scans too, and books once', async () => {
     const desk = new MemoryDesk({
       ...memoryWorld(() => nowMs),
       session: signedIn,
@@ -190,14 +190,14 @@ describe('Enter behind scans that are still looked up', () => {
   })
 })
 
-describe('a command behind one that leads elsewhere', () => {
+describe('a command behind a command that opens another place', () => {
   beforeEach(async () => {
     bench = new Bench()
     bench.window.start()
     await settle()
   })
 
-  it('means the place, and never the card that is hidden by then', async () => {
+  it('applies to the place, and never to the card that is hidden by then', async () => {
     bench.scan('SHP00000000412')
     await settle()
     bench.scan('SDCMDLABELS')
@@ -207,7 +207,7 @@ describe('a command behind one that leads elsewhere', () => {
     expect(bench.desk.calls).not.toContain('returnLabel:make')
   })
 
-  it('means the form that it opened', async () => {
+  it('applies to the form that the first command opened', async () => {
     bench.scan('SHP00000000412')
     bench.scan('SDCMDADDRESS')
     bench.scan('SDCMDPRIMARY')
@@ -236,55 +236,57 @@ const acts = fc.constantFrom<Act>(
   'wait',
 )
 
-it('whatever opens, closes and loads meanwhile, each scan is dealt with once, in the order of the scans', async () => {
-  await fc.assert(
-    fc.asyncProperty(fc.array(acts, { maxLength: 40 }), async (sequence) => {
-      const one = new Bench()
-      const scanned: string[] = []
-      one.window.start()
-      for (const act of sequence) {
-        if (act === 'scan') scanned.push(one.scan())
-        else if (act === 'ask') one.window.leave.ask('close', { waiting: 1, asking: 0 }, () => undefined)
-        else if (act === 'stay') one.window.leave.stay()
-        else if (act === 'leave') void one.window.leave.leave()
-        else if (act === 'reload') void one.window.app.load()
-        else if (act === 'shut') one.shut()
-        else if (act === 'open') one.open()
-        else if (act === 'book') one.window.openBooking()
-        else if (act === 'home') one.window.goHome()
-        else if (act === 'places') one.window.openQueue()
-        else await settle(1)
-      }
-      one.open()
-      one.window.leave.stay()
-      await settle()
-      one.window.leave.stay()
-      await settle()
-      expect(one.dealt).toEqual(scanned)
-      expect(one.window.notices.held).toBe(0)
-    }),
-    { seed: 11, numRuns: count(60, 2000) },
-  )
-})
+describe('the scan line', () => {
+  it('handles each scan once and in order, whatever opens, closes and loads meanwhile', async () => {
+    await fc.assert(
+      fc.asyncProperty(fc.array(acts, { maxLength: 40 }), async (sequence) => {
+        const one = new Bench()
+        const scanned: string[] = []
+        one.window.start()
+        for (const act of sequence) {
+          if (act === 'scan') scanned.push(one.scan())
+          else if (act === 'ask') one.window.leave.ask('close', { waiting: 1, asking: 0 }, () => undefined)
+          else if (act === 'stay') one.window.leave.stay()
+          else if (act === 'leave') void one.window.leave.leave()
+          else if (act === 'reload') void one.window.app.load()
+          else if (act === 'shut') one.shut()
+          else if (act === 'open') one.open()
+          else if (act === 'book') one.window.openBooking()
+          else if (act === 'home') one.window.goHome()
+          else if (act === 'places') one.window.openQueue()
+          else await settle(1)
+        }
+        one.open()
+        one.window.leave.stay()
+        await settle()
+        one.window.leave.stay()
+        await settle()
+        expect(one.dealt).toEqual(scanned)
+        expect(one.window.notices.held).toBe(0)
+      }),
+      { seed: 11, numRuns: count(60, 2000) },
+    )
+  })
 
-it('a command scanned at the question is named and not done; its own answers are taken', async () => {
-  bench = new Bench()
-  bench.window.start()
-  await settle()
-  let left = 0
-  const ask = (): void => {
-    bench.window.leave.ask('close', { waiting: 1, asking: 0 }, () => left++)
-  }
-  ask()
-  bench.scan('SDCMDBOOK')
-  expect([bench.window.leave.refused, bench.window.leave.leaving]).toEqual(['BOOK', 'close'])
-  bench.scan('SDCMDNO')
-  expect([bench.window.leave.leaving, left]).toEqual([null, 0])
-  ask()
-  expect(bench.window.leave.refused).toBeNull()
-  bench.scan('A')
-  bench.scan('SDCMDYES')
-  await settle()
-  expect([bench.dealt, left, bench.window.leave.leaving]).toEqual([['A'], 1, null])
-  expect(bench.window.place).toBe('stage')
+  it('names a command scanned at the question before leaving without running it, and takes YES and NO', async () => {
+    bench = new Bench()
+    bench.window.start()
+    await settle()
+    let left = 0
+    const ask = (): void => {
+      bench.window.leave.ask('close', { waiting: 1, asking: 0 }, () => left++)
+    }
+    ask()
+    bench.scan('SDCMDBOOK')
+    expect([bench.window.leave.refused, bench.window.leave.leaving]).toEqual(['BOOK', 'close'])
+    bench.scan('SDCMDNO')
+    expect([bench.window.leave.leaving, left]).toEqual([null, 0])
+    ask()
+    expect(bench.window.leave.refused).toBeNull()
+    bench.scan('A')
+    bench.scan('SDCMDYES')
+    await settle()
+    expect([bench.dealt, left, bench.window.leave.leaving]).toEqual([['A'], 1, null])
+    expect(bench.window.place).toBe('stage')
+  })
 })

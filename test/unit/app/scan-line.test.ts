@@ -73,8 +73,8 @@ beforeEach(async () => {
   await begin()
 })
 
-describe('fast scans', () => {
-  it('are lines in the order in which they were scanned, and none is lost', async () => {
+describe('the scan line with fast scans', () => {
+  it('adds booking lines in the order of the scans, and loses none', async () => {
     await begin(slowFirst)
     scan('SDCMDBOOK', oats, drink, oats, 'SDCMDDEFECTIVE', 'A-03-2', 'SDCMDPRIMARY')
     await vi.waitFor(() => {
@@ -92,7 +92,7 @@ describe('fast scans', () => {
     ])
   })
 
-  it('behind a parcel belong to the parcel: PRIMARY makes its label and books nothing', async () => {
+  it('applies PRIMARY behind a parcel to the parcel: makes its label and books nothing', async () => {
     desk.world.draft = {
       ...desk.world.draft,
       reason: 'LOST',
@@ -111,7 +111,7 @@ describe('fast scans', () => {
     expect(lines()).toHaveLength(3)
   })
 
-  it('go on behind one that broke', async () => {
+  it('handles the scans behind a scan that failed', async () => {
     let calls = 0
     await begin((bridge) => ({
       ...bridge,
@@ -127,10 +127,10 @@ describe('fast scans', () => {
   })
 })
 
-describe('behind a command of which the answer takes its time', () => {
+describe('the scan line behind a slow command', () => {
   beforeEach(() => begin(slowFirst))
 
-  it('a parcel leads back to the stage, and the place does not come up over it', async () => {
+  it('shows the stage for a parcel, and does not show the place of the command over it', async () => {
     scan('SDCMDLABELS', 'WEB-100412')
     await settle()
     await settle()
@@ -138,7 +138,7 @@ describe('behind a command of which the answer takes its time', () => {
     expect(window.places.stage.card.kind).toBe('shipment')
   })
 
-  it('that says which of several things a scan is, BOOK means that one', async () => {
+  it('applies BOOK to the meaning that the digit before it chose', async () => {
     const [variant] = sampleVariants(nowMs)
     if (!variant) throw new Error('no variant')
     desk.world.variants = [{ ...variant, articleCode: 'WEB-100412' }]
@@ -151,7 +151,7 @@ describe('behind a command of which the answer takes its time', () => {
 })
 
 describe('BOOK', () => {
-  it('puts in the article on the stage, also while that is looked up', async () => {
+  it('adds the article on the stage to the booking, also while the article is still looked up', async () => {
     await begin(slowFirst)
     scan(oats, 'SDCMDBOOK', drink)
     await vi.waitFor(() => {
@@ -163,7 +163,7 @@ describe('BOOK', () => {
     ])
   })
 
-  it('puts in the location on the stage', async () => {
+  it('takes the location on the stage as the location of the booking', async () => {
     scan('A-03-2')
     await settle()
     scan('SDCMDPRIMARY')
@@ -172,7 +172,7 @@ describe('BOOK', () => {
     expect(desk.world.draft.location?.code).toBe('A-03-2')
   })
 
-  it('opened again adds nothing that does not stand on the stage', async () => {
+  it('adds nothing when it is opened again without an article on the stage', async () => {
     scan(oats, 'SDCMDBOOK', 'SDCMDBOOK')
     await settle()
     scan('SDCMDHOME', 'SDCMDBOOK')
@@ -180,7 +180,7 @@ describe('BOOK', () => {
     expect(lines()).toEqual([['BAR-HZ-12', 1]])
   })
 
-  it('needs the role where the article’s card offers it', async () => {
+  it('is refused on the card of an article when the operator lacks the role', async () => {
     desk.putSession({ ...signedIn, roles: [] })
     scan(oats)
     await settle()
@@ -193,7 +193,7 @@ describe('BOOK', () => {
 })
 
 describe('leaving the booking', () => {
-  it('by HOME keeps the draft, and the next scan is the stage’s', async () => {
+  it('keeps the draft after HOME, and shows the next scan on the stage', async () => {
     scan('SDCMDBOOK', oats, 'SDCMDHOME', drink)
     await settle()
     expect(window.place).toBe('stage')
@@ -203,7 +203,7 @@ describe('leaving the booking', () => {
   })
 })
 
-describe('other places', () => {
+describe('the other places', () => {
   it.each([
     ['SDCMDLABELS', 'labels'],
     ['SDCMDHAND', 'label_form'],
@@ -223,7 +223,7 @@ describe('other places', () => {
     expect(window.places.stage.card.kind).toBe('shipment')
   })
 
-  it('take commands, and never the card’s behind them', async () => {
+  it('apply commands to themselves, and never to the card behind them', async () => {
     scan('WEB-100412')
     await settle()
     scan('SDCMDLOCATIONS')
@@ -236,7 +236,7 @@ describe('other places', () => {
     expect(window.places.stage.card.kind).toBe('home')
   })
 
-  it('lead on to each other', async () => {
+  it('open from each other by command', async () => {
     scan('SDCMDLOCATIONS')
     await settle()
     scan('SDCMDBOOK')
@@ -248,7 +248,7 @@ describe('other places', () => {
   })
 })
 
-describe('the queue', () => {
+describe('the open queue', () => {
   beforeEach(async () => {
     desk.world.queue = { lines: [outcomeLine(nowMs, [])], notices: [] }
     scan('SDCMDQUEUE')
@@ -256,7 +256,7 @@ describe('the queue', () => {
     window.places.queue.open('q-outcome')
   })
 
-  it('takes the scan that is to confirm, and every other one leads to the stage', async () => {
+  it('takes a scan that confirms a decision, and sends every other scan to the stage', async () => {
     scan('SDCMDRESEND')
     await settle()
     scan(drink)
@@ -273,7 +273,7 @@ describe('the queue', () => {
     expect(window.places.stage.card.kind).toBe('article')
   })
 
-  it('HOME goes back one step at a time', async () => {
+  it('goes back one step with each HOME', async () => {
     scan('SDCMDRESEND')
     await settle()
     const steps: string[] = []
@@ -287,7 +287,7 @@ describe('the queue', () => {
     expect(steps).toEqual(['choose q-outcome queue', 'choose list queue', 'choose list stage'])
   })
 
-  it('is read again with each status while it is open, and only then', async () => {
+  it('is loaded again with each status while it is open, and only then', async () => {
     desk.calls.length = 0
     window.onStatus(desk.world.status)
     await settle()
@@ -300,7 +300,7 @@ describe('the queue', () => {
   })
 })
 
-describe('a write that asks', () => {
+describe('a write that asks the operator', () => {
   const asking = async (...lines: QueueLine[]): Promise<void> => {
     desk.world.queue = { lines, notices: [] }
     desk.world.status = withQueue(desk.world.status, desk.world.queue)
@@ -309,7 +309,7 @@ describe('a write that asks', () => {
     await settle()
   }
 
-  it('is opened from its card by the command of the queue, and from elsewhere the list is', async () => {
+  it('opens from its own card by the command QUEUE, which opens the list from elsewhere', async () => {
     desk.putModification({ ...sampleModification(nowMs), create: 'unknown' })
     await asking(outcomeLine(nowMs, []))
     scan('SDCMDQUEUE')
@@ -322,7 +322,7 @@ describe('a write that asks', () => {
     expect(window.places.queue.opened?.key).toBe('q-outcome')
   })
 
-  it('is opened from its card also before the status of the desk has told of it', async () => {
+  it('opens from its own card also before the status of the desk has reported it', async () => {
     desk.putModification({ ...sampleModification(nowMs), create: 'unknown' })
     desk.world.queue = { lines: [outcomeLine(nowMs, [])], notices: [] }
     window.showModification('mo-1')
@@ -331,7 +331,7 @@ describe('a write that asks', () => {
     expect(window.places.queue.opened?.key).toBe('q-outcome')
   })
 
-  it('is a booking to correct where it was refused, by the large button of its card', async () => {
+  it('opens as a booking to correct, by the large button of its card, where the warehouse refused it', async () => {
     desk.putModification({ ...sampleModification(nowMs), create: 'rejected' })
     const question = { kind: 'refused' } as const
     await asking(sampleLine(nowMs, { state: 'rejected', waitsFor: 'operator', question }))
@@ -351,8 +351,8 @@ describe('a write that asks', () => {
   })
 })
 
-describe('a write to be changed', () => {
-  it('leads to where it was made', async () => {
+describe('a write that the operator wants to change', () => {
+  it('leads to the place where it was made', async () => {
     desk.world.labels = [openLabel(nowMs)]
     window.openEdit({ place: 'modification' })
     expect(window.place).toBe('modification')
@@ -368,7 +368,7 @@ describe('a write to be changed', () => {
 })
 
 describe('the rail', () => {
-  it('brings an old scan back without a new entry in the journal', async () => {
+  it('shows an old scan again without a new entry in the journal', async () => {
     desk.world.recent = [
       {
         scanId: 'old',
@@ -391,7 +391,7 @@ describe('the rail', () => {
     expect(window.places.stage.recent.map(({ scanId }) => scanId)).toEqual(['old'])
   })
 
-  it('says so when an old scan cannot be looked up', async () => {
+  it('shows the failure when an old scan cannot be looked up', async () => {
     desk.world.recent = [
       { scanId: 'old', raw: 'WEB-1', at: '2026-11-21T08:00:00Z', kind: 'failed', title: null },
     ]

@@ -58,7 +58,7 @@ function said(): string {
   return window.notices.now ? noticeText(window.notices.now) : ''
 }
 
-describe('a command where it means nothing', () => {
+describe('a command at a place where it does nothing', () => {
   const cases: readonly (readonly [Command, string, RegExp])[] = [
     ['LOST', '', /“Reason: lost” does nothing here.*Book stock/],
     ['UNDO', '', /Undo.*booked/],
@@ -78,7 +78,7 @@ describe('a command where it means nothing', () => {
     ['PRIMARY', 'SDCMDLOCATIONS', /large button/],
   ]
   it.each(cases)(
-    '%s after "%s" says what it is and where it works, and changes nothing',
+    '%s after "%s" shows its name and where it works, and changes nothing',
     async (command, before, text) => {
       if (before !== '') await scan(before)
       const { place } = window
@@ -92,7 +92,7 @@ describe('a command where it means nothing', () => {
   )
 
   it.each(['', 'SDCMDBOOK'])(
-    'a digit after "%s" that no choice of a scan has says how many there are',
+    'a digit after "%s" that is no choice of the scan shows how many choices there are',
     async (before) => {
       desk.world.variants = sampleVariants(nowMs)
         .slice(0, 1)
@@ -108,26 +108,26 @@ describe('a command where it means nothing', () => {
     },
   )
 
-  it('says so until the next scan', async () => {
+  it('shows its message until the next scan', async () => {
     await scan('SDCMDLOST')
     await scan('SHP00000000412')
     expect(said()).toBe('')
   })
 
-  it('is named as unreadable where it is none, and is looked for nowhere', async () => {
+  it('shows as unreadable, and starts no look-up, when it names no command', async () => {
     await scan('SDCMDNONSENSE', 'SDCMDVIA1ABCDEFG')
     expect(window.notices.now?.kind).toBe('unreadable')
     expect(window.places.stage.card.kind).toBe('home')
   })
 
-  it('before the login says that it works after it', async () => {
+  it('shows before the login that it works after the login', async () => {
     await begin(memoryWorld().session)
     await scan('SDCMDBOOK')
     expect(said()).toMatch(/after the login/)
     expect(desk.calls).toEqual([])
   })
 
-  it('in the set-up too, and a parcel there is not taken', async () => {
+  it('shows in the set-up that it works once the set-up is closed, where a parcel is not taken either', async () => {
     window.app.openSetup()
     await scan('SDCMDBOOK')
     expect(said()).toMatch(/once the set-up is closed/)
@@ -137,7 +137,7 @@ describe('a command where it means nothing', () => {
     expect(desk.calls).not.toContain('scan:submit')
   })
 
-  it('behind the large picture of a paper closes it, and does nothing else', async () => {
+  it('closes the large picture of a paper, and does nothing else, when it is scanned behind that picture', async () => {
     desk.world.prints = printsOf([unknownPrint(nowMs)], [paperPrint(nowMs)])
     await scan('SDCMDPRINTS')
     window.places.prints.open('pj-unknown')
@@ -151,14 +151,14 @@ describe('a command where it means nothing', () => {
   })
 })
 
-describe('a shipping method', () => {
+describe('the barcode of a shipping method', () => {
   const barcode = (index: number): string => {
     const method = desk.world.methods.methods[index]
     if (!method) throw new Error('no such method')
     return namedBarcode('VIA', methodKey(method))
   }
 
-  it('opens the form of the parcel on the stage, and stands chosen in it', async () => {
+  it('opens the form of the parcel on the stage with the method chosen', async () => {
     await scan('SHP00000000412', barcode(1))
     expect(window.place).toBe('label_form')
     expect(window.places.label_form.methods.chosenId).toBe(desk.world.methods.methods[1]?.id)
@@ -166,7 +166,7 @@ describe('a shipping method', () => {
     expect(window.places.label_form.methods.chosenId).toBe(desk.world.methods.methods[0]?.id)
   })
 
-  it('elsewhere, or of another customer, says so and chooses nothing', async () => {
+  it('shows why it chooses nothing elsewhere or when it is of another customer', async () => {
     await scan(barcode(0))
     expect(said()).toContain(desk.world.methods.methods[0]?.description)
     await scan(namedBarcode('VIA', 'ZZZZZZ'))
@@ -176,8 +176,8 @@ describe('a shipping method', () => {
   })
 })
 
-describe('a printer', () => {
-  it('takes the open job that may be moved, and no other', async () => {
+describe('the barcode of a printer', () => {
+  it('moves the open job that may be moved, and no other', async () => {
     desk.world.prints = printsOf([{ ...unknownPrint(nowMs), choices: ['move'] }], [])
     const [printer] = desk.world.prints.printers.filter(
       ({ name }) => name !== desk.world.prints.open[0]?.printer,
@@ -191,7 +191,7 @@ describe('a printer', () => {
     ])
   })
 
-  it('takes all return labels once it was scanned twice, and not by one reading', async () => {
+  it('routes all return labels to the printer once it was scanned twice, and not by one reading', async () => {
     const setup = await desk.bridge.printer.setup()
     if (!setup.ok) throw new Error('no printers')
     const [first] = setup.value.printers
@@ -229,7 +229,7 @@ describe('a printer', () => {
     expect(window.notices.now?.kind).toBe('printer_is')
   })
 
-  it('that was renamed since selects nothing', async () => {
+  it('selects nothing when the printer was renamed since', async () => {
     const [printer] = desk.world.prints.printers
     if (!printer) throw new Error('no printer')
     await scan(namedBarcode('ONTO', printerKey({ ...printer, title: `${printer.title} old` })))
@@ -237,12 +237,12 @@ describe('a printer', () => {
   })
 })
 
-describe('a station', () => {
+describe('the barcode of a station', () => {
   afterEach(() => {
     useCommandsOf(null)
   })
 
-  it('is changed to, and so is its customer; before a login too', async () => {
+  it('changes the station and its customer, also before a login', async () => {
     await begin(memoryWorld().session)
     const barcode = namedBarcode('DESK', stationKey(productionStation))
     await scan(barcode)
@@ -258,8 +258,8 @@ describe('a station', () => {
   })
 })
 
-describe('a language', () => {
-  it('is the one that was scanned, however often', async () => {
+describe('the barcode of a language', () => {
+  it('sets the language that was scanned, however often it is scanned', async () => {
     await scan('SDCMDDUTCH', 'SDCMDDUTCH')
     expect(desk.world.info.settings.language).toBe('nl')
     await scan('SDCMDENGLISH')
@@ -267,8 +267,8 @@ describe('a language', () => {
   })
 })
 
-describe('the next entry', () => {
-  it('is of the list that the scan right before opened, however long that takes to be read', async () => {
+describe('the command NEXT', () => {
+  it('waits for the list that the scan before it opened, however long that takes to load', async () => {
     const { list } = desk.bridge.print
     let turnsMs = 8
     Object.assign(window.bridge, {
@@ -287,7 +287,7 @@ describe('the next entry', () => {
     expect(window.places.prints.opened?.jobId).toBe('pj-unknown')
   })
 
-  it('of the labels is selected, and the large button’s command opens it', async () => {
+  it('selects an entry of the labels, which the large button’s command then opens', async () => {
     desk.world.labels = [{ ...sampleLabel(nowMs), id: labelIdOf('lb-7') }]
     await scan('SDCMDLABELS')
     // as its screen does when it is drawn
@@ -301,7 +301,7 @@ describe('the next entry', () => {
     ])
   })
 
-  it('of the paper is opened, and after the last comes the first', async () => {
+  it('opens the next entry of the paper, and the first after the last', async () => {
     desk.world.prints = printsOf([unknownPrint(nowMs)], [paperPrint(nowMs)])
     await scan('SDCMDPRINTS')
     const opened: (string | undefined)[] = []

@@ -42,8 +42,8 @@ beforeEach(async () => {
   desk.calls.length = 0
 })
 
-describe('the search', () => {
-  it('opens by its command, and shows the chosen article on the stage without writing a scan down', async () => {
+describe('the search in the window', () => {
+  it('opens by its command, and shows the chosen article on the stage without recording a scan', async () => {
     await scan('SDCMDSEARCH')
     expect(window.place).toBe('search')
     window.places.search.type('oat')
@@ -55,7 +55,7 @@ describe('the search', () => {
     expect(desk.calls.filter((call) => call === 'scan:submit')).toHaveLength(1)
   })
 
-  it('leads into a booking with the chosen article as its first line', async () => {
+  it('starts a booking with the chosen article as its first line', async () => {
     window.openSearch('oat')
     await settle()
     window.places.search.enter()
@@ -65,7 +65,7 @@ describe('the search', () => {
     expect(desk.world.draft.lines.map(({ variant }) => variant.id)).toEqual(['va-1'])
   })
 
-  it('gives way to a scan: the parcel stands on the stage, what was typed stays', async () => {
+  it('leaves the screen to a scanned parcel, and keeps the typed text', async () => {
     window.openSearch('oat')
     await scan('SHP00000000412')
     expect(window.place).toBe('stage')
@@ -75,7 +75,7 @@ describe('the search', () => {
     expect(window.places.search.text).toBe('oat')
   })
 
-  it('hands a text that no article matches to the look-up of codes', async () => {
+  it('passes a text that no article matches to the look-up of codes', async () => {
     window.openSearch('WEB-100412')
     await settle()
     window.places.search.enter()
@@ -83,7 +83,7 @@ describe('the search', () => {
     expect(window.places.stage.card.kind).toBe('shipment')
   })
 
-  it('goes back to the card that stood', async () => {
+  it('returns to the card that was on the stage', async () => {
     await scan('SHP00000000412')
     window.openSearch(null)
     window.goBack()
@@ -91,8 +91,8 @@ describe('the search', () => {
   })
 })
 
-describe('the other lists', () => {
-  it('open an article of a lot that expires', async () => {
+describe('the other lists in the window', () => {
+  it('open the article of a lot that expires', async () => {
     await scan('SDCMDEXPIRING')
     expect(window.place).toBe('expiring')
     await window.places.expiring.load()
@@ -101,7 +101,7 @@ describe('the other lists', () => {
     expect(window.places.stage.card).toMatchObject({ kind: 'article', outcome: { variant: { id: 'va-1' } } })
   })
 
-  it('keep up with the desk while the catalogue is open', async () => {
+  it('load again with the status while the catalogue is open', async () => {
     const close = window.places.catalogue.open()
     await settle()
     desk.calls.length = 0
@@ -112,15 +112,17 @@ describe('the other lists', () => {
   })
 })
 
-it('knows from the start that the data was restored, and shows the next operator nothing of this one', async () => {
-  desk.world.storage = {
-    ...desk.world.storage,
-    recovery: { at: ago(nowMs, 4), backupAt: null, replayed: 2, putAside: '/x', wholeSince: null },
-  }
-  window.openSearch('oat')
-  await settle()
-  void window.beginAnew()
-  await settle()
-  expect(window.places.storage.view?.recovery?.replayed).toBe(2)
-  expect([window.place, window.places.search.text, window.places.search.list]).toEqual(['stage', '', null])
+describe('the window', () => {
+  it('loads at the start that the data was restored, and shows the next operator nothing of this one', async () => {
+    desk.world.storage = {
+      ...desk.world.storage,
+      recovery: { at: ago(nowMs, 4), backupAt: null, replayed: 2, putAside: '/x', wholeSince: null },
+    }
+    window.openSearch('oat')
+    await settle()
+    void window.beginAnew()
+    await settle()
+    expect(window.places.storage.view?.recovery?.replayed).toBe(2)
+    expect([window.place, window.places.search.text, window.places.search.list]).toEqual(['stage', '', null])
+  })
 })

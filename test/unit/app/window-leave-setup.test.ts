@@ -24,28 +24,30 @@ beforeEach(async () => {
   await window.setup.printers.load()
 })
 
-it('goes back from the set-up where nothing was typed', () => {
-  window.leaveSetup()
-  expect(window.app.screen).toBe('login')
+describe('leaving the set-up', () => {
+  it('goes back when the operator typed nothing', () => {
+    window.leaveSetup()
+    expect(window.app.screen).toBe('login')
+  })
+
+  it('asks where a printer has unsaved fields, and stays when the operator leaves a second time', () => {
+    type({ title: 'Dock' })
+    window.leaveSetup()
+    expect([window.app.screen, window.setup.printers.question]).toEqual(['setup', 'leave'])
+    window.leaveSetup()
+    expect([window.app.screen, window.setup.printers.question]).toEqual(['setup', null])
+  })
+
+  it('asks about unsaved fields when the operator scans HOME, too', () => {
+    type({ title: 'Dock' })
+    new ScanLine(window).take(heard('SDCMDHOME'))
+    expect(window.setup.printers.question).toBe('leave')
+    window.setup.printers.discard()
+    expect(window.app.screen).toBe('login')
+  })
 })
 
-it('asks where something was typed about a printer; to ask again is to stay', () => {
-  type({ title: 'Dock' })
-  window.leaveSetup()
-  expect([window.app.screen, window.setup.printers.question]).toEqual(['setup', 'leave'])
-  window.leaveSetup()
-  expect([window.app.screen, window.setup.printers.question]).toEqual(['setup', null])
-})
-
-it('asks as well where somebody scans the way home', () => {
-  type({ title: 'Dock' })
-  new ScanLine(window).take(heard('SDCMDHOME'))
-  expect(window.setup.printers.question).toBe('leave')
-  window.setup.printers.discard()
-  expect(window.app.screen).toBe('login')
-})
-
-describe('the set-up of somebody who is logged in', () => {
+describe('the set-up of an operator who is logged in', () => {
   const page = new EventTarget()
 
   function press(key: string): void {
@@ -64,14 +66,14 @@ describe('the set-up of somebody who is logged in', () => {
     return startKeys(Object.assign(page, { document: { activeElement: null, body: null } }), window)
   })
 
-  it('leads back to the card that stood there, by a key as well', () => {
+  it('returns to the card that was on the stage, by a key as well', () => {
     press('Escape')
     expect([window.app.screen, window.places.stage.card.kind]).toEqual(['stage', 'shipment'])
     press('Escape')
     expect(window.places.stage.card.kind).toBe('home')
   })
 
-  it('leads back to the login it was opened from, and that to the desk while the login is only expired', () => {
+  it('returns to the login it was opened from, and that to the stage while the session is only expired', () => {
     window.app.back()
     desk.putSession({ ...signedIn, state: 'expired' })
     window.app.openLogin()
@@ -83,16 +85,16 @@ describe('the set-up of somebody who is logged in', () => {
   })
 })
 
-describe('closing the window', () => {
+describe('closing the window during the set-up', () => {
   const nothing = { waiting: 0, asking: 0 }
 
-  it('asks nothing where nothing was typed', () => {
+  it('asks no question when the operator typed nothing', () => {
     expect(window.holdsUnsaved).toBe(false)
     desk.emit('closing', nothing)
     expect(desk.calls).toContain('app:close')
   })
 
-  it('asks where something was typed about a printer; to stay closes nothing', () => {
+  it('asks where a printer has unsaved fields, and closes nothing when the operator stays', () => {
     type({ title: 'Dock' })
     expect(window.holdsUnsaved).toBe(true)
     desk.emit('closing', nothing)
@@ -101,7 +103,7 @@ describe('closing the window', () => {
     expect(desk.calls).not.toContain('app:close')
   })
 
-  it('closes once what was typed is saved, and not where it cannot be', async () => {
+  it('closes once the fields are saved, and stays open when they cannot be saved', async () => {
     type({ title: '' })
     desk.emit('closing', nothing)
     await window.setup.printers.saveAndGo()
@@ -113,7 +115,7 @@ describe('closing the window', () => {
     expect(desk.calls.at(-1)).toBe('app:close')
   })
 
-  it('asks about what waits after what was typed', async () => {
+  it('asks about waiting writes after the question about unsaved fields', async () => {
     type({ title: 'Dock' })
     desk.emit('closing', { waiting: 2, asking: 0 })
     expect(window.leave.leaving).toBeNull()
@@ -123,7 +125,7 @@ describe('closing the window', () => {
     expect(desk.calls).toContain('app:close')
   })
 
-  it('asks about a scanner as well', () => {
+  it('asks about the unsaved fields of a scanner as well', () => {
     window.setup.openPart('scanner')
     window.setup.scanners.openNew()
     Object.assign(window.setup.scanners.draft?.fields ?? {}, { title: 'Belt' })
@@ -133,7 +135,7 @@ describe('closing the window', () => {
   })
 })
 
-describe('a new station that was typed', () => {
+describe('the unsaved fields of a new station', () => {
   const nothing = { waiting: 0, asking: 0 }
   const whole = {
     name: 'Dock 4',
@@ -146,7 +148,7 @@ describe('a new station that was typed', () => {
     window.setup.openPart('server')
   })
 
-  it('is asked about where the window closes; to stay closes nothing', () => {
+  it('raise a question when the window closes, and the window stays open when the operator stays', () => {
     expect(window.holdsUnsaved).toBe(false)
     window.setup.server.draft.name = 'Dock 4'
     expect(window.holdsUnsaved).toBe(true)
@@ -161,7 +163,7 @@ describe('a new station that was typed', () => {
     expect(window.holdsUnsaved).toBe(false)
   })
 
-  it('is saved and not used before the window closes, and holds it open where something is missing', async () => {
+  it('are saved, without using the station, before the window closes, which stays open where a field is missing', async () => {
     Object.assign(window.setup.server.draft, { ...whole, wmsCode: '' })
     desk.emit('closing', nothing)
     await window.setup.server.saveAndGo()
@@ -175,7 +177,7 @@ describe('a new station that was typed', () => {
     expect(desk.calls.at(-1)).toBe('app:close')
   })
 
-  it('is asked about after a printer, and where it was typed', () => {
+  it('raise their question after that of a printer, on their own page', () => {
     window.setup.server.draft.name = 'Dock 4'
     window.setup.openPart('printer')
     type({ title: 'Dock' })
@@ -185,7 +187,7 @@ describe('a new station that was typed', () => {
     expect([window.setup.part, window.setup.server.question]).toEqual(['server', 'leave'])
   })
 
-  it('stays over a visit elsewhere, which asks nothing', () => {
+  it('survive a visit to another page, which raises no question', () => {
     window.setup.server.draft.name = 'Dock 4'
     window.setup.openPart('scanner')
     window.leaveSetup()
@@ -195,7 +197,7 @@ describe('a new station that was typed', () => {
     expect(window.setup.server.draft.name).toBe('Dock 4')
   })
 
-  it('is not what was suggested, nor what was kept', async () => {
+  it('do not count as unsaved when they were suggested or are saved', async () => {
     window.setup.suggest('https://one.example.com')
     expect(window.holdsUnsaved).toBe(false)
     Object.assign(window.setup.server.draft, whole)
@@ -205,15 +207,17 @@ describe('a new station that was typed', () => {
   })
 })
 
-it('follows the printers as main tells of them, while their page is open', async () => {
-  const [folder] = desk.world.prints.printers.slice(-1)
-  expect(folder?.name).toBe('Label folder')
-  desk.world.prints = {
-    ...desk.world.prints,
-    printers: desk.world.prints.printers.map((view) => ({ ...view, state: 'refused' as const })),
-  }
-  window.onStatus(desk.world.status)
-  await Promise.resolve()
-  await Promise.resolve()
-  expect(window.setup.printers.list.liveOf('Label folder')?.state).toBe('refused')
+describe('the printers page of the set-up', () => {
+  it('follows the states of printers that main reports while it is open', async () => {
+    const [folder] = desk.world.prints.printers.slice(-1)
+    expect(folder?.name).toBe('Label folder')
+    desk.world.prints = {
+      ...desk.world.prints,
+      printers: desk.world.prints.printers.map((view) => ({ ...view, state: 'refused' as const })),
+    }
+    window.onStatus(desk.world.status)
+    await Promise.resolve()
+    await Promise.resolve()
+    expect(window.setup.printers.list.liveOf('Label folder')?.state).toBe('refused')
+  })
 })

@@ -31,10 +31,10 @@ async function scan(...codes: string[]): Promise<void> {
   await settle()
 }
 
-describe('the sheets', () => {
+describe('the sheets in the window', () => {
   beforeEach(() => begin())
 
-  it('are opened by their command, printed by the large button’s, and left by home', async () => {
+  it('open by their command, print by the large button’s command, and close by HOME', async () => {
     await scan('SDCMDSHEETS')
     expect(window.place).toBe('sheets')
     await scan('SDCMDPRIMARY')
@@ -44,10 +44,10 @@ describe('the sheets', () => {
   })
 })
 
-describe('before the login', () => {
+describe('the window before the login', () => {
   beforeEach(() => begin(memoryWorld().session))
 
-  it('a badge fills in its user name, and nothing of it goes to the service', async () => {
+  it('fills in the user name of a badge, and sends nothing of it to the service', async () => {
     await scan('SDUSRkees')
     expect(window.login).toMatchObject({ username: 'kees', hasBadge: true, scanned: false })
     expect(sounds).toEqual(['done'])
@@ -56,7 +56,7 @@ describe('before the login', () => {
     expect(window.login).toMatchObject({ username: 'kees', hasBadge: false, scanned: true })
   })
 
-  it('a test page is scanned back where its printer is set up, and commands still work', async () => {
+  it('takes a scanned test page on the page that set up its printer, where commands still work', async () => {
     window.app.openSetup()
     const close = window.setup.testPage.opened()
     await scan('SDTSTKMB')

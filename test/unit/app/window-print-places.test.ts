@@ -39,7 +39,7 @@ beforeEach(async () => {
   await settle()
 })
 
-describe('the paper', () => {
+describe('the print list in the window', () => {
   beforeEach(async () => {
     desk.world.labels = [{ ...openLabel(nowMs), trackingCode: '3SRETR7654321' }]
     desk.world.prints = printsOf([unknownPrint(nowMs)], [paperPrint(nowMs)])
@@ -50,7 +50,7 @@ describe('the paper', () => {
     window.places.prints.open('pj-unknown')
   })
 
-  it('NO read twice prints once, and leaves the list open', async () => {
+  it('prints once when NO is read twice, and leaves the list open', async () => {
     scan('SDCMDNO', 'SDCMDNO')
     await settle()
     scan('SDCMDNO')
@@ -62,7 +62,7 @@ describe('the paper', () => {
     expect(sounds.at(-1)).toBe('look')
   })
 
-  it('opens the question about a paper by NO scanned in the list, which a second reading does not answer', async () => {
+  it('opens the question about a paper by NO, which a second reading of NO does not answer', async () => {
     window.places.prints.close()
     scan('SDCMDNO', 'SDCMDNO')
     await settle()
@@ -70,7 +70,7 @@ describe('the paper', () => {
     expect(window.notices.now).toBeNull()
   })
 
-  it('a sentence about a scan goes when another screen is shown', async () => {
+  it('removes a message about a scan when another screen is shown', async () => {
     window.places.prints.close()
     scan('SDCMDLOST')
     await settle()
@@ -84,7 +84,7 @@ describe('the paper', () => {
     expect(window.notices.now).toBeNull()
   })
 
-  it('takes REPRINT for the job that is open, and a label that is scanned to the stage', async () => {
+  it('applies REPRINT to the open job, and shows a scanned label on the stage', async () => {
     window.places.prints.open('pj-paper')
     scan('SDCMDREPRINT')
     await settle()
@@ -97,7 +97,7 @@ describe('the paper', () => {
     expect(desk.world.printsDecided).toEqual([])
   })
 
-  it('HOME and Escape go back one step at a time', async () => {
+  it('goes back one step with each HOME', async () => {
     window.places.prints.open('pj-paper')
     window.places.prints.ask('again')
     const steps: string[] = []
@@ -111,14 +111,14 @@ describe('the paper', () => {
     expect(steps).toEqual(['choose pj-paper prints', 'choose list prints', 'choose list stage'])
   })
 
-  it('Enter answers nothing', async () => {
+  it('takes neither Enter nor PRIMARY as an answer about a paper', async () => {
     window.runPrimary()
     scan('SDCMDPRIMARY')
     await settle()
     expect(desk.world.printsDecided).toEqual([])
   })
 
-  it('is read again with each status while it is open, and only then', async () => {
+  it('is loaded again with each status while it is open, and only then', async () => {
     desk.calls.length = 0
     window.onStatus(desk.world.status)
     await settle()
@@ -130,7 +130,7 @@ describe('the paper', () => {
     expect(desk.calls).not.toContain('print:list')
   })
 
-  it('opens that job also before the status of the desk has told of it', async () => {
+  it('opens the job of the label on the stage also before the status of the desk has reported it', async () => {
     desk.emit('status', { ...desk.world.status, waitingPrints: [] })
     window.places.prints.close()
     window.showLabel(labelIdOf('lb-1'))
@@ -140,7 +140,7 @@ describe('the paper', () => {
     expect(window.places.prints.opened?.jobId).toBe('pj-unknown')
   })
 
-  it('opens the job that the card in front of the operator asks about', async () => {
+  it('opens the job that the card on the stage asks about, and the list where there is no card', async () => {
     window.showLabel(labelIdOf('lb-1'))
     await settle()
     scan('SDCMDPRINTS')

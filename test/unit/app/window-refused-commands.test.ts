@@ -60,7 +60,7 @@ afterEach(() => {
 })
 
 describe('a command in one burst with a parcel', () => {
-  it('is not obeyed, and a sentence says so; the parcel counts as scanned', async () => {
+  it('is not obeyed and shows a message, while the parcel counts as scanned', async () => {
     scans.take(heard('SHP00000000400', false))
     scans.take(heard('SDCMDPRIMARY', true))
     await settle()
@@ -71,12 +71,12 @@ describe('a command in one burst with a parcel', () => {
     expect(made()).toBe(true)
   })
 
-  it('is written down as a scan all the same', async () => {
+  it('is recorded as a scan all the same', async () => {
     await scan('SDCMDPRIMARY', true)
     expect(desk.world.recent[0]?.raw).toBe('SDCMDPRIMARY')
   })
 
-  it('is not obeyed at the login or while a booking is put together, and a named one is not either', async () => {
+  it('is not obeyed at the login or in a booking, nor is the barcode of a named thing', async () => {
     const [method] = desk.world.methods.methods
     if (!method) throw new Error('no method')
     await scan('SHP00000000400')
@@ -90,7 +90,7 @@ describe('a command in one burst with a parcel', () => {
     expect([window.app.screen, window.notices.now]).toEqual(['login', { kind: 'burst' }])
   })
 
-  it('is no answer to the question before leaving, and is refused after it', async () => {
+  it('does not confirm the question before leaving, and shows its refusal after that question', async () => {
     const queue = { lines: [outcomeLine(nowMs, [])], notices: [] }
     desk.world.queue = queue
     desk.world.status = withQueue(sampleStatus(nowMs), queue)
@@ -103,7 +103,7 @@ describe('a command in one burst with a parcel', () => {
     expect([window.leave.leaving, window.notices.now]).toEqual([null, { kind: 'burst' }])
   })
 
-  it('does not concern codes that are no commands', async () => {
+  it('does not affect codes that are no commands', async () => {
     await scan('SHP00000000400', true)
     expect([window.places.stage.card.kind, window.notices.now]).toEqual(['shipment', null])
   })
@@ -113,7 +113,7 @@ describe('a command at a real station', () => {
   const all: readonly Command[] = ['PRIMARY', 'REPRINT', 'LOGOUT', 'BOOK', 'SEARCH', 'ONE', 'HOME', 'DUTCH']
   beforeEach(() => begin(productionStation))
 
-  it('without its secret is refused like one with a wrong secret, and nothing is done', async () => {
+  it('is refused and does nothing without the station’s secret or with a wrong one', async () => {
     await scan('SHP00000000400')
     for (const command of all)
       for (const other of [null, '7K2QY', '00000']) {
@@ -125,13 +125,13 @@ describe('a command at a real station', () => {
     expect(noticeText({ kind: 'foreign' })).toContain('Print the command sheet again.')
   })
 
-  it('with its secret does what it says', async () => {
+  it('runs with the station’s secret', async () => {
     await scan('SHP00000000400')
     await scan(commandBarcode('PRIMARY', secret).toLowerCase())
     expect(made()).toBe(true)
   })
 
-  it('without its secret does nothing before the login either', async () => {
+  it('does nothing without the station’s secret before the login either', async () => {
     await begin(productionStation, signedOut)
     for (const command of ['DUTCH', 'PRIMARY'] as const) {
       await scan(commandBarcode(command))
@@ -143,7 +143,7 @@ describe('a command at a real station', () => {
     await window.app.speak('en')
   })
 
-  it('with the secret from before a new one was made is refused from then on', async () => {
+  it('is refused with the old secret once a new secret was created', async () => {
     await scan(commandBarcode('SHEETS', secret))
     expect(window.place).toBe('sheets')
     window.places.sheets.askToRenew()
@@ -154,7 +154,7 @@ describe('a command at a real station', () => {
     expect(window.place).toBe('stage')
   })
 
-  it('is refused at the sandbox, whose commands carry no secret', async () => {
+  it('is refused at the sandbox, whose commands contain no secret', async () => {
     await begin(sandboxStation)
     await scan(commandBarcode('SEARCH', secret))
     expect([window.place, window.notices.now]).toEqual(['stage', { kind: 'foreign' }])
