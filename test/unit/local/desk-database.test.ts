@@ -17,7 +17,7 @@ beforeEach(async () => {
 afterEach(() => bench.dispose())
 
 describe('desk.db', () => {
-  it('writes through to the disk, seen on the product’s connection after a reopen and a write', async () => {
+  it('writes through to the disk on the connection of the product, also after a reopen and a write', async () => {
     ;(await openDeskDatabase(bench.dataDir)).close()
     const database = await openDeskDatabase(bench.dataDir)
     database.prepare(`INSERT INTO settings (scope, key, value) VALUES ('s', 'k', 'v')`).run()
@@ -36,7 +36,7 @@ describe('desk.db', () => {
     database.close()
   })
 
-  it('has an index on every column that names a row of another table, so that a purge stays linear', async () => {
+  it('has an index on every foreign key, so that a purge remains linear', async () => {
     const database = await openDeskDatabase(bench.dataDir)
     const keys = database
       .prepare<[], { child: string; column: string }>(
@@ -53,7 +53,7 @@ describe('desk.db', () => {
     database.close()
   })
 
-  it('refuses the schema of another version and keeps the file as it is', async () => {
+  it('refuses the schema of another version and leaves the file unchanged', async () => {
     const database = await openDeskDatabase(bench.dataDir)
     database.pragma('user_version = 99')
     database.close()
@@ -66,7 +66,7 @@ describe('desk.db', () => {
     expect((await readdir(bench.dataDir)).filter((name) => name.startsWith('desk.damaged'))).toEqual([])
   })
 
-  it('refuses a kind of write that only another version knows, and keeps it', async () => {
+  it('refuses a kind of write that only another version supports, and keeps it', async () => {
     const database = await openDeskDatabase(bench.dataDir)
     database
       .prepare(
@@ -82,7 +82,7 @@ describe('desk.db', () => {
     expect((await readdir(bench.dataDir)).filter((name) => name.startsWith('desk.damaged'))).toEqual([])
   })
 
-  it('never deletes a damaged file: it is put aside as it is, and the desk begins anew', async () => {
+  it('puts a damaged file aside unchanged instead of deleting it, and starts empty', async () => {
     const garbage = 'this is no database, and long enough to be looked at as one by SQLite'.repeat(20)
     await writeFile(join(bench.dataDir, 'desk.db'), garbage)
     const store = await bench.open()
@@ -92,7 +92,7 @@ describe('desk.db', () => {
     expect(await readFile(join(bench.dataDir, recovery?.putAside ?? ''), 'utf8')).toBe(garbage)
   })
 
-  it('keeps everything over a reopen', async () => {
+  it('keeps labels and scans over a reopen', async () => {
     const store = await bench.open()
     const label = makeLabel(store)
     store.scans.append({ id: 'scan', raw: 'ABC', at: 5 })
@@ -102,7 +102,7 @@ describe('desk.db', () => {
     expect(again.scans.recent(5)).toEqual([{ id: 'scan', raw: 'ABC', at: 5, kind: 'pending', title: null }])
   })
 
-  it('finds what it looks for by an index', async () => {
+  it('finds labels and open commands through an index', async () => {
     const database = await openDeskDatabase(bench.dataDir)
     const plan = (sql: string): string =>
       (database.prepare(`EXPLAIN QUERY PLAN ${sql}`).all() as { detail: string }[])
@@ -120,11 +120,11 @@ describe('desk.db', () => {
   })
 })
 
-describe('migrating', () => {
+describe('migrate()', () => {
   const one = { version: 1, sql: 'CREATE TABLE a (x TEXT) STRICT' }
   const two = { version: 2, sql: 'ALTER TABLE a ADD COLUMN y TEXT' }
 
-  it('copies a database that holds something before it changes it, and only then', async () => {
+  it('copies a database with content before it changes it, and copies no empty database', async () => {
     const file = join(bench.dataDir, 'm.db')
     const backup = (from: number): string => join(bench.dataDir, `m.${from}.db`)
     const database = openSqlite(file, 'precious')
@@ -142,7 +142,7 @@ describe('migrating', () => {
     copy.close()
   })
 
-  it('does all steps or none', async () => {
+  it('applies all steps or none', async () => {
     const database = openSqlite(join(bench.dataDir, 'm.db'), 'precious')
     await expect(migrate(database, [one, { version: 2, sql: 'NONSENSE' }], null)).rejects.toThrow()
     expect(schemaVersion(database)).toBe(0)
@@ -151,18 +151,20 @@ describe('migrating', () => {
   })
 })
 
-it('says that the disk is full in the catalogue’s words', async () => {
-  const database = await openDeskDatabase(bench.dataDir)
-  database.pragma(`max_page_count = ${String(database.pragma('page_count', { simple: true }))}`)
-  const insert = database.prepare(`INSERT INTO settings (scope, key, value) VALUES ('s', ?, ?)`)
-  const fill = (): void => {
-    for (let row = 0; row < 1_000; row++) insert.run(String(row), 'x'.repeat(10_000))
-  }
-  try {
-    fill()
-    throw new Error('the disk was not full')
-  } catch (error) {
-    expect(asCatalogued(error)).toMatchObject({ failure: { code: 'store.full' } })
-  }
-  database.close()
+describe('a full disk', () => {
+  it('fails a write with store.full', async () => {
+    const database = await openDeskDatabase(bench.dataDir)
+    database.pragma(`max_page_count = ${String(database.pragma('page_count', { simple: true }))}`)
+    const insert = database.prepare(`INSERT INTO settings (scope, key, value) VALUES ('s', ?, ?)`)
+    const fill = (): void => {
+      for (let row = 0; row < 1_000; row++) insert.run(String(row), 'x'.repeat(10_000))
+    }
+    try {
+      fill()
+      throw new Error('the disk was not full')
+    } catch (error) {
+      expect(asCatalogued(error)).toMatchObject({ failure: { code: 'store.full' } })
+    }
+    database.close()
+  })
 })

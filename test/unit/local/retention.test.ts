@@ -2,7 +2,7 @@ import type { LabelId } from '#shared/domain/ids.ts'
 import { randomUUID } from 'node:crypto'
 import { mkdirSync, readdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { afterEach, beforeEach, expect, it } from 'vitest'
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import type { StorePort } from '#desk/ports/store.ts'
 import { planAgain } from '#desk/labels/label-plan.ts'
 import { anySender } from '#support/label-wishes.ts'
@@ -116,164 +116,171 @@ function iso(at: number): string {
   return new Date(at).toISOString()
 }
 
-it('finds personal data older than the limit in no file, and all that is younger or still open', async () => {
-  await work(canary, day(0))
-  makeLabel('STILL-OPEN', day(0))
-  for (let number = 0; number < keepDays; number++) {
-    await work('younger', day(number) + 1)
-    await store.storage.backUpIfChanged(day(number) + 2)
-    await store.storage.purge(day(number) + 3, keepDays)
-    // it was everywhere, or finding it nowhere would prove nothing
-    if (number === 0) expect(placesOf(canary)).toContain('journal')
-    if (number === 12) expect(placesOf(canary)).toEqual(['backups', 'desk', 'labels', 'recent', 'vault'])
-  }
-  await store.storage.purge(day(keepDays), keepDays)
-  expect(filesWith(canary)).toEqual([])
-  expect(store.labels.byCode(`RT label ${canary} ${day(0)}`)).toBeNull()
-  expect(store.labels.recent(1_000).map(({ id }) => id)).toContain(`label STILL-OPEN ${day(0)}`)
-  expect(store.labels.recent(1_000).length).toBeGreaterThan(20)
-  expect(store.index.get(idAt(day(29) + 1))?.shipment.reference).toBe('SHP younger')
-  expect(store.index.get(idAt(day(0)))).toBeNull()
-  expect(store.labelIndex.get(serverLabelIdOf(idAt(day(29) + 1)))?.label.external_reference).toBe('younger')
-  expect(store.index.state()?.oldest).toBe(day(keepDays) - 23 * dayMs)
-  store.close()
-  expect(filesWith(canary)).toEqual([])
-
-  // the backups and the journal that are left are enough
-  writeFileSync(join(bench.dataDir, 'desk.db'), '')
-  store = await bench.open()
-  const { recovery } = await store.storage.facts()
-  expect(recovery).toMatchObject({ wholeSince: null })
-  expect(store.labels.recent(1_000).map(({ id }) => id)).toContain(`label STILL-OPEN ${day(0)}`)
-  expect(filesWith(canary)).toEqual([])
-}, 120_000)
-
-it('goes a few rows at a time, lets others run between, and goes on after it was cut short', async () => {
-  for (let n = 0; n < 1_200; n++) store.scans.append({ id: `scan ${n}`, raw: `${n}`, at: day(0) })
-  for (let n = 0; n < 300; n++) {
-    const codes = Array.from({ length: 20 }, (_, c) => `${n}-${c}`)
-    const said = {
-      serverId: serverLabelIdOf(`server ${n}`),
-      externalReference: `${n}`,
-      trackingCode: null,
-      codes,
+describe('the purge of personal data', () => {
+  it('removes data older than the limit from every file, and keeps all that is younger or still open', async () => {
+    await work(canary, day(0))
+    makeLabel('STILL-OPEN', day(0))
+    for (let number = 0; number < keepDays; number++) {
+      await work('younger', day(number) + 1)
+      await store.storage.backUpIfChanged(day(number) + 2)
+      await store.storage.purge(day(number) + 3, keepDays)
+      // it was everywhere, or finding it nowhere would prove nothing
+      if (number === 0) expect(placesOf(canary)).toContain('journal')
+      if (number === 12) expect(placesOf(canary)).toEqual(['backups', 'desk', 'labels', 'recent', 'vault'])
     }
-    store.labels.adopt(
-      labelIdOf(`label ${n}`),
-      { ...said, requested: false, sender: null, shipment: null },
-      day(0),
-      day(0),
-    )
-  }
-  const left = (): number => store.scans.recent(2_000).length + store.labels.recent(2_000).length
-  const all = left()
-  /** What each turn of the event loop took away, until `most` turns saw something gone. */
-  const purge = async (most: number): Promise<number[]> => {
-    const state = { isOver: false }
-    const end = store.storage.purge(day(keepDays), keepDays).finally(() => (state.isOver = true))
-    // it ends in a failure where the store is closed before it
-    end.catch(() => undefined)
-    const gone: number[] = []
-    for (
-      let before = left();
-      !state.isOver && gone.length < most;
-      await new Promise((turn) => setImmediate(turn))
-    ) {
-      const now = left()
-      if (now < before) gone.push(before - now)
-      before = now
+    await store.storage.purge(day(keepDays), keepDays)
+    expect(filesWith(canary)).toEqual([])
+    expect(store.labels.byCode(`RT label ${canary} ${day(0)}`)).toBeNull()
+    expect(store.labels.recent(1_000).map(({ id }) => id)).toContain(`label STILL-OPEN ${day(0)}`)
+    expect(store.labels.recent(1_000).length).toBeGreaterThan(20)
+    expect(store.index.get(idAt(day(29) + 1))?.shipment.reference).toBe('SHP younger')
+    expect(store.index.get(idAt(day(0)))).toBeNull()
+    expect(store.labelIndex.get(serverLabelIdOf(idAt(day(29) + 1)))?.label.external_reference).toBe('younger')
+    expect(store.index.state()?.oldest).toBe(day(keepDays) - 23 * dayMs)
+    store.close()
+    expect(filesWith(canary)).toEqual([])
+
+    // the backups and the journal that are left are enough
+    writeFileSync(join(bench.dataDir, 'desk.db'), '')
+    store = await bench.open()
+    const { recovery } = await store.storage.facts()
+    expect(recovery).toMatchObject({ wholeSince: null })
+    expect(store.labels.recent(1_000).map(({ id }) => id)).toContain(`label STILL-OPEN ${day(0)}`)
+    expect(filesWith(canary)).toEqual([])
+  }, 120_000)
+
+  it('removes a few rows at a time, lets other work run in between, and continues after an interruption', async () => {
+    for (let n = 0; n < 1_200; n++) store.scans.append({ id: `scan ${n}`, raw: `${n}`, at: day(0) })
+    for (let n = 0; n < 300; n++) {
+      const codes = Array.from({ length: 20 }, (_, c) => `${n}-${c}`)
+      const said = {
+        serverId: serverLabelIdOf(`server ${n}`),
+        externalReference: `${n}`,
+        trackingCode: null,
+        codes,
+      }
+      store.labels.adopt(
+        labelIdOf(`label ${n}`),
+        { ...said, requested: false, sender: null, shipment: null },
+        day(0),
+        day(0),
+      )
     }
-    if (state.isOver) await end
-    return gone
-  }
-  const first = await purge(2)
-  store.close()
-  store = await bench.open()
-  const there = left()
-  expect(there).toBeLessThan(all)
-  expect(there).toBeGreaterThan(0)
-  const rest = await purge(Infinity)
-  // a scan is one row, and a label one with twenty codes
-  expect(Math.max(...first, ...rest)).toBeLessThan(1_200)
-  expect(rest.length).toBeGreaterThan(5)
-  expect(left()).toBe(0)
-})
-
-it('leaves no picture of a label beside its PDF, nor what a try that was cut short left', async () => {
-  const at = day(0)
-  const folder = join(bench.dataDir, 'labels')
-  const printer = createFolderPrinter('folder', folder, {
-    picturesOf: () => Promise.resolve([Buffer.from('one'), Buffer.from('two')]),
-  })
-  const jobs: string[] = []
-  for (const name of ['printed', 'cut short']) {
-    const id = makeLabel(name, at)
-    finishLabel(id, name, at)
-    const jobId = randomUUID()
-    const hash = await store.vault.put(plainLabel)
-    const job = { id: jobId, printer: 'folder', isReprint: false, reason: null, at }
-    store.labels.documentStored(id, hash, job)
-    const request = { jobId, document: plainLabel, isReprint: false, placement: null }
-    const made = await printer.prepare({ ...request, externalReference: name, createdAt: at })
-    if (!made.ok) throw new Error(made.error.code)
-    const outcome = await made.value.send()
-    if (outcome.kind !== 'confirmed') throw new Error(outcome.kind)
-    const moved = { at, failure: null, evidence: outcome.evidence, file: outcome.file }
-    store.printJobs.move(jobId, 'queued', 'sending', moved)
-    store.printJobs.move(jobId, 'sending', 'confirmed', name === 'printed' ? moved : { ...moved, file: null })
-    jobs.push(jobId)
-  }
-  const [printed = '', cut = ''] = jobs
-  const left = readdirSync(folder).find((name) => name.includes(cut) && name.endsWith('.pdf')) ?? ''
-  renameSync(join(folder, left), join(folder, `${left}.${randomUUID()}.tmp`))
-  writeFileSync(join(folder, 'a-sheet.pdf'), 'nobody’s')
-  expect(readdirSync(folder).filter((name) => name.includes(printed))).toHaveLength(3)
-  expect(readdirSync(folder).filter((name) => name.includes(cut))).toHaveLength(3)
-  await store.storage.purge(day(keepDays), keepDays)
-  expect(readdirSync(folder)).toEqual(['a-sheet.pdf'])
-})
-
-it('remembers how far the age of records has come, and since when it is in doubt', async () => {
-  expect(store.storage.age.read()).toEqual({ reached: null, doubt: null })
-  for (const doubt of [{ at: day(9), passedMs: 2 * dayMs + 0.5 }, null]) {
-    store.storage.age.write({ reached: day(1), doubt })
+    const left = (): number => store.scans.recent(2_000).length + store.labels.recent(2_000).length
+    const all = left()
+    /** What each turn of the event loop took away, until `most` turns saw something gone. */
+    const purge = async (most: number): Promise<number[]> => {
+      const state = { isOver: false }
+      const end = store.storage.purge(day(keepDays), keepDays).finally(() => (state.isOver = true))
+      // it ends in a failure where the store is closed before it
+      end.catch(() => undefined)
+      const gone: number[] = []
+      for (
+        let before = left();
+        !state.isOver && gone.length < most;
+        await new Promise((turn) => setImmediate(turn))
+      ) {
+        const now = left()
+        if (now < before) gone.push(before - now)
+        before = now
+      }
+      if (state.isOver) await end
+      return gone
+    }
+    const first = await purge(2)
     store.close()
     store = await bench.open()
-    expect(store.storage.age.read()).toEqual({ reached: day(1), doubt })
-  }
-})
+    const there = left()
+    expect(there).toBeLessThan(all)
+    expect(there).toBeGreaterThan(0)
+    const rest = await purge(Infinity)
+    // a scan is one row, and a label one with twenty codes
+    expect(Math.max(...first, ...rest)).toBeLessThan(1_200)
+    expect(rest.length).toBeGreaterThan(5)
+    expect(left()).toBe(0)
+  })
 
-it('keeps nothing for ever that the service dates ahead', async () => {
-  const ahead = Date.parse('2099-01-01T00:00:00Z')
-  const shipment = { ...scriptedShipment(1, ahead), id: idAt(ahead), reference: `SHP ${canary}` }
-  const { wire } = scriptedLabel(1, shipment)
-  const known = {
-    ...wire,
-    id: serverLabelIdOf(idAt(ahead)),
-    external_reference: canary,
-    created_at: iso(ahead),
-  }
-  const said = {
-    serverId: serverLabelIdOf('server'),
-    externalReference: canary,
-    trackingCode: null,
-    codes: [],
-    requested: false,
-    sender: null,
-    shipment: null,
-  }
-  for (const at of [day(0), day(1)]) {
-    await store.index.put([shipment], at, null)
-    await store.labelIndex.put([known], at, null)
-    store.labels.adopt(labelIdOf('adopted'), said, ahead, at)
-  }
-  expect(placesOf(canary)).toEqual(expect.arrayContaining(['desk', 'recent']))
-  // a day for clocks that differ
-  await store.storage.purge(day(keepDays + 2), keepDays)
-  expect(store.index.get(idAt(ahead))).toBeNull()
-  expect(store.labelIndex.get(serverLabelIdOf(idAt(ahead)))).toBeNull()
-  expect(store.labels.get(labelIdOf('adopted'))).toBeNull()
-  store.close()
-  expect(filesWith(canary)).toEqual([])
-  store = await bench.open()
+  it('removes the pictures of a label beside its PDF, and the files of an interrupted try', async () => {
+    const at = day(0)
+    const folder = join(bench.dataDir, 'labels')
+    const printer = createFolderPrinter('folder', folder, {
+      picturesOf: () => Promise.resolve([Buffer.from('one'), Buffer.from('two')]),
+    })
+    const jobs: string[] = []
+    for (const name of ['printed', 'cut short']) {
+      const id = makeLabel(name, at)
+      finishLabel(id, name, at)
+      const jobId = randomUUID()
+      const hash = await store.vault.put(plainLabel)
+      const job = { id: jobId, printer: 'folder', isReprint: false, reason: null, at }
+      store.labels.documentStored(id, hash, job)
+      const request = { jobId, document: plainLabel, isReprint: false, placement: null }
+      const made = await printer.prepare({ ...request, externalReference: name, createdAt: at })
+      if (!made.ok) throw new Error(made.error.code)
+      const outcome = await made.value.send()
+      if (outcome.kind !== 'confirmed') throw new Error(outcome.kind)
+      const moved = { at, failure: null, evidence: outcome.evidence, file: outcome.file }
+      store.printJobs.move(jobId, 'queued', 'sending', moved)
+      store.printJobs.move(
+        jobId,
+        'sending',
+        'confirmed',
+        name === 'printed' ? moved : { ...moved, file: null },
+      )
+      jobs.push(jobId)
+    }
+    const [printed = '', cut = ''] = jobs
+    const left = readdirSync(folder).find((name) => name.includes(cut) && name.endsWith('.pdf')) ?? ''
+    renameSync(join(folder, left), join(folder, `${left}.${randomUUID()}.tmp`))
+    writeFileSync(join(folder, 'a-sheet.pdf'), 'nobody’s')
+    expect(readdirSync(folder).filter((name) => name.includes(printed))).toHaveLength(3)
+    expect(readdirSync(folder).filter((name) => name.includes(cut))).toHaveLength(3)
+    await store.storage.purge(day(keepDays), keepDays)
+    expect(readdirSync(folder)).toEqual(['a-sheet.pdf'])
+  })
+
+  it('stores how far the age of records has come, and since when the clock is in doubt', async () => {
+    expect(store.storage.age.read()).toEqual({ reached: null, doubt: null })
+    for (const doubt of [{ at: day(9), passedMs: 2 * dayMs + 0.5 }, null]) {
+      store.storage.age.write({ reached: day(1), doubt })
+      store.close()
+      store = await bench.open()
+      expect(store.storage.age.read()).toEqual({ reached: day(1), doubt })
+    }
+  })
+
+  it('removes records that the service dated in the future', async () => {
+    const ahead = Date.parse('2099-01-01T00:00:00Z')
+    const shipment = { ...scriptedShipment(1, ahead), id: idAt(ahead), reference: `SHP ${canary}` }
+    const { wire } = scriptedLabel(1, shipment)
+    const known = {
+      ...wire,
+      id: serverLabelIdOf(idAt(ahead)),
+      external_reference: canary,
+      created_at: iso(ahead),
+    }
+    const said = {
+      serverId: serverLabelIdOf('server'),
+      externalReference: canary,
+      trackingCode: null,
+      codes: [],
+      requested: false,
+      sender: null,
+      shipment: null,
+    }
+    for (const at of [day(0), day(1)]) {
+      await store.index.put([shipment], at, null)
+      await store.labelIndex.put([known], at, null)
+      store.labels.adopt(labelIdOf('adopted'), said, ahead, at)
+    }
+    expect(placesOf(canary)).toEqual(expect.arrayContaining(['desk', 'recent']))
+    // a day for clocks that differ
+    await store.storage.purge(day(keepDays + 2), keepDays)
+    expect(store.index.get(idAt(ahead))).toBeNull()
+    expect(store.labelIndex.get(serverLabelIdOf(idAt(ahead)))).toBeNull()
+    expect(store.labels.get(labelIdOf('adopted'))).toBeNull()
+    store.close()
+    expect(filesWith(canary)).toEqual([])
+    store = await bench.open()
+  })
 })

@@ -1,4 +1,4 @@
-import { afterEach, beforeEach, expect, it } from 'vitest'
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import type { ScanChoice } from '#desk/ports/store.ts'
 import { StoreBench } from '#support/store-bench.ts'
 
@@ -17,34 +17,36 @@ const choice: ScanChoice = {
   chosenAt: 10,
 }
 
-it('keeps an answer beyond a restart, each for its scope, its reach and where it was given', async () => {
-  const store = await bench.open()
-  const several = { subjectId: 's2', among: ['s1', 's2'] }
-  store.choices.put({ ...choice, kind: 'shipment', chosen: several })
-  store.choices.put({ ...choice, reach: 'shape', kind: 'location' })
-  store.choices.put({ ...choice, expect: 'stock', kind: 'location' })
-  store.close()
-  const again = await bench.open()
-  expect(again.choices.get(choice)).toEqual({ ...choice, kind: 'shipment', chosen: several })
-  expect(again.choices.get({ ...choice, reach: 'shape' })?.kind).toBe('location')
-  expect(again.choices.get({ ...choice, expect: 'stock' })?.kind).toBe('location')
-  expect((await bench.open('other')).choices.get(choice)).toBeNull()
-})
+describe('the scans store', () => {
+  it('keeps the choice for an ambiguous scan over a restart, by scope, reach and place', async () => {
+    const store = await bench.open()
+    const several = { subjectId: 's2', among: ['s1', 's2'] }
+    store.choices.put({ ...choice, kind: 'shipment', chosen: several })
+    store.choices.put({ ...choice, reach: 'shape', kind: 'location' })
+    store.choices.put({ ...choice, expect: 'stock', kind: 'location' })
+    store.close()
+    const again = await bench.open()
+    expect(again.choices.get(choice)).toEqual({ ...choice, kind: 'shipment', chosen: several })
+    expect(again.choices.get({ ...choice, reach: 'shape' })?.kind).toBe('location')
+    expect(again.choices.get({ ...choice, expect: 'stock' })?.kind).toBe('location')
+    expect((await bench.open('other')).choices.get(choice)).toBeNull()
+  })
 
-it('takes a later answer for the earlier one, and forgets', async () => {
-  const { choices } = await bench.open()
-  choices.put({ ...choice, chosen: { subjectId: 'v1', among: ['v1', 'v2'] } })
-  choices.put({ ...choice, kind: 'location', chosenAt: 20 })
-  expect(choices.get(choice)).toEqual({ ...choice, kind: 'location', chosenAt: 20 })
-  choices.forget(choice)
-  expect(choices.get(choice)).toBeNull()
-})
+  it('replaces an earlier choice by a later one, and forgets a choice', async () => {
+    const { choices } = await bench.open()
+    choices.put({ ...choice, chosen: { subjectId: 'v1', among: ['v1', 'v2'] } })
+    choices.put({ ...choice, kind: 'location', chosenAt: 20 })
+    expect(choices.get(choice)).toEqual({ ...choice, kind: 'location', chosenAt: 20 })
+    choices.forget(choice)
+    expect(choices.get(choice)).toBeNull()
+  })
 
-it('journals what a scan of the new kinds was', async () => {
-  const { scans } = await bench.open()
-  for (const kind of ['ambiguous', 'badge'] as const) {
-    scans.append({ id: kind, raw: 'A-1', at: 1 })
-    scans.resolve(kind, { kind, title: null, subjectId: null })
-  }
-  expect(scans.recent(5).map(({ kind }) => kind)).toEqual(['badge', 'ambiguous'])
+  it('stores the kinds ambiguous and badge of a scan', async () => {
+    const { scans } = await bench.open()
+    for (const kind of ['ambiguous', 'badge'] as const) {
+      scans.append({ id: kind, raw: 'A-1', at: 1 })
+      scans.resolve(kind, { kind, title: null, subjectId: null })
+    }
+    expect(scans.recent(5).map(({ kind }) => kind)).toEqual(['badge', 'ambiguous'])
+  })
 })

@@ -32,14 +32,14 @@ describe('a failure of SQLite', () => {
     ['SQLITE_READONLY', 'store.unavailable'],
     ['SQLITE_CORRUPT_INDEX', 'store.unavailable'],
     ['SQLITE_NOTADB', 'store.unavailable'],
-  ])('%s of the file or the disk is %s', (code, failure) => {
+  ])('%s of the file or the disk becomes %s', (code, failure) => {
     expect(asCatalogued(new SqliteError('x', code))).toMatchObject({
       failure: { code: failure, params: { cause: code } },
     })
   })
 
   it.each(['SQLITE_ERROR', 'SQLITE_CONSTRAINT_UNIQUE', 'SQLITE_MISMATCH', 'SQLITE_RANGE', 'SQLITE_TOOBIG'])(
-    '%s is a mistake of the program and passes as it is',
+    '%s is a defect of the program and is rethrown unchanged',
     (code) => {
       const error = new SqliteError('x', code)
       expect(asCatalogued(error)).toBe(error)
@@ -47,8 +47,8 @@ describe('a failure of SQLite', () => {
   )
 })
 
-describe('a mistake of the program', () => {
-  it('leaves desk.db as it was thrown, with its stack', async () => {
+describe('a defect of the program', () => {
+  it('leaves the store of desk.db as the error that was thrown, with its stack', async () => {
     const store = await bench.open()
     store.scans.append({ id: 'twice', raw: 'A', at: 1 })
     const twice = thrownBy(() => store.scans.append({ id: 'twice', raw: 'B', at: 2 }))
@@ -61,7 +61,7 @@ describe('a mistake of the program', () => {
     database.close()
   })
 
-  it('leaves recent.db as it was thrown, and nothing is healed', () => {
+  it('leaves recent.db as the error that was thrown, and does not replace the file', () => {
     let losses = 0
     const recent = openRecentDatabase(bench.dataDir, () => losses++)
     const part = recent.part((database) => database.prepare('SELECT nothing FROM nowhere'))

@@ -14,34 +14,36 @@ afterEach(() => rm(folder, { recursive: true, force: true }))
 
 const bytes = new TextEncoder().encode('%PDF-1.7 label')
 
-it('keeps a document under its own hash, once', async () => {
-  const vault = createVault(join(folder, 'vault'))
-  const hashes = await Promise.all([vault.put(bytes), vault.put(bytes), vault.put(bytes)])
-  expect(new Set(hashes).size).toBe(1)
-  expect(hashes[0]).toMatch(/^[0-9a-f]{64}$/)
-  expect(await readdir(join(folder, 'vault'))).toEqual([`${hashes[0]}.pdf`])
-  expect(await vault.read(hashes[0])).toEqual(Buffer.from(bytes))
-})
+describe('the vault', () => {
+  it('stores a document once, under its own hash', async () => {
+    const vault = createVault(join(folder, 'vault'))
+    const hashes = await Promise.all([vault.put(bytes), vault.put(bytes), vault.put(bytes)])
+    expect(new Set(hashes).size).toBe(1)
+    expect(hashes[0]).toMatch(/^[0-9a-f]{64}$/)
+    expect(await readdir(join(folder, 'vault'))).toEqual([`${hashes[0]}.pdf`])
+    expect(await vault.read(hashes[0])).toEqual(Buffer.from(bytes))
+  })
 
-it('does not hand out what is no longer what its name says, and heals it', async () => {
-  const vault = createVault(folder)
-  const hash = await vault.put(bytes)
-  await writeFile(join(folder, `${hash}.pdf`), '%PDF-1.7 lobel')
-  expect(await vault.read(hash)).toBeNull()
-  expect(await vault.put(bytes)).toBe(hash)
-  expect(await vault.read(hash)).toEqual(Buffer.from(bytes))
-  expect(await vault.read('absent')).toBeNull()
-})
+  it('returns no document that does not match its hash, and stores it again', async () => {
+    const vault = createVault(folder)
+    const hash = await vault.put(bytes)
+    await writeFile(join(folder, `${hash}.pdf`), '%PDF-1.7 lobel')
+    expect(await vault.read(hash)).toBeNull()
+    expect(await vault.put(bytes)).toBe(hash)
+    expect(await vault.read(hash)).toEqual(Buffer.from(bytes))
+    expect(await vault.read('absent')).toBeNull()
+  })
 
-it('says so when there is no place', async () => {
-  const blocked = join(folder, 'file')
-  await writeFile(blocked, '')
-  await expect(createVault(join(blocked, 'vault')).put(bytes)).rejects.toMatchObject({
-    failure: { code: 'store.unavailable' },
+  it('fails with store.unavailable when its folder cannot be created', async () => {
+    const blocked = join(folder, 'file')
+    await writeFile(blocked, '')
+    await expect(createVault(join(blocked, 'vault')).put(bytes)).rejects.toMatchObject({
+      failure: { code: 'store.unavailable' },
+    })
   })
 })
 
-describe('a vault that is full', () => {
+describe('a full vault', () => {
   const gib = 1024 ** 3
   const pdf = (name: string): Uint8Array => new TextEncoder().encode(`%PDF-1.7 ${name.padEnd(91)}`)
   const hashOf = (document: Uint8Array): string => createHash('sha256').update(document).digest('hex')
@@ -59,7 +61,7 @@ describe('a vault that is full', () => {
       .map((text) => text.slice(9).trim())
       .sort()
 
-  it('removes the oldest documents that the service can give again', async () => {
+  it('removes the oldest documents that the service can send again', async () => {
     await fill(['one', 'two', 'waits', 'three'])
     const replaceable = (): Set<string> => new Set(['one', 'two', 'three'].map((name) => hashOf(pdf(name))))
     const vault = createVault(folder, { replaceable, space: { ...standardSpace, mostBytes: 450 } })

@@ -49,8 +49,8 @@ function publish(from: number, to: number, watermark = 60): void {
   files.close()
 }
 
-describe('a catalogue file', () => {
-  it('is taken into use whole: nothing of a read under way is seen', () => {
+describe('the catalogue files', () => {
+  it('take a finished read into use as a whole, and show nothing of a read under way', () => {
     const own = reader()
     const files = openCatalogueFiles(paths, false)
     files.putLocationTypes({
@@ -83,7 +83,7 @@ describe('a catalogue file', () => {
     own.close()
   })
 
-  it('changes page by page under a reader that has it open', () => {
+  it('change page by page under a reader that has the file open', () => {
     publish(0, 100)
     const own = reader()
     expect(own.byCode('S-7')).toHaveLength(1)
@@ -98,7 +98,7 @@ describe('a catalogue file', () => {
     own.close()
   })
 
-  it('gives fifty variants at most of a code that thousands share, those of the best kind first', () => {
+  it('return at most fifty variants of a code that thousands share, those of the best kind first', () => {
     const files = openCatalogueFiles(paths, false)
     files.next.begin()
     const shared = Array.from({ length: 3_000 }, (_, n) =>
@@ -121,7 +121,7 @@ describe('a catalogue file', () => {
     own.close()
   })
 
-  it('that was finished when the desk was killed is taken into use at the next start', () => {
+  it('take a read that was finished when the desk was killed into use at the next start', () => {
     publish(0, 10)
     reader().close()
     publish(10, 20)
@@ -133,7 +133,7 @@ describe('a catalogue file', () => {
     own.close()
   })
 
-  it('never mixes with the log of the one before', async () => {
+  it('never mix a new file with the write-ahead log of the file before', async () => {
     publish(0, 2_000)
     const before = reader()
     before.byCode('S-1')
@@ -154,7 +154,7 @@ describe('a catalogue file', () => {
     after.close()
   })
 
-  it('remembers how far a read was, and begins anew from half a file', async () => {
+  it('resume an unfinished read where it stopped, and start again when its file is damaged', async () => {
     const files = openCatalogueFiles(paths, false)
     files.next.begin()
     files.next.add(rows(0, 3), state)
@@ -171,7 +171,7 @@ describe('a catalogue file', () => {
   })
 })
 
-describe('a read that fills the disk', () => {
+describe('a catalogue read that fills the disk', () => {
   const endless = (space: Partial<SpaceLimits>): ReturnType<typeof openCatalogueFiles> => {
     const files = openCatalogueFiles(paths, false, { ...standardSpace, ...space })
     files.next.begin()
@@ -187,13 +187,13 @@ describe('a read that fills the disk', () => {
     return 'no end'
   }
 
-  it('ends where the file is as large as it may be', () => {
+  it('fails with catalogue.too_large at the greatest size of the file', () => {
     const files = endless({ mostBytes: 2 * 1024 ** 2 })
     expect(fillUntilRefused(files)).toBe('catalogue.too_large')
     files.close()
   })
 
-  it('ends while the disk still has room for scans, and leaves none of what it wrote', () => {
+  it('fails with catalogue.low_disk while the disk still has room for scans, and removes its files', () => {
     publish(0, 10)
     let free = 1.002 * 1024 ** 3
     const files = endless({ freeBytes: () => (free -= 200_000) })
@@ -214,7 +214,7 @@ describe('a read that fills the disk', () => {
     own.close()
   })
 
-  it('that nobody took up again for a day is removed at the next start, of whatever station', () => {
+  it('is removed at the next start of any station when no desk resumed it for a day', () => {
     const old = cataloguePaths(bench.dataDir, 'another').goods.next
     openCatalogueFiles(paths, false).close()
     writeFileSync(old, 'half a file')
@@ -227,10 +227,10 @@ describe('a read that fills the disk', () => {
   })
 })
 
-describe('rows that cannot be read', () => {
+describe('catalogue rows that cannot be read', () => {
   const odd = { id: goodsVariant(3).id, problem: 'article_code: invalid_type' }
 
-  it('are quarantined with their list and age, and released when they read well', () => {
+  it('are quarantined with their list and age, and released when they can be read again', () => {
     publish(0, 10)
     reader().close()
     const files = openCatalogueFiles(paths, false)
@@ -254,7 +254,7 @@ describe('rows that cannot be read', () => {
     own.close()
   })
 
-  it('are known as they were also after everything was read again', () => {
+  it('keep their earlier version when the whole catalogue is read again', () => {
     publish(0, 10)
     reader().close()
     const files = openCatalogueFiles(paths, false)
@@ -273,8 +273,8 @@ describe('rows that cannot be read', () => {
   })
 })
 
-describe('a row that comes twice in one read', () => {
-  it('is kept as it came last', () => {
+describe('a row that the service sends twice in one read', () => {
+  it('is kept as it was sent last', () => {
     const files = openCatalogueFiles(paths, false)
     files.next.begin()
     files.next.add(rows(0, 5), state)
@@ -295,14 +295,14 @@ describe('a row that comes twice in one read', () => {
   })
 })
 
-describe('a file of another version', () => {
+describe('a catalogue file of another version', () => {
   const ofVersion = (file: string, version: number): void => {
     const database = new Database(file)
     database.pragma(`user_version = ${String(version)}`)
     database.close()
   }
 
-  it('is lost for the reader, refused by the writer, and put aside to be made anew', () => {
+  it('is lost for the reader, refused by the writer, and put aside for a new file', () => {
     publish(0, 20)
     reader().close()
     ofVersion(paths.goods.current, 2)
@@ -316,7 +316,7 @@ describe('a file of another version', () => {
     own.close()
   })
 
-  it('that is not finished is begun anew', () => {
+  it('is replaced by a new file when its read is not finished', () => {
     const files = openCatalogueFiles(paths, false)
     files.next.begin()
     files.next.add(rows(0, 5), state)
@@ -339,7 +339,7 @@ describe.runIf(process.platform === 'linux')('opening a full catalogue', () => {
   /** Bytes that this process has read so far, the page cache's too. */
   const readBytes = (): number => Number(/rchar: (\d+)/.exec(readFileSync('/proc/self/io', 'utf8'))?.[1])
 
-  it('reads next to nothing of it, so that another customer is there at once', () => {
+  it('reads less than a tenth of the file, so that another customer is available at once', () => {
     publish(0, 20_000)
     const full = reader()
     full.close()

@@ -1,10 +1,9 @@
 import Database from 'better-sqlite3'
-import { expect, it } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { prepareInsertMany } from '#local/catalogue/catalogue-index.ts'
 
-it.each([0, 1, 99, 100, 101, 250])(
-  '%i rows are put in, each once, as they are and in their order',
-  (count) => {
+describe('prepareInsertMany', () => {
+  it.each([0, 1, 99, 100, 101, 250])('inserts %i rows unchanged, each once and in order', (count) => {
     const database = new Database(':memory:')
     database.exec('CREATE TABLE codes (key TEXT NOT NULL, variant INTEGER NOT NULL) STRICT')
     const put = prepareInsertMany(database, 'codes', ['key', 'variant'])
@@ -12,5 +11,5 @@ it.each([0, 1, 99, 100, 101, 250])(
     put(rows)
     expect(database.prepare('SELECT key, variant FROM codes ORDER BY rowid').raw().all()).toEqual(rows)
     database.close()
-  },
-)
+  })
+})

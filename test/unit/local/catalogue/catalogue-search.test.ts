@@ -53,8 +53,8 @@ const articleOf = ({ name, ean, sku, article_code: articleCode }: Variant) => ({
   articleCode,
 })
 
-describe('a search in the catalogue', () => {
-  it('gives whole codes first, then their beginnings, then names in the order of making', () => {
+describe('the search in the catalogue', () => {
+  it('returns whole codes first, then codes that begin with the text, then names in the order of creation', () => {
     fill([
       goodsVariant(1, { name: 'Mug KN-7 print' }),
       goodsVariant(2, { name: 'Lamp', sku: 'KN-71' }),
@@ -68,12 +68,12 @@ describe('a search in the catalogue', () => {
     expect(reader.search('a-', 4)).toMatchObject({ more: false })
   })
 
-  it('finds a code beside what is typed twice or is no word', () => {
+  it('finds a code when the text has a word twice or characters that are no word', () => {
     fill([goodsVariant(1, { sku: '8-X' })])
     for (const text of ['8', '8 8', '8 -', '* 8', '8 ↊']) expect(numbersOf(text), text).toEqual(['A-1'])
   })
 
-  it('finds an EAN by its first digits, in every spelling of it', () => {
+  it('finds an EAN by its first digits, in every notation of it', () => {
     fill([
       goodsVariant(1, { ean: '8712345678906' }),
       goodsVariant(2, { ean: '036000291452' }),
@@ -86,7 +86,7 @@ describe('a search in the catalogue', () => {
     expect(numbersOf('9638')).toEqual(['A-3'])
   })
 
-  it('follows a change: new words are found, old ones are not', () => {
+  it('finds the new words and not the old ones after a change of the variant', () => {
     fill(
       [goodsVariant(1, { name: 'Red jacket', sku: 'OLD-CODE' })],
       [goodsVariant(1, { name: 'Blue jacket', sku: 'NEW-CODE' }), goodsVariant(2, { name: 'Blue mug' })],
@@ -98,7 +98,7 @@ describe('a search in the catalogue', () => {
     expect(reader.state().variants).toBe(2)
   })
 
-  it('finds exactly what matches, whatever is typed', () => {
+  it('finds every variant that matches, for any text', () => {
     const all = Array.from({ length: 400 }, (_, n) => bulkVariant(n))
     const changed = all.slice(0, 60).map((row, n) => ({ ...bulkVariant(n + 1_000), id: row.id }))
     fill(all, changed)
@@ -127,7 +127,7 @@ describe('a search in the catalogue', () => {
     )
   })
 
-  it('never fails, whatever is typed', () => {
+  it('never throws, for any text', () => {
     fill([goodsVariant(1, { name: 'Ærø "quoted" * (near) AND OR NOT' })])
     const text = fc.oneof(
       fc.string({ unit: 'binary', maxLength: 200 }),

@@ -43,8 +43,8 @@ function pass(rows: readonly { variantId: string; lot: StoredLot }[], asOf = 100
 }
 const all = (): boolean => true
 
-describe('lots that are kept', () => {
-  it('are those of the newer answer: of a look, or of the last whole pass', async () => {
+describe('the stored lots of an article', () => {
+  it('are those of the newer source: a look or the last complete pass', async () => {
     pass([row('v1', lot('a', null)), row('v2', lot('b', null))])
     const { lots, catalogue } = await bench.open()
     expect(lots.kept('v1')).toEqual({ lots: [lot('a', null)], asOf: 100 })
@@ -61,7 +61,7 @@ describe('lots that are kept', () => {
     ])
   })
 
-  it('are a thousand and one at most of one article, from a pass or a look', async () => {
+  it('are at most a thousand and one for an article, from a pass or a look', async () => {
     const many = Array.from({ length: 3_000 }, (_, n) => lot(`l${n}`, null))
     pass(many.map((one) => row('v1', one)))
     const { lots } = await bench.open()
@@ -70,7 +70,7 @@ describe('lots that are kept', () => {
     expect(lots.kept('v2')?.lots).toHaveLength(1_001)
   })
 
-  it('are a look’s alone before the first pass has ended', async () => {
+  it('are only those of looks before the first pass is complete', async () => {
     const { lots } = await bench.open()
     expect(lots.kept('v1')).toBeNull()
     await lots.keep('v1', [lot('a', '2026-05-01')], 5)
@@ -80,7 +80,7 @@ describe('lots that are kept', () => {
     })
   })
 
-  it('expire soonest first, with pieces in them, each as old as it is', async () => {
+  it('are listed by expiry with the soonest first, without empty lots, each with its own age', async () => {
     pass([
       row('v1', lot('late', '2026-07-01')),
       row('v1', lot('soon', '2026-05-02')),
@@ -104,17 +104,17 @@ describe('lots that are kept', () => {
     expect(lots.expiring('2026-07-01', 10, accepts).lots).toHaveLength(4)
   })
 
-  it('look through so many for one list, and say that there may be more', async () => {
+  it('are reported as incomplete when the list reaches its limit of examined lots', async () => {
     pass(Array.from({ length: 6_000 }, (_, n) => row(`v${n}`, lot(`l${n}`, '2026-01-01'))))
     const { lots } = await bench.open()
     expect(lots.expiring('2026-06-01', 10, () => false)).toEqual({ lots: [], more: true })
   })
 })
 
-describe('a lot that was looked at', () => {
+describe('a lot that a look found', () => {
   const database = (): Database.Database => new Database(join(bench.dataDir, 'recent.db'))
 
-  it('is found by its id until a later look at its article no longer has it', async () => {
+  it('is found by its id until a later look at its article does not return it', async () => {
     pass([row('v9', lot('in the pass', null))])
     const { lots } = await bench.open()
     await lots.keep('v1', [lot('a', null), lot('b', null)], 101)
@@ -128,7 +128,7 @@ describe('a lot that was looked at', () => {
     expect((await bench.open('there')).lots.variantOf('b')).toBeNull()
   })
 
-  it('is written a few lots at a time, so that others have their turn', async () => {
+  it('is stored with few other lots at a time, so that other work can run in between', async () => {
     const { lots } = await bench.open()
     const many = Array.from({ length: 1_500 }, (_, n) => lot(`l${n}`, null))
     const done = lots.keep('v1', many, 1)
@@ -139,7 +139,7 @@ describe('a lot that was looked at', () => {
     expect([lots.variantOf('l1000'), lots.variantOf('l1001')]).toEqual(['v1', null])
   })
 
-  it('goes with its id where looks take too much room, those of the oldest look first', async () => {
+  it('is removed with its id when looks take too much room, the oldest look first', async () => {
     const recent = openRecentDatabase(bench.dataDir, () => undefined)
     const { lots } = await bench.open()
     for (const n of [1, 2, 3]) await lots.keep(`v${n}`, [lot(`l${n}`, null)], n)
@@ -159,7 +159,7 @@ describe('a lot that was looked at', () => {
 })
 
 describe('the file of all lots', () => {
-  it('is replaced as a whole, and goes on where a pass was broken off', async () => {
+  it('is replaced as a whole by a pass, which resumes where it was interrupted', async () => {
     pass([row('v1', lot('a', null)), row('v1', lot('gone', null))])
     const { lots } = await bench.open()
     expect(lots.kept('v1')?.lots).toHaveLength(2)
@@ -195,7 +195,7 @@ describe('the file of all lots', () => {
     ],
   ]
   it.each(damages)(
-    '%s, at the start and while it is open, is put aside and made anew',
+    'is put aside and created again when it is %s, at the start and while it is open',
     async (_what, damage) => {
       for (const isOpen of [false, true]) {
         pass(Array.from({ length: 900 }, (_, n) => row(`v${n}`, lot(`l${n}`, '2026-01-01'))))

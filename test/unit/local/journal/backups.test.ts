@@ -19,7 +19,7 @@ const dayMs = 24 * hourMs
 const start = Date.parse('2026-03-01T00:00:00Z')
 
 describe('a backup', () => {
-  it('holds what was written while it was made, and is examined in a thread when it is big', async () => {
+  it('contains writes made during the backup, and is examined in a thread when it is big', async () => {
     const { file, database } = await openDeskFile(bench.dataDir)
     const write = database.prepare(`INSERT INTO settings (scope, key, value) VALUES ('s', ?, ?)`)
     for (let n = 0; n < 1_000; n++) write.run(String(n), 'x'.repeat(4_000))
@@ -32,7 +32,7 @@ describe('a backup', () => {
     database.close()
   })
 
-  it('that is not whole is removed, and said to be so', async () => {
+  it('is removed, and its call rejected, when the copy is damaged', async () => {
     const { file, database } = await openDeskFile(bench.dataDir)
     const copy = file.backup.bind(file)
     file.backup = async (name, options) => {
@@ -47,7 +47,7 @@ describe('a backup', () => {
     database.close()
   })
 
-  it('is dropped by number and age: a day of them, one a day before, none older, the newest always', async () => {
+  it('is kept for a day by number, then one a day up to the limit, the newest always', async () => {
     const { file, database } = await openDeskFile(bench.dataDir)
     await makeBackup(file, folder(), start)
     const [first] = listBackups(folder())
@@ -67,7 +67,7 @@ describe('a backup', () => {
     database.close()
   })
 
-  it('of a clock that was a year ahead is neither the newest nor kept', async () => {
+  it('is neither the newest nor kept when a clock that was a year ahead dated it', async () => {
     const { file, database } = await openDeskFile(bench.dataDir)
     const ahead = await makeBackup(file, folder(), start + 365 * dayMs)
     database.prepare(`INSERT INTO settings (scope, key, value) VALUES ('s', 'a', 'b')`).run()
@@ -78,18 +78,20 @@ describe('a backup', () => {
     database.close()
   })
 
-  it('bears its moment in its name', () => {
+  it('has its time in its name', () => {
     for (const at of [0, start, start + 123]) expect(timeFromName(`desk-${timeInName(at)}.db`)).toBe(at)
     expect(timeFromName('desk-old.db')).toBeNull()
   })
 })
 
-it('leaves desk.db and its backups together no more than the days that anything is kept', () => {
-  for (let days = 7; days <= 730; days++) {
-    const { desk, backups } = limitsOf(days)
-    expect(desk + backups + 2).toBe(days)
-    expect(desk).toBeGreaterThan(0)
-    expect(backups).toBeGreaterThan(0)
-  }
-  expect(existsSync(folder())).toBe(false)
+describe('limitsOf()', () => {
+  it('keeps desk.db and its backups together within the days of retention', () => {
+    for (let days = 7; days <= 730; days++) {
+      const { desk, backups } = limitsOf(days)
+      expect(desk + backups + 2).toBe(days)
+      expect(desk).toBeGreaterThan(0)
+      expect(backups).toBeGreaterThan(0)
+    }
+    expect(existsSync(folder())).toBe(false)
+  })
 })

@@ -48,7 +48,7 @@ async function fromJournalAlone(): Promise<StorePort> {
 }
 
 describe('the journal', () => {
-  it('alone brings back everything, from the schema’s beginning', async () => {
+  it('restores the whole desk without desk.db and without a backup', async () => {
     await live(60)
     const store = await fromJournalAlone()
     expect(await countLost(store, upTo(60))).toBe(0)
@@ -59,7 +59,7 @@ describe('the journal', () => {
     })
   })
 
-  it('is on the disk before the commit: what a crash left between the two is done again', async () => {
+  it('is on the disk before the commit, so that a write lost between the two is applied again', async () => {
     await live(6)
     copyFileSync(path('desk.db'), path('before.db'))
     copyFileSync(path('desk.seal.json'), path('before.json'))
@@ -73,7 +73,7 @@ describe('the journal', () => {
     expect((await again.storage.facts()).recovery).toBeNull()
   })
 
-  it('is not harmed by a line that was torn, at its end or before others', async () => {
+  it('restores everything despite torn lines, at its end or before others', async () => {
     const store = await bench.open()
     for (const deed of upTo(40)) {
       if (deed % 7 === 0) appendFileSync(join(path('journal'), '1.jsonl'), '\n{"sum":"0123","group":{"se')
@@ -84,7 +84,7 @@ describe('the journal', () => {
     expect(await countLost(await fromJournalAlone(), upTo(40))).toBe(0)
   })
 
-  it('ends at a line that is damaged, and says up to when', async () => {
+  it('ends at a damaged line, and reports up to when it is whole', async () => {
     await live(30)
     const file = join(path('journal'), '1.jsonl')
     const lines = readFileSync(file, 'utf8').split('\n')
@@ -103,7 +103,7 @@ describe('the journal', () => {
     expect((await again.storage.facts()).recovery?.wholeSince).toBeNull()
   })
 
-  it('has nothing of what was rolled back: a savepoint, a transaction, a commit that failed', async () => {
+  it('contains nothing of a savepoint, a transaction or a commit that was rolled back', async () => {
     const { database, journal } = await openDeskFile(bench.dataDir)
     const write = database.prepare(`INSERT INTO settings (scope, key, value) VALUES ('s', ?, ?)`)
     const code = database.prepare(
@@ -145,7 +145,7 @@ describe('the journal', () => {
     again.database.close()
   })
 
-  it('does not know of the lease, nor of what changed nothing', async () => {
+  it('does not record the lease, nor a write that changed nothing', async () => {
     const store = await bench.open()
     const before = text()
     store.outbox.holdLease('me', 1, 1_000)
@@ -156,7 +156,7 @@ describe('the journal', () => {
     expect(text()).not.toBe(before)
   })
 
-  it('lets no statement write unseen', async () => {
+  it('refuses a statement that would write without a record', async () => {
     const { database } = await openDeskFile(bench.dataDir)
     const statement = database.prepare(
       `INSERT INTO settings (scope, key, value) VALUES ('s', 'k', 'v') RETURNING key`,
@@ -166,7 +166,7 @@ describe('the journal', () => {
     database.close()
   })
 
-  it('refuses a transaction that it cannot write down, and goes on afterwards', async () => {
+  it('refuses a transaction that it cannot record, and works again afterwards', async () => {
     const { database, journal } = await openDeskFile(bench.dataDir)
     const write = database.prepare(`INSERT INTO settings (scope, key, value) VALUES ('s', ?, 'v')`)
     journal.turn()
@@ -179,7 +179,7 @@ describe('the journal', () => {
     database.close()
   })
 
-  it('refuses a transaction of more than 16 MiB, and goes on afterwards', async () => {
+  it('refuses a transaction of more than 16 MiB, and works again afterwards', async () => {
     const { database } = await openDeskFile(bench.dataDir)
     const write = database.prepare(`INSERT INTO settings (scope, key, value) VALUES ('s', ?, ?)`)
     const before = text()
@@ -221,7 +221,7 @@ const segmentNames = (): string[] =>
   segments().toSorted((a, b) => Number.parseInt(a, 10) - Number.parseInt(b, 10))
 
 describe('a file of the journal', () => {
-  it('is not written to any more once it has 48 MiB: the next transaction begins another one', async () => {
+  it('receives no more writes at 48 MiB, when the next transaction starts another file', async () => {
     await live(5)
     lengthen(48 * mebibyte)
     const store = await bench.open()
@@ -235,7 +235,7 @@ describe('a file of the journal', () => {
     expect((await again.storage.facts()).recovery).toMatchObject({ wholeSince: null })
   })
 
-  it('that is full gets no part of a transaction that is rolled back, and neither does the next one', async () => {
+  it('receives no part of a transaction that is rolled back at its size limit, nor of the next one', async () => {
     const { database } = await openDeskFile(bench.dataDir)
     const write = database.prepare(`INSERT INTO settings (scope, key, value) VALUES ('s', ?, 'v')`)
     const code = database.prepare(
@@ -258,7 +258,7 @@ describe('a file of the journal', () => {
     again.database.close()
   })
 
-  it('may be longer than any text of Node: the desk opens and reads it', async () => {
+  it('is read by the desk also when it is longer than the longest string of Node', async () => {
     await live(5)
     for (let length = 100; length <= 600; length += 100) lengthen(length * mebibyte)
     const store = await bench.open()
@@ -267,7 +267,7 @@ describe('a file of the journal', () => {
     expect(statSync(join(path('journal'), '1.jsonl')).size).toBe(600 * mebibyte)
   })
 
-  it('goes on where the transactions ended that were done again', async () => {
+  it('continues after the transactions that were applied again', async () => {
     await live(3)
     for (const name of ['desk.db', 'desk.seal.json']) copyFileSync(path(name), path(`before.${name}`))
     const store = await bench.open()

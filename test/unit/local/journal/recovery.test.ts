@@ -49,7 +49,7 @@ function damageLine(part: string): void {
 const recoveryOf = async (store: StorePort): Promise<unknown> => (await store.storage.facts()).recovery
 
 describe('a damaged desk.db', () => {
-  it('is made anew from the newest backup and the journal, and the operator is told until it is read', async () => {
+  it('is restored from the newest backup and the journal, and keeps a notice until the operator reads it', async () => {
     await live(40, 25)
     const garbage = Buffer.from('garbage'.repeat(3_000))
     writeFileSync(deskFile(), garbage)
@@ -66,7 +66,7 @@ describe('a damaged desk.db', () => {
     expect(await recoveryOf(again)).toBeNull()
   })
 
-  it('is seen although SQLite finds nothing: one letter of a closed file', async () => {
+  it('is detected by its seal when one changed letter is no error for SQLite', async () => {
     await live(40, 25)
     overwrite(deskFile(), '8731-x', '8732-x')
     const store = await bench.open()
@@ -74,7 +74,7 @@ describe('a damaged desk.db', () => {
     expect(await recoveryOf(store)).not.toBeNull()
   })
 
-  it('goes to the journal from an older backup, if the newest is damaged too', async () => {
+  it('is restored from an older backup when the newest is damaged too', async () => {
     await live(40, 10)
     const store = await bench.open()
     await store.storage.backUp(1_700_000_100_000)
@@ -88,7 +88,7 @@ describe('a damaged desk.db', () => {
     expect(await recoveryOf(again)).toMatchObject({ backupAt: 1_700_000_000_000, wholeSince: null })
   })
 
-  it('is put aside when it is another desk’s, and an older copy of its own is brought up to date', async () => {
+  it('is put aside when it is another desk’s, and brought up to date when it is an older copy', async () => {
     await live(20, 10)
     copyFileSync(deskFile(), path('older'))
     await live(30, 0, 21)
@@ -104,7 +104,7 @@ describe('a damaged desk.db', () => {
     expect(await countLost(store, upTo(30))).toBe(0)
   })
 
-  it('is refused while it is open, and made anew at the next start', async () => {
+  it('is refused while it is open, and restored at the next start', async () => {
     await live(40, 25)
     const root = rootOf('scans')
     const store = await bench.open()
@@ -121,7 +121,7 @@ describe('a damaged desk.db', () => {
     expect(existsSync(path('desk.suspect'))).toBe(false)
   })
 
-  it('that cannot be made whole again doubts what may have been sent since', async () => {
+  it('marks commands as unknown that may have been sent in the part that is lost', async () => {
     await live(24, 13)
     // the moment at which the label's creation is sent
     damageLine('"id":"create-20","from":"queued","to":"sending","at":1000021')
@@ -142,7 +142,7 @@ describe('a damaged desk.db', () => {
     expect(await recoveryOf(again)).toMatchObject({ wholeSince: null, putAside: '' })
   })
 
-  it('that is sound is kept rather than made anew with less', async () => {
+  it('is kept when it is sound and a restored file would contain less', async () => {
     await live(24, 13)
     damageLine('"scan-16"')
     overwrite(deskFile(), '8722-x', '8723-x')
@@ -157,13 +157,15 @@ describe('a damaged desk.db', () => {
   })
 })
 
-it('lies open: a killed desk leaves no seal, and SQLite looks itself', async () => {
-  const { file, database, journal } = await openDeskFile(bench.dataDir)
-  expect(existsSync(path('desk.seal.json'))).toBe(false)
-  expect(file.pragma('secure_delete', { simple: true })).toBe(1)
-  expect(journal.position().seq).toBe(1)
-  database.close()
-  expect(existsSync(path('desk.seal.json'))).toBe(true)
+describe('an open desk.db', () => {
+  it('has no seal, so that SQLite checks it after a desk was killed', async () => {
+    const { file, database, journal } = await openDeskFile(bench.dataDir)
+    expect(existsSync(path('desk.seal.json'))).toBe(false)
+    expect(file.pragma('secure_delete', { simple: true })).toBe(1)
+    expect(journal.position().seq).toBe(1)
+    database.close()
+    expect(existsSync(path('desk.seal.json'))).toBe(true)
+  })
 })
 
 /** The page at which a table begins, in a desk.db that is closed. */

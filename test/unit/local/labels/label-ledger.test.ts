@@ -1,6 +1,6 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { afterEach, beforeEach, expect, it } from 'vitest'
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { openSqlite } from '#kit/open-sqlite.ts'
 import { idHash } from '#shared/domain/id-hash.ts'
 import { failure } from '#shared/errors/catalogue.ts'
@@ -21,54 +21,56 @@ function journaled(text: string): number {
   return lines.join('').split(text).length - 1
 }
 
-it('writes why a document cannot be had once, however many tries fail alike', async () => {
-  const store = await bench.open()
-  const { id } = makeLabel(store)
-  const missing = failure('return_label.no_document')
-  for (let tries = 0; tries < 50; tries++) store.labels.documentFailed(id, missing)
-  expect(journaled(missing.code)).toBe(1)
-  store.labels.documentFailed(id, failure('document.too_large'))
-  store.labels.documentFailed(id, missing)
-  expect(journaled(missing.code)).toBe(2)
-  expect(store.labels.get(id)?.documentFailure).toEqual(missing)
-})
+describe('LabelLedger', () => {
+  it('writes the reason of a missing document once, however many tries fail alike', async () => {
+    const store = await bench.open()
+    const { id } = makeLabel(store)
+    const missing = failure('return_label.no_document')
+    for (let tries = 0; tries < 50; tries++) store.labels.documentFailed(id, missing)
+    expect(journaled(missing.code)).toBe(1)
+    store.labels.documentFailed(id, failure('document.too_large'))
+    store.labels.documentFailed(id, missing)
+    expect(journaled(missing.code)).toBe(2)
+    expect(store.labels.get(id)?.documentFailure).toEqual(missing)
+  })
 
-it('lists labels without reading what their commands noted, sent and asked', async () => {
-  const store = await bench.open()
-  const { id } = makeLabel(store)
-  const file = openSqlite(join(bench.dataDir, 'desk.db'), 'precious')
-  // a list that read one of these would fail at it
-  file.exec(`UPDATE commands SET baseline = 'no JSON', question = 'no JSON', acknowledged = 'no JSON'`)
-  file.close()
-  const lists = [store.labels.recent(10), store.labels.search('', 10).labels, [store.labels.get(id)]]
-  for (const list of lists)
-    expect(list).toMatchObject([{ id, create: { state: 'queued', isUntouched: true }, trouble: null }])
-})
+  it('lists labels without reading the baselines, questions and acknowledgements of their commands', async () => {
+    const store = await bench.open()
+    const { id } = makeLabel(store)
+    const file = openSqlite(join(bench.dataDir, 'desk.db'), 'precious')
+    // a list that read one of these would fail at it
+    file.exec(`UPDATE commands SET baseline = 'no JSON', question = 'no JSON', acknowledged = 'no JSON'`)
+    file.close()
+    const lists = [store.labels.recent(10), store.labels.search('', 10).labels, [store.labels.get(id)]]
+    for (const list of lists)
+      expect(list).toMatchObject([{ id, create: { state: 'queued', isUntouched: true }, trouble: null }])
+  })
 
-it('takes in a label that was there before a creation of ours', async () => {
-  const store = await bench.open()
-  const label = makeLabel(store, 'same')
-  store.outbox.holdLease('me', 0, 1_000)
-  store.outbox.begin(commandOf(label, 'create'), 'me', {
-    at: 10,
-    serviceTime: 10,
-    baseline: [idHash('there')],
+  it('adopts a label of the service that existed before our creation, and merges one that did not', async () => {
+    const store = await bench.open()
+    const label = makeLabel(store, 'same')
+    store.outbox.holdLease('me', 0, 1_000)
+    store.outbox.begin(commandOf(label, 'create'), 'me', {
+      at: 10,
+      serviceTime: 10,
+      baseline: [idHash('there')],
+    })
+    const said = (serverId: string): LabelDescription => ({
+      ...{
+        serverId: serverLabelIdOf(serverId),
+        externalReference: 'WEB-1',
+        trackingCode: null,
+        codes: [],
+        requested: false,
+        sender: null,
+      },
+      shipment: { id: 'same', reference: 'SHP1' },
+    })
+    expect(store.labels.adopt(labelIdOf('other'), said('there'), 10, 20)).toMatchObject({
+      id: 'other',
+      serverId: 'there',
+    })
+    // one that was not there may be what our creation made
+    expect(store.labels.adopt(labelIdOf('new'), said('since'), 10, 20).id).toBe(label.id)
   })
-  const said = (serverId: string): LabelDescription => ({
-    ...{
-      serverId: serverLabelIdOf(serverId),
-      externalReference: 'WEB-1',
-      trackingCode: null,
-      codes: [],
-      requested: false,
-      sender: null,
-    },
-    shipment: { id: 'same', reference: 'SHP1' },
-  })
-  expect(store.labels.adopt(labelIdOf('other'), said('there'), 10, 20)).toMatchObject({
-    id: 'other',
-    serverId: 'there',
-  })
-  // one that was not there may be what our creation made
-  expect(store.labels.adopt(labelIdOf('new'), said('since'), 10, 20).id).toBe(label.id)
 })

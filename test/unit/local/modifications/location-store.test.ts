@@ -53,7 +53,7 @@ const bookingAt = (locationId: string): NewModification => ({
 })
 
 describe('the location book', () => {
-  it('lets the file have the last word, also where two locations swap their codes', async () => {
+  it('takes every code of an imported file, also where two locations swap their codes', async () => {
     book.learn({ id: 'x', code: 'A 1', source: 'scan' }, 1)
     book.learn({ id: 'y', code: 'B 2', source: 'modification' }, 1)
     const count = await book.import(
@@ -71,7 +71,7 @@ describe('the location book', () => {
     expect(codes()).toMatchObject({ z: null, n: 'c 3' })
   })
 
-  it('learns, and overrules no name', () => {
+  it('learns locations and overrules no code', () => {
     expect(book.learn({ id: 'x', code: null, source: 'modification' }, 1)).toBe(true)
     expect(book.learn({ id: 'x', code: 'A-1', source: 'scan' }, 2)).toBe(false)
     expect(book.learn({ id: 'x', code: 'Z-9', source: 'scan' }, 3)).toBe(false)
@@ -81,7 +81,7 @@ describe('the location book', () => {
     expect(book.get('y')?.code).toBeNull()
   })
 
-  it('names no two alike', () => {
+  it('refuses a code that another location has', () => {
     book.learn({ id: 'x', code: 'A-1', source: 'scan' }, 1)
     book.learn({ id: 'y', code: null, source: 'scan' }, 1)
     expect(book.name('y', 'a - 1')).toBe('taken')
@@ -94,7 +94,7 @@ describe('the location book', () => {
     expect(book.byCode('B-1')).toBeNull()
   })
 
-  it('remembers which modifications it has read', () => {
+  it('records which modifications it has read', () => {
     expect(book.unread(['m1', 'm2'])).toEqual(['m1', 'm2'])
     book.learnFromModification('m1', [{ id: 'x', code: null }], 1)
     expect(book.unread(['m1', 'm2'])).toEqual(['m2'])
@@ -102,13 +102,13 @@ describe('the location book', () => {
     expect(createLocationStore(database, 'there').list()).toEqual([])
   })
 
-  it('takes no name of more than sixty characters from a modification: the location is known without one', () => {
+  it('learns a location without its code when a modification names more than sixty characters', () => {
     book.learnFromModification('m1', [{ id: 'x', code: 'A'.repeat(61) }], 1)
     book.learnFromModification('m2', [{ id: 'y', code: 'B'.repeat(60) }], 1)
     expect(codes()).toEqual({ x: null, y: 'B'.repeat(60) })
   })
 
-  it('holds fifty thousand: those learnt longest ago go, never those that an operator brought or used', async () => {
+  it('keeps fifty thousand locations: drops the oldest learned, none that an operator imported or used', async () => {
     await book.import([{ id: 'imported', code: 'I' }], 1)
     book.learn({ id: 'scanned', code: 'S', source: 'scan' }, 1)
     for (const id of ['named', 'scanned later', 'booked', 'old', 'met again'])
@@ -133,7 +133,7 @@ describe('the location book', () => {
     expect([book.get('old'), book.get('filled 1')]).toEqual([null, null])
   })
 
-  it('that holds far more than it may shrinks with every modification that is read', () => {
+  it('shrinks with each modification that is read when it is over its limit', () => {
     fill(mostLocations + 1_200, 2)
     const sizes = [1, 2, 3, 4].map((n) => {
       book.learnFromModification(`m${n}`, [], 3)
@@ -142,14 +142,14 @@ describe('the location book', () => {
     expect(sizes).toEqual([700, 200, 0, 0])
   })
 
-  it('learns nothing more where operators brought fifty thousand', () => {
+  it('learns no location when operators imported fifty thousand', () => {
     fill(mostLocations, 2)
     database.exec(`UPDATE locations SET kept = 1, source = 'import'`)
     book.learnFromModification('m1', [{ id: 'new', code: null }], 3)
     expect([book.get('new'), book.list().length]).toEqual([null, mostLocations])
   })
 
-  it('takes a file a few locations at a time, so that others have their turn', async () => {
+  it('imports a file a few locations at a time, so that other work can run in between', async () => {
     const all = Array.from({ length: 2_000 }, (_, n) => ({ id: `f${n}`, code: `F-${n}` }))
     const done = book.import(all, 1)
     let turns = 0
@@ -162,7 +162,7 @@ describe('the location book', () => {
     expect(codes()).toMatchObject({ f0: 'F-1000', f1000: 'F-0', f1999: 'F-999' })
   })
 
-  it('refuses a file that would bring it over fifty thousand, and stays as it is', async () => {
+  it('refuses a file that would exceed fifty thousand locations, and remains unchanged', async () => {
     const all = Array.from({ length: mostLocations }, (_, n) => ({ id: `f${n}`, code: `F-${n}` }))
     expect(await book.import(all, 1)).toMatchObject({ added: mostLocations })
     expect(
@@ -178,7 +178,7 @@ describe('the location book', () => {
     expect(await book.import([{ id: 'f0', code: 'G-0' }], 2)).toEqual({ added: 0, changed: 1, unchanged: 0 })
   })
 
-  it('remembers ten thousand modifications at most beside those that are listed', () => {
+  it('records at most ten thousand read modifications besides those that are listed', () => {
     database.exec(
       `WITH RECURSIVE n (x) AS (SELECT 1 UNION ALL SELECT x + 1 FROM n WHERE x < 10000)
        INSERT INTO modifications_read (scope, server_id) SELECT 'here', 'm' || x FROM n`,
@@ -190,7 +190,7 @@ describe('the location book', () => {
     expect(book.unread(['m1', 'm2', 'last', 'other'])).toEqual(['m2', 'other'])
   })
 
-  it('never lets two locations bear the same code, whatever it is taught', async () => {
+  it('never has the same code for two locations, whatever it learns', async () => {
     const id = fc.constantFrom('x', 'y', 'z', 'w')
     const code = fc.constantFrom('A1', 'a 1', 'B2', 'b2', 'C3')
     const row = fc.record({ id, code })

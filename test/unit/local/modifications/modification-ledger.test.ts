@@ -57,7 +57,7 @@ function modification(id: string): NewModification {
   }
 }
 
-describe('the draft', () => {
+describe('the draft store', () => {
   const acts = fc.array(
     fc.oneof(
       { weight: 4, arbitrary: fc.constantFrom('a', 'b', 'c') },
@@ -67,7 +67,7 @@ describe('the draft', () => {
     { maxLength: 40 },
   )
 
-  it('is after every act, and after every reopening, what it was', async () => {
+  it('returns the saved draft after every act and after every reopening', async () => {
     await fc.assert(
       fc.asyncProperty(acts, async (all) => {
         let history: DraftHistory = newDraftHistory
@@ -90,7 +90,7 @@ describe('the draft', () => {
     )
   })
 
-  it('forgets what lies deeper than can be undone', () => {
+  it('drops the steps that are deeper than the undo depth', () => {
     const store = createDraftStore(database, 'here')
     let history: DraftHistory = newDraftHistory
     for (let i = 0; i < undoDepth + 20; i++) {
@@ -102,7 +102,7 @@ describe('the draft', () => {
     expect(rows).toBe(undoDepth + 1)
   })
 
-  it('belongs to its scope', () => {
+  it('separates the drafts of two scopes', () => {
     createDraftStore(database, 'here').save(
       changeDraft(newDraftHistory, { kind: 'add', variant: variant('a') }),
     )
@@ -110,10 +110,10 @@ describe('the draft', () => {
   })
 })
 
-describe('a modification booked here', () => {
+describe('a modification booked at this desk', () => {
   const draft = changeDraft(newDraftHistory, { kind: 'add', variant: variant('a') })
 
-  it('is a row, a command and an empty draft', () => {
+  it('is stored as a row and a queued command, and empties the draft', () => {
     const drafts = createDraftStore(database, 'here')
     const ledger = createModificationLedger(database, 'here')
     drafts.save(draft)
@@ -128,7 +128,7 @@ describe('a modification booked here', () => {
     expect(createModificationLedger(database, 'there').get('m1')).toBeNull()
   })
 
-  it('stays among the recent ones while it is refused, however many came after', () => {
+  it('remains among the recent ones while it is refused, however many follow', () => {
     const ledger = createModificationLedger(database, 'here')
     for (const id of ['m1', 'm2', 'm3', 'm4']) ledger.book(modification(id))
     database.prepare(`UPDATE commands SET state = 'rejected' WHERE subject_id = 'm1'`).run()
@@ -136,7 +136,7 @@ describe('a modification booked here', () => {
     expect(createModificationLedger(database, 'there').recent(2)).toEqual([])
   })
 
-  it('is booked wholly or not at all', () => {
+  it('is booked completely or not at all', () => {
     const drafts = createDraftStore(database, 'here')
     const ledger = createModificationLedger(database, 'here')
     drafts.save(draft)
@@ -150,7 +150,7 @@ describe('a modification booked here', () => {
     expect(database.prepare('SELECT count(*) FROM modification_lines').pluck().get()).toBe(2)
   })
 
-  it('takes the facts of its command and is then found by its reference', () => {
+  it('takes the facts of its command, and is found by its reference afterwards', () => {
     const ledger = createModificationLedger(database, 'here')
     const note = createNoteFacts(database, 'here')
     const outbox = createOutboxStore(database, 'here', { return_label: () => undefined, modification: note })
@@ -186,7 +186,7 @@ describe('a modification booked here', () => {
     expect(ledger.get('m1')).toMatchObject({ status: 'approved', statusAsOf: 40 })
   })
 
-  it('writes nothing of a status that it knows, and shows when the service confirmed it', () => {
+  it('writes nothing for a status that is stored already, and returns when the service confirmed it', () => {
     const ledger = createModificationLedger(database, 'here')
     const note = createNoteFacts(database, 'here')
     const facts = (n: number, status = 'created'): ModificationFacts => ({

@@ -35,7 +35,7 @@ function heldBy(pid: number, until: number): void {
 const deadPid = (): number => spawnSync(process.execPath, ['-e', '']).pid
 
 describe('the lease', () => {
-  it('is one holder’s at a time, until it is given back or has run out', () => {
+  it('has one holder at a time, until it is released or has run out', () => {
     expect(lease.hold('me', now, forMs)).toBe(true)
     expect(lease.hold('you', now + 1, forMs)).toBe(false)
     expect(lease.hold('me', now + 60_000, forMs)).toBe(true)
@@ -47,12 +47,12 @@ describe('the lease', () => {
     expect(lease.hold('me', now, forMs)).toBe(true)
   })
 
-  it('of a process that is gone is free at once', () => {
+  it('is free at once when the process of its holder has ended', () => {
     heldBy(deadPid(), now + forMs)
     expect(lease.hold('me', now, forMs)).toBe(true)
   })
 
-  it('that runs longer than anybody takes it for was taken by another clock, and is free', () => {
+  it('is free when it runs longer than any lease, because another clock dated it', () => {
     heldBy(process.ppid, now + forMs)
     expect(lease.hold('me', now, forMs)).toBe(false)
     expect(lease.hold('me', now - 30_000, forMs)).toBe(false)

@@ -38,8 +38,8 @@ afterEach(() => bench.dispose())
 
 const due = (): string[] => store.outbox.due(10).map((command) => command.id)
 
-describe('the outbox', () => {
-  it('lets one command of a shipment go at a time, in order, and others beside it', () => {
+describe('the outbox store', () => {
+  it('sends one command of a shipment at a time, in order, and commands of other shipments beside it', () => {
     const first = makeLabel(store, 'a')
     const other = makeLabel(store, 'b')
     expect(due()).toEqual([commandOf(first, 'create'), commandOf(other, 'create')])
@@ -53,7 +53,7 @@ describe('the outbox', () => {
     expect(store.labels.isClaimed(serverLabelIdOf('s1'))).toBe(true)
   })
 
-  it('discards what follows a refusal', () => {
+  it('discards the commands that depend on a refused one', () => {
     const label = makeLabel(store)
     store.outbox.begin(commandOf(label, 'create'), 'me', attempt)
     store.outbox.reject(commandOf(label, 'create'), 20, why, null)
@@ -64,7 +64,7 @@ describe('the outbox', () => {
     expect(store.outbox.open()).toEqual([])
   })
 
-  it('keeps a cancellation that waits behind a refused change, and lets the request fall', () => {
+  it('keeps a cancellation behind a refused change, and discards the request', () => {
     const label = makeLabel(store)
     store.outbox.begin(commandOf(label, 'create'), 'me', attempt)
     store.outbox.complete(commandOf(label, 'create'), 11, facts)
@@ -91,7 +91,7 @@ describe('the outbox', () => {
     })
   })
 
-  it('keeps a request that waits behind a newer change than the one that was refused', () => {
+  it('keeps a request that depends on a newer change than the refused one', () => {
     const label = makeLabel(store)
     store.outbox.begin(commandOf(label, 'create'), 'me', attempt)
     store.outbox.complete(commandOf(label, 'create'), 11, facts)
@@ -121,7 +121,7 @@ describe('the outbox', () => {
     })
   })
 
-  it('notes the first try and its baseline until a try was surely not applied', () => {
+  it('keeps the first try and its baseline until a try was certainly not applied', () => {
     const create = { id: commandOf(makeLabel(store), 'create') }
     store.outbox.begin(create.id, 'me', attempt)
     store.outbox.requeue(create.id, 20, why)
@@ -134,7 +134,7 @@ describe('the outbox', () => {
     expect(store.outbox.get(create.id)).toMatchObject({ firstSentAt: 9, baseline: ['x'], endedAt: 30 })
   })
 
-  it('forgets the baseline of a command that ended without an ambiguous try', () => {
+  it('drops the baseline of a command that ended without an ambiguous try', () => {
     const baselineOf = (id: CommandId): readonly string[] | null | undefined => store.outbox.get(id)?.baseline
     const [arrived, refused] = [commandOf(makeLabel(store), 'create'), commandOf(makeLabel(store), 'create')]
     for (const id of [arrived, refused]) store.outbox.begin(id, 'me', attempt)
@@ -144,7 +144,7 @@ describe('the outbox', () => {
     expect([baselineOf(arrived), baselineOf(refused)]).toEqual([null, null])
   })
 
-  it('keeps the baseline of a command that was ambiguous until its last look for a late arrival', () => {
+  it('keeps the baseline of an ambiguous command until the last look for a late arrival', () => {
     const id = commandOf(makeLabel(store), 'create')
     store.outbox.begin(id, 'me', attempt)
     store.outbox.markUnknown(id, 30, why)
@@ -155,7 +155,7 @@ describe('the outbox', () => {
     expect(store.outbox.get(id)).toMatchObject({ baseline: null, watchedAt: 30 + watchForMs })
   })
 
-  it('turns everything that was being sent into unknown, for the holder of the lease alone', () => {
+  it('marks everything that was being sent as unknown, only for the holder of the lease', () => {
     const create = { id: commandOf(makeLabel(store), 'create') }
     store.outbox.begin(create.id, 'me', attempt)
     expect(store.outbox.recover('you', 20)).toBe(0)
@@ -167,7 +167,7 @@ describe('the outbox', () => {
     })
   })
 
-  it('begins nothing without the lease', async () => {
+  it('begins no command without the lease', async () => {
     const create = { id: commandOf(makeLabel(store), 'create') }
     const second = await bench.open()
     expect(second.outbox.holdLease('you', 10, 1_000)).toBe(false)
@@ -178,7 +178,7 @@ describe('the outbox', () => {
     expect(store.outbox.holdLease('me', 1_001, 1_000)).toBe(true)
   })
 
-  it('knows only its own scope', async () => {
+  it('returns only commands of its own scope', async () => {
     const create = { id: commandOf(makeLabel(store), 'create') }
     const other = await bench.open('elsewhere')
     expect(other.outbox.open()).toEqual([])
@@ -188,7 +188,7 @@ describe('the outbox', () => {
     expect(other.outbox.reject(create.id, 20, why, null)).toBe(false)
   })
 
-  it('takes only moves of the state table, in any order of attempts', () => {
+  it('accepts only the moves of the state table, in any order of attempts', () => {
     const moves = fc.constantFrom(
       ...(['begin', 'complete', 'requeue', 'doubt', 'markUnknown', 'reject', 'discard'] as const),
     )
@@ -216,8 +216,8 @@ describe('the outbox', () => {
   })
 })
 
-describe('making a label', () => {
-  it('gives the one under way instead of a second', () => {
+describe('making a label in the store', () => {
+  it('returns the label under way instead of a second one', () => {
     const first = makeLabel(store, 'a')
     expect(makeLabel(store, 'a').id).toBe(first.id)
     store.outbox.begin(commandOf(first, 'create'), 'me', attempt)
@@ -236,7 +236,7 @@ describe('making a label', () => {
     expect(makeLabel(store, 'a').id).not.toBe(first.id)
   })
 
-  it('asks again for a refused request of a label that exists', () => {
+  it('queues a new request for an existing label whose request was refused', () => {
     const first = makeLabel(store, 'a')
     store.outbox.begin(commandOf(first, 'create'), 'me', attempt)
     store.outbox.complete(commandOf(first, 'create'), 1, facts)
@@ -245,7 +245,7 @@ describe('making a label', () => {
     expect(makeLabel(store, 'a')).toMatchObject({ id: first.id, request: { state: 'queued', failure: null } })
   })
 
-  it('makes a new one after a refused or discarded creation', () => {
+  it('creates a new label after a refused or discarded creation', () => {
     const first = makeLabel(store, 'a')
     store.outbox.discard(commandOf(first, 'create'), 1)
     expect(makeLabel(store, 'a').id).not.toBe(first.id)

@@ -88,8 +88,8 @@ function asked(): CommandId {
   return id
 }
 
-describe('a decision', () => {
-  it('is logged with who, what and what was shown, together with its effect', () => {
+describe('a decision in the queue store', () => {
+  it('is logged with the operator, the choice and the records shown, together with its effect', () => {
     const id = asked()
     const adopted = store.queue.decide(note(id, 'adopt', 's7'), 'unknown', {
       do: 'adopt',
@@ -109,7 +109,7 @@ describe('a decision', () => {
     })
   })
 
-  it('about a state that is no longer so changes nothing and is not logged', () => {
+  it('changes nothing and is not logged when the write has left the state it was made on', () => {
     const id = asked()
     store.outbox.complete(id, 30, seen('s7').facts)
     expect(store.queue.decide(note(id, 'discard', 'no'), 'unknown', { do: 'discard' })).toBe(false)
@@ -117,7 +117,7 @@ describe('a decision', () => {
     expect(logged()).toEqual([])
   })
 
-  it('to send again goes once although looking cannot tell, and no second time', () => {
+  it('of kind send_again sends the write once without a look that can tell, and not a second time', () => {
     const id = asked()
     store.queue.decide(note(id, 'send_again'), 'unknown', {
       do: 'send_again',
@@ -135,7 +135,7 @@ describe('a decision', () => {
     expect(store.outbox.get(id)?.sendsUnseen).toBe(false)
   })
 
-  it('to try a refused one again brings back what fell with it, and nothing else', () => {
+  it('of kind retry restores the refused write and the commands discarded with it', () => {
     const label = makeLabel(store)
     const [create, request] = [commandOf(label, 'create'), commandOf(label, 'request')]
     store.outbox.begin(create, 'me', attempt)
@@ -149,7 +149,7 @@ describe('a decision', () => {
     expect(store.outbox.due(10).map(({ id }) => id)).toEqual([create])
   })
 
-  it('to try a refused one again puts it behind what waits by now, and new ones behind it', () => {
+  it('of kind retry puts the write behind the commands that wait, and later ones behind the write', () => {
     const first = makeLabel(store, 'same')
     const [create, request] = [commandOf(first, 'create'), commandOf(first, 'request')]
     for (const id of [create, request]) store.outbox.begin(id, 'me', attempt)
@@ -164,7 +164,7 @@ describe('a decision', () => {
     expect(store.outbox.due(10).map(({ id }) => id)).toEqual(['change'])
   })
 
-  it('to discard takes with it what is pointless without it', () => {
+  it('of kind discard also discards the commands that depend on the write', () => {
     const id = asked()
     store.queue.decide(note(id, 'discard', 'no longer wanted'), 'unknown', { do: 'discard' })
     expect(store.outbox.unsettled()).toEqual([])
@@ -173,7 +173,7 @@ describe('a decision', () => {
     expect(logged()).toMatchObject([{ decision: 'discard', details: '"no longer wanted"' }])
   })
 
-  it('to change it puts it away in the same step', () => {
+  it('of kind edit stores the write in its form and takes it out in one step, once', () => {
     const label = makeLabel(store)
     const id = commandOf(label, 'create')
     const into = { place: 'setting', key: 'form', value: '{}' } as const
@@ -186,8 +186,8 @@ describe('a decision', () => {
   })
 })
 
-describe('a question', () => {
-  it('keeps its command from being sent, over a restart, and others go', async () => {
+describe('a question in the queue store', () => {
+  it('stops its command over a restart, and no other command', async () => {
     const id = commandOf(makeLabel(store, 'a'), 'create')
     const other = commandOf(makeLabel(store, 'b'), 'create')
     store.outbox.ask(id, { kind: 'exists', records: [seen('s1')] }, why)
@@ -203,7 +203,7 @@ describe('a question', () => {
     expect(reopened.outbox.get(id)?.acknowledged).toEqual(['s1'])
   })
 
-  it('is not asked about what is on its way or over', () => {
+  it('is refused for a command that is being sent or has ended', () => {
     const id = commandOf(makeLabel(store), 'create')
     store.outbox.begin(id, 'me', attempt)
     expect(store.outbox.ask(id, { kind: 'changed' }, null)).toBe(false)
@@ -212,8 +212,8 @@ describe('a question', () => {
   })
 })
 
-describe('a refusal', () => {
-  it('is settled by the same wish made anew', () => {
+describe('a refused write in the queue store', () => {
+  it('is settled when the operator makes the same label again', () => {
     const first = makeLabel(store, 'a')
     store.outbox.begin(commandOf(first, 'create'), 'me', attempt)
     store.outbox.reject(commandOf(first, 'create'), 20, why, null)
@@ -224,10 +224,10 @@ describe('a refusal', () => {
   })
 })
 
-describe('a notice', () => {
+describe('a notice in the queue store', () => {
   const about = (id = makeLabel(store).id): NoticeRow['subject'] => ({ kind: 'return_label', id })
 
-  it('stays until it is dismissed, and the same is noticed once', async () => {
+  it('remains until it is dismissed, and is stored once for the same records', async () => {
     const notice = {
       id: 'n1',
       kind: 'duplicate',
@@ -246,7 +246,7 @@ describe('a notice', () => {
     expect((await bench.open('elsewhere')).queue.notices()).toEqual([])
   })
 
-  it('is one for each kind and subject while it is open: a later look replaces its records', () => {
+  it('exists once for each kind and subject while it is open, with the records of the latest look', () => {
     const subject = about()
     const look = (kind: NoticeRow['kind'], ...ids: string[]): boolean =>
       store.queue.notice({ id: `${kind} ${ids.join()}`, kind, subject, at: 5, records: ids.map(seen) })
@@ -263,7 +263,7 @@ describe('a notice', () => {
     expect(open[0]?.records).toEqual([seen('new 49')])
   })
 
-  it('that was dismissed with the same records is not made again from an open one', () => {
+  it('is not stored again from an open notice once it was dismissed with the same records', () => {
     const subject = about()
     const look = (id: string, ...ids: string[]): boolean =>
       store.queue.notice({ id, kind: 'other_desk', subject, at: 5, records: ids.map(seen) })
@@ -274,7 +274,7 @@ describe('a notice', () => {
     expect(store.queue.notices().map(({ id, records }) => [id, records])).toEqual([['n2', [seen('s2')]]])
   })
 
-  it('keeps its records for the first two hundred, and is kept and counted without them beyond', () => {
+  it('is stored with its records for the first two hundred, and without them beyond', () => {
     for (let number = 0; number < 210; number++)
       store.queue.notice({
         id: `n${number}`,
@@ -321,8 +321,8 @@ describe('a notice', () => {
   })
 })
 
-describe('a write as the status shows it', () => {
-  it('has of its question the last record alone, without its lines', () => {
+describe('a write in the list for the status', () => {
+  it('has only the last record of its question, without the lines of that record', () => {
     const id = commandOf(makeLabel(store), 'create')
     store.outbox.ask(id, { kind: 'exists', records: [seen('s1'), seen('s2')] }, why)
     const other = commandOf(makeLabel(store), 'create')

@@ -31,7 +31,7 @@ function serviceLabel(number: number, rest: Partial<ReturnLabel> = {}): ReturnLa
 const state = { newest: 2, oldest: 1, complete: true, syncedAt: 3 }
 
 describe('the index of return labels', () => {
-  it('finds a label by what is printed on it, and one that is not requested by nothing', async () => {
+  it('finds a label by each code printed on it, and not before the label is requested', async () => {
     const { labelIndex } = await bench.open()
     const open = serviceLabel(2, { url: null, tracking_information: [], external_reference: 'WEB-2' })
     await labelIndex.put([serviceLabel(1), open], 50, () => state)
@@ -45,7 +45,7 @@ describe('the index of return labels', () => {
     expect(labelIndex.count()).toBe(2)
   })
 
-  it('searches parts of references, codes and names, whatever the case, accents and blanks', async () => {
+  it('searches parts of references, codes and names, and ignores case, accents and blanks', async () => {
     const { labelIndex } = await bench.open()
     await labelIndex.put(
       Array.from({ length: 30 }, (_, n) => serviceLabel(n + 1)),
@@ -74,7 +74,7 @@ describe('the index of return labels', () => {
     expect(Date.parse(newest?.label.created_at ?? '') / 1_000).toBe(60)
   })
 
-  it('keeps of one label 200 codes at most', async () => {
+  it('keeps at most 200 codes of one label', async () => {
     const { labelIndex } = await bench.open()
     const parcel = (n: number): ReturnLabel['tracking_information'][number] => ({
       ...{ label_code: `L-${n}`, tracking_code: `T-${n}`, tracking_url: null },
@@ -85,7 +85,7 @@ describe('the index of return labels', () => {
     expect(labelIndex.search('T-4999', 5).found).toBe(0)
   })
 
-  it('keeps of a label of megabytes what a list shows and a scan finds, 100 kB at most', async () => {
+  it('keeps at most 100 kB of a label of megabytes, for the list and for scans', async () => {
     const { labelIndex } = await bench.open()
     const long = 'x'.repeat(8_000)
     const parcels = Array.from({ length: 600 }, (_, n) => ({
@@ -110,7 +110,7 @@ describe('the index of return labels', () => {
     })
   })
 
-  it('keeps scopes apart', async () => {
+  it('separates the labels of two scopes', async () => {
     const here = await bench.open('here')
     await here.labelIndex.put([serviceLabel(1)], 1, () => state)
     const there = await bench.open('there')

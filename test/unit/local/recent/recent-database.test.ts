@@ -1,18 +1,20 @@
 import { once } from 'node:events'
 import { Worker } from 'node:worker_threads'
-import { expect, it } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { StoreBench } from '#support/store-bench.ts'
 
 const opener = new URL('../../../support/recent-child.ts', import.meta.url)
 
-it('is made once by many that open it together', async () => {
-  for (let round = 0; round < 5; round++) {
-    const bench = await StoreBench.create()
-    const openers = Array.from({ length: 6 }, () => new Worker(opener, { workerData: bench.dataDir }))
-    await Promise.all(openers.map((one) => once(one, 'message')))
-    const answers = openers.map((one) => once(one, 'message'))
-    for (const one of openers) one.postMessage('open')
-    expect((await Promise.all(answers)).flat()).toEqual(Array<string>(6).fill('opened'))
-    await bench.dispose()
-  }
+describe('recent.db', () => {
+  it('is created once when several threads open it together', async () => {
+    for (let round = 0; round < 5; round++) {
+      const bench = await StoreBench.create()
+      const openers = Array.from({ length: 6 }, () => new Worker(opener, { workerData: bench.dataDir }))
+      await Promise.all(openers.map((one) => once(one, 'message')))
+      const answers = openers.map((one) => once(one, 'message'))
+      for (const one of openers) one.postMessage('open')
+      expect((await Promise.all(answers)).flat()).toEqual(Array<string>(6).fill('opened'))
+      await bench.dispose()
+    }
+  })
 })

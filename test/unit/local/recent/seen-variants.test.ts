@@ -10,7 +10,7 @@ beforeEach(async () => {
 })
 afterEach(() => bench.dispose())
 
-describe('variants that an answer of the service named', () => {
+describe('variants that a response of the service named', () => {
   it('are found by EAN, then SKU, then article code, the newest modified first', async () => {
     const { catalogue } = await bench.open()
     const at = (hour: number): string => `2026-02-01T${String(hour).padStart(2, '0')}:00:00Z`
@@ -25,7 +25,7 @@ describe('variants that an answer of the service named', () => {
     expect(catalogue.variant(byCode.id)).toEqual({ variant: byCode, asOf: 5 })
   })
 
-  it('are fifty at most of a code that many share, those of the best kind first', async () => {
+  it('are at most fifty for a code that many share, those of the best kind first', async () => {
     const { catalogue } = await bench.open()
     const shared = Array.from({ length: 400 }, (_, n) =>
       goodsVariant(n, { article_code: 'SHARED', ean: n === 7 ? 'SHARED' : null }),
@@ -36,7 +36,7 @@ describe('variants that an answer of the service named', () => {
     expect(found[0]?.variant.id).toBe(goodsVariant(7).id)
   })
 
-  it('and lots of a look are kept up to five thousand, those that were said last', async () => {
+  it('are kept up to five thousand, like the lots of looks, those of the newest responses', async () => {
     const store = await bench.open()
     for (let from = 0; from < 5_200; from += 400)
       store.catalogue.keep(
@@ -58,7 +58,7 @@ describe('variants that an answer of the service named', () => {
     database.close()
   })
 
-  it('of one scope take no room of another’s, whatever moments their service says', async () => {
+  it('take no room from another scope, whatever dates their service sends', async () => {
     const hostile = await bench.open('hostile')
     const honest = await bench.open('honest')
     honest.catalogue.keep([goodsVariant(1)], 5)
@@ -90,7 +90,7 @@ describe('variants that an answer of the service named', () => {
     database.close()
   })
 
-  it('lose the codes that they no longer have', async () => {
+  it('are not found by codes that they no longer have', async () => {
     const { catalogue } = await bench.open()
     catalogue.keep([goodsVariant(1, { sku: 'OLD' })], 5)
     catalogue.keep([goodsVariant(1, { sku: 'NEW' })], 6)
@@ -98,7 +98,7 @@ describe('variants that an answer of the service named', () => {
     expect(catalogue.byCode('NEW')[0]?.asOf).toBe(6)
   })
 
-  it('are another scope’s secret', async () => {
+  it('are not visible to another scope', async () => {
     const here = await bench.open('here')
     here.catalogue.keep([goodsVariant(1)], 5)
     const there = await bench.open('there')
@@ -108,7 +108,7 @@ describe('variants that an answer of the service named', () => {
 })
 
 describe('an empty catalogue', () => {
-  it('answers as one, and a sync that has no thread ends at once', async () => {
+  it('has no variants and no methods, and stops a sync at once without a thread', async () => {
     const { catalogue } = await bench.open()
     expect(catalogue.state()).toEqual({
       complete: false,

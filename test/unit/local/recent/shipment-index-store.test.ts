@@ -43,7 +43,7 @@ describe('the shipment index', () => {
     expect(index.state()).toEqual(state)
   })
 
-  it('parses no more shipments of an order than are asked for', async () => {
+  it('parses no more shipments of an order than the caller asked for', async () => {
     const { index } = await bench.open()
     const ofOrder = Array.from({ length: 20 }, (_, at) => ({
       ...scriptedShipment(at + 1, 1_000 + at),
@@ -64,7 +64,7 @@ describe('the shipment index', () => {
     }
   })
 
-  it('forgets the codes that a shipment no longer has', async () => {
+  it('drops the codes that a shipment no longer has', async () => {
     const { index } = await bench.open()
     await index.put([scriptedShipment(1)], 1, null)
     await index.put([{ ...scriptedShipment(1), order_external_reference: 'NEW' }], 2, null)
@@ -73,7 +73,7 @@ describe('the shipment index', () => {
     expect(index.state()).toBeNull()
   })
 
-  it('keeps only so many serial numbers of a page, the first of each shipment in any case', async () => {
+  it('keeps a limited number of serial numbers of a page, the first of each shipment in any case', async () => {
     const { index } = await bench.open()
     const page = Array.from({ length: 40 }, (_, number) =>
       withSerials(number + 1, 1_000, ...Array.from({ length: 2_400 }, (_each, at) => `S${number + 1}X${at}`)),
@@ -84,7 +84,7 @@ describe('the shipment index', () => {
     expect(index.findSerial('S40X2399')).toEqual([])
   })
 
-  it('keeps scopes apart', async () => {
+  it('separates the shipments of two scopes', async () => {
     const here = await bench.open('here')
     await here.index.put([scriptedShipment(1)], 1, () => state)
     const there = await bench.open('there')
@@ -100,8 +100,8 @@ function withSerials(number: number, createdAt: number, ...serials: string[]): S
   return { ...one, shipment_lines: lines }
 }
 
-describe('serial numbers', () => {
-  it('find the newest shipment of what bears them, apart from the codes of parcels', async () => {
+describe('serial numbers in the shipment index', () => {
+  it('find the newest shipment that has them, and are separate from the codes of parcels', async () => {
     const { index } = await bench.open()
     const [older, newer] = [withSerials(1, 1_000, 'sn 7', 'SN8'), withSerials(2, 2_000, 'SN7')]
     await index.put([newer, older], 50, () => state)
@@ -114,11 +114,11 @@ describe('serial numbers', () => {
   })
 })
 
-describe('a page of many codes', () => {
+describe('a page of many codes in the shipment index', () => {
   const serialsOf = (number: number): string[] => Array.from({ length: 2_000 }, (_, at) => `S${number}X${at}`)
   const page = Array.from({ length: 9 }, (_, at) => withSerials(at + 1, at * 1_000, ...serialsOf(at + 1)))
 
-  it('is written piece by piece, each shipment whole, and the stretch with the last one', async () => {
+  it('is written in pieces, each shipment whole, and the stretch with the last piece', async () => {
     const { index } = await bench.open()
     const written = { isDone: false }
     const writing = index.put(page, 1, () => state).then(() => (written.isDone = true))
@@ -138,7 +138,7 @@ describe('a page of many codes', () => {
     expect(index.state()).toEqual(state)
   })
 
-  it('is written before a newer answer that comes meanwhile', async () => {
+  it('is written before a newer response that arrives meanwhile', async () => {
     const { index } = await bench.open()
     const older = index.put(page, 1, null)
     await index.put([{ ...scriptedShipment(9), order_external_reference: 'NEW' }], 2, null)
@@ -147,7 +147,7 @@ describe('a page of many codes', () => {
     expect(index.find('NEW')).toHaveLength(1)
   })
 
-  it('claims nothing where the file was lost while it was written', async () => {
+  it('does not extend the stretch when the file was lost while the page was written', async () => {
     let losses = 0
     const { index } = await bench.open('scope', () => losses++)
     await index.put([scriptedShipment(50)], 1, null)
@@ -167,7 +167,7 @@ describe('a page of many codes', () => {
     expect([losses, isReached, index.count(), index.state()]).toEqual([1, false, 0, null])
   })
 
-  it('is taken away piece by piece', async () => {
+  it('is removed in pieces', async () => {
     const { index } = await bench.open()
     await index.put(page, 1, null)
     const gone = [index.trim(1e12, 1e12, 200), index.trim(1e12, 1e12, 200)]
@@ -177,7 +177,7 @@ describe('a page of many codes', () => {
     expect(index.findSerial('S9X0')).toEqual([])
   })
 
-  it('keeps of one shipment 5000 codes at most, and none that is longer than any code', async () => {
+  it('keeps at most 5000 codes of one shipment, and none that is longer than the limit', async () => {
     const { index } = await bench.open()
     const many = Array.from({ length: 6_000 }, (_, at) => `M${at}`)
     const orders = 'X'.repeat(3_000)
@@ -188,7 +188,7 @@ describe('a page of many codes', () => {
   })
 })
 
-describe('recent.db', () => {
+describe('the size limit of recent.db', () => {
   const limit = 3_000_000
   const filler = (number: number): Shipment => withSerials(number, number * 1_000, 'x'.repeat(1_900))
 
@@ -219,7 +219,7 @@ describe('recent.db', () => {
     for (const one of databases.splice(0)) one.close()
   })
 
-  it('beyond its size loses the rows of other stations, then the oldest of its own', async () => {
+  it('removes the rows of other stations, then the oldest of its own station', async () => {
     const { index, other } = await filled()
     expect(index.keptFrom()).toBeNull()
     expect(index.makeRoom(20)).toBeGreaterThan(0)
@@ -240,7 +240,7 @@ describe('recent.db', () => {
     expect(index.makeRoom(20)).toBe(0)
   })
 
-  it('takes what makes room from whichever list reaches back further', async () => {
+  it('removes rows from the list that reaches back further', async () => {
     const { index, labels } = await filled()
     const label = (number: number, at: number): ReturnLabel => ({
       ...{
@@ -260,8 +260,8 @@ describe('recent.db', () => {
   })
 })
 
-describe('letting go of the oldest', () => {
-  it('takes a few at a time, with their codes, and says how far back all is kept from then on', async () => {
+describe('trimming the shipment index', () => {
+  it('removes a few of the oldest shipments at a time with their codes, and shortens the stretch', async () => {
     const { index } = await bench.open()
     await index.put(
       Array.from({ length: 9 }, (_, n) => withSerials(n + 1, (n + 1) * 10, `SN${n + 1}`)),
@@ -283,30 +283,32 @@ describe('letting go of the oldest', () => {
   })
 })
 
-it('answers every question by an index', async () => {
-  const store = await bench.open()
-  await store.index.put([scriptedShipment(1)], 1, () => state)
-  const database = new Database(file(), { readonly: true })
-  const { find, findSerial, get } = shipmentQuestions
-  for (const sql of [find, findSerial, get, oldestRows('shipments'), oldestRows('labels')]) {
-    const steps = database
-      .prepare<unknown[], { detail: string }>(`EXPLAIN QUERY PLAN ${sql}`)
-      .all(...Array.from(sql.matchAll(/\?/g), () => 1), { scope: 1, before: 1, said: 1, most: 1 })
-      .map(({ detail }) => detail)
-    expect(steps.length).toBeGreaterThan(0)
-    // `c` and `n` are what was found under the code, and the newest of it
-    expect(steps.filter((step) => /^SCAN (?!c$|n$)/.test(step))).toEqual([])
-    const searches = steps.filter((step) => step.startsWith('SEARCH'))
-    if (sql.includes('JOIN')) expect(searches[0]).toContain('(scope=? AND code=?)')
-    if (sql.includes('JOIN')) expect(searches).toHaveLength(3)
-    for (const step of searches.slice(1)) expect(step).toContain('(scope=? AND id=?)')
-    if (sql.includes('ORDER BY created_at')) expect(steps.join()).not.toContain('TEMP B-TREE')
-  }
-  database.close()
+describe('the queries of the shipment index', () => {
+  it('use an index, without a table scan', async () => {
+    const store = await bench.open()
+    await store.index.put([scriptedShipment(1)], 1, () => state)
+    const database = new Database(file(), { readonly: true })
+    const { find, findSerial, get } = shipmentQuestions
+    for (const sql of [find, findSerial, get, oldestRows('shipments'), oldestRows('labels')]) {
+      const steps = database
+        .prepare<unknown[], { detail: string }>(`EXPLAIN QUERY PLAN ${sql}`)
+        .all(...Array.from(sql.matchAll(/\?/g), () => 1), { scope: 1, before: 1, said: 1, most: 1 })
+        .map(({ detail }) => detail)
+      expect(steps.length).toBeGreaterThan(0)
+      // `c` and `n` are what was found under the code, and the newest of it
+      expect(steps.filter((step) => /^SCAN (?!c$|n$)/.test(step))).toEqual([])
+      const searches = steps.filter((step) => step.startsWith('SEARCH'))
+      if (sql.includes('JOIN')) expect(searches[0]).toContain('(scope=? AND code=?)')
+      if (sql.includes('JOIN')) expect(searches).toHaveLength(3)
+      for (const step of searches.slice(1)) expect(step).toContain('(scope=? AND id=?)')
+      if (sql.includes('ORDER BY created_at')) expect(steps.join()).not.toContain('TEMP B-TREE')
+    }
+    database.close()
+  })
 })
 
 describe('a damaged recent.db', () => {
-  it('is put aside at opening and filled anew, desk.db untouched', async () => {
+  it('is put aside at opening and filled again, while desk.db remains unchanged', async () => {
     const first = await bench.open()
     const label = makeLabel(first)
     await first.index.put([scriptedShipment(1)], 1, () => state)
@@ -322,7 +324,7 @@ describe('a damaged recent.db', () => {
     expect(existsSync(join(bench.dataDir, 'recent.damaged.db'))).toBe(true)
   })
 
-  it('never throws at a scan, whichever of its pages rot while it is open', async () => {
+  it('never throws at a scan, whichever of its pages are damaged while it is open', async () => {
     await fc.assert(
       fc.asyncProperty(
         fc.array(fc.tuple(fc.double({ min: 0, max: 0.999, noNaN: true }), fc.nat(255)), {
@@ -364,7 +366,7 @@ describe('a damaged recent.db', () => {
     )
   })
 
-  it('of another version is made anew: it only repeats the service', async () => {
+  it('is replaced when it has another version, because it only repeats the service', async () => {
     const first = await bench.open()
     first.close()
     const bytes = await readFile(file())
