@@ -94,8 +94,8 @@ beforeEach(() => {
   bench = new Bench()
 })
 
-describe('storage', () => {
-  it('purges at the start and once a day, backs up every hour, and once more at the end', async () => {
+describe('Storage', () => {
+  it('purges at the start and once a day, and backs up every hour and once more at the end', async () => {
     const storage = bench.create()
     storage.start()
     await bench.pass(25 * hourMs)
@@ -106,7 +106,7 @@ describe('storage', () => {
     expect(bench.waiting()).toBe(0)
   })
 
-  it('goes on after a backup that failed, and tells of it', async () => {
+  it('continues after a backup that failed, and reports the failure', async () => {
     const storage = bench.create()
     storage.start()
     await bench.pass(1)
@@ -120,7 +120,7 @@ describe('storage', () => {
     await storage.close()
   })
 
-  it('lets go of nothing by a clock in doubt, and tries again when the service is back', async () => {
+  it('purges nothing while the clock is in doubt, and tries again when the service is back', async () => {
     bench.ageAheadMs = null
     const storage = bench.create()
     storage.start()
@@ -136,7 +136,7 @@ describe('storage', () => {
     expect(bench.calls.filter((call) => call.startsWith('purge'))).toEqual(['purge 10 90'])
   })
 
-  it('keeps to a new limit at once and from then on', async () => {
+  it('applies a new limit at once and from then on', async () => {
     const storage = bench.create()
     storage.start()
     expect(await storage.keep({ days: 30 })).toMatchObject({ keepDays: 30 })
@@ -146,7 +146,7 @@ describe('storage', () => {
     await storage.close()
   })
 
-  it('shows what there is, in words of time that a window reads', async () => {
+  it('returns its facts with the times that a window can show', async () => {
     const at = '1970-01-01T00:00:00.000Z'
     expect(await bench.create().recoveryRead()).toEqual({
       backups: [{ name: 'desk-1.db', at, bytes: 5 }],

@@ -7,8 +7,8 @@ import { count, seed } from '#support/counts.ts'
 import { fakeClock } from '#support/desk-fakes.ts'
 import { goodsVariant } from '#support/goods-service.ts'
 
-describe('what the service is asked for a scanned code', () => {
-  it('is the EAN in both spellings in use, and an article code', () => {
+describe('articleFilters()', () => {
+  it('asks for the EAN in both notations and for the article code of a digit code', () => {
     expect(articleFilters('012345678905')).toEqual([
       { ean: '012345678905' },
       { ean: '0012345678905' },
@@ -22,7 +22,7 @@ describe('what the service is asked for a scanned code', () => {
     expect(articleFilters('8712345678906')).toContainEqual({ ean: '8712345678906' })
   })
 
-  it('is SKU and article code of anything else', () => {
+  it('asks for the SKU and the article code of any other code', () => {
     expect(articleFilters(' KN-01 ')).toEqual([{ sku: 'KN-01' }, { article_code: 'KN-01' }])
     expect(articleFilters('kn-01')).toEqual([
       { sku: 'kn-01' },
@@ -31,7 +31,7 @@ describe('what the service is asked for a scanned code', () => {
     ])
   })
 
-  it('is never more than three questions', () => {
+  it('returns at most three different filters', () => {
     fc.assert(
       fc.property(fc.oneof(fc.string(), fc.stringMatching(/^\d{6,15}$/)), (text) => {
         const filters = articleFilters(text)
@@ -43,8 +43,8 @@ describe('what the service is asked for a scanned code', () => {
   })
 })
 
-describe('what the service returns for a scanned code', () => {
-  it('is kept up to fifty variants, however many it names', async () => {
+describe('ArticleLookup', () => {
+  it('keeps at most fifty variants of a response, however many it names', async () => {
     const named = Array.from({ length: 9_800 }, (_, n) => goodsVariant(n, { sku: 'MANY' }))
     const kept: Variant[] = []
     const articles = new ArticleLookup({

@@ -10,10 +10,10 @@ const stored = (number: number, asOf: number, expirable = true): StoredVariant =
 })
 const state = { variants: 2, shippingMethods: 0, locationTypes: 0, asOf: 9_000, skipped: 0 }
 
-describe('a search of articles', () => {
+describe('searchArticles()', () => {
   const found = { variants: [stored(1, 5_000), stored(2, 4_000)], more: true }
 
-  it('is as old as the catalogue, or, before that is whole, as its oldest answer', () => {
+  it('returns the age of a complete catalogue, or of its oldest response before that', () => {
     const search = (complete: boolean) =>
       searchArticles({ state: () => ({ ...state, complete }), search: () => found }, 'a', 2)
     expect(search(true)).toMatchObject({ complete: true, more: true, asOf: '1970-01-01T00:00:09.000Z' })
@@ -24,7 +24,7 @@ describe('a search of articles', () => {
     ])
   })
 
-  it('of nothing that is kept has no age', () => {
+  it('returns no age when nothing was found in an incomplete catalogue', () => {
     const nothing = { variants: [], more: false }
     expect(
       searchArticles({ state: () => ({ ...state, complete: false }), search: () => nothing }, 'a', 2),
@@ -32,8 +32,8 @@ describe('a search of articles', () => {
   })
 })
 
-describe('lots that expire', () => {
-  it('are asked for up to a day of this machine’s calendar, of expirable articles', () => {
+describe('expiringLots()', () => {
+  it('lists lots of expirable articles up to a day of this machine’s calendar', () => {
     const asked: unknown[] = []
     const lot = {
       id: 'lot',

@@ -4,8 +4,8 @@ import { goodsVariant } from '#support/goods-service.ts'
 import { empty, MemoryFiles, partsOf, World } from '#support/catalogue-bench.ts'
 import { smallId } from '#support/small-id.ts'
 
-describe('a list without an end', () => {
-  it('ends, and says why, where the changes never end', async () => {
+describe('a catalogue round on an endless list', () => {
+  it('fails with catalogue.too_large when the changes never end', async () => {
     const world = new World()
     const files = new MemoryFiles()
     world.make()
@@ -24,7 +24,7 @@ describe('a list without an end', () => {
     expect(end).toMatchObject({ kind: 'failed', failure: { code: 'catalogue.too_large' } })
   })
 
-  it('ends, and says why, where there are more articles than can be kept', async () => {
+  it('fails with catalogue.too_large when there are more articles than the desk can keep', async () => {
     const world = new World()
     const files = new MemoryFiles()
     const parts = partsOf(world, files)
@@ -45,7 +45,7 @@ describe('a list without an end', () => {
     expect(files.upcoming.size).toBe(0)
   })
 
-  it('keeps two thousand shipping methods at most', async () => {
+  it('keeps at most two thousand shipping methods', async () => {
     const world = new World()
     const files = new MemoryFiles()
     const kept: number[] = []

@@ -8,8 +8,8 @@ import { count, seed } from '#support/counts.ts'
 import { goodsBatch, goodsVariant } from '#support/goods-service.ts'
 import { MemoryFiles, partsOf, start, World } from '#support/catalogue-bench.ts'
 
-describe('a round', () => {
-  it('holds what the service holds, whatever is made and changed meanwhile and wherever it breaks off', async () => {
+describe('a catalogue round', () => {
+  it('copies every row of the service, whatever changes meanwhile and wherever the round is interrupted', async () => {
     const event = fc.oneof(
       { weight: 4, arbitrary: fc.constant(null) },
       { weight: 2, arbitrary: fc.constant('make' as const) },
@@ -71,7 +71,7 @@ describe('a round', () => {
     )
   })
 
-  it('finds what the service removed when everything is read again', async () => {
+  it('drops the rows that the service removed when everything is read again', async () => {
     const world = new World()
     const files = new MemoryFiles()
     for (let n = 0; n < 20; n++) world.make()
@@ -85,7 +85,7 @@ describe('a round', () => {
     expect(files.fulls).toBe(2)
   })
 
-  it('ends, and says why, where the newest lots never end', async () => {
+  it('fails with api.malformed_answer when the newest lots never end', async () => {
     const world = new World()
     const files = new MemoryFiles()
     world.make()
@@ -110,7 +110,7 @@ describe('a round', () => {
     expect(files.lots.asOf).toBeNull()
   })
 
-  it('begins anew when an interrupted read is too old', async () => {
+  it('starts again when an interrupted read is too old', async () => {
     const world = new World()
     const files = new MemoryFiles()
     for (let n = 0; n < 20; n++) world.make()
@@ -127,7 +127,7 @@ describe('a round', () => {
     serverDate: null,
   })
 
-  it('asks for a fresh token once, then gives up', async () => {
+  it('asks for a new token once and then fails', async () => {
     const world = new World()
     const asked: (string | null)[] = []
     const parts = partsOf(world, new MemoryFiles())
@@ -146,7 +146,7 @@ describe('a round', () => {
     expect(asked).toEqual([null, 't1'])
   })
 
-  it('reads lots once in so many hours, by the service’s clock, and what came meanwhile', async () => {
+  it('reads lots once in a period of the service’s clock, with the lots that were added meanwhile', async () => {
     const world = new World()
     const files = new MemoryFiles()
     for (let n = 0; n < 30; n++) world.makeLot()
@@ -162,7 +162,7 @@ describe('a round', () => {
     expect(files.lots.current.size).toBe(32)
   })
 
-  it('lets the changes of articles in while a pass over lots goes on', async () => {
+  it('reads the changes of articles between the parts of a pass over lots', async () => {
     const world = new World()
     const files = new MemoryFiles()
     for (let n = 0; n < 2_000; n++) world.makeLot()
@@ -178,7 +178,7 @@ describe('a round', () => {
     expect(files.lots.current.size).toBe(2_000)
   })
 
-  it('tells why there are no lots, and reads the articles', async () => {
+  it('reports why there are no lots, and reads the articles', async () => {
     const world = new World()
     const files = new MemoryFiles()
     world.make()
@@ -194,7 +194,7 @@ describe('a round', () => {
     expect(files.current.size).toBe(1)
   })
 
-  it('reads the articles of a user who may not read methods, and says so at the end', async () => {
+  it('reads the articles of a user without the role for methods, and reports the missing role at the end', async () => {
     const world = new World()
     const files = new MemoryFiles()
     world.make()

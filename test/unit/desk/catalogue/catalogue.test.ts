@@ -106,8 +106,8 @@ function setUp() {
 
 const offline: SyncEnd = { kind: 'failed', failure: failure('network.offline', { host: 'h' }) }
 
-describe('keeping the catalogue up to date', () => {
-  it('fills once, then looks for changes every minute', async () => {
+describe('Catalogue', () => {
+  it('reads everything once, then the changes every minute', async () => {
     const { catalogue, clock, rounds, round, settle } = setUp()
     expect(catalogue.view()).toMatchObject({ state: 'empty', progress: null })
     catalogue.kick()
@@ -130,7 +130,7 @@ describe('keeping the catalogue up to date', () => {
     expect(catalogue.view().state).toBe('ready')
   })
 
-  it('does nothing without a session, and tries less and less often without a line', async () => {
+  it('does nothing without a session, and retries at growing intervals without a line', async () => {
     const { catalogue, clock, rounds, round, settle, sign, line } = setUp()
     sign('signed_out')
     catalogue.kick()
@@ -153,7 +153,7 @@ describe('keeping the catalogue up to date', () => {
     expect(line.isOffline()).toBe(false)
   })
 
-  it('reads at a wish: once more when a round is under way, which may know less', async () => {
+  it('runs one more round on request when a round is under way, because that round may miss changes', async () => {
     const { catalogue, rounds, round, settle } = setUp()
     catalogue.kick()
     const first = await round(0)
@@ -169,7 +169,7 @@ describe('keeping the catalogue up to date', () => {
     expect(rounds).toHaveLength(2)
   })
 
-  it('answers a wish with how far it is when that takes long', async () => {
+  it('returns its progress when a requested round takes long', async () => {
     const { catalogue, clock, round, settle } = setUp()
     const wish = catalogue.sync()
     const first = await round(0)
@@ -206,13 +206,13 @@ describe('keeping the catalogue up to date', () => {
     expect(catalogue.overview().lots).toMatchObject({ state: 'ready', failure: { code: 'api.role_missing' } })
   })
 
-  it('shows the shipments beside the rest, and takes how far back they go', () => {
+  it('shows the shipments beside the other parts, and changes how far back they go', () => {
     const { catalogue } = setUp()
     expect(catalogue.overview().shipments).toMatchObject({ count: 7, months: 6 })
     expect(catalogue.keepShipments({ months: 12 }).shipments.months).toBe(12)
   })
 
-  it('reads lots as often as is chosen, and goes on at once with a pass under way', async () => {
+  it('reads lots at the chosen interval, and continues at once with a pass under way', async () => {
     const { catalogue, round, rounds, periods, settle } = setUp()
     catalogue.kick()
     const first = await round(0)
@@ -230,7 +230,7 @@ describe('keeping the catalogue up to date', () => {
     expect(periods).toEqual([6, 2, 2].map((hours) => hours * 3600_000))
   })
 
-  it('gives tokens, and has a refused one replaced', async () => {
+  it('provides tokens, and replaces a refused one', async () => {
     const { catalogue, round, refused } = setUp()
     catalogue.kick()
     const { listener } = await round(0)
@@ -239,7 +239,7 @@ describe('keeping the catalogue up to date', () => {
     expect(refused).toEqual(['old'])
   })
 
-  it('ends its round when it closes', async () => {
+  it('stops its round when it closes', async () => {
     const { catalogue, round, rounds, settle } = setUp()
     catalogue.kick()
     await round(0)

@@ -77,7 +77,7 @@ async function readAll(
 }
 
 describe('a walk through a whole list', () => {
-  it('misses nothing that was there all the time, whatever is removed and made meanwhile', async () => {
+  it('returns every row that existed all the time, whatever is removed and created meanwhile', async () => {
     const event = fc.oneof(fc.constant(null), fc.constant('make' as const), fc.nat(200))
     await fc.assert(
       fc.asyncProperty(
@@ -102,7 +102,7 @@ describe('a walk through a whole list', () => {
     )
   })
 
-  it('finds the longest page: shorter while it is refused, longer once a day', async () => {
+  it('uses shorter pages while the service refuses them, and tries longer ones once a day', async () => {
     expect(await planWalk(new List(4_000, { most: 300 }), null, null)).toMatchObject({
       pageRows: 250,
       state: { limit: 250, page: 17, expected: 4_000 },
@@ -118,13 +118,13 @@ describe('a walk through a whole list', () => {
     await expect(planWalk(new List(9, { most: 5 }), null, null)).rejects.toThrow(Refused)
   })
 
-  it('of nothing is over at once', async () => {
+  it('ends after one call when the list is empty', async () => {
     const list = new List(0)
     expect((await readAll(list)).rows.size).toBe(0)
     expect(list.asked).toHaveLength(1)
   })
 
-  it('goes on with shorter pages without a gap', () => {
+  it('leaves no gap when it continues with shorter pages', () => {
     fc.assert(
       fc.property(
         fc.integer({ min: 1, max: 500 }),
@@ -141,7 +141,7 @@ describe('a walk through a whole list', () => {
     )
   })
 
-  it('pauses between two pages, and says which length breaks', async () => {
+  it('pauses between two pages, and reports the length of a page that broke off', async () => {
     const list = new List(50, { cap: 10 })
     const { state } = await planWalk(list, null, null)
     const kept: number[] = []
@@ -162,8 +162,8 @@ describe('a walk through a whole list', () => {
 const minute = 60_000
 const page = { length: 1_000, oldestChange: 100 * minute, asOf: 5 }
 
-describe('a walk through what changed', () => {
-  it('begins at the latest with a short page, and goes on with long ones from the same place', () => {
+describe('a walk through the changes of a list', () => {
+  it('starts with a short page, and continues with long ones from the same place', () => {
     const begun = beginChanges(100 * minute, 1_000)
     expect(queryOf(begun)).toEqual({ sort: 'modifiedAt', direction: 'desc', page: 1, limit: 100 })
     const long = advance(begun, { ...page, length: 100 }, 1_000)
@@ -172,7 +172,7 @@ describe('a walk through what changed', () => {
     expect(second).toMatchObject({ isOver: false, walk: { page: 2, limit: 1_000, startedAt: 5 } })
   })
 
-  it('keeps to the page that the service gives, where that is shorter than what was asked for', () => {
+  it('uses the page length of the service when that is shorter than the requested one', () => {
     const first = advance(beginChanges(100 * minute, null), { ...page, length: 30 }, null)
     expect(first).toMatchObject({ isOver: false, walk: { page: 2, limit: 30 } })
     expect(advance(first.walk, { ...page, length: 30 }, null).isOver).toBe(false)
@@ -189,7 +189,7 @@ describe('a walk through what changed', () => {
   })
 })
 
-describe('counting by probing', () => {
+describe('countRows()', () => {
   const questionsFor = async (rows: number, known: number, guess: number | null): Promise<number> => {
     let questions = 0
     const isThere = (nth: number): Promise<boolean> => {
@@ -200,7 +200,7 @@ describe('counting by probing', () => {
     return questions
   }
 
-  it('finds the exact number in few questions, whatever is guessed', async () => {
+  it('finds the exact number with few calls, for any guess', async () => {
     const guess = fc.option(fc.nat(3_000_000))
     await fc.assert(
       fc.asyncProperty(fc.integer({ min: 1, max: 2_000_000 }), fc.nat(2_000_000), guess, async (...facts) => {
@@ -210,7 +210,7 @@ describe('counting by probing', () => {
     )
   })
 
-  it('asks twice where nothing has changed', async () => {
+  it('makes two calls when nothing has changed', async () => {
     expect(await questionsFor(123_456, 1_000, 123_456)).toBe(2)
   })
 })

@@ -53,8 +53,8 @@ const page = (rows: readonly Batch[], serverDate: number | null = 5_000): Answer
   serverDate,
 })
 
-describe('lots of a variant', () => {
-  it('come oldest expiry first, those without one last, and always in the same order', async () => {
+describe('the lots of a variant', () => {
+  it('are sorted by expiry, those without a date last, and always in the same order', async () => {
     await fc.assert(
       fc.asyncProperty(
         fc.array(fc.option(fc.integer({ min: 1, max: 28 })), { maxLength: 12 }),
@@ -76,7 +76,7 @@ describe('lots of a variant', () => {
     )
   })
 
-  it('are the thousand that expire first, and it is told that there are more', async () => {
+  it('are the thousand that expire first, with a flag that there are more', async () => {
     const rows = Array.from({ length: 1_200 }, (_, n) =>
       lot(n, { expiration_date: n === 1_199 ? '2026-01-01' : null }),
     )
@@ -88,7 +88,7 @@ describe('lots of a variant', () => {
     expect(few).toMatchObject({ ok: true, value: { more: false } })
   })
 
-  it('say where they came from, and when', async () => {
+  it('name their inbound reference, their date of receipt and the age of the response', async () => {
     const inbound = {
       id: smallId(1),
       reference: 'INB00000000001',
@@ -110,7 +110,7 @@ describe('lots of a variant', () => {
     })
   })
 
-  it('of a reference of more than 120 characters have the first 60, kept and shown', async () => {
+  it('are stored and shown with the first 60 characters of a reference of more than 120', async () => {
     const inbound = {
       id: smallId(1),
       external_reference: null,
@@ -130,7 +130,7 @@ describe('lots of a variant', () => {
     expect(kept.get(variant.id)?.lots.map((one) => one.inboundReference)).toEqual(shown)
   })
 
-  it('are asked for once by all who want them at the same time', async () => {
+  it('are requested once for all callers at the same time', async () => {
     let calls = 0
     let arrive: (answer: Answer) => void = () => undefined
     const { lots } = desk(() => {
@@ -150,20 +150,20 @@ describe('lots of a variant', () => {
     expect(calls).toBe(2)
   })
 
-  it('are this variant’s alone, of all pages', async () => {
+  it('are only those of the variant, from all pages', async () => {
     const rows = Array.from({ length: 130 }, (_, n) => lot(n, n % 2 ? {} : { variant: { id: smallId(9) } }))
     const { lots } = desk((number) => page(rows.slice((number - 1) * 60, number * 60)))
     const answer = await lots.lots(variant.id)
     expect(answer.ok && answer.value.lots).toHaveLength(65)
   })
 
-  it('end also where a service knows no pages', async () => {
+  it('are returned when the service ignores the page number, too', async () => {
     const rows = Array.from({ length: 60 }, (_, n) => lot(n))
     const answer = await desk(() => page(rows)).lots.lots(variant.id)
     expect(answer.ok && answer.value.lots).toHaveLength(60)
   })
 
-  it('are what the service said last when it is too slow; the late answer is kept', async () => {
+  it('are the stored ones when the service is too slow, and its late response is stored', async () => {
     let arrive: (answer: Answer) => void = () => undefined
     const { lots, clock, kept } = desk(() => new Promise((resolve) => (arrive = resolve)))
     kept.set(variant.id, { lots: [toStoredLot(lot(1))], asOf: 1_000 })
@@ -177,7 +177,7 @@ describe('lots of a variant', () => {
     expect(kept.get(variant.id)?.lots).toHaveLength(2)
   })
 
-  it('fail in words: unknown article, never looked at, not allowed', async () => {
+  it('fail with a reason: unknown article, never read, role missing', async () => {
     const offline = desk(() => page([]), true).lots
     expect(await offline.lots(smallId(77))).toMatchObject({ error: { code: 'article.unknown' } })
     expect(await offline.lots(variant.id)).toMatchObject({ error: { code: 'article.lots_not_kept' } })

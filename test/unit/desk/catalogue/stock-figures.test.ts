@@ -59,15 +59,15 @@ function desk(answer: () => Answer | Promise<Answer>) {
 
 const at = new Date(5_000).toISOString()
 
-describe('stock figures of a variant', () => {
-  it('are those of the variant itself, where the service lists others too', async () => {
+describe('the stock figures of a variant', () => {
+  it('are those of the variant itself when the service lists others too', async () => {
     const { figures, calls } = desk(() => page(row(other.id, 1, 2), row(variant.id, 30, 4)))
     const view = { variantId: variant.id, salable: 30, quarantine: 4, asOf: at, source: 'service' }
     expect(await figures.figures(variant.id)).toEqual({ ok: true, value: view })
     expect(calls).toEqual([variant.article_code])
   })
 
-  it('without a connection are those of the last look with its time, or a reason', async () => {
+  it('are those of the last look with its time without a connection, or a reason where there was none', async () => {
     const { figures, calls, state } = desk(() => page(row(variant.id, 30, 4)))
     state.isOffline = true
     expect(await figures.figures(variant.id)).toMatchObject({ error: { code: 'article.stock_not_kept' } })
@@ -80,7 +80,7 @@ describe('stock figures of a variant', () => {
     })
   })
 
-  it('are asked for once by all who want them at the same time', async () => {
+  it('are requested once for all callers at the same time', async () => {
     const { figures, calls } = desk(() => page(row(variant.id, 30, 4)))
     const [one, another] = await Promise.all([figures.figures(variant.id), figures.figures(variant.id)])
     expect([calls.length, another]).toEqual([1, one])
@@ -88,7 +88,7 @@ describe('stock figures of a variant', () => {
     expect(calls).toHaveLength(2)
   })
 
-  it('are not waited for longer than a scan may take, and are kept when they come later', async () => {
+  it('are not awaited longer than a scan may take, and are stored when they arrive later', async () => {
     let send = (): void => undefined
     const late = new Promise<Answer>((resolve) => {
       send = () => {
@@ -105,14 +105,14 @@ describe('stock figures of a variant', () => {
     expect(kept.get(variant.id)).toEqual({ salable: 30, quarantine: 4, asOf: 5_000 })
   })
 
-  it('that the service refuses say why, also where older ones are kept', async () => {
+  it('fail with the reason of a refusal, also when older figures are stored', async () => {
     const answers: Answer[] = [page(row(variant.id, 30, 4)), refused(403)]
     const { figures } = desk(() => answers.shift() ?? page())
     await figures.figures(variant.id)
     expect(await figures.figures(variant.id)).toEqual({ ok: false, error: failureOf(refused(403)) })
   })
 
-  it('of a variant that the service does not list are none', async () => {
+  it('are missing for a variant that the service does not list', async () => {
     const { figures, kept } = desk(() => page(row(other.id, 1, 2)))
     expect(await figures.figures(variant.id)).toMatchObject({ error: { code: 'article.stock_not_kept' } })
     expect(kept.size).toBe(0)

@@ -132,33 +132,33 @@ async function noted(): Promise<readonly string[] | null> {
   return prepared.baseline
 }
 
-describe('what a creation notes before its first try', () => {
-  it('is a hash of 16 characters of each label alike and of each row that cannot be read', async () => {
+describe('the baseline of a label creation', () => {
+  it('has a hash of 16 characters for each similar label and each unreadable row', async () => {
     listed = [labelBefore(1), labelBefore(2, 'RMA-2')]
     skipped = [...unreadable(2), { id: null, problem: ': too_many_rows' }]
     const ids = [listed[0]?.id ?? '', ...unreadable(2).map(({ id }) => id ?? '')]
     expect(await noted()).toEqual(ids.map(idHash))
   })
 
-  it('is under twenty thousand characters, however many rows cannot be read', async () => {
+  it('has fewer than twenty thousand characters, however many rows are unreadable', async () => {
     skipped = unreadable(10_000)
     expect(JSON.stringify(await noted()).length).toBeLessThan(20_000)
   })
 
-  it('is nothing where more labels are alike than anybody has', async () => {
+  it('is null when more labels are similar than the limit', async () => {
     listed = Array.from({ length: 1_001 }, (_, number) => labelBefore(number))
     expect(await noted()).toBeNull()
   })
 })
 
-describe('looking for a creation whose outcome is not known', () => {
-  it('is sure that none arrived where all was there before', async () => {
+describe('the look for a label creation of unknown outcome', () => {
+  it('reports the label as absent when every row was there before', async () => {
     listed = [labelBefore(1)]
     skipped = unreadable(3)
     expect(await type.readBack(command(await noted()))).toEqual({ kind: 'absent' })
   })
 
-  it('finds the label that came since', async () => {
+  it('finds the label that was added since', async () => {
     listed = [labelBefore(1)]
     const before = await noted()
     listed = [labelBefore(2), ...listed]
@@ -168,7 +168,7 @@ describe('looking for a creation whose outcome is not known', () => {
     })
   })
 
-  it('cannot tell where more rows could not be read than it noted', async () => {
+  it('cannot decide when there were more unreadable rows than the baseline holds', async () => {
     skipped = unreadable(1_001)
     expect(await type.readBack(command(await noted()))).toMatchObject({
       kind: 'unreadable',
@@ -176,22 +176,22 @@ describe('looking for a creation whose outcome is not known', () => {
     })
   })
 
-  it('cannot tell where a row came since that cannot be read', async () => {
+  it('cannot decide when an unreadable row was added since', async () => {
     skipped = unreadable(3)
     const before = await noted()
     skipped = unreadable(4)
     expect(await type.readBack(command(before))).toMatchObject({ kind: 'unreadable', isRefused: false })
   })
 
-  it('leaves it to the operator where too many were alike to be noted', async () => {
+  it('leaves the decision to the operator when there is no baseline', async () => {
     listed = Array.from({ length: 1_001 }, (_, number) => labelBefore(number))
     const before = await noted()
     expect(await type.readBack(command(before))).toMatchObject({ kind: 'unreadable', isRefused: true })
   })
 })
 
-describe('a list of labels without end', () => {
-  it('is walked once for all creations that wait, whether they waited for long or not', async () => {
+describe('an endless list of labels', () => {
+  it('is walked once for all creations that wait, for a short or a long time', async () => {
     isEndless = true
     const waiting = command()
     expect(await type.prepare(waiting, false)).toMatchObject({ kind: 'not_now' })

@@ -63,7 +63,7 @@ function told(plan: Result<readonly LabelStep[]> | readonly LabelStep[] | null):
 const requested = { requested: true, request: command('done') }
 const printed = { ...requested, documentHash: 'hash', print: { state: 'confirmed' } as PrintJobRow }
 
-describe('what a wish means for a label as it stands', () => {
+describe('the plan for an existing label', () => {
   it.each<[string, Partial<LabelRow>, string, string, string]>([
     ['open', {}, 'request+', 'set_sender patch+', 'cancel+'],
     ['not sent', { create: command('queued') }, 'request+', 'set_sender patch+', '-queued one set_cancelled'],
@@ -103,7 +103,7 @@ describe('what a wish means for a label as it stands', () => {
       'return_label.unknown',
       'set_cancelled',
     ],
-  ])('%s', (_, changes, onRequest, onPatch, onCancel) => {
+  ])('requests, changes and cancels a label by its state: %s', (_, changes, onRequest, onPatch, onCancel) => {
     expect(told(planRequest(row(changes)))).toBe(onRequest)
     expect(told(planPatch(row(changes), wish))).toBe(onPatch)
     expect(told(planCancel(row(changes)))).toBe(onCancel)
@@ -128,7 +128,7 @@ describe('what a wish means for a label as it stands', () => {
     })
   })
 
-  it('never sends back a country that only the service can read', () => {
+  it('never sends back a country id that only the service can resolve', () => {
     const country = '5f0c6b1e-8f5e-4a3d-8d4b-1c2f3a4b5c6d'
     const open = row({ patch: command('sending') })
     const payloadOf = (changes: SenderWish['changes']): unknown => {
@@ -140,19 +140,19 @@ describe('what a wish means for a label as it stands', () => {
     expect(payloadOf({ country: 'BE' })).toHaveProperty('country', 'BE')
   })
 
-  it('asks again for what fell with a refused change, and not for what somebody took back', () => {
+  it('repeats a request that was discarded with a refused change, but not one that the operator took back', () => {
     const refused = { patch: command('rejected'), request: command('discarded') }
     expect(told(planPatch(row(refused), wish))).toBe('set_sender patch+ request+')
     const takenBack = { ...refused, request: { ...command('discarded'), movedAt: 2 } }
     expect(told(planPatch(row(takenBack), wish))).toBe('set_sender patch+')
   })
 
-  it('changes nothing when nothing is to change', () => {
+  it('has no steps when there is nothing to change', () => {
     expect(told(planPatch(row(), { ...wish, changes: {} }))).toBe('')
   })
 })
 
-describe('making a label where one was made before', () => {
+describe('the plan for making a label again', () => {
   it.each<[string, Partial<LabelRow>, string]>([
     ['open', {}, 'request+'],
     ['under way', { create: command('unknown'), request: command('queued') }, ''],
@@ -164,7 +164,7 @@ describe('making a label where one was made before', () => {
     ['cancelled', { cancelled: true }, 'new'],
     ['to be cancelled', { cancel: command('queued') }, 'new'],
     ['refused', { create: command('rejected') }, 'new'],
-  ])('%s', (_, changes, meaning) => {
+  ])('continues the label or creates a new one by its state: %s', (_, changes, meaning) => {
     expect(told(planAgain(row(changes), again))).toBe(meaning)
   })
 
@@ -173,19 +173,19 @@ describe('making a label where one was made before', () => {
     ['made elsewhere, whose method nobody here knows,', { origin: 'service', create: null }],
     ['being requested', { request: command('sending') }],
     ['requested, its paper awaited,', requested],
-  ])('%s does not become a label by another method', (_, changes) => {
+  ])('creates a new label when a label that is %s is made by another method', (_, changes) => {
     expect(told(planAgain(row(changes), { ...again, shippingMethodId: 'other' }))).toBe('new')
   })
 
   it.each<[string, Partial<LabelRow>]>([
     ['being requested', { request: command('sending') }],
     ['requested, its paper awaited,', requested],
-  ])('%s does not become a label of another sender', (_, changes) => {
+  ])('creates a new label when a label that is %s is made with another sender', (_, changes) => {
     expect(told(planAgain(row(changes), { ...again, sender: wish }))).toBe('new')
     expect(told(planAgain(row({ ...changes, sender: wish.sender }), { ...again, sender: wish }))).toBe('')
   })
 
-  it('changes the address first, once', () => {
+  it('changes the address before the request, once', () => {
     expect(told(planAgain(row(), { ...again, sender: wish }))).toBe('set_sender patch+ request+')
     expect(told(planAgain(row({ request: command('queued') }), { ...again, sender: wish }))).toBe(
       '-queued one set_sender patch+ request+',
@@ -193,11 +193,11 @@ describe('making a label where one was made before', () => {
     expect(told(planAgain(row({ sender: wish.sender }), { ...again, sender: wish }))).toBe('request+')
   })
 
-  it('stays open where no request is wanted', () => {
+  it('leaves the label open when no request is wanted', () => {
     expect(told(planAgain(row(), { ...again, request: false }))).toBe('')
   })
 
-  it('tells the whole sender again once a change of it was refused, also where nothing more is to change', () => {
+  it('sends the whole sender again once a change of it was refused, also when nothing more is to change', () => {
     const { sender } = wish
     const refused = row({ patch: command('rejected'), sender })
     const plan = planPatch(refused, {

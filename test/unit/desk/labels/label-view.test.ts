@@ -66,8 +66,8 @@ const printers = { named: () => null }
 const view = (change: Partial<LabelRow>): ReturnType<typeof toLabelView> =>
   returnLabelView.parse(toLabelView({ ...row, ...change }, printers))
 
-describe('the view of a label', () => {
-  it('bears the state that its facts give', () => {
+describe('toLabelView()', () => {
+  it('returns the state that follows from the facts of the label', () => {
     const changes: Partial<LabelRow>[] = [
       {},
       { create: null, requested: true },
@@ -85,7 +85,7 @@ describe('the view of a label', () => {
       expect(view(change)).toMatchObject(labelState(labelFacts({ ...row, ...change })))
   })
 
-  it('bears the write that asks, and is a decision where nobody knows whether it arrived', () => {
+  it('names the write that asks, and the phase decide when its outcome is unknown', () => {
     expect(view({}).asked).toBeNull()
     expect(view({ asked: asking({ failure: failure('api.role_missing') }) })).toMatchObject({
       phase: 'working',
@@ -102,7 +102,7 @@ describe('the view of a label', () => {
     expect(view({ create: summary('unknown') }).phase).toBe('checking')
   })
 
-  it('bears whether its print asks, and whether there may be a paper', () => {
+  it('reports whether the print asks, and whether there may be a paper', () => {
     const made = { create: summary('done'), request: summary('done'), requested: true, documentHash: 'h' }
     const held = view({ ...made, print: job({ hold: { kind: 'nothing_readable' } }) })
     expect(held).toMatchObject({ phase: 'print_held', print: { asks: true, mayBeOnPaper: false } })
@@ -112,7 +112,7 @@ describe('the view of a label', () => {
     expect(saved).toMatchObject({ about: 'file', print: { asks: false, mayBeOnPaper: true } })
   })
 
-  it('names the first failure of its chain: a write, then the PDF, then the print', () => {
+  it('names the first failure of the chain: a write, then the PDF, then the print', () => {
     const print = job({ state: 'refused', failure: failure('printer.refused') })
     expect(view({ print }).failure?.code).toBe('printer.refused')
     const documentFailure = failure('document.not_a_pdf')

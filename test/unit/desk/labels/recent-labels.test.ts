@@ -1,5 +1,5 @@
 import { serverLabelIdOf } from '#support/ids.ts'
-import { expect, it } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import type { ApiPort } from '#desk/ports/api.ts'
 import type { BriefLabel } from '#shared/domain/label-codes.ts'
 import { listRecentLabels, type RecentLabels } from '#desk/labels/recent-labels.ts'
@@ -37,129 +37,131 @@ async function walk(
   return { seen: recent.labels.length, calls }
 }
 
-it.each([
-  [0, 100],
-  [1, 100],
-  [120, 50],
-  [120, 7],
-  [300, 100],
-  [100, 100],
-])('reads all %i labels of a service that gives %i a page at most', async (labels, pageLength) => {
-  expect((await walk(labels, pageLength)).seen).toBe(labels)
-})
+describe('listRecentLabels()', () => {
+  it.each([
+    [0, 100],
+    [1, 100],
+    [120, 50],
+    [120, 7],
+    [300, 100],
+    [100, 100],
+  ])('reads all %i labels of a service with at most %i in a page', async (labels, pageLength) => {
+    expect((await walk(labels, pageLength)).seen).toBe(labels)
+  })
 
-it('stops at what is too old, and at a service that turns no page', async () => {
-  expect(await walk(2_000, 100)).toEqual({ seen: 601, calls: 7 })
-  expect(await walk(120, 50, true)).toEqual({ seen: 50, calls: 2 })
-})
+  it('stops at labels that are too old, and at a service that ignores the page number', async () => {
+    expect(await walk(2_000, 100)).toEqual({ seen: 601, calls: 7 })
+    expect(await walk(120, 50, true)).toEqual({ seen: 50, calls: 2 })
+  })
 
-it('says which rows nobody can read, and does not take their page for the last', async () => {
-  const row = scriptedLabel(1, scriptedShipment(1)).wire
-  const bad = { id: 'bad', problem: 'url: invalid_type' }
-  const pages = [
-    { rows: [{ ...row, id: serverLabelIdOf('a') }], skipped: [bad] },
-    {
-      rows: [
-        { ...row, id: serverLabelIdOf('b') },
-        { ...row, id: serverLabelIdOf('c') },
-      ],
-      skipped: [],
-    },
-    { rows: [], skipped: [] },
-  ]
-  const api: ApiPort = {
-    ...unusedApi,
-    listReturnLabels: (_, { page }) =>
-      Promise.resolve({
-        kind: 'answer',
-        status: 200,
-        value: pages[page - 1] ?? { rows: [], skipped: [] },
-        serverDate: Date.parse(row.created_at),
-      }),
+  it('reports unreadable rows, and does not take their page for the last one', async () => {
+    const row = scriptedLabel(1, scriptedShipment(1)).wire
+    const bad = { id: 'bad', problem: 'url: invalid_type' }
+    const pages = [
+      { rows: [{ ...row, id: serverLabelIdOf('a') }], skipped: [bad] },
+      {
+        rows: [
+          { ...row, id: serverLabelIdOf('b') },
+          { ...row, id: serverLabelIdOf('c') },
+        ],
+        skipped: [],
+      },
+      { rows: [], skipped: [] },
+    ]
+    const api: ApiPort = {
+      ...unusedApi,
+      listReturnLabels: (_, { page }) =>
+        Promise.resolve({
+          kind: 'answer',
+          status: 200,
+          value: pages[page - 1] ?? { rows: [], skipped: [] },
+          serverDate: Date.parse(row.created_at),
+        }),
+    }
+    const session: Pick<Session, 'withAccess'> = { withAccess: (call) => call('token') }
+    const recent = await listRecentLabels(api, session, null, now)
+    expect(recent).toMatchObject({ ok: true, skipped: [bad] })
+    expect(recent.ok && recent.labels.map(({ id }) => id)).toEqual(['a', 'b', 'c'])
+  })
+
+  it('fails when the pages of the service never end', async () => {
+    let made = 0
+    const row = scriptedLabel(1, scriptedShipment(1)).wire
+    const api: ApiPort = {
+      ...unusedApi,
+      listReturnLabels: () => {
+        const rows = Array.from({ length: 1_000 }, () => ({ ...row, id: serverLabelIdOf(String(made++)) }))
+        return Promise.resolve({
+          kind: 'answer',
+          status: 200,
+          value: { rows, skipped: [] },
+          serverDate: Date.parse(row.created_at),
+        })
+      },
+    }
+    const session: Pick<Session, 'withAccess'> = { withAccess: (call) => call('token') }
+    expect(await listRecentLabels(api, session, null, now)).toMatchObject({ ok: false, isRefused: false })
+    expect(made).toBeLessThan(30_000)
+  })
+
+  /** What is listed of a service that gives one label a page, each with so many parcels of this kind, and no end of them. */
+  async function walkHeavy(
+    parcels: number,
+    parcel: ReturnLabel['tracking_information'][number],
+    isWanted?: (label: BriefLabel) => boolean,
+    pages = Infinity,
+  ): Promise<{ recent: RecentLabels; calls: number }> {
+    const row = scriptedLabel(1, scriptedShipment(1)).wire
+    let calls = 0
+    const api: ApiPort = {
+      ...unusedApi,
+      listReturnLabels: (_, { page }) => {
+        calls++
+        const one = {
+          ...row,
+          id: serverLabelIdOf(String(page)),
+          tracking_information: Array(parcels).fill(parcel),
+        }
+        const value = { rows: page > pages ? [] : [one], skipped: [] }
+        return Promise.resolve({
+          kind: 'answer',
+          status: 200,
+          value,
+          serverDate: Date.parse(row.created_at),
+        })
+      },
+    }
+    const session: Pick<Session, 'withAccess'> = { withAccess: (call) => call('token') }
+    return { recent: await listRecentLabels(api, session, null, now, isWanted), calls }
   }
-  const session: Pick<Session, 'withAccess'> = { withAccess: (call) => call('token') }
-  const recent = await listRecentLabels(api, session, null, now)
-  expect(recent).toMatchObject({ ok: true, skipped: [bad] })
-  expect(recent.ok && recent.labels.map(({ id }) => id)).toEqual(['a', 'b', 'c'])
-})
 
-it('gives up at a service whose pages never end', async () => {
-  let made = 0
-  const row = scriptedLabel(1, scriptedShipment(1)).wire
-  const api: ApiPort = {
-    ...unusedApi,
-    listReturnLabels: () => {
-      const rows = Array.from({ length: 1_000 }, () => ({ ...row, id: serverLabelIdOf(String(made++)) }))
-      return Promise.resolve({
-        kind: 'answer',
-        status: 200,
-        value: { rows, skipped: [] },
-        serverDate: Date.parse(row.created_at),
-      })
-    },
-  }
-  const session: Pick<Session, 'withAccess'> = { withAccess: (call) => call('token') }
-  expect(await listRecentLabels(api, session, null, now)).toMatchObject({ ok: false, isRefused: false })
-  expect(made).toBeLessThan(30_000)
-})
+  const address = 'https://carrier.example/'.padEnd(8_000, 'x')
 
-/** What is listed of a service that gives one label a page, each with so many parcels of this kind, and no end of them. */
-async function walkHeavy(
-  parcels: number,
-  parcel: ReturnLabel['tracking_information'][number],
-  isWanted?: (label: BriefLabel) => boolean,
-  pages = Infinity,
-): Promise<{ recent: RecentLabels; calls: number }> {
-  const row = scriptedLabel(1, scriptedShipment(1)).wire
-  let calls = 0
-  const api: ApiPort = {
-    ...unusedApi,
-    listReturnLabels: (_, { page }) => {
-      calls++
-      const one = {
-        ...row,
-        id: serverLabelIdOf(String(page)),
-        tracking_information: Array(parcels).fill(parcel),
-      }
-      const value = { rows: page > pages ? [] : [one], skipped: [] }
-      return Promise.resolve({
-        kind: 'answer',
-        status: 200,
-        value,
-        serverDate: Date.parse(row.created_at),
-      })
-    },
-  }
-  const session: Pick<Session, 'withAccess'> = { withAccess: (call) => call('token') }
-  return { recent: await listRecentLabels(api, session, null, now, isWanted), calls }
-}
+  it('fails at an endless list of heavy labels before it has read 80 MiB', async () => {
+    const parcel = { label_code: null, tracking_code: null, tracking_url: address }
+    const { recent, calls } = await walkHeavy(425, parcel)
+    expect(recent).toMatchObject({ ok: false, failure: { code: 'api.malformed_answer' } })
+    expect(calls * 425 * address.length).toBeLessThan(80 * 1024 * 1024)
+  })
 
-const address = 'https://carrier.example/'.padEnd(8_000, 'x')
+  it('fails before it holds 20 MiB of labels with many codes, except when the labels are not wanted', async () => {
+    const parcel = { label_code: 'c'.repeat(255), tracking_code: 't'.repeat(255), tracking_url: null }
+    const { recent, calls } = await walkHeavy(100, parcel)
+    expect(recent.ok).toBe(false)
+    expect(calls * 100 * 510).toBeLessThan(20 * 1024 * 1024)
+    const unwanted = await walkHeavy(100, parcel, ({ id }) => id === '7', 300)
+    expect(unwanted.recent).toMatchObject({ ok: true, labels: [{ id: '7' }] })
+  })
 
-it('gives up at a list of heavy labels without end, before it has read much of it', async () => {
-  const parcel = { label_code: null, tracking_code: null, tracking_url: address }
-  const { recent, calls } = await walkHeavy(425, parcel)
-  expect(recent).toMatchObject({ ok: false, failure: { code: 'api.malformed_answer' } })
-  expect(calls * 425 * address.length).toBeLessThan(80 * 1024 * 1024)
-})
-
-it('gives up before it holds much of labels with many codes, unless none of them is wanted', async () => {
-  const parcel = { label_code: 'c'.repeat(255), tracking_code: 't'.repeat(255), tracking_url: null }
-  const { recent, calls } = await walkHeavy(100, parcel)
-  expect(recent.ok).toBe(false)
-  expect(calls * 100 * 510).toBeLessThan(20 * 1024 * 1024)
-  const unwanted = await walkHeavy(100, parcel, ({ id }) => id === '7', 300)
-  expect(unwanted.recent).toMatchObject({ ok: true, labels: [{ id: '7' }] })
-})
-
-it('keeps of a label what tells it apart alone', async () => {
-  const parcel = { label_code: 'RT1', tracking_code: '3S1', tracking_url: address }
-  const { recent } = await walkHeavy(400, parcel, undefined, 1)
-  if (!recent.ok) throw new Error(recent.failure.code)
-  expect(JSON.stringify(recent.labels).length).toBeLessThan(10_000)
-  expect(recent.labels[0]).toMatchObject({
-    id: '1',
-    shipment: { id: scriptedShipment(1).id, reference: scriptedShipment(1).reference },
-    tracking_information: Array(100).fill({ ...parcel, tracking_url: null }),
+  it('keeps only the fields of a label that tell it apart', async () => {
+    const parcel = { label_code: 'RT1', tracking_code: '3S1', tracking_url: address }
+    const { recent } = await walkHeavy(400, parcel, undefined, 1)
+    if (!recent.ok) throw new Error(recent.failure.code)
+    expect(JSON.stringify(recent.labels).length).toBeLessThan(10_000)
+    expect(recent.labels[0]).toMatchObject({
+      id: '1',
+      shipment: { id: scriptedShipment(1).id, reference: scriptedShipment(1).reference },
+      tracking_information: Array(100).fill({ ...parcel, tracking_url: null }),
+    })
   })
 })

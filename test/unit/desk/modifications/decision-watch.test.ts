@@ -86,7 +86,7 @@ function arrive(id: string): Modification {
 const notices = (): [string, string][] =>
   stores.queue.notices().map(({ kind, subject }) => [kind, subject.id])
 
-describe('watching what the warehouse decides', () => {
+describe('DecisionWatch', () => {
   it('makes no call while every booking is decided', async () => {
     service.add('of another desk', clock.now())
     watch.retryNow()
@@ -94,7 +94,7 @@ describe('watching what the warehouse decides', () => {
     expect(service.calls).toEqual([])
   })
 
-  it('finds an approval within seconds, keeps a notice of it, and then asks no more', async () => {
+  it('finds an approval within seconds, keeps a notice of it, and then stops', async () => {
     const theirs = arrive('ours')
     await pass(7_000)
     expect(moved).toEqual([])
@@ -107,7 +107,7 @@ describe('watching what the warehouse decides', () => {
     expect(service.calls).toHaveLength(calls)
   })
 
-  it('keeps one notice of a disapproval, however often the service says it', async () => {
+  it('keeps one notice of a disapproval, however often the service reports it', async () => {
     const theirs = arrive('ours')
     theirs.status = 'disapproved'
     await pass(10_000)
@@ -119,7 +119,7 @@ describe('watching what the warehouse decides', () => {
     expect(notices()).toEqual([['disapproved', 'ours']])
   })
 
-  it('asks less and less often, down to once in five minutes, and soon again after a new booking', async () => {
+  it('slows down to one call in five minutes, and asks soon again after a new booking', async () => {
     arrive('ours')
     await pass(60 * minuteMs)
     const inTheFirstHour = service.calls.length
@@ -133,7 +133,7 @@ describe('watching what the warehouse decides', () => {
     expect(service.calls.length).toBe(before + 1)
   })
 
-  it('asks with one page, and reads at most five bookings of it that are not in the page', async () => {
+  it('asks for one page, and reads at most five bookings that are not in the page', async () => {
     const old = Array.from({ length: 8 }, (_, i) => arrive(`old ${i}`))
     clock.advance(minuteMs)
     for (let i = 0; i < 120; i++) service.add('of another desk', clock.now() + i)
@@ -146,7 +146,7 @@ describe('watching what the warehouse decides', () => {
     expect(notices()).toHaveLength(8)
   })
 
-  it('asks nobody while the line is lost or nobody is signed in, and at once after that', async () => {
+  it('makes no call while the line is lost or the operator is signed out, and asks at once after that', async () => {
     const theirs = arrive('ours')
     isOffline = true
     await pass(20 * minuteMs)
@@ -163,7 +163,7 @@ describe('watching what the warehouse decides', () => {
     expect(service.calls).toEqual([])
   })
 
-  it('stops where the login may not read bookings, until somebody logs in', async () => {
+  it('stops when the login lacks the role for bookings, until the next login', async () => {
     arrive('ours')
     service.trouble = refused(403)
     await pass(60 * minuteMs)
@@ -174,7 +174,7 @@ describe('watching what the warehouse decides', () => {
     expect(service.calls).toEqual(['list 1', 'list 1'])
   })
 
-  it('goes on after a call that failed', async () => {
+  it('continues after a call that failed', async () => {
     const theirs = arrive('ours')
     service.trouble = { kind: 'not_sent', failure: failure('network.offline') }
     await pass(30_000)
@@ -184,7 +184,7 @@ describe('watching what the warehouse decides', () => {
     expect(notices()).toEqual([['approved', 'ours']])
   })
 
-  it('forgets a booking that the service no longer shows', async () => {
+  it('drops a booking that the service no longer lists', async () => {
     const theirs = arrive('ours')
     service.rows.splice(service.rows.indexOf(theirs), 1)
     await pass(10_000)
@@ -193,7 +193,7 @@ describe('watching what the warehouse decides', () => {
     expect(service.calls).toHaveLength(calls)
   })
 
-  it('asks a service that names another status at each look as seldom as one that names the same', async () => {
+  it('asks a service with another status at each look as rarely as one with the same status', async () => {
     const all = Array.from({ length: 120 }, (_, i) => arrive(`ours ${i}`))
     let looks = 0
     const { api } = service
@@ -215,7 +215,7 @@ describe('watching what the warehouse decides', () => {
     expect(status).toMatch(/^\d+ x+$/)
   })
 
-  it('goes back to its first pace once for a booking, however often that is decided', async () => {
+  it('returns to its first pace once for each booking, however often the booking is decided', async () => {
     const theirs = arrive('ours')
     arrive('undecided')
     const { id: serverId, reference } = theirs
@@ -231,7 +231,7 @@ describe('watching what the warehouse decides', () => {
     expect(service.calls.length).toBeLessThanOrEqual(15)
   })
 
-  it('takes nothing from a booking that the service sends in place of the one it was asked for', async () => {
+  it('ignores a booking that the service sends in place of the requested one', async () => {
     const theirs = arrive('ours')
     const other = arrive('other')
     other.status = 'approved'

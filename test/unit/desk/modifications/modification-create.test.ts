@@ -110,8 +110,8 @@ beforeEach(async () => {
   type = typeOf(service.api)
 })
 
-describe('booking a modification', () => {
-  it('sends exactly its lines, the marker in the note, and reads the answer', async () => {
+describe('sending a booking', () => {
+  it('sends exactly its lines and the marker in the note, and returns the created booking', async () => {
     const outcome = await type.send('token', command(null, null))
     expect(outcome).toMatchObject({
       kind: 'answer',
@@ -141,7 +141,7 @@ describe('booking a modification', () => {
     })
   })
 
-  it('waits while nobody answers, and goes on where listing is refused', async () => {
+  it('waits while the service is unreachable, and is sent when the service refuses the list', async () => {
     service.trouble = { kind: 'not_sent', failure: failure('network.offline') }
     expect(await type.prepare(command(null, null), false)).toMatchObject({ kind: 'not_now' })
     service.trouble = refused(403)
@@ -149,7 +149,7 @@ describe('booking a modification', () => {
   })
 })
 
-describe('looking where notes do not come back whole', () => {
+describe('the look for a booking whose note the service shortens', () => {
   const line = (number: number, quantity: number): NonNullable<Modification['modification_lines']>[0] => ({
     variant: { id: smallId(number) },
     location: { id: smallId(41) },
@@ -162,7 +162,7 @@ describe('looking where notes do not come back whole', () => {
     return modification
   }
 
-  it('cannot tell where one without a note has the same reason and lines, and shows it', async () => {
+  it('cannot decide when a booking without a note has the same reason and lines, and shows that booking', async () => {
     made('', [line(21, 2)])
     const other = made('')
     other.reason = 'LOST'
@@ -194,7 +194,7 @@ describe('looking where notes do not come back whole', () => {
     expect(await type.prepare(byWord, false)).toMatchObject({ kind: 'go' })
   })
 
-  it('is sure that one with other words, or with the marker of another desk, is not it', async () => {
+  it('reports the booking as absent when the notes differ or have the marker of another desk', async () => {
     made('fell off the belt')
     made('counted again #0123456789abcdef0123')
     made('#0123456789abcdef0123')
@@ -202,7 +202,7 @@ describe('looking where notes do not come back whole', () => {
     expect(service.calls.filter((call) => call.startsWith('get'))).toEqual([])
   })
 
-  it('takes it where the note comes back with the modification itself', async () => {
+  it('finds the booking when the whole note is in the booking itself', async () => {
     const ours = made('counted again')
     const whole = { ...service.api }
     whole.getModification = async (access, serverId) => {
@@ -218,7 +218,7 @@ describe('looking where notes do not come back whole', () => {
   })
 })
 
-describe('booking what waited', () => {
+describe('the check before a waiting booking is sent', () => {
   const twin = (agoMs: number, quantity = 2): Modification => {
     const lines = [
       { variant: { id: smallId(99) }, location: { id: smallId(41) }, quantity: 1 },
@@ -229,7 +229,7 @@ describe('booking what waited', () => {
     return modification
   }
 
-  it('asks about another desk’s with a line of the same article, place and quantity', async () => {
+  it('asks about a booking of another desk with a line of the same article, location and quantity', async () => {
     const theirs = twin(9 * minuteMs)
     expect(await waitingType().prepare(command(null, null), true)).toMatchObject({
       kind: 'ask',
@@ -240,12 +240,12 @@ describe('booking what waited', () => {
     expect(await waitingType().prepare(seen, true)).toMatchObject({ kind: 'go' })
   })
 
-  it('goes although a row of the list cannot be read, and nobody booked of late', async () => {
+  it('passes although a row of the list is unreadable, when there was no recent booking', async () => {
     service.unreadable.add(service.add('?', clock.now() - 60 * minuteMs).id)
     expect(await waitingType().prepare(command(null, null), false)).toMatchObject({ kind: 'go' })
   })
 
-  it('waits where a suspect does not open, and leaves it out after three failures', async () => {
+  it('waits while a similar booking cannot be read, and skips it after three failures', async () => {
     twin(minuteMs)
     const failing = typeOf({
       ...service.api,
@@ -257,7 +257,7 @@ describe('booking what waited', () => {
     expect(kinds).toEqual(['not_now', 'not_now', 'not_now', 'go'])
   })
 
-  it('walks a list without end once for all bookings that wait, and reads it again after a pause', async () => {
+  it('walks an endless list once for all bookings that wait, and again after a pause', async () => {
     let pages = 0
     let isEndless = true
     const row = service.add('theirs', clock.now())
@@ -286,7 +286,7 @@ describe('booking what waited', () => {
     expect(await endless.prepare(waiting, false)).toMatchObject({ kind: 'go' })
   })
 
-  it('asks nothing about one of long ago, turned down, of another quantity or of this desk', async () => {
+  it('asks nothing about an old or disapproved booking, one of another quantity or one of this desk', async () => {
     twin(11 * minuteMs)
     twin(minuteMs).status = 'disapproved'
     twin(minuteMs, 3)
@@ -295,7 +295,7 @@ describe('booking what waited', () => {
     expect(await waitingType().prepare(command(null, null), true)).toMatchObject({ kind: 'go' })
   })
 
-  it('asks about another desk’s where it goes at once, too, with one call for the list and one for each suspect', async () => {
+  it('asks about another desk’s booking without a wait, too, with two list calls and one for the booking', async () => {
     const theirs = twin(minuteMs)
     expect(await waitingType().prepare(command(null, null), false)).toMatchObject({
       kind: 'ask',
@@ -305,8 +305,8 @@ describe('booking what waited', () => {
   })
 })
 
-describe('looking for a modification that may have arrived', () => {
-  it('knows it by its marker among others, whatever its status and however short the pages', async () => {
+describe('the look for a booking that may have arrived', () => {
+  it('finds the booking by its marker, whatever its status and however short the pages', async () => {
     service.pageCap = 2
     for (let i = 0; i < 4; i++) service.add('somebody else’s', clock.now() - 3 * minuteMs - i)
     const ours = service.add(markNote('x', id), clock.now() - 2 * minuteMs)
@@ -320,7 +320,7 @@ describe('looking for a modification that may have arrived', () => {
     expect(prepared).toMatchObject({ kind: 'already', answer: { facts: { serverId: ours.id } } })
   })
 
-  it('takes the oldest of several', async () => {
+  it('takes the oldest of several bookings with its marker', async () => {
     const first = service.add(markNote('x', id), clock.now() - 3 * minuteMs)
     service.add(markNote('x', id), clock.now() - minuteMs)
     expect(await type.readBack(command(3 * minuteMs, 0))).toMatchObject({
@@ -328,7 +328,7 @@ describe('looking for a modification that may have arrived', () => {
     })
   })
 
-  it('finds one of a later try days after the first', async () => {
+  it('finds the booking of a later try days after the first try', async () => {
     const ours = service.add(markNote('x', id), clock.now() - minuteMs)
     expect(await type.readBack(command(4 * dayMs, minuteMs))).toMatchObject({
       kind: 'found',
@@ -336,7 +336,7 @@ describe('looking for a modification that may have arrived', () => {
     })
   })
 
-  it('is sure that it is absent only after reading back to before its first try', async () => {
+  it('reports the booking as absent only after it has read back to before the first try', async () => {
     service.pageCap = 3
     for (let i = 0; i < 40; i++) service.add('other', clock.now() - i * minuteMs)
     expect(await type.readBack(command(5 * minuteMs, 0))).toEqual({ kind: 'absent' })
@@ -345,7 +345,7 @@ describe('looking for a modification that may have arrived', () => {
     expect(await type.prepare(command(5 * minuteMs, 0), false)).toMatchObject({ kind: 'go' })
   })
 
-  it('says that it cannot tell where a row cannot be read or nobody answers', async () => {
+  it('cannot decide when a row is unreadable or the service is unreachable', async () => {
     service.unreadable.add(service.add('?', clock.now() - minuteMs).id)
     expect(await type.readBack(command(5 * minuteMs, 0))).toMatchObject({ kind: 'unreadable' })
     service.trouble = { kind: 'not_sent', failure: failure('network.offline') }

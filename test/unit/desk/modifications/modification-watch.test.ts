@@ -59,8 +59,8 @@ function withLocations(...locations: [id: number, code?: string][]): Modificatio
 
 const reads = (): number => service.calls.filter((call) => call.startsWith('get')).length
 
-describe('watching the service’s modifications', () => {
-  it('learns their locations, with the code where the answer has one', async () => {
+describe('ModificationWatch', () => {
+  it('learns the locations of bookings, with the code where the response has one', async () => {
     withLocations([41, 'A-1'], [42])
     withLocations([43, 'B-1'], [41, 'Z-9'])
     watch.retryNow()
@@ -80,7 +80,7 @@ describe('watching the service’s modifications', () => {
     expect(stores.locations.byCode('C-1')).not.toBeNull()
   })
 
-  it('reads sixty a round at most, one at a time, and the older ones in the next', async () => {
+  it('reads at most sixty bookings a round, one at a time, and older ones in the next round', async () => {
     for (let i = 0; i < 150; i++) withLocations([1_000 + i])
     watch.retryNow()
     await pass(100)
@@ -94,7 +94,7 @@ describe('watching the service’s modifications', () => {
     expect(stores.locations.list()).toHaveLength(150)
   })
 
-  it('learns a hundred locations of one modification at most, each once', async () => {
+  it('learns at most a hundred locations of one booking, each once', async () => {
     const many = Array.from({ length: 4_990 }, (_, n): [number, string?] =>
       n % 2 === 0 ? [1_000 + n / 2] : [1_000 + (n - 1) / 2, `S-${n}`],
     )
@@ -107,7 +107,7 @@ describe('watching the service’s modifications', () => {
     expect(found.every(({ code }) => code !== null)).toBe(true)
   })
 
-  it('reads one that fails once a round, and the others of the round all the same', async () => {
+  it('reads a failing booking once a round for three rounds, and the others of the round all the same', async () => {
     const all = Array.from({ length: 150 }, (_, i) => withLocations([1_000 + i]))
     const bad = all[30]?.id ?? ''
     service.failing.add(bad)
@@ -122,7 +122,7 @@ describe('watching the service’s modifications', () => {
     expect([asked(), stores.locations.list().length]).toEqual([3, 149])
   })
 
-  it('reads sixty in half an hour at most, however often a round is broken off', async () => {
+  it('reads at most sixty bookings in half an hour, however often a round is interrupted', async () => {
     for (let i = 0; i < 290; i++) withLocations([1_000 + i])
     watch.retryNow()
     for (let times = 0; times < 5; times++) {
@@ -138,7 +138,7 @@ describe('watching the service’s modifications', () => {
     expect(reads()).toBe(120)
   })
 
-  it('asks again for the one that did not reach the service', async () => {
+  it('reads a booking again when the request did not reach the service', async () => {
     const first = withLocations([41])
     withLocations([42])
     watch.retryNow()
@@ -152,7 +152,7 @@ describe('watching the service’s modifications', () => {
     expect(service.calls.filter((call) => call === `get ${first.id}`)).toHaveLength(2)
   })
 
-  it('stops for good where it may not read, until somebody else logs in', async () => {
+  it('stops when the login lacks the role, until another login', async () => {
     withLocations([41])
     service.trouble = refused(403)
     watch.retryNow()
@@ -164,7 +164,7 @@ describe('watching the service’s modifications', () => {
     expect(stores.locations.list()).toHaveLength(1)
   })
 
-  it('tries again after a while when the line breaks', async () => {
+  it('retries after a while when the line breaks', async () => {
     withLocations([41])
     service.trouble = { kind: 'not_sent', failure: failure('network.offline') }
     watch.retryNow()
@@ -174,7 +174,7 @@ describe('watching the service’s modifications', () => {
     expect(stores.locations.list()).toHaveLength(1)
   })
 
-  it('passes over one that is gone', async () => {
+  it('skips a booking that the service has removed', async () => {
     const gone = withLocations([41])
     withLocations([42])
     watch.retryNow()
@@ -184,7 +184,7 @@ describe('watching the service’s modifications', () => {
     expect(stores.locations.get(smallId(42))).not.toBeNull()
   })
 
-  it('tells the status of those booked here', async () => {
+  it('reports the status of bookings made at this desk', async () => {
     const theirs = withLocations([41])
     stores.modifications.book({
       id: 'ours',
@@ -208,7 +208,7 @@ describe('watching the service’s modifications', () => {
     expect(stores.modifications.get('ours')).toMatchObject({ status: 'disapproved' })
   })
 
-  it('asks nobody while nobody is signed in', async () => {
+  it('makes no call while the operator is signed out', async () => {
     await session.logout()
     watch.retryNow()
     await pass(1_000)

@@ -71,7 +71,7 @@ function fill(): ModificationDraft {
 const pieces = (view: ModificationDraft | ModificationView): [string, number][] =>
   view.lines.map((line) => [line.variant.articleCode, line.quantity])
 
-describe('correcting what the warehouse disapproved', () => {
+describe('correcting a disapproved booking', () => {
   /** Books, lets it arrive, and has the warehouse decide. */
   function decided(status: 'approved' | 'disapproved'): ModificationView {
     fill()
@@ -93,7 +93,7 @@ describe('correcting what the warehouse disapproved', () => {
   }
   const kinds = (): string[] => stores.queue.notices().map(({ kind }) => kind)
 
-  it('fills the draft with its lines, and undo brings back what was in the draft', () => {
+  it('fills the draft with its lines, and undo restores the draft from before', () => {
     const { id, reference } = decided('disapproved')
     modifications.change({ kind: 'add', variantId: 'cup' })
     const draft = value(modifications.takeBack({ id }))
@@ -112,7 +112,7 @@ describe('correcting what the warehouse disapproved', () => {
     expect(pieces(before)).toEqual([['CUP', 1]])
   })
 
-  it('links the new booking to it in both directions, also after a restart', async () => {
+  it('links the new booking and the old one in both directions, also after a restart', async () => {
     const { id, reference } = decided('disapproved')
     value(modifications.takeBack({ id }))
     stores = await stores.reopen()
@@ -150,7 +150,7 @@ describe('correcting what the warehouse disapproved', () => {
     expect(value(modifications.takeBack({ id })).corrects?.id).toBe(id)
   })
 
-  it('refuses to take back what was approved', () => {
+  it('is refused for an approved booking', () => {
     const { id } = decided('approved')
     expect(modifications.takeBack({ id })).toMatchObject({ error: { code: 'modification.under_way' } })
   })

@@ -82,8 +82,8 @@ function fill(): ModificationDraft {
 const pieces = (view: ModificationDraft | ModificationView): [string, number][] =>
   view.lines.map((line) => [line.variant.articleCode, line.quantity])
 
-describe('the draft at the desk', () => {
-  it('takes articles of the catalogue and locations of the book, and says what is missing', () => {
+describe('the draft of a booking at the desk', () => {
+  it('takes articles of the catalogue and locations of the book, and names the missing parts', () => {
     expect(modifications.draft()).toMatchObject({ missing: ['reason', 'location', 'lines'], canUndo: false })
     expect(modifications.change({ kind: 'add', variantId: 'plate' })).toMatchObject({
       error: { code: 'article.unknown' },
@@ -107,7 +107,7 @@ describe('the draft at the desk', () => {
     })
   })
 
-  it('is the same after a restart, undo and all', async () => {
+  it('is the same after a restart, with its undo steps', async () => {
     const draft = fill()
     stores = await stores.reopen()
     open()
@@ -116,7 +116,7 @@ describe('the draft at the desk', () => {
     expect(pieces(modifications.undo())).toEqual([['MUG', -2]])
   })
 
-  it('asks again for a location that was forgotten meanwhile', () => {
+  it('misses its location again when that location was forgotten', () => {
     fill()
     locations.forget({ id: shelf })
     expect(modifications.draft()).toMatchObject({ location: null, missing: ['location'] })
@@ -125,7 +125,7 @@ describe('the draft at the desk', () => {
     })
   })
 
-  it('is as it was when the store fails', () => {
+  it('remains unchanged when the store fails', () => {
     const before = fill()
     let isFull = true
     open({
@@ -147,7 +147,7 @@ describe('the draft at the desk', () => {
   })
 })
 
-describe('booking', () => {
+describe('booking at the desk', () => {
   it('leaves an empty draft and one queued command, also over a restart', async () => {
     fill()
     const booked = value(modifications.book())
@@ -186,7 +186,7 @@ describe('booking', () => {
     expect(modifications.book().ok).toBe(true)
   })
 
-  it('is refused to nobody but the signed out', async () => {
+  it('is refused when the operator is signed out', async () => {
     fill()
     await session.logout()
     expect(modifications.book()).toMatchObject({ error: { code: 'session.signed_out' } })
@@ -194,7 +194,7 @@ describe('booking', () => {
   })
 })
 
-describe('taking back', () => {
+describe('taking back a refused booking', () => {
   const stop = (id: string): void => {
     const [command] = stores.outbox.open().filter(({ subject }) => subject.id === id)
     stores.outbox.holdLease('me', clock.now(), 1_000)
@@ -207,7 +207,7 @@ describe('taking back', () => {
     )
   }
 
-  it('brings everything of a refused one into the draft, and what was there back by undo', () => {
+  it('restores its lines in the draft, and undo restores the draft from before', () => {
     fill()
     const { id } = value(modifications.book())
     expect(modifications.takeBack({ id: 'nothing' })).toMatchObject({
@@ -234,8 +234,8 @@ describe('taking back', () => {
   })
 })
 
-describe('taking back what has not been sent', () => {
-  it('takes it out of the queue in the same step', () => {
+describe('taking back a booking that was not sent', () => {
+  it('takes the booking out of the queue in the same step', () => {
     fill()
     const { id } = value(modifications.book())
     const draft = value(modifications.takeBack({ id }))
@@ -247,7 +247,7 @@ describe('taking back what has not been sent', () => {
     expect(value(modifications.get({ id })).create).toBe('discarded')
   })
 
-  it('leaves what may have arrived where it is', () => {
+  it('is refused when the booking may have arrived', () => {
     fill()
     const { id } = value(modifications.book())
     const [command] = stores.outbox.open()
@@ -262,7 +262,7 @@ describe('taking back what has not been sent', () => {
     expect(modifications.draft()).toEqual(draft)
   })
 
-  it('keeps draft and queue as they are when the store fails', () => {
+  it('leaves draft and queue unchanged when the store fails', () => {
     fill()
     const { id } = value(modifications.book())
     const working = stores
@@ -284,7 +284,7 @@ describe('taking back what has not been sent', () => {
   })
 })
 
-describe('the status of a modification', () => {
+describe('the status of a booking', () => {
   const settled = async (): Promise<void> => {
     for (let i = 0; i < 10; i++) await Promise.resolve()
   }
@@ -306,7 +306,7 @@ describe('the status of a modification', () => {
     return id
   }
 
-  it('is asked for again when it is older than a minute, and told where it changed', async () => {
+  it('is requested again when it is older than a minute, and reported when it changed', async () => {
     const id = arrive('approved')
     expect(value(modifications.get({ id })).status).toBe('created')
     await settled()
@@ -322,7 +322,7 @@ describe('the status of a modification', () => {
     expect(modifications.byReference('MOD00000000002')).toBeNull()
   })
 
-  it('tells nothing where nothing changed or nobody answers', async () => {
+  it('is not reported when it did not change or the request failed', async () => {
     const id = arrive('created')
     moved = []
     clock.advance(61_000)
@@ -338,7 +338,7 @@ describe('the status of a modification', () => {
 })
 
 describe('the location book at the desk', () => {
-  it('learns a shelf from its barcode and finds it by its code', () => {
+  it('learns a location from its barcode and finds it by its code', () => {
     const other = '00000000-0000-4000-8000-000000000042'
     expect(locations.learn('A-01')).toBeNull()
     expect(locations.learn(`LOC:${other};b 02`)).toMatchObject({
@@ -359,7 +359,7 @@ describe('the location book at the desk', () => {
     ])
   })
 
-  it('reports what an import did', async () => {
+  it('reports what an import added and skipped', async () => {
     const found = [
       { id: shelf, code: 'A-01' },
       { id: '00000000-0000-4000-8000-000000000043', code: 'C-03' },

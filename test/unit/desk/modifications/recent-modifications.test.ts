@@ -1,4 +1,4 @@
-import { expect, it } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { listRecentModifications } from '#desk/modifications/recent-modifications.ts'
 import type { ApiPort } from '#desk/ports/api.ts'
 import type { Session } from '#desk/service/session.ts'
@@ -36,10 +36,12 @@ async function walkHeavy(lines: number, madeAt: number) {
   return { recent: await listRecentModifications(api, session as Session, null, now), calls: () => calls }
 }
 
-it('gives up at a list of heavy modifications without end, before it holds much of it', async () => {
-  const { recent, calls } = await walkHeavy(5_000, now)
-  expect(recent).toMatchObject({ trouble: { failure: { code: 'api.malformed_answer' } } })
-  expect(recent.brokeOffAt).toBe(calls())
-  expect(calls()).toBeLessThan(100)
-  expect(JSON.stringify(recent.rows).length).toBeLessThan(32 * 1024 * 1024)
+describe('listRecentModifications()', () => {
+  it('stops at an endless list of heavy bookings before it holds 32 MiB of it', async () => {
+    const { recent, calls } = await walkHeavy(5_000, now)
+    expect(recent).toMatchObject({ trouble: { failure: { code: 'api.malformed_answer' } } })
+    expect(recent.brokeOffAt).toBe(calls())
+    expect(calls()).toBeLessThan(100)
+    expect(JSON.stringify(recent.rows).length).toBeLessThan(32 * 1024 * 1024)
+  })
 })

@@ -39,8 +39,8 @@ beforeEach(() => {
   waits = new CommandWaits(clock, standardPace, quietMs, () => username)
 })
 
-describe('whether a write has waited', () => {
-  it('is so a minute after it was made, until it was checked, and a minute after that again', () => {
+describe('CommandWaits.hasWaited()', () => {
+  it('is true a minute after the write was made, and again a minute after its check', () => {
     const command = made('sam')
     clock.advance(minuteMs)
     expect(waits.hasWaited(command)).toBe(false)
@@ -52,7 +52,7 @@ describe('whether a write has waited', () => {
     expect(waits.hasWaited(command)).toBe(true)
   })
 
-  it('is so at once for somebody else', () => {
+  it('is true at once for another operator', () => {
     const command = made('sam')
     username = 'kim'
     expect(waits.hasWaited(command)).toBe(true)
@@ -60,7 +60,7 @@ describe('whether a write has waited', () => {
     expect(waits.hasWaited(made(null))).toBe(false)
   })
 
-  it('is so when the clock was set, whichever way', () => {
+  it('is true when the clock was set, forward or back', () => {
     const command = made('sam')
     clock.setWall(clock.now() - 24 * 60 * minuteMs)
     expect(waits.hasWaited(command)).toBe(true)
@@ -72,8 +72,8 @@ function broken(now: number, agoMs: number): CommandRow {
   return { id: 'c', endedAt: now - agoMs } as CommandRow
 }
 
-describe('the quiet time of a write in doubt', () => {
-  it('goes on where it was after a restart, and does not begin anew with the first look', () => {
+describe('CommandWaits.quietMs()', () => {
+  it('continues after a restart, and does not start again at the first look', () => {
     const command = broken(clock.now(), 45_000)
     expect(waits.quietMs(command)).toBe(15_000)
     waits.nextLookMs(command)
@@ -82,7 +82,7 @@ describe('the quiet time of a write in doubt', () => {
     expect(waits.quietMs(command)).toBe(0)
   })
 
-  it('is waited for in full where the clock was set back over the restart', () => {
+  it('returns the full time when the clock was set back over the restart', () => {
     const command = broken(clock.now(), -3600_000)
     expect(waits.quietMs(command)).toBe(quietMs)
     waits.nextLookMs(command)
@@ -90,11 +90,11 @@ describe('the quiet time of a write in doubt', () => {
     expect(waits.quietMs(command)).toBe(1)
   })
 
-  it('is over after a restart long afterwards', () => {
+  it('returns 0 after a restart long afterwards', () => {
     expect(waits.quietMs(broken(clock.now(), 24 * 3600_000))).toBe(0)
   })
 
-  it('lets what another desk may have made be looked at once more, a thirtieth of it later', () => {
+  it('allows one more look at writes of another desk, a thirtieth of the time later', () => {
     waits.ambiguous(commandIdOf('c'))
     expect(waits.isToBeSeenAgain(commandIdOf('c'))).toBe(true)
     clock.advance(1_999)

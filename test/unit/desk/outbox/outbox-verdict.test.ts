@@ -18,13 +18,13 @@ const lost: ApiOutcome<Answer> = { kind: 'ambiguous', status: null, failure: fai
 
 const about = 'return_label'
 
-describe('the verdict on a write', () => {
-  it('is done with the answer', () => {
+describe('verdictOf()', () => {
+  it('returns done with the answer of the service', () => {
     const outcome = { kind: 'answer', status: 201, value: answer, serverDate: null } as const
     expect(verdictOf(outcome, null, about)).toEqual({ kind: 'done', answer })
   })
 
-  it('queues again only what surely was not applied', () => {
+  it('queues a write again only when it was certainly not applied', () => {
     const offline = failure('network.offline')
     expect(verdictOf({ kind: 'not_sent', failure: offline }, null, about)).toEqual({
       kind: 'queued',
@@ -34,24 +34,24 @@ describe('the verdict on a write', () => {
     expect(verdictOf(refused(429), null, about).kind).toBe('queued')
   })
 
-  it.each([400, 403, 404, 409, 412])('ends at %i', (status) => {
+  it.each([400, 403, 404, 409, 412])('rejects a write that the service refused with %i', (status) => {
     expect(verdictOf(refused(status), null, about).kind).toBe('rejected')
   })
 
-  it('leaves unknown what nobody knows, and says why', () => {
+  it('returns unknown with its cause when the outcome is lost', () => {
     expect(verdictOf(lost, null, about)).toEqual({
       kind: 'unknown',
       why: { code: 'return_label.outcome_unknown', params: { cause: 'network.timeout' } },
     })
   })
 
-  it('calls it by the name of what it is about', () => {
+  it('uses the error code of the subject of the write', () => {
     expect(verdictOf(lost, null, 'modification')).toMatchObject({
       why: { code: 'modification.outcome_unknown' },
     })
   })
 
-  it('believes what a look explained', () => {
+  it('follows the result of a look after status 412', () => {
     const unreadable = { kind: 'unreadable', failure: failure('network.offline') } as const
     const why = failure('return_label.already_requested')
     expect(verdictOf(refused(412), { kind: 'met', answer }, about)).toEqual({ kind: 'done', answer })

@@ -208,8 +208,8 @@ const seenRecord = (number: number): SeenRecord => ({
   },
 })
 
-describe('an outbox whose look cannot tell', () => {
-  it('asks the operator about the first twenty records that may be it', async () => {
+describe('an outbox whose look cannot decide', () => {
+  it('asks the operator about the first twenty similar records', async () => {
     const { outbox, clock, faults, looks, asked } = createBench(1)
     outbox.start()
     await turn()
@@ -224,8 +224,8 @@ describe('an outbox whose look cannot tell', () => {
   })
 })
 
-describe('an outbox with more unknown writes than it looks for at once', () => {
-  it('waits for those on their way, then looks for the rest', async () => {
+describe('an outbox with more unknown writes than parallel looks', () => {
+  it('waits for the looks under way, then looks for the rest', async () => {
     const { outbox, clock, faults, unknown, looks, lease } = createBench(6)
     outbox.start()
     await turn()
@@ -247,10 +247,10 @@ describe('an outbox with more unknown writes than it looks for at once', () => {
   })
 })
 
-describe('an outbox with commands that cannot go', () => {
+describe('an outbox with commands that cannot be sent', () => {
   const go = { kind: 'go', baseline: null, serviceTime: null } as const
 
-  it('pauses where its store refuses, so that the rest of the desk goes on', async () => {
+  it('pauses when its store fails, so that the rest of the desk continues', async () => {
     const begin = (): boolean => {
       throw new Error('the disk is full')
     }
@@ -268,7 +268,7 @@ describe('an outbox with commands that cannot go', () => {
     await outbox.close()
   })
 
-  it('lets those behind them pass, however many they are', async () => {
+  it('sends the commands behind them, however many are stuck', async () => {
     const why = failure('api.unavailable', { status: 500 })
     const isStuck = ({ id }: CommandRow): boolean => Number(id.slice(1)) < 40
     const { outbox, queued, begun, noted } = createQueueBench(50, {

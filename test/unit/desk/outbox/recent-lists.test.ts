@@ -30,7 +30,7 @@ async function walksOfTen(since = 100): Promise<number> {
 }
 
 describe('a walk that breaks off after its first page', () => {
-  it('is made once for all that need as much of the list, and again after pauses that double', async () => {
+  it('runs once for all commands that need as much of the list, and again after pauses that double', async () => {
     expect(await walksOfTen()).toBe(1)
     for (const pauseMs of [1_200, 2_400, 4_800]) {
       clock.advance(pauseMs / 1.2 - 1)
@@ -40,7 +40,7 @@ describe('a walk that breaks off after its first page', () => {
     }
   })
 
-  it('is made again after a minute and its jitter at most', async () => {
+  it('runs again after at most a minute and its jitter', async () => {
     for (let round = 0; round < 20; round++) {
       await walk()
       clock.advance(72_000)
@@ -48,14 +48,14 @@ describe('a walk that breaks off after its first page', () => {
     expect(walks).toBe(20)
   })
 
-  it('is made for a command that needs less of the list', async () => {
+  it('runs for a command that needs less of the list', async () => {
     await walk(100)
     said = null
     expect([await walk(101), await walk(100), await walk(99)]).toEqual([null, endless, endless])
     expect(walks).toBe(2)
   })
 
-  it('is made anew by one at a time', async () => {
+  it('runs again for one command at a time', async () => {
     await walk()
     clock.advance(72_000)
     let finish = (): void => undefined
@@ -69,7 +69,7 @@ describe('a walk that breaks off after its first page', () => {
     expect(await walksOfTen()).toBe(10)
   })
 
-  it('may be made anew after a walk that threw', async () => {
+  it('may run again after a walk that threw', async () => {
     await walk()
     clock.advance(72_000)
     await expect(pause.walk(100, () => Promise.reject(new Error('broken')))).rejects.toThrow('broken')
@@ -77,13 +77,13 @@ describe('a walk that breaks off after its first page', () => {
   })
 })
 
-describe('each command walks for itself', () => {
+describe('WalkPause', () => {
   it.each([
     ['a list that is read to its end', null],
     ['a list that fails on its first page', { ...endless, page: 1 }],
     ['a list that this login may not read', { ...endless, isRefused: true }],
     ['a list where the line is cut', { ...endless, failure: failure('network.timeout') }],
-  ])('through %s', async (_, result) => {
+  ])('lets each command walk through %s', async (_, result) => {
     said = result
     expect(await walksOfTen()).toBe(10)
   })

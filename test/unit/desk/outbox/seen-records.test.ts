@@ -47,8 +47,8 @@ function booking(number: number, lines = 3, sign = 'x'): Match {
   }
 }
 
-describe('records of the service that an operator is asked about', () => {
-  it('hold as much of its texts as anybody compares', () => {
+describe('the records of the service in a question', () => {
+  it('contain as much of their texts as an operator compares', () => {
     const { record } = toSeen(booking(1, 5_000))
     const { brief } = record
     if (brief.kind !== 'modification') throw new Error(brief.kind)
@@ -60,7 +60,7 @@ describe('records of the service that an operator is asked about', () => {
     expect(brief.lines[0]).toEqual({ name: 'x'.repeat(200), articleCode: 'x'.repeat(255), quantity: 1 })
   })
 
-  it('of a label hold as much of its texts', () => {
+  it('contain as much of the texts of a label', () => {
     const match = booking(1)
     const brief = {
       kind: 'return_label',
@@ -79,7 +79,7 @@ describe('records of the service that an operator is asked about', () => {
     })
   })
 
-  it('of a label hold twenty codes for its adoption, and no sender of a length that no address has', () => {
+  it('contain twenty codes of a label for its adoption, and no sender that exceeds the length of an address', () => {
     const match = booking(1)
     const address = { ...noSender, addressed_to: 'J. de Vries' }
     const factsWith = (sender: SenderAddress): SeenRecord['facts'] =>
@@ -91,7 +91,7 @@ describe('records of the service that an operator is asked about', () => {
     expect(factsWith({ ...address, street: long })).toMatchObject({ label: { sender: null } })
   })
 
-  it('are twenty at most, the first ones, and twenty thousand characters', () => {
+  it('are the first twenty, with at most twenty thousand characters', () => {
     const all = Array.from({ length: 30 }, (_, number) => toSeen(booking(number, 0, '')))
     expect(askedRecords(all)).toEqual(all.slice(0, 20))
     for (const sign of ['x', '漢', '\u0001', '"']) {
@@ -102,7 +102,7 @@ describe('records of the service that an operator is asked about', () => {
     }
   })
 
-  it('name how many of their lines they leave out where all of them do not fit', () => {
+  it('report how many of their lines are left out when not all fit', () => {
     const [first] = askedRecords([toSeen(booking(1, 30, '\u0001'))])
     if (first?.record.brief.kind !== 'modification') throw new Error('no booking')
     const { lines, moreLines } = first.record.brief
@@ -110,7 +110,7 @@ describe('records of the service that an operator is asked about', () => {
     expect(lines.length + (moreLines ?? 0)).toBe(30)
   })
 
-  it('are twenty at most in a notice', () => {
+  it('are at most twenty in a notice', () => {
     const stored: NoticeRow[] = []
     const notice = (row: NoticeRow): boolean => stored.push(row) > 0
     const raise = createRaiseNotice({ notice }, fakeClock(), () => undefined)

@@ -1,6 +1,6 @@
 import { join } from 'node:path'
 import Database from 'better-sqlite3'
-import { afterEach, beforeEach, expect, it } from 'vitest'
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import type { LabelId } from '#shared/domain/ids.ts'
 import { LabelDocuments } from '#desk/paper/label-documents.ts'
 import { createFolderPrinter } from '#printing/folder-printer.ts'
@@ -77,111 +77,115 @@ function adoptRequested(id = 'label'): LabelId {
   return store.labels.adopt(labelIdOf(id), described, 1, 1).id
 }
 
-it('asks again for a PDF that one user may not see, once another signs in', async () => {
-  let mayRead = false
-  let asked = 0
-  const documents = open(() => {
-    asked++
-    return Promise.resolve(mayRead ? answer(wire.wire) : refusal)
+describe('LabelDocuments', () => {
+  it('requests a PDF again, after a refusal for one user, once another user signs in', async () => {
+    let mayRead = false
+    let asked = 0
+    const documents = open(() => {
+      asked++
+      return Promise.resolve(mayRead ? answer(wire.wire) : refusal)
+    })
+    const id = adoptRequested()
+    documents.kick()
+    await eventually(() => store.labels.get(id)?.documentFailure?.code === 'api.role_missing')
+    clock.advance(120_000)
+    await new Promise((resolve) => setImmediate(resolve))
+    expect(asked).toBe(1)
+
+    mayRead = true
+    documents.retryNow(null)
+    await eventually(() => store.labels.get(id)?.documentHash)
+    // nobody asked for it here
+    expect(store.labels.get(id)?.print).toBeNull()
+    await documents.close()
   })
-  const id = adoptRequested()
-  documents.kick()
-  await eventually(() => store.labels.get(id)?.documentFailure?.code === 'api.role_missing')
-  clock.advance(120_000)
-  await new Promise((resolve) => setImmediate(resolve))
-  expect(asked).toBe(1)
 
-  mayRead = true
-  documents.retryNow(null)
-  await eventually(() => store.labels.get(id)?.documentHash)
-  // nobody asked for it here
-  expect(store.labels.get(id)?.print).toBeNull()
-  await documents.close()
-})
+  it('prints a label once when its print was requested before its PDF arrived', async () => {
+    const documents = open(() => Promise.resolve(answer(wire.wire)))
+    const id = adoptRequested()
+    documents.print(id, null)
+    documents.print(id, 'lost')
+    await eventually(() => store.labels.get(id)?.documentHash)
+    // the desk that requested it may have printed it
+    expect(store.printJobs.open()).toMatchObject([{ labelId: id, isReprint: true, reason: 'lost' }])
+    await documents.close()
+  })
 
-it('prints what somebody here wanted before its PDF was there, once', async () => {
-  const documents = open(() => Promise.resolve(answer(wire.wire)))
-  const id = adoptRequested()
-  documents.print(id, null)
-  documents.print(id, 'lost')
-  await eventually(() => store.labels.get(id)?.documentHash)
-  // the desk that requested it may have printed it
-  expect(store.printJobs.open()).toMatchObject([{ labelId: id, isReprint: true, reason: 'lost' }])
-  await documents.close()
-})
-
-it('lets documents that do not come keep no other one waiting, not even at their own host', async () => {
-  const timeout: ApiOutcome<Uint8Array> = { kind: 'not_sent', failure: failure('network.timeout') }
-  const tried: string[] = []
-  const slow: (() => void)[] = []
-  const documents = open(
-    () => Promise.resolve(refusal),
-    (url) => {
-      tried.push(url)
-      if (!url.includes('slow')) return Promise.resolve(pdf)
-      return new Promise((done) => slow.push(() => done(timeout)))
-    },
-  )
-  const rest = async (): Promise<void> => {
-    for (let turn = 0; turn < 50; turn++) await new Promise((resolve) => setImmediate(resolve))
-  }
-  const hasDocument = (id: string): boolean => store.labels.get(labelIdOf(id))?.documentHash !== null
-  for (let n = 1; n <= 4; n++)
-    documents.fetch(adoptRequested(`slow ${String(n)}`), `https://files/slow-${String(n)}`)
-  await rest()
-  documents.fetch(adoptRequested('elsewhere'), 'https://other/good')
-  await eventually(() => hasDocument('elsewhere'))
-  documents.fetch(adoptRequested('beside'), 'https://files/good')
-  await rest()
-  // one at a time of each host
-  expect(tried).toEqual(['https://files/slow-1', 'https://other/good'])
-  slow.shift()?.()
-  await eventually(() => hasDocument('beside'))
-  for (let n = 2; n <= 4; n++) {
-    await eventually(() => slow.length > 0)
+  it('downloads documents behind slow ones, also from the same host', async () => {
+    const timeout: ApiOutcome<Uint8Array> = { kind: 'not_sent', failure: failure('network.timeout') }
+    const tried: string[] = []
+    const slow: (() => void)[] = []
+    const documents = open(
+      () => Promise.resolve(refusal),
+      (url) => {
+        tried.push(url)
+        if (!url.includes('slow')) return Promise.resolve(pdf)
+        return new Promise((done) => slow.push(() => done(timeout)))
+      },
+    )
+    const rest = async (): Promise<void> => {
+      for (let turn = 0; turn < 50; turn++) await new Promise((resolve) => setImmediate(resolve))
+    }
+    const hasDocument = (id: string): boolean => store.labels.get(labelIdOf(id))?.documentHash !== null
+    for (let n = 1; n <= 4; n++)
+      documents.fetch(adoptRequested(`slow ${String(n)}`), `https://files/slow-${String(n)}`)
+    await rest()
+    documents.fetch(adoptRequested('elsewhere'), 'https://other/good')
+    await eventually(() => hasDocument('elsewhere'))
+    documents.fetch(adoptRequested('beside'), 'https://files/good')
+    await rest()
+    // one at a time of each host
+    expect(tried).toEqual(['https://files/slow-1', 'https://other/good'])
     slow.shift()?.()
-  }
-  await rest()
-  // each of them once, although the first one is due again
-  expect(new Set(tried).size).toBe(tried.length)
-  expect(tried).toHaveLength(6)
-  await documents.close()
-})
+    await eventually(() => hasDocument('beside'))
+    for (let n = 2; n <= 4; n++) {
+      await eventually(() => slow.length > 0)
+      slow.shift()?.()
+    }
+    await rest()
+    // each of them once, although the first one is due again
+    expect(new Set(tried).size).toBe(tried.length)
+    expect(tried).toHaveLength(6)
+    await documents.close()
+  })
 
-it('reports a label whose PDF has no room on the disk, tries again on request, and keeps saving scans', async () => {
-  let isFull = true
-  const { vault } = store
-  store = {
-    ...store,
-    vault: {
-      ...vault,
-      put: (document) =>
-        isFull ? Promise.reject(new CataloguedError('document.low_disk')) : vault.put(document),
-    },
-  }
-  const documents = open(() => Promise.resolve(answer(wire.wire)))
-  const id = adoptRequested()
-  documents.kick()
-  await eventually(() => store.labels.get(id)?.documentFailure?.code === 'document.low_disk')
-  store.scans.append({ id: 'scan', raw: 'A-1', at: 1 })
-  expect(store.scans.get('scan')?.raw).toBe('A-1')
-  isFull = false
-  documents.print(id, null)
-  await eventually(() => store.labels.get(id)?.documentHash)
-  expect(store.printJobs.open()).toMatchObject([{ labelId: id }])
-  await documents.close()
-})
+  it('reports a label whose PDF has no room on the disk, tries again on request, and keeps saving scans', async () => {
+    let isFull = true
+    const { vault } = store
+    store = {
+      ...store,
+      vault: {
+        ...vault,
+        put: (document) =>
+          isFull ? Promise.reject(new CataloguedError('document.low_disk')) : vault.put(document),
+      },
+    }
+    const documents = open(() => Promise.resolve(answer(wire.wire)))
+    const id = adoptRequested()
+    documents.kick()
+    await eventually(() => store.labels.get(id)?.documentFailure?.code === 'document.low_disk')
+    store.scans.append({ id: 'scan', raw: 'A-1', at: 1 })
+    expect(store.scans.get('scan')?.raw).toBe('A-1')
+    isFull = false
+    documents.print(id, null)
+    await eventually(() => store.labels.get(id)?.documentHash)
+    expect(store.printJobs.open()).toMatchObject([{ labelId: id }])
+    await documents.close()
+  })
 
-it('lets the vault remove only documents that the service can send again and no print waits for', async () => {
-  const documents = open(
-    () => Promise.resolve(answer(wire.wire)),
-    (url) => Promise.resolve(answer<Uint8Array>(new TextEncoder().encode(`%PDF-1.7 ${url}`))),
-  )
-  for (const name of ['printed', 'waits']) documents.fetch(adoptRequested(name), `https://files/${name}`)
-  documents.print(labelIdOf('waits'), null)
-  await eventually(() => ['printed', 'waits'].every((id) => store.labels.get(labelIdOf(id))?.documentHash))
-  await documents.close()
-  const database = new Database(join(bench.dataDir, 'desk.db'))
-  expect([...replaceableDocuments(database)]).toEqual([store.labels.get(labelIdOf('printed'))?.documentHash])
-  database.close()
+  it('lets the vault remove only documents that the service can send again and no print waits for', async () => {
+    const documents = open(
+      () => Promise.resolve(answer(wire.wire)),
+      (url) => Promise.resolve(answer<Uint8Array>(new TextEncoder().encode(`%PDF-1.7 ${url}`))),
+    )
+    for (const name of ['printed', 'waits']) documents.fetch(adoptRequested(name), `https://files/${name}`)
+    documents.print(labelIdOf('waits'), null)
+    await eventually(() => ['printed', 'waits'].every((id) => store.labels.get(labelIdOf(id))?.documentHash))
+    await documents.close()
+    const database = new Database(join(bench.dataDir, 'desk.db'))
+    expect([...replaceableDocuments(database)]).toEqual([
+      store.labels.get(labelIdOf('printed'))?.documentHash,
+    ])
+    database.close()
+  })
 })

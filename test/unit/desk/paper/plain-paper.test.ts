@@ -116,8 +116,8 @@ const rest = async (): Promise<void> => {
   for (let turn = 0; turn < 30; turn++) await new Promise((resolve) => setImmediate(resolve))
 }
 
-describe('plain paper', () => {
-  it('becomes a file where the printer is a folder, and says which', async () => {
+describe('PlainPaper', () => {
+  it('creates a file where the printer is a folder, and returns its path', async () => {
     const paper = open(createPrinterBoard([createFolderPrinter('folder', folder)]))
     const outcome = await paper.print({ printerId: null, document: page, reference: 'commands' })
     expect(outcome).toMatchObject({ kind: 'printed', failure: null })
@@ -127,7 +127,7 @@ describe('plain paper', () => {
     expect(store.printJobs.open()).toEqual([])
   })
 
-  it('comes out of a network printer once', async () => {
+  it('prints once on a network printer', async () => {
     fake = await startFakeEscposPrinter()
     const options = { host: '127.0.0.1', port: fake.port, paperMm: 80, dpi: 203, timeouts } as const
     const paper = open(createPrinterBoard([createEscposPrinter({ ...options, name: 'till' })]))
@@ -136,7 +136,7 @@ describe('plain paper', () => {
     expect(fake.jobs).toHaveLength(1)
   })
 
-  it('comes out dot for dot as it was drawn: every mark of a test page is on the paper', async () => {
+  it('prints every dot of a test page as it was drawn', async () => {
     fake = await startFakeEscposPrinter()
     const options = { host: '127.0.0.1', port: fake.port, paperMm: 80, dpi: 203, timeouts } as const
     const paper = open(createPrinterBoard([createEscposPrinter({ ...options, name: 'till' })]))
@@ -155,7 +155,7 @@ describe('plain paper', () => {
     expect(seen).toEqual(expect.arrayContaining(legible))
   })
 
-  it('is not known of after a printer that resets in the middle, and is not sent again', async () => {
+  it('returns unknown when a printer resets in the middle, and does not send the page again', async () => {
     fake = await startFakeEscposPrinter({ kind: 'resets', afterBytes: 600 })
     const options = { host: '127.0.0.1', port: fake.port, paperMm: 80, dpi: 203, timeouts } as const
     const paper = open(createPrinterBoard([createEscposPrinter({ ...options, name: 'till' })]))
@@ -168,7 +168,7 @@ describe('plain paper', () => {
     expect(fake.jobs).toHaveLength(1)
   })
 
-  it('is refused by a printer that is not there, by one that is unknown, and for a document that cannot be read', async () => {
+  it('returns refused for an absent printer, an unknown printer and an unreadable document', async () => {
     fake = await startFakeEscposPrinter()
     const { port } = fake
     await fake.close()
@@ -187,7 +187,7 @@ describe('plain paper', () => {
     fake = null
   })
 
-  it('waits while a job is being sent, goes before the next one, and never two at once', async () => {
+  it('waits while a job is being sent, prints before the next job, and never sends two pages at once', async () => {
     const printer = heldPrinter()
     const paper = open(createPrinterBoard([printer]))
     for (const id of ['one', 'two'])
@@ -220,7 +220,7 @@ describe('plain paper', () => {
     ])
   })
 
-  it('is not known of where the driver breaks down while sending, refused where it does before', async () => {
+  it('returns unknown when the driver fails while it sends, and refused when it fails before', async () => {
     const printer = heldPrinter()
     printer.outcome = () => Promise.reject(new Error('broke'))
     const paper = open(createPrinterBoard([printer]))
@@ -234,7 +234,7 @@ describe('plain paper', () => {
     expect(faults).toHaveLength(2)
   })
 
-  it('does not print any more once the desk closes', async () => {
+  it('prints nothing once the desk closes', async () => {
     const printer = heldPrinter()
     const paper = open(createPrinterBoard([printer]))
     const before = paper.print({ printerId: null, document: page, reference: 'before' })
@@ -249,7 +249,7 @@ describe('plain paper', () => {
     expect(printer.sent).toEqual(['before'])
   })
 
-  it('says why where the printer cannot take the document', async () => {
+  it('returns the reason when the printer cannot take the document', async () => {
     const printer = heldPrinter()
     printer.prepare = () =>
       Promise.resolve(fail('printer.paper_too_narrow', { neededMm: 82, printableMm: 48 }))

@@ -101,8 +101,8 @@ afterEach(async () => {
   await bench.dispose()
 })
 
-describe('how a printer is', () => {
-  it('goes on warning of one that prints again by itself, whatever it printed', async () => {
+describe('the condition of a printer in its line', () => {
+  it('keeps the warning of a printer that repeats jobs, whatever it printed', async () => {
     condition = warned
     await line.look()
     await print('one')
@@ -117,7 +117,7 @@ describe('how a printer is', () => {
     expect(line.condition).toEqual(warned)
   })
 
-  it('is told anew when it refuses for another reason, and only then', async () => {
+  it('is reported again when the printer refuses for another reason, and only then', async () => {
     condition = refusing('paper_out')
     await line.look()
     await line.look()
@@ -130,7 +130,7 @@ describe('how a printer is', () => {
     expect(told).toEqual([refusing('paper_out'), refusing('cover_open'), warned, ready])
   })
 
-  it('is asked after a print that nobody knows about', async () => {
+  it('is requested after a print of unknown outcome', async () => {
     condition = refusing('paper_out')
     outcomes = [{ kind: 'partial', failure: failure('printer.outcome_unknown', { cause: 'ECONNRESET' }) }]
     await print('one')
@@ -138,7 +138,7 @@ describe('how a printer is', () => {
     expect(line.condition).toEqual(condition)
   })
 
-  it('is ready after a good print, also where it never says so', async () => {
+  it('becomes ready after a good print, also when the printer never reports that', async () => {
     condition = { state: 'unknown', failure: null }
     outcomes = [{ kind: 'refused', failure: failure('printer.refused') }, { kind: 'sent' }]
     await print('one')
@@ -147,7 +147,7 @@ describe('how a printer is', () => {
     expect(line.condition).toEqual(ready)
   })
 
-  it('is asked again while it refuses and nothing waits for it', async () => {
+  it('is requested again while the printer refuses and no job waits', async () => {
     condition = refusing('paper_out')
     await line.look()
     line.kick()
@@ -166,7 +166,7 @@ describe('a job that its printer refuses', () => {
     await rest()
   }
 
-  it('is drawn once, however often it is tried, and looked at each time', async () => {
+  it('is drawn once, however often it is tried, and checked at each try', async () => {
     outcomes = [refused, refused, refused]
     await print('one')
     await again()
@@ -178,7 +178,7 @@ describe('a job that its printer refuses', () => {
     expect(checked).toEqual(['one', 'one', 'one', 'one'])
   })
 
-  it('is drawn anew for the next job, where it is laid otherwise, and for another printer of that name', async () => {
+  it('is drawn again after a new placement and for another printer of that name, as is the next job', async () => {
     outcomes = [refused, refused, refused]
     await print('one')
     const note = { at: 2, by: 'eva', decision: 'place', details: null }
@@ -193,7 +193,7 @@ describe('a job that its printer refuses', () => {
     expect(sent).toEqual([1, 2, 3, 3, 4])
   })
 
-  it('is drawn for the printer that stands here when it is sent', async () => {
+  it('is drawn for the printer that is set up when the job is sent', async () => {
     outcomes = [refused]
     await print('one')
     printer = printerAnew()
@@ -204,7 +204,7 @@ describe('a job that its printer refuses', () => {
     expect(sent).toEqual([1, 3])
   })
 
-  it('is not sent as it was drawn once it was given up, moved or held', async () => {
+  it('is not sent from its old drawing once the operator gave it up', async () => {
     outcomes = [refused]
     await print('one')
     store.printJobs.move('one', 'refused', 'failed', { at: 2, failure: null, evidence: null, file: null })

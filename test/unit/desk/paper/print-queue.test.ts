@@ -115,15 +115,15 @@ afterEach(async () => {
   await bench.dispose()
 })
 
-describe('the print queue', () => {
-  it('has noted that it sends before the printer gets the first byte', async () => {
+describe('PrintQueue', () => {
+  it('stores the state sending before the printer gets the first byte', async () => {
     open().start()
     await rest()
     expect(printed).toEqual([{ jobId: 'job', isReprint: false, printer: 'p', stateThen: 'sending' }])
     expect(newest()).toMatchObject({ state: 'confirmed', file: '/f' })
   })
 
-  it('tries again by itself only when nothing reached the printer', async () => {
+  it('retries automatically only when nothing reached the printer', async () => {
     outcomes = [{ kind: 'refused', failure: troubles }]
     const queue = open()
     queue.start()
@@ -138,7 +138,7 @@ describe('the print queue', () => {
   })
 
   it.each(['document.not_a_pdf', 'document.too_large', 'document.unreadable'] as const)(
-    'gives up a document that nobody can print (%s), and prints what waits behind it',
+    'gives up a document that cannot be printed (%s), and prints the job behind it',
     async (code) => {
       const other = makeLabel(store).id
       store.printJobs.add(other, hash, { id: 'behind', printer: 'p', isReprint: false, reason: null, at: 2 })
@@ -159,7 +159,7 @@ describe('the print queue', () => {
     },
   )
 
-  it('writes down what the printer said as soon as the disk takes it again', async () => {
+  it('stores the outcome of a print as soon as the disk accepts writes again', async () => {
     let isFull = true
     const queue = open({
       ...store.printJobs,
@@ -179,7 +179,7 @@ describe('the print queue', () => {
     expect(faults.splice(0)).toHaveLength(1)
   })
 
-  it('holds a job whose driver fell over: there may be paper', async () => {
+  it('holds a job whose driver failed, because there may be paper', async () => {
     driverFault = new Error('driver')
     open().start()
     await rest()
@@ -188,7 +188,7 @@ describe('the print queue', () => {
     expect(faults.splice(0)).toEqual([driverFault])
   })
 
-  it('looks for the paper of every unknown job at a start, not only of those it just found cut short', async () => {
+  it('looks for the paper of every unknown job at the start, not only of those just interrupted', async () => {
     store.printJobs.move('job', 'queued', 'sending', details)
     store.printJobs.recover(1)
     evidence = { evidence: 'seen', file: '/f' }
@@ -198,7 +198,7 @@ describe('the print queue', () => {
     expect(printed).toEqual([])
   })
 
-  it('opens without waiting for a printer that says nothing, which is asked once for all its unknown jobs', async () => {
+  it('starts without waiting for a silent printer, which it asks once for all its unknown jobs', async () => {
     for (const id of ['job', 'job-2', 'job-3']) {
       store.printJobs.add(labelId, hash, { id, printer: 'p', isReprint: false, reason: null, at: 2 })
       store.printJobs.move(id, 'queued', 'sending', details)
@@ -217,7 +217,7 @@ describe('the print queue', () => {
     expect(store.printJobs.get('job')?.state).toBe('unknown')
   })
 
-  it('sends what waits to another printer, and nothing that may have reached the old one', async () => {
+  it('sends waiting jobs to another printer, and no job that may have reached the old one', async () => {
     store.printJobs.add(labelId, hash, {
       id: 'elsewhere',
       printer: 'old',
@@ -233,7 +233,7 @@ describe('the print queue', () => {
     expect(store.printJobs.get('cut')).toMatchObject({ state: 'unknown', printer: 'old' })
   })
 
-  it('sends to the other printer at once what the old one refused after it was exchanged', async () => {
+  it('sends a refused job to the other printer at once after its printer was exchanged', async () => {
     outcomes = [{ kind: 'refused', failure: troubles }]
     const queue = open(store.printJobs, () => (printed.length === 0 ? ['p'] : ['folder']))
     queue.start()
@@ -242,23 +242,26 @@ describe('the print queue', () => {
     expect(queue.conditionOf('folder').state).toBe('ready')
   })
 
-  it.each(['partial', 'unconfirmed'] as const)('holds a %s print for the operator', async (kind) => {
-    outcomes = [{ kind, failure: failure('printer.outcome_unknown') }]
-    open().start()
-    clock.advance(3600_000)
-    await rest()
-    expect(state()).toBe('unknown')
-    expect(printed).toHaveLength(1)
-  })
+  it.each(['partial', 'unconfirmed'] as const)(
+    'holds a print with the outcome %s for the operator',
+    async (kind) => {
+      outcomes = [{ kind, failure: failure('printer.outcome_unknown') }]
+      open().start()
+      clock.advance(3600_000)
+      await rest()
+      expect(state()).toBe('unknown')
+      expect(printed).toHaveLength(1)
+    },
+  )
 
-  it.each(['sent', 'spooled'] as const)('calls %s what it is', async (kind) => {
+  it.each(['sent', 'spooled'] as const)('stores the outcome %s under its own name', async (kind) => {
     outcomes = [{ kind }]
     open().start()
     await rest()
     expect(state()).toBe(kind)
   })
 
-  it('holds what a crash cut short, because Scandesk and not the queue of the printer was stopped', async () => {
+  it('holds a job that a crash interrupted, with the cause that Scandesk was stopped', async () => {
     store.printJobs.move('job', 'queued', 'sending', details)
     open().start()
     await rest()
@@ -266,7 +269,7 @@ describe('the print queue', () => {
     expect(printed).toEqual([])
   })
 
-  it('believes evidence after a crash', async () => {
+  it('accepts evidence of a print after a crash', async () => {
     store.printJobs.move('job', 'queued', 'sending', details)
     evidence = { evidence: '/f', file: '/f' }
     open().start()
@@ -288,7 +291,7 @@ describe('the print queue', () => {
     expect(lost).toEqual(['job-2'])
   })
 
-  it('does not ask for the document of a job that was given up meanwhile', async () => {
+  it('does not request the document of a job that was given up meanwhile', async () => {
     store.printJobs.move('job', 'queued', 'failed', details)
     const job = { id: 'job-2', printer: 'p', isReprint: false, reason: null, at: 2 }
     store.printJobs.add(labelId, 'no-such-hash', job)
@@ -298,7 +301,7 @@ describe('the print queue', () => {
     expect([state(), lost]).toEqual(['failed', []])
   })
 
-  it('reprints as a job of its own, marked, and closes one nobody knows about', async () => {
+  it('reprints as a new marked job, and closes the job of unknown outcome', async () => {
     outcomes = [{ kind: 'partial', failure: troubles }]
     const queue = open()
     queue.start()
@@ -325,7 +328,7 @@ describe('the print queue', () => {
     expect(store.printJobs.get('job')).toMatchObject({ isReprint: false, createdAt: 1 })
   })
 
-  it('holds what does not fit on the paper, and prints what waits behind it', async () => {
+  it('holds a document that does not fit on the paper, and prints the job behind it', async () => {
     const other = makeLabel(store).id
     store.printJobs.add(other, hash, { id: 'behind', printer: 'p', isReprint: false, reason: null, at: 2 })
     unprepared = [failure('printer.paper_too_narrow', { neededMm: 105, printableMm: 48 })]
@@ -338,7 +341,7 @@ describe('the print queue', () => {
     expect(printed.map(({ jobId }) => jobId)).toEqual(['behind'])
   })
 
-  it('holds what is not the label it should be until an operator releases it', async () => {
+  it('holds a document that is not the expected label until an operator releases it', async () => {
     holds = [{ kind: 'nothing_readable' }]
     const queue = open()
     queue.start()
@@ -357,7 +360,7 @@ describe('the print queue', () => {
     expect(state()).toBe('confirmed')
   })
 
-  it('looks again at what an operator laid on the paper otherwise', async () => {
+  it('checks a job again after an operator changed its placement', async () => {
     holds = [{ kind: 'nothing_readable' }, { kind: 'nothing_readable' }]
     const queue = open()
     queue.start()
@@ -374,7 +377,7 @@ describe('the print queue', () => {
     expect(newest()).toMatchObject({ hold: { kind: 'nothing_readable' }, placement })
   })
 
-  it('prints side by side on two printers, and only one at a time on each', async () => {
+  it('prints in parallel on two printers, and one job at a time on each', async () => {
     const other = makeLabel(store).id
     store.printJobs.add(other, hash, { id: 'second', printer: 'q', isReprint: false, reason: null, at: 2 })
     store.printJobs.add(other, hash, { id: 'third', printer: 'p', isReprint: false, reason: null, at: 3 })
@@ -392,7 +395,7 @@ describe('the print queue', () => {
     ])
   })
 
-  it('prints on the other printer what was moved there while it was drawn for the first', async () => {
+  it('prints a job on the second printer when it was moved while it was drawn for the first', async () => {
     const note = { at: 2, by: 'eva', decision: 'move', details: 'q' }
     meanwhile = () => void store.printJobs.change('job', note, { do: 'move', printer: 'q' })
     const queue = open(store.printJobs, () => ['p', 'q'])
@@ -403,7 +406,7 @@ describe('the print queue', () => {
     expect(printed.map(({ jobId, printer }) => `${jobId} ${printer}`)).toEqual(['job q'])
   })
 
-  it('prints as it was laid while it was drawn, and nothing that was given up then', async () => {
+  it('applies a placement chosen while the job was drawn, and prints no job given up meanwhile', async () => {
     const placement = { turn: 90, crop: 'page' } as const
     const note = { at: 2, by: 'eva', decision: 'place', details: null }
     meanwhile = () => void store.printJobs.change('job', note, { do: 'place', placement })

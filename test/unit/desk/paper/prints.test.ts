@@ -101,22 +101,22 @@ const decide = async (decision: PrintDecision): Promise<boolean> =>
 const job = (): ReturnType<StorePort['printJobs']['get']> => store.printJobs.get('job')
 const newest = (): ReturnType<StorePort['printJobs']['get']> => store.labels.get(labelId)?.print ?? null
 
-describe('what may be decided about a print', () => {
-  it('takes the operator’s word that an unknown one came out, with their name as evidence', async () => {
+describe('the decisions about a print', () => {
+  it('confirm an unknown print when the operator found the paper', async () => {
     moveTo('sending', 'unknown')
     expect(shown().choices).toEqual(['came_out', 'print_again'])
     expect(await decide({ kind: 'came_out' })).toBe(true)
     expect(job()).toMatchObject({ state: 'confirmed' })
   })
 
-  it('prints again what did not come out: a job of its own, marked, and the old one closed', async () => {
+  it('print again as a new marked job when no paper came out, and close the old job', async () => {
     moveTo('sending', 'unknown')
     expect(await decide({ kind: 'print_again', reason: 'not_out' })).toBe(true)
     expect(job()).toMatchObject({ state: 'failed', failure: { code: 'printer.outcome_unknown' } })
     expect(newest()).toMatchObject({ state: 'queued', isReprint: true, reason: 'not_out' })
   })
 
-  it('takes an answer once: the second one was given to what is no more so', async () => {
+  it('are taken once, and refused with queue.moved_on the second time', async () => {
     moveTo('sending', 'unknown')
     const line = shown()
     const twice = [1, 2].map(() =>
@@ -133,7 +133,7 @@ describe('what may be decided about a print', () => {
     expect([...open, ...notScanned]).toHaveLength(1)
   })
 
-  it('prints a held one anyway, elsewhere, otherwise laid or not at all', async () => {
+  it('place, move, release or give up a held print', async () => {
     store.printJobs.hold('job', { kind: 'nothing_readable' })
     expect(shown()).toMatchObject({
       hold: { kind: 'nothing_readable' },
@@ -152,7 +152,7 @@ describe('what may be decided about a print', () => {
     expect(job()).toMatchObject({ state: 'failed', failure: { code: 'printer.given_up' } })
   })
 
-  it('moves nothing of which something may have printed', async () => {
+  it('move no job that may have printed already', async () => {
     for (const state of ['sending', 'unknown'] as const) {
       moveTo(...(state === 'sending' ? (['sending'] as const) : []))
       if (state === 'unknown') store.printJobs.move('job', 'sending', 'unknown', details)
@@ -169,7 +169,7 @@ describe('what may be decided about a print', () => {
     expect(job()).toMatchObject({ printer: 'p' })
   })
 
-  it('refuses a printer that does not stand here', async () => {
+  it('refuse a printer that is not set up', async () => {
     store.printJobs.move('job', 'queued', 'sending', details)
     store.printJobs.move('job', 'sending', 'refused', { ...details, failure: failure('printer.refused') })
     expect(shown().choices).toEqual(['retry', 'move', 'give_up'])
@@ -177,14 +177,14 @@ describe('what may be decided about a print', () => {
     expect(job()).toMatchObject({ printer: 'p', state: 'refused' })
   })
 
-  it('tells of codes that nothing here knows, on the label too', () => {
+  it('show the codes of a label that the desk does not recognise, on the label too', () => {
     store.printJobs.noteUnlisted('job', ['JVGL01'])
     const label = store.labels.get(labelId)
     expect(shown().unlisted).toEqual(['JVGL01'])
     expect(label && toLabelView(label, { named: () => null }).print?.unlisted).toEqual(['JVGL01'])
   })
 
-  it('shows what would come out, dot for dot', async () => {
+  it('show the page in a preview, dot for dot', async () => {
     expect(await prints.preview({ jobId: 'job' })).toEqual({
       ok: true,
       value: { dpi: 203, pages: [{ widthDots: 3, heightDots: 1, rows: 'oA==', codes: ['p'], laid }] },
@@ -192,7 +192,7 @@ describe('what may be decided about a print', () => {
   })
 })
 
-describe('paper that was scanned', () => {
+describe('a printed label that was scanned', () => {
   /** A label of the service with its job `job`; answers its id here. */
   const described = (id: string, code: string): LabelId => {
     const said = {
@@ -224,14 +224,14 @@ describe('paper that was scanned', () => {
       raw,
     })
 
-  it('closes its job, also one that nobody knew about', () => {
+  it('closes its print job, also one of unknown outcome', () => {
     const one = described('server-1', 'TB00000001')
     print(one, 'sending', 'unknown')
     expect(scan(one, 'TB00000001')).toBeNull()
     expect(store.printJobs.get(`job ${one}`)).toMatchObject({ state: 'scan_confirmed' })
   })
 
-  it('is listed until then', () => {
+  it('leaves the list of papers that were not scanned', () => {
     const one = described('server-1', 'TB00000001')
     print(one, 'sending', 'sent')
     expect(prints.list().notScanned.map((line) => line.labelId)).toEqual([one])
@@ -239,14 +239,14 @@ describe('paper that was scanned', () => {
     expect(prints.list().notScanned).toEqual([])
   })
 
-  it('is not proven by a scan of something else that leads to the label', () => {
+  it('is not confirmed by a scan of another code that leads to the label', () => {
     const one = described('server-1', 'TB00000001')
     print(one, 'sending', 'sent')
     scan(one, 'SHP00000000001')
     expect(store.printJobs.get(`job ${one}`)).toMatchObject({ state: 'sent' })
   })
 
-  it('may have been swapped with the one that came out last and was not scanned', () => {
+  it('is reported as possibly swapped with the last label that was printed and not scanned', () => {
     const one = described('server-1', 'TB00000001')
     const other = described('server-2', 'TB00000002')
     print(one, 'sending', 'sent')

@@ -41,8 +41,8 @@ async function kindOf(raw: string, expect: 'anything' | 'stock'): Promise<string
   return outcome.kind === 'command' ? outcome.command : outcome.kind
 }
 
-describe.each(['anything', 'stock'] as const)('where %s is expected', (expected) => {
-  it('a command is one, with an identifier of its symbology before it too, and nothing is asked for it', async () => {
+describe.each(['anything', 'stock'] as const)('ScanResolver where %s is expected', (expected) => {
+  it('resolves a command, also behind a symbology identifier, without a look-up', async () => {
     for (const command of commands) {
       expect(await kindOf(commandBarcode(command), expected)).toBe(command)
       expect(await kindOf(`]C0${commandBarcode(command)}`, expected)).toBe(command)
@@ -50,7 +50,7 @@ describe.each(['anything', 'stock'] as const)('where %s is expected', (expected)
     for (const name of namedCommands) expect(await kindOf(namedBarcode(name, '4711AB'), expected)).toBe(name)
   })
 
-  it('a misread one is unknown, and nobody is asked for it', async () => {
+  it('resolves a misread command as unknown, without a look-up', async () => {
     const [named] = namedCommands
     const text = namedBarcode(named, '4711AB')
     const wrong = text.slice(0, -1) + (text.endsWith('0') ? '1' : '0')
@@ -58,7 +58,7 @@ describe.each(['anything', 'stock'] as const)('where %s is expected', (expected)
     expect(await kindOf('SDCMDNONSENSE', expected)).toBe('unknown')
   })
 
-  it('a station with a secret takes its own commands alone, and asks nobody about others', async () => {
+  it('accepts only the commands of its own station when that has a secret, without a look-up', async () => {
     secret = '7K2QX'
     try {
       for (const command of commands) {

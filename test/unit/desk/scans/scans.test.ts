@@ -72,8 +72,8 @@ const broken = (): never => {
   throw new CataloguedError('store.full')
 }
 
-describe('a scan of a printed label that was saved', () => {
-  it('closes its print', async () => {
+describe('a scan of a printed label', () => {
+  it('closes the print of the label', async () => {
     expect(await scansOn({}).submit({ raw: code, expect: 'anything' })).toMatchObject({
       kind: 'return_label',
     })
@@ -86,14 +86,14 @@ describe('a scan of a printed label that was saved', () => {
     ['the codes of the label cannot be read', () => ({ labels: { ...store.labels, codesOf: broken } })],
     ['the print cannot be closed', () => ({ printJobs: { ...store.printJobs, move: broken } })],
     ['the journal does not take what it was', () => ({ scans: { ...store.scans, resolve: broken } })],
-  ])('is understood all the same where %s', async (_, stores) => {
+  ])('is resolved all the same when %s', async (_, stores) => {
     const outcome = await scansOn(stores()).submit({ raw: code, expect: 'anything' })
     expect(outcome).toMatchObject({ kind: 'return_label', raw: code, swap: null })
     expect(store.scans.recent(5).map(({ raw }) => raw)).toEqual([code])
     expect(faults).toMatchObject([{ failure: { code: 'store.full' } }])
   })
 
-  it('is not taken where it cannot be saved', async () => {
+  it('is refused when it cannot be saved', async () => {
     await expect(
       scansOn({ scans: { ...store.scans, append: broken } }).submit({ raw: code, expect: 'anything' }),
     ).rejects.toThrow()

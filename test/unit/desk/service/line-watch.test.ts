@@ -56,8 +56,8 @@ async function begin(isSignedIn = false) {
   return { clock, line, watch, tries, pass, answer: (next: ApiOutcome<unknown>) => (answers = next) }
 }
 
-describe('the watch over the line', () => {
-  it('asks at the start when nobody else has, signed in or not, and rests on the first real answer', async () => {
+describe('LineWatch', () => {
+  it('makes the first call at the start, signed in or not, and stops after the first real response', async () => {
     const { watch, tries, pass, line, answer } = await begin()
     watch.kick()
     await pass(900)
@@ -73,7 +73,7 @@ describe('the watch over the line', () => {
     expect(tries).toHaveLength(soFar)
   })
 
-  it('tries at a slowing pace, never more often than asked for, whatever the wall clock does', async () => {
+  it('retries at a slowing pace, within its limits, whatever the wall clock does', async () => {
     const { line, tries, pass, clock } = await begin()
     line.observe(nobody)
     for (let minute = 0; minute < 10; minute++) {
@@ -87,7 +87,7 @@ describe('the watch over the line', () => {
     expect(tries.length).toBeGreaterThan(45)
   })
 
-  it('asks with the token where somebody is signed in', async () => {
+  it('sends the token when the operator is signed in', async () => {
     const { line, tries, pass, answer: say } = await begin(true)
     say(answer)
     line.observe(nobody)
@@ -96,7 +96,7 @@ describe('the watch over the line', () => {
     expect(line.isOffline()).toBe(false)
   })
 
-  it('looks soon when the line comes into doubt, and at once when the system says that it is back', async () => {
+  it('checks soon when the line is in doubt, and at once when the system reports the network is back', async () => {
     const { line, watch, tries, pass, answer: say } = await begin()
     line.observe(answer)
     say(answer)

@@ -39,7 +39,7 @@ function begin() {
 }
 
 describe('the line', () => {
-  it('says once that it is lost and once that it is back, by real answers alone', () => {
+  it('reports once that it is lost and once that it is back, by real responses only', () => {
     const { line, heard } = begin()
     for (const outcome of [unreadable, nobody, nobody, unreadable]) line.observe(outcome)
     expect(line.isOffline()).toBe(true)
@@ -49,14 +49,14 @@ describe('the line', () => {
     expect(heard).toEqual(['changed', 'lost', 'changed', 'back'])
   })
 
-  it('takes a refusal for a real answer, and says whether it had been lost', () => {
+  it('counts a refusal as a real response, and reports whether the line had been lost', () => {
     const { line, heard } = begin()
     line.observe(refusal)
     expect(line.view()).toMatchObject({ state: 'online', failure: null })
     expect(heard).toEqual(['changed', 'there'])
   })
 
-  it('was lost when it was lost, also for a desk that is started again meanwhile', () => {
+  it('keeps the time at which it was lost over a restart of the desk', () => {
     const clock = fakeClock()
     let kept: number | null = null
     const outage = { read: () => kept, write: (since: number | null) => void (kept = since) }
@@ -75,7 +75,7 @@ describe('the line', () => {
     expect(later.view().since).toBe(new Date(clock.now()).toISOString())
   })
 
-  it('names what the last call met, and since when it is lost', () => {
+  it('names the failure of the last call, and since when the line is lost', () => {
     const { line, heard, clock } = begin()
     const lostAt = clock.now()
     line.observe(nobody)
@@ -92,7 +92,7 @@ describe('the line', () => {
     expect(line.view().failure).toBeNull()
   })
 
-  it('is lost when the service knows nothing but errors of its own, three in a row over five seconds', () => {
+  it('is lost when the service fails with its own errors for five seconds without a success', () => {
     const { line, heard, clock } = begin()
     line.observe(answer)
     for (let call = 0; call < 10; call++) line.observe(broken)
@@ -104,7 +104,7 @@ describe('the line', () => {
     expect(heard).toEqual(['changed', 'there', 'doubt', 'changed', 'lost'])
   })
 
-  it('stays good when one call always fails and others are answered', () => {
+  it('remains online when one call always fails and others succeed', () => {
     const { line, clock } = begin()
     line.observe(answer)
     for (let call = 0; call < 30; call++) {
@@ -117,7 +117,7 @@ describe('the line', () => {
     expect(line.isInDoubt()).toBe(false)
   })
 
-  it('does not get lost by a call that began before the last answer and ran out of time', () => {
+  it('is not lost by a call that began before the last response and timed out', () => {
     const { line, clock } = begin()
     const begun = clock.ticks()
     clock.advance(1_000)
@@ -130,17 +130,19 @@ describe('the line', () => {
   })
 })
 
-it('knows the service’s time from its answers, whatever the clock of this PC does meanwhile', () => {
-  const { clock, line } = begin()
-  expect(line.serviceTime()).toBeNull()
-  line.observe(answer)
-  expect(line.serviceTime()).toBeNull()
-  line.observe({ ...answer, serverDate: 5_000 })
-  expect(line.serviceTime()).toBe(5_000)
-  clock.advance(700.75)
-  expect(line.serviceTime()).toBe(5_700)
-  line.observe({ ...refusal, serverDate: 9_000 })
-  expect(line.serviceTime()).toBe(9_000)
-  line.observe(nobody)
-  expect(line.serviceTime()).toBe(9_000)
+describe('the service time of the line', () => {
+  it('follows the responses of the service, whatever the clock of this PC does meanwhile', () => {
+    const { clock, line } = begin()
+    expect(line.serviceTime()).toBeNull()
+    line.observe(answer)
+    expect(line.serviceTime()).toBeNull()
+    line.observe({ ...answer, serverDate: 5_000 })
+    expect(line.serviceTime()).toBe(5_000)
+    clock.advance(700.75)
+    expect(line.serviceTime()).toBe(5_700)
+    line.observe({ ...refusal, serverDate: 9_000 })
+    expect(line.serviceTime()).toBe(9_000)
+    line.observe(nobody)
+    expect(line.serviceTime()).toBe(9_000)
+  })
 })

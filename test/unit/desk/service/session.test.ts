@@ -84,7 +84,7 @@ beforeEach(() => {
 })
 
 describe('a session', () => {
-  it('starts signed out and says what a login was refused for', async () => {
+  it('starts signed out, and returns the reason of a refused login', async () => {
     const session = open()
     await session.restore()
     expect(session.state()).toMatchObject({ state: 'signed_out', username: null })
@@ -124,7 +124,7 @@ describe('a session', () => {
     expect(calls).toBe(2)
   })
 
-  it('refreshes before the token runs out, by the monotonic clock', async () => {
+  it('refreshes before the token expires, by the monotonic clock', async () => {
     const session = await signedIn()
     clock.setWall(clock.now() + 10 * 3600_000)
     await session.access()
@@ -134,7 +134,7 @@ describe('a session', () => {
     expect(refreshes).toEqual(['refresh-1'])
   })
 
-  it('has stored the new refresh token before anybody can use the new access token', async () => {
+  it('stores the new refresh token before the new access token can be used', async () => {
     const memory = memorySecrets(kept)
     const slow: SecretsPort = {
       ...memory,
@@ -150,7 +150,7 @@ describe('a session', () => {
     expect([...kept.values()]).toEqual(['refresh-2'])
   })
 
-  it('outlives a refresh that did not get through', async () => {
+  it('survives a refresh that did not reach the service', async () => {
     const session = await signedIn()
     clock.advance(3600_000)
     answerRefresh = () => Promise.resolve(offline)
@@ -161,7 +161,7 @@ describe('a session', () => {
     expect(refreshes).toEqual(['refresh-1', 'refresh-1'])
   })
 
-  it.each([400, 403, 500])('outlives a refresh answered %i', async (status) => {
+  it.each([400, 403, 500])('survives a refresh with status %i', async (status) => {
     const session = await signedIn()
     clock.advance(3600_000)
     answerRefresh = () => Promise.resolve(refusal(status))
@@ -181,7 +181,7 @@ describe('a session', () => {
     expect(refreshes).toHaveLength(1)
   })
 
-  it('drops the answer of a refresh that a logout overtook', async () => {
+  it('drops the response to a refresh when the operator logged out meanwhile', async () => {
     const session = await signedIn()
     clock.advance(3600_000)
     const late = Promise.withResolvers<ApiOutcome<Tokens>>()
@@ -194,7 +194,7 @@ describe('a session', () => {
     expect(kept.size).toBe(0)
   })
 
-  it('is over when somebody logs out before the login has ended', async () => {
+  it('ends when the operator logs out before the login has completed', async () => {
     const late = Promise.withResolvers<ApiOutcome<never>>()
     nameCustomers = () => late.promise
     const session = open()
@@ -209,7 +209,7 @@ describe('a session', () => {
     expect(kept.size).toBe(0)
   })
 
-  it('keeps the token of a login that came while an older one was still being stored', async () => {
+  it('keeps the token of a login made while an older token was still being stored', async () => {
     const memory = memorySecrets(kept)
     const gate = Promise.withResolvers<undefined>()
     const slow: SecretsPort = {
@@ -231,7 +231,7 @@ describe('a session', () => {
     expect([...kept.values()]).toEqual(['refresh-3'])
   })
 
-  it('goes on without keeping anything where the keyring fails', async () => {
+  it('continues without a stored token when the keyring fails', async () => {
     const faults: unknown[] = []
     onFault = (error) => faults.push(error)
     const broken = (): Promise<never> => Promise.reject(new Error('no keyring'))
@@ -244,7 +244,7 @@ describe('a session', () => {
   })
 })
 
-describe('a service that gives hostile tokens', () => {
+describe('a session with hostile tokens of the service', () => {
   /** A session that refreshes and has other roles each time. */
   async function refreshTo(session: Session, roles: string[]): Promise<void> {
     claimed = { username: 'sam', roles }
@@ -255,7 +255,7 @@ describe('a service that gives hostile tokens', () => {
     (JSON.parse(settings.read('last_session') ?? '{}') as { roles?: unknown }).roles
 
   it.each([0, -9_007_199_254_740_991, 1])(
-    'is asked once in 27 seconds for tokens that live %i s',
+    'refreshes once in 27 seconds when tokens live %i s',
     async (exp) => {
       answerRefresh = () => Promise.resolve(issue(exp))
       const session = await signedIn()
@@ -271,7 +271,7 @@ describe('a service that gives hostile tokens', () => {
     },
   )
 
-  it('has at most 200 roles of 100 characters, and a name of 200, taken from each token', async () => {
+  it('takes at most 200 roles of 100 characters and a name of 200 from each token', async () => {
     const session = open()
     await session.restore()
     claimed = {
@@ -283,7 +283,7 @@ describe('a service that gives hostile tokens', () => {
     expect([username?.length, roles.length, roles[0], roles[199]]).toEqual([200, 200, 'ROLE_A', 'R198'])
   })
 
-  it('has its roles written once a minute, however often they change', async () => {
+  it('stores its roles once a minute, however often they change', async () => {
     const session = open()
     await session.restore()
     claimed = { username: 'sam', roles: ['R0'] }
@@ -300,7 +300,7 @@ describe('a service that gives hostile tokens', () => {
     expect(storedRoles()).toEqual(['R61'])
   })
 
-  it('has its latest roles written at the first refresh after the minute, also where they are the same', async () => {
+  it('stores its latest roles at the first refresh after the minute, also when they are the same', async () => {
     const session = open()
     await session.restore()
     claimed = { username: 'sam', roles: ['R0'] }
@@ -314,7 +314,7 @@ describe('a service that gives hostile tokens', () => {
     expect(storedRoles()).toEqual(['R2'])
   })
 
-  it('has who logs in written at once', async () => {
+  it('stores the name of an operator who logs in at once', async () => {
     const session = await signedIn()
     claimed = { username: 'kim', roles: ['R1'] }
     await session.login({ username: 'kim', password: 'right' })
@@ -322,8 +322,8 @@ describe('a service that gives hostile tokens', () => {
   })
 })
 
-describe('a restart', () => {
-  it('reopens signed in with the kept token and asks the service only when it must', async () => {
+describe('a session after a restart', () => {
+  it('is signed in with the stored token, and calls the service only when it must', async () => {
     await signedIn()
     const session = open()
     await session.restore()
@@ -333,7 +333,7 @@ describe('a restart', () => {
     expect(refreshes).toEqual(['refresh-1'])
   })
 
-  it('writes who is here again only where the first refresh says something else', async () => {
+  it('stores the operator again only when the first refresh returns other facts', async () => {
     claimed = { username: 'sam', roles: ['R0'] }
     await signedIn()
     const session = open()
@@ -347,7 +347,7 @@ describe('a restart', () => {
     expect(write).toHaveBeenCalledOnce()
   })
 
-  it('keeps nothing where secrets cannot be protected, and reopens expired', async () => {
+  it('is expired, with nothing stored, when secrets cannot be protected', async () => {
     await signedIn(memorySecrets(kept, false))
     expect(kept.size).toBe(0)
     const session = open(memorySecrets(kept, false))
@@ -355,7 +355,7 @@ describe('a restart', () => {
     expect(session.state()).toMatchObject({ state: 'expired', username: 'sam', keepsLogin: false })
   })
 
-  it('is signed out by a logout, and the token gone, also while nothing can be written', async () => {
+  it('has lost its token after a logout, also while nothing can be written', async () => {
     const session = await signedIn()
     expect(kept.size).toBe(1)
     settings.remove = () => {

@@ -37,15 +37,15 @@ class List {
 const beginningAt = (state: IndexState, oldest: number): IndexState => ({ ...state, oldest })
 const pageOf = (rows: readonly Shipment[], asOf = start): Page => ({ rows, length: rows.length, asOf })
 
-describe('walking the service’s list', () => {
-  it('asks for days, newest first, and never for more than wanted', () => {
+describe('a pass through the service’s list of shipments', () => {
+  it('asks for whole days, newest first, within the wanted period', () => {
     const pass = beginHead(null, start - 180 * 24 * hour, nothing)
     expect(queryOf(pass, 200)).toEqual({ from: '2025-09-02', page: 1, limit: 200 })
     const state = { newest: start, oldest: start - 48 * hour, complete: false, syncedAt: start }
     expect(queryOf(beginTail(state, start - 180 * 24 * hour), 200)).toMatchObject({ to: '2026-02-27' })
   })
 
-  it('leaves the stretch as it was until the head meets what is known', () => {
+  it('leaves the stretch unchanged until the head meets the known part', () => {
     const known = { newest: start - 10 * hour, oldest: start - 20 * hour, complete: true, syncedAt: 0 }
     const page = pageOf([scriptedShipment(1, start)])
     const progress = advance(beginHead(known, 0, nothing), page, known)
@@ -53,13 +53,13 @@ describe('walking the service’s list', () => {
     expect(progress.pass?.page).toBe(2)
   })
 
-  it('is known until the answer at the latest, though a row is dated years ahead', () => {
+  it('extends the stretch to the time of the response at most, even when a row is dated years ahead', () => {
     const late = scriptedShipment(1, start + 70 * 365 * 24 * hour)
     const page = pageOf([late, scriptedShipment(2, start - hour)])
     expect(advance(beginHead(null, 0, nothing), page, null).state).toMatchObject({ newest: start })
   })
 
-  it('is complete at once when there is nothing', () => {
+  it('is complete at once when the list is empty', () => {
     const goal = start - 24 * hour
     const progress = advance(beginHead(null, goal, nothing), pageOf([]), null)
     expect(progress).toEqual({
@@ -68,7 +68,7 @@ describe('walking the service’s list', () => {
     })
   })
 
-  it('is not over with a page that is shorter than asked for: the service may give no more at once', () => {
+  it('continues after a page that is shorter than requested, because the service may cap its pages', () => {
     const rows = Array.from({ length: 50 }, (_, n) => scriptedShipment(n + 1, start - n * hour))
     const first = advance(beginHead(null, 0, nothing), pageOf(rows), null)
     expect(first.state).toMatchObject({ complete: false, oldest: start - 49 * hour })
@@ -82,7 +82,7 @@ describe('walking the service’s list', () => {
     })
   })
 
-  it('goes on behind a page of which some rows cannot be read', () => {
+  it('continues behind a page with unreadable rows', () => {
     const rows = Array.from({ length: 10 }, (_, n) => scriptedShipment(n + 1, start - n * hour))
     const known = advance(beginHead(null, 0, nothing), pageOf(rows), null).state
     if (!known) throw new Error('nothing is known')
@@ -91,7 +91,7 @@ describe('walking the service’s list', () => {
     expect(second?.pass?.page).toBe(3)
   })
 
-  it('reads so many rows again, however well they are known', () => {
+  it('reads a number of rows again, although they are known', () => {
     const known = { newest: start, oldest: 0, complete: true, syncedAt: 0 }
     const rows = Array.from({ length: 50 }, (_, n) => scriptedShipment(n + 1, start - n * hour))
     let pass: Pass | null = beginHead(known, 0, { ms: hour, rows: 120 })
@@ -103,7 +103,7 @@ describe('walking the service’s list', () => {
     expect(pages).toBe(3)
   })
 
-  it('holds every wanted shipment of its stretch, whatever arrives and breaks off meanwhile', () => {
+  it('leaves no gap in its stretch, whatever arrives and is interrupted meanwhile', () => {
     const action = fc.oneof(
       { weight: 6, arbitrary: fc.constant('page' as const) },
       { weight: 2, arbitrary: fc.constant('arrival' as const) },

@@ -1,28 +1,30 @@
-import { expect, it } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { IndexReach } from '#desk/shipments/index-reach.ts'
 import { memorySettings } from '#support/desk-fakes.ts'
 
 const standard = { days: 171, mostDays: 171 }
 
-it('goes back as far as is chosen, and no further than anything is kept', () => {
-  const settings = memorySettings()
-  const reach = new IndexReach(settings, standard)
-  expect([reach.months(), reach.days(), reach.isCut]).toEqual([6, 171, false])
-  reach.keep(1)
-  expect([reach.months(), reach.days()]).toEqual([1, 30])
-  reach.keep(12)
-  expect([reach.days(), reach.isCut]).toEqual([171, true])
-  reach.keepAtMost(400)
-  expect([reach.days(), reach.isCut]).toEqual([365, false])
-  expect(new IndexReach(settings, standard).months()).toBe(12)
-})
+describe('IndexReach', () => {
+  it('goes back as far as is chosen, and no further than records are kept', () => {
+    const settings = memorySettings()
+    const reach = new IndexReach(settings, standard)
+    expect([reach.months(), reach.days(), reach.isCut]).toEqual([6, 171, false])
+    reach.keep(1)
+    expect([reach.months(), reach.days()]).toEqual([1, 30])
+    reach.keep(12)
+    expect([reach.days(), reach.isCut]).toEqual([171, true])
+    reach.keepAtMost(400)
+    expect([reach.days(), reach.isCut]).toEqual([365, false])
+    expect(new IndexReach(settings, standard).months()).toBe(12)
+  })
 
-it('keeps to the standard where nothing that makes sense was chosen, or nobody can choose', () => {
-  for (const kept of ['', '0', '25', '1.5', 'x'])
-    expect(new IndexReach(memorySettings(new Map([['shipments.months', kept]])), standard).days()).toBe(171)
-  const fixed = new IndexReach(null, standard)
-  fixed.keep(1)
-  expect(fixed.days()).toBe(171)
-  fixed.keepAtMost(20)
-  expect(fixed.days()).toBe(20)
+  it('uses the standard when the choice is invalid or the setting is fixed', () => {
+    for (const kept of ['', '0', '25', '1.5', 'x'])
+      expect(new IndexReach(memorySettings(new Map([['shipments.months', kept]])), standard).days()).toBe(171)
+    const fixed = new IndexReach(null, standard)
+    fixed.keep(1)
+    expect(fixed.days()).toBe(171)
+    fixed.keepAtMost(20)
+    expect(fixed.days()).toBe(20)
+  })
 })

@@ -115,8 +115,8 @@ function setUp(rows: number, everyHours: number) {
 
 const made = (id: number, at: number): Row => ({ id, created_at: new Date(at).toISOString() })
 
-describe('the walk that keeps an index', () => {
-  it('reads page by page until nothing is missing, and then only now and then', async () => {
+describe('IndexWalker', () => {
+  it('reads page by page until nothing is missing, and then pauses', async () => {
     const { walker, kept, queries, run } = setUp(95, 1)
     walker.kick()
     await run(60)
@@ -127,7 +127,7 @@ describe('the walk that keeps an index', () => {
     expect(queries).toHaveLength(read)
   })
 
-  it('looks for what is new while it fills, when somebody asks', async () => {
+  it('reads new rows on request while it fills the index', async () => {
     const { walker, kept, queries, run, arrive } = setUp(400, 1)
     walker.kick()
     await run(10)
@@ -143,7 +143,7 @@ describe('the walk that keeps an index', () => {
     expect([kept.size, walker.view().isWhole]).toEqual([401, true])
   })
 
-  it('gets on with older ones, however often somebody asks for new ones', async () => {
+  it('makes progress with older rows, however often new rows are requested', async () => {
     const { walker, run } = setUp(400, 1)
     walker.kick()
     for (let turn = 0; turn < 300; turn++) {
@@ -153,7 +153,7 @@ describe('the walk that keeps an index', () => {
     expect(walker.view().isWhole).toBe(true)
   })
 
-  it('lets the operator go first, though not for ever', async () => {
+  it('waits for the calls of the operator, though not for ever', async () => {
     const { walker, wanted, queries, clock, run } = setUp(400, 1)
     wanted.busy = true
     walker.kick()
@@ -170,7 +170,7 @@ describe('the walk that keeps an index', () => {
     expect(walker.view().isWhole).toBe(true)
   })
 
-  it('answers an operator who waits for the newest, though older ones are next', async () => {
+  it('finishes a request for the newest rows, though older ones are next', async () => {
     const { walker, wanted, run } = setUp(400, 1)
     walker.kick()
     await run(3)
@@ -184,7 +184,7 @@ describe('the walk that keeps an index', () => {
     }
   })
 
-  it('asks for no page far from the first, whatever a service’s offsets cost', async () => {
+  it('requests no page far from the first, because offsets may be slow at the service', async () => {
     const { walker, kept, queries, run } = setUp(1_000, 1)
     walker.kick()
     await run(300)
@@ -192,7 +192,7 @@ describe('the walk that keeps an index', () => {
     expect(Math.max(...queries.map(({ page }) => page))).toBeLessThanOrEqual(25)
   })
 
-  it('goes on behind an outage with the page that it did not get', async () => {
+  it('continues after an outage with the page that failed', async () => {
     const { walker, wanted, kept, queries, run } = setUp(200, 1)
     walker.kick()
     await run(8)
@@ -206,7 +206,7 @@ describe('the walk that keeps an index', () => {
     expect(kept.size).toBe(200)
   })
 
-  it('reads what is missing when more is wanted', async () => {
+  it('reads the missing rows when a longer period is chosen', async () => {
     const { walker, wanted, kept, start, run } = setUp(200, 12)
     wanted.days = 30
     walker.kick()
@@ -222,7 +222,7 @@ describe('the walk that keeps an index', () => {
     expect(walker.view().state?.oldest).toBeLessThanOrEqual(start - 90 * dayMs + 200)
   })
 
-  it('takes away what is older than wanted, once the service has not spoken of it for a while', async () => {
+  it('removes rows older than the chosen period once the service has not listed them for a while', async () => {
     const { walker, wanted, kept, clock, run } = setUp(700, 3)
     wanted.days = 85
     walker.kick()
@@ -239,7 +239,7 @@ describe('the walk that keeps an index', () => {
     expect(walker.view().isWhole).toBe(true)
   })
 
-  it('reads no further back than there is room for, and says how far that is', async () => {
+  it('reads no further back than there is room for, and reports how far that is', async () => {
     const { walker, wanted, kept, queries, run } = setUp(400, 1)
     wanted.mostRows = 100
     walker.kick()
@@ -253,7 +253,7 @@ describe('the walk that keeps an index', () => {
     expect(queries).toHaveLength(read)
   })
 
-  it('claims nothing that went while it was on its way', async () => {
+  it('does not extend the stretch over rows that were removed during a pass', async () => {
     const { walker, wanted, kept, clock, store, run, start } = setUp(300, 6)
     wanted.days = 70
     walker.kick()
@@ -275,7 +275,7 @@ describe('the walk that keeps an index', () => {
     expect(claimed.filter((id) => !kept.has(id))).toEqual([])
   })
 
-  it('takes nothing away by a clock that is years ahead of the service', async () => {
+  it('removes nothing when the clock is years ahead of the service', async () => {
     const { walker, wanted, kept, clock, run } = setUp(100, 3)
     walker.kick()
     await run(60)
@@ -287,9 +287,9 @@ describe('the walk that keeps an index', () => {
   })
 })
 
-describe('a walk through rows that are too large together', () => {
+describe('IndexWalker with rows that are too large together', () => {
   it.each([Infinity, 4, 3])(
-    'keeps all of them in shorter pages of a service that gives %d at most',
+    'keeps all of them in shorter pages of a service that sends at most %d',
     async (most) => {
       const { walker, service, kept, queries, run } = setUp(95, 1)
       service.mostRows = most
@@ -305,7 +305,7 @@ describe('a walk through rows that are too large together', () => {
     },
   )
 
-  it('leaves out the ones that are too large by themselves, and says how many', async () => {
+  it('leaves out the rows that are too large alone, and reports from when they are', async () => {
     const { walker, service, kept, run, start } = setUp(95, 1)
     service.weightOf = (id) => ([0, 5, 6, 94].includes(id) ? 10 : 0)
     walker.kick()
@@ -315,7 +315,7 @@ describe('a walk through rows that are too large together', () => {
     expect(walker.view().leftOut).toMatchObject({ before: start - 93 * hourMs })
   })
 
-  it('gives up where all are, says why, and asks again only now and then', async () => {
+  it('stops with the reason when every row is too large, and retries rarely', async () => {
     const { walker, service, queries, run } = setUp(400, 1)
     service.weightOf = () => 10
     walker.kick()

@@ -1,4 +1,4 @@
-import { expect, it } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { toShipmentView } from '#desk/shipments/shipments.ts'
 import { shipmentView } from '#shared/bridge/scan-views.ts'
 import { scriptedShipment } from '#support/scripted-records.ts'
@@ -22,38 +22,42 @@ const address = {
 
 const nothing = (): undefined => undefined
 
-it('shows a shipment as the contract has it, whatever the service left out', () => {
-  const lacking = scriptedShipment(1)
-  delete lacking.shipment_labels
-  delete lacking.shipment_lines
-  const bare = toShipmentView(lacking, 0, nothing)
-  expect(shipmentView.parse(bare)).toEqual(bare)
-  expect(bare).toMatchObject({ trackingCodes: [], lines: [], recipient: null, sender: null, carrier: null })
+describe('toShipmentView()', () => {
+  it('returns a view that fits the contract, whatever the service left out', () => {
+    const lacking = scriptedShipment(1)
+    delete lacking.shipment_labels
+    delete lacking.shipment_lines
+    const bare = toShipmentView(lacking, 0, nothing)
+    expect(shipmentView.parse(bare)).toEqual(bare)
+    expect(bare).toMatchObject({ trackingCodes: [], lines: [], recipient: null, sender: null, carrier: null })
 
-  const full = toShipmentView(
-    { ...scriptedShipment(2), shipping_address: { ...address, invalid: false } },
-    0,
-    nothing,
-  )
-  expect(full.recipient).toEqual({
-    name: 'Zoë Ångström',
-    street: 'Hofstraat 12 b achterhuis',
-    place: '1234 AB Utrecht',
-    country: 'NL',
+    const full = toShipmentView(
+      { ...scriptedShipment(2), shipping_address: { ...address, invalid: false } },
+      0,
+      nothing,
+    )
+    expect(full.recipient).toEqual({
+      name: 'Zoë Ångström',
+      street: 'Hofstraat 12 b achterhuis',
+      place: '1234 AB Utrecht',
+      country: 'NL',
+    })
+    expect(full.sender).toEqual(address)
+    expect(full.lines).toEqual([
+      { quantity: 2, name: 'A-2', articleCode: 'A-2', ean: null, serialNumbers: [] },
+    ])
+    expect(full.asOf).toBe('1970-01-01T00:00:00.000Z')
   })
-  expect(full.sender).toEqual(address)
-  expect(full.lines).toEqual([{ quantity: 2, name: 'A-2', articleCode: 'A-2', ean: null, serialNumbers: [] }])
-  expect(full.asOf).toBe('1970-01-01T00:00:00.000Z')
-})
 
-it('names the goods of a line that only refers to them, where the catalogue knows them', () => {
-  const plain = scriptedShipment(2)
-  const id = '00000000-0000-4000-8000-0000000000aa'
-  const [line] = plain.shipment_lines ?? []
-  if (!line) throw new Error('the shipment has no line')
-  const reduced = { ...plain, shipment_lines: [{ ...line, shipped_article_code: null, variant: { id } }] }
-  const known = { name: 'Rain coat', article_code: 'RC-1', ean: '8712345678906' }
-  const lines = toShipmentView(reduced, 0, (variant) => (variant === id ? known : undefined)).lines
-  expect(lines).toMatchObject([{ name: 'Rain coat', articleCode: 'RC-1', ean: '8712345678906' }])
-  expect(toShipmentView(reduced, 0, nothing).lines).toMatchObject([{ name: '', articleCode: null }])
+  it('names the goods of a line that only refers to them, where the catalogue has them', () => {
+    const plain = scriptedShipment(2)
+    const id = '00000000-0000-4000-8000-0000000000aa'
+    const [line] = plain.shipment_lines ?? []
+    if (!line) throw new Error('the shipment has no line')
+    const reduced = { ...plain, shipment_lines: [{ ...line, shipped_article_code: null, variant: { id } }] }
+    const known = { name: 'Rain coat', article_code: 'RC-1', ean: '8712345678906' }
+    const lines = toShipmentView(reduced, 0, (variant) => (variant === id ? known : undefined)).lines
+    expect(lines).toMatchObject([{ name: 'Rain coat', articleCode: 'RC-1', ean: '8712345678906' }])
+    expect(toShipmentView(reduced, 0, nothing).lines).toMatchObject([{ name: '', articleCode: null }])
+  })
 })

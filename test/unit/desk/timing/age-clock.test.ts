@@ -28,19 +28,19 @@ const daily = (from: number, to: number): number[] =>
   Array.from({ length: to - from + 1 }, (_, index) => from + index)
 const in1971 = (): number => -55 * 365
 
-describe('the moment that the age of records is counted to', () => {
-  it('is this PC’s clock, or the service’s where that is behind', () => {
+describe('the time that the age of records is counted to', () => {
+  it('is this PC’s clock, or the service’s clock when that is behind', () => {
     expect(looks([0, 1, 2], (day) => day - 0.5)).toEqual([-0.5, 0.5, 1.5])
     expect(looks([0, 1, 40], (day) => day + 0.5)).toEqual([0, 1, 40])
     expect(looks([400], (day) => day)).toEqual([400])
   })
 
-  it('follows no clock that jumps years ahead while the service says otherwise', () => {
+  it('does not follow a clock that jumps years ahead of the service', () => {
     expect(looks([1, 2_000, 2_001, 3], (day) => day % 1_000)).toEqual([1, 1, 1, 3])
     expect(looks([2_000], () => null)).toEqual([0])
   })
 
-  it('follows this PC’s clock with a service that says no time, or one of the past', () => {
+  it('follows this PC’s clock when the service sends no time or one in the past', () => {
     for (const said of [() => null, in1971]) {
       expect(looks([1, 2, 3, 9], said)).toEqual([1, 2, 3, 9])
       expect(looks([400, 402, 404, 406, 408, 409], said)).toEqual([0, 0, 0, 0, 408, 409])
@@ -48,16 +48,16 @@ describe('the moment that the age of records is counted to', () => {
     }
   })
 
-  it('believes a service whose time stands still for a week', () => {
+  it('follows a service whose time stands still for a week, then this PC’s clock', () => {
     expect(looks(daily(0, 12), () => 1)).toEqual([0, 1, 1, 1, 1, 1, 1, 1, 1, 1, 10, 11, 12])
   })
 
-  it('takes a pause of years, or a clock that goes back, for no time that has passed', () => {
+  it('does not advance in a pause of years, or when the clock is set back', () => {
     expect(looks([400, 800, 1_200], () => null)).toEqual([0, 0, 0])
     expect(looks([400, 399, 398, 403], () => null)).toEqual([0, 0, 0, 0])
   })
 
-  it('never counts beyond this PC’s clock, and what is reached never goes back', () => {
+  it('never exceeds this PC’s clock, and never goes back', () => {
     const look = fc.record({
       stepDays: fc.oneof(fc.double({ min: 0, max: 3, noNaN: true }), fc.integer({ min: -4_000, max: 4_000 })),
       said: fc.option(fc.integer({ min: -20_000, max: 40_000 })),
@@ -80,7 +80,7 @@ describe('the moment that the age of records is counted to', () => {
     )
   })
 
-  it('is never held back for long by any service, on a PC that is used every few days and whose clock is right', () => {
+  it('is not delayed for long by any service on a PC with a correct clock and regular use', () => {
     const look = fc.record({
       stepDays: fc.double({ min: 0.1, max: 3, noNaN: true }),
       // behind what was reached, near it, near now, far ahead, nothing
@@ -113,7 +113,7 @@ describe('the moment that the age of records is counted to', () => {
     )
   })
 
-  it('is remembered over restarts, and only when it is advanced', () => {
+  it('is stored over restarts, and only when it is advanced', () => {
     let kept = settled
     let day = 400
     const open = (): AgeClock =>

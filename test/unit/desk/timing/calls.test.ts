@@ -10,7 +10,7 @@ describe('SharedCalls', () => {
     expect(await ask('a')).toBe(3)
   })
 
-  it('makes the next call anew after one that failed', async () => {
+  it('makes a new call after one that failed', async () => {
     const calls = new SharedCalls<number>()
     await expect(calls.ask('a', () => Promise.reject(new Error('no')))).rejects.toThrow('no')
     expect(await calls.ask('a', () => Promise.resolve(1))).toBe(1)

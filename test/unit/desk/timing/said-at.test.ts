@@ -1,31 +1,33 @@
 import { globSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { expect, it } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { saidAt } from '#desk/timing/said-at.ts'
 
-it('believes the date of an answer up to a day ahead of this PC', () => {
-  const clock = { now: () => 1_000 }
-  const dayMs = 24 * 3600_000
-  expect(saidAt({ serverDate: null }, clock)).toBe(1_000)
-  expect(saidAt({ serverDate: 500 }, clock)).toBe(500)
-  expect(saidAt({ serverDate: dayMs }, clock)).toBe(dayMs)
-  expect(saidAt({ serverDate: Date.parse('2099-01-01T00:00:00Z') }, clock)).toBe(1_000 + dayMs)
-})
+describe('saidAt()', () => {
+  it('accepts the date of a response up to a day ahead of this PC', () => {
+    const clock = { now: () => 1_000 }
+    const dayMs = 24 * 3600_000
+    expect(saidAt({ serverDate: null }, clock)).toBe(1_000)
+    expect(saidAt({ serverDate: 500 }, clock)).toBe(500)
+    expect(saidAt({ serverDate: dayMs }, clock)).toBe(dayMs)
+    expect(saidAt({ serverDate: Date.parse('2099-01-01T00:00:00Z') }, clock)).toBe(1_000 + dayMs)
+  })
 
-/** They compare with dates of the service itself, by its own clock; nothing that is kept ages from there. */
-const byTheServicesClock = [
-  'catalogue/catalogue.ts',
-  'catalogue/round-calls.ts',
-  'labels/recent-labels.ts',
-  'modifications/recent-modifications.ts',
-  'ports/api.ts',
-  'service/line.ts',
-]
+  /** They compare with dates of the service itself, by its own clock; nothing that is kept ages from there. */
+  const byTheServicesClock = [
+    'catalogue/catalogue.ts',
+    'catalogue/round-calls.ts',
+    'labels/recent-labels.ts',
+    'modifications/recent-modifications.ts',
+    'ports/api.ts',
+    'service/line.ts',
+  ]
 
-it('is how every other module reads the date of an answer', () => {
-  const desk = join(import.meta.dirname, '../../../../electron/desk')
-  const reading = globSync('**/*.ts', { cwd: desk })
-    .filter((file) => /serverDate(?!: number \| null \})/.test(readFileSync(join(desk, file), 'utf8')))
-    .sort()
-  expect(reading).toEqual([...byTheServicesClock, 'timing/said-at.ts'].sort())
+  it('is the only reader of serverDate besides the modules that compare dates of the service', () => {
+    const desk = join(import.meta.dirname, '../../../../electron/desk')
+    const reading = globSync('**/*.ts', { cwd: desk })
+      .filter((file) => /serverDate(?!: number \| null \})/.test(readFileSync(join(desk, file), 'utf8')))
+      .sort()
+    expect(reading).toEqual([...byTheServicesClock, 'timing/said-at.ts'].sort())
+  })
 })
