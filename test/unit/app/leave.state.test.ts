@@ -116,7 +116,7 @@ describe('a scan while the question before leaving is open', () => {
     expect(desk.calls.indexOf('scan:submit')).toBeLessThan(desk.calls.indexOf('session:logout'))
   })
 
-  it('closes the question when it is HOME, and neither leaves nor asks again when it is LOGOUT read twice', async () => {
+  it('closes the question when it is HOME, and does nothing when it is LOGOUT read twice', async () => {
     window.run('LOGOUT')
     scans.take(heard('SDCMDLOGOUT'))
     expect(window.leave.leaving).toBe('logout')

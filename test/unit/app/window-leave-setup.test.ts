@@ -163,7 +163,7 @@ describe('the unsaved fields of a new station', () => {
     expect(window.holdsUnsaved).toBe(false)
   })
 
-  it('are saved, without using the station, before the window closes, which stays open where a field is missing', async () => {
+  it('are saved, but not used, before the window closes, which stays open where a field is missing', async () => {
     Object.assign(window.setup.server.draft, { ...whole, wmsCode: '' })
     desk.emit('closing', nothing)
     await window.setup.server.saveAndGo()
