@@ -8,19 +8,19 @@ const said = { lot: 'L-7', expiry: null, serial: null, problems: [], lotId: null
 const dated = lots.filter(({ expirationDate }) => expirationDate !== null)
 const last = dated.at(-1)?.expirationDate ?? ''
 
-describe('what a barcode said beside the article', () => {
-  it('is told part by part', () => {
+describe('the facts of a barcode beside the article', () => {
+  it('are shown part by part', () => {
     expect(saidText({ ...said, expiry: '2027-01-31', serial: 'S1' })).toMatch(/L-7.*2027.*S1/)
     expect(saidText({ ...said, lot: null })).toBe('')
   })
 
-  it('names the lot of the same date, or the one whose id it was', () => {
+  it('mark the lot with the same date, or the lot with the scanned id', () => {
     expect(scannedLotIds({ ...said, expiry: last }, lots)).toEqual([dated.at(-1)?.id])
     expect(scannedLotIds({ ...said, lotId: lots[0]?.id ?? '', expiry: last }, lots)).toEqual([lots[0]?.id])
     expect(scannedLotIds(said, lots)).toEqual([])
   })
 
-  it('warns of a date that the warehouse does not have, and not of one that it has', () => {
+  it('raise a warning for a date that no lot of the warehouse has, and for no other date', () => {
     expect(saidWarning({ ...said, expiry: last }, lots, nowMs)).toBeNull()
     expect(saidWarning({ ...said, expiry: '2031-05-31' }, lots, nowMs)).toMatch(/2031/)
     expect(saidWarning({ ...said, expiry: '2031-05-31' }, [], nowMs)).toMatch(/no date/)
@@ -28,7 +28,7 @@ describe('what a barcode said beside the article', () => {
     expect(saidWarning({ ...said, expiry: '2031-05-31' }, null, nowMs)).toBeNull()
   })
 
-  it('warns of goods that are past their date, and of a barcode that is wrong', () => {
+  it('raise a warning for expired goods and for a wrong barcode', () => {
     expect(saidWarning({ ...said, expiry: '2026-11-20' }, null, nowMs)).toMatch(/expired/)
     expect(saidWarning({ ...said, problems: ['date'] }, lots, nowMs)).toMatch(/does not exist/)
     expect(saidWarning({ ...said, problems: ['required'] }, lots, nowMs)).toMatch(/GS1/)

@@ -1,4 +1,4 @@
-import { expect, it } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { reachedShare, afterStop, leftOut, listName } from '#features/catalogue/kept-text.ts'
 import { failure } from '#shared/errors/catalogue.ts'
 import { sampleCatalogue } from '#support/memory-desk/catalogue.ts'
@@ -10,36 +10,38 @@ const row = (list: string): { list: string; id: null; problem: string; seenAt: s
   seenAt: '2026-11-21T14:07:00Z',
 })
 
-it('counts what was left out list by list, where every row is known by name', () => {
-  const skippedRows = [row('variants'), row('batches'), row('variants')]
-  const known = { articles: { ...sampleCatalogue(0), skipped: 3 }, skippedRows }
-  expect(leftOut(known, 'variants')).toBe(2)
-  expect(leftOut(known, 'batches')).toBe(1)
-  expect(leftOut(known, 'locationtypes')).toBe(0)
-  const more = { articles: { ...sampleCatalogue(0), skipped: 300 }, skippedRows }
-  expect(leftOut(more, 'variants')).toBe('some')
-})
+describe('the texts of the catalogue page', () => {
+  it('count the left-out rows of each list where every row is listed', () => {
+    const skippedRows = [row('variants'), row('batches'), row('variants')]
+    const known = { articles: { ...sampleCatalogue(0), skipped: 3 }, skippedRows }
+    expect(leftOut(known, 'variants')).toBe(2)
+    expect(leftOut(known, 'batches')).toBe(1)
+    expect(leftOut(known, 'locationtypes')).toBe(0)
+    const more = { articles: { ...sampleCatalogue(0), skipped: 300 }, skippedRows }
+    expect(leftOut(more, 'variants')).toBe('some')
+  })
 
-it('calls lists what an operator calls them', () => {
-  expect(['variants', 'batches', 'shippingmethods', 'locationtypes', 'other'].map(listName)).toEqual([
-    'Articles',
-    'Lots',
-    'Shipping methods',
-    'Location types',
-    'other',
-  ])
-})
+  it('name the lists as an operator does', () => {
+    expect(['variants', 'batches', 'shippingmethods', 'locationtypes', 'other'].map(listName)).toEqual([
+      'Articles',
+      'Lots',
+      'Shipping methods',
+      'Location types',
+      'other',
+    ])
+  })
 
-it('promises another try only where one can help', () => {
-  expect(afterStop(failure('network.interrupted'))).toBe('It is tried again by itself.')
-  expect(afterStop(failure('api.role_missing'))).toBe('An administrator can grant that.')
-})
+  it('promise another try only where one can help', () => {
+    expect(afterStop(failure('network.interrupted'))).toBe('It is tried again by itself.')
+    expect(afterStop(failure('api.role_missing'))).toBe('An administrator can grant that.')
+  })
 
-it('shows how much of the way back is done', () => {
-  const now = Date.parse('2026-11-01T00:00:00Z')
-  const goesBackTo = '2026-05-01T00:00:00Z'
-  expect(reachedShare({ reachesBackTo: null, goesBackTo }, now)).toBe(0)
-  expect(reachedShare({ reachesBackTo: '2026-08-01T00:00:00Z', goesBackTo }, now)).toBe(0.5)
-  expect(reachedShare({ reachesBackTo: '2026-02-01T00:00:00Z', goesBackTo }, now)).toBe(1)
-  expect(reachedShare({ reachesBackTo: goesBackTo, goesBackTo: '2026-11-02T00:00:00Z' }, now)).toBe(1)
+  it('show the share of the period that is already read', () => {
+    const now = Date.parse('2026-11-01T00:00:00Z')
+    const goesBackTo = '2026-05-01T00:00:00Z'
+    expect(reachedShare({ reachesBackTo: null, goesBackTo }, now)).toBe(0)
+    expect(reachedShare({ reachesBackTo: '2026-08-01T00:00:00Z', goesBackTo }, now)).toBe(0.5)
+    expect(reachedShare({ reachesBackTo: '2026-02-01T00:00:00Z', goesBackTo }, now)).toBe(1)
+    expect(reachedShare({ reachesBackTo: goesBackTo, goesBackTo: '2026-11-02T00:00:00Z' }, now)).toBe(1)
+  })
 })

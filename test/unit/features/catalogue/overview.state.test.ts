@@ -21,8 +21,8 @@ beforeEach(() => {
   overview = new OverviewState(desk.bridge)
 })
 
-describe('the overview', () => {
-  it('tells of articles, lots, methods and location types, each with its age', async () => {
+describe('OverviewState', () => {
+  it('reads articles, lots, methods and location types, each with its age', async () => {
     await overview.load()
     expect(overview.overview).toMatchObject({
       articles: { variants: 1840, asOf: '2026-11-21T14:04:00.000Z' },
@@ -32,7 +32,7 @@ describe('the overview', () => {
     expect(overview.types?.types).toHaveLength(3)
   })
 
-  it('follows what moves on while it is open, and only then', async () => {
+  it('reads again with each status while it is open, and only then', async () => {
     overview.onStatus()
     await settle()
     expect(reads()).toBe(0)
@@ -47,21 +47,21 @@ describe('the overview', () => {
     expect(reads()).toBe(2)
   })
 
-  it('reads once after many changes that came while it was reading', async () => {
+  it('reads once more after many changes that arrived while it was reading', async () => {
     overview.open()
     for (let i = 0; i < 20; i++) overview.onStatus()
     await settle()
     expect(reads()).toBe(2)
   })
 
-  it('shows nothing of another customer that was asked for before', async () => {
+  it('drops an overview of another customer that arrives late', async () => {
     const reading = overview.load()
     overview.reset()
     await reading
     expect(overview.overview).toBeNull()
   })
 
-  it('says why it cannot be read, and keeps what stood', async () => {
+  it('keeps the overview and shows the reason when it cannot be read again', async () => {
     await overview.load()
     desk.world.failures['catalogue:overview'] = failure('store.unavailable')
     await overview.load()
@@ -70,8 +70,8 @@ describe('the overview', () => {
   })
 })
 
-describe('what can be done', () => {
-  it('sets how often lots are read, and says when that was not kept', async () => {
+describe('the acts of OverviewState', () => {
+  it('sets how often lots are read, and shows the reason when that was not saved', async () => {
     await overview.load()
     await overview.keepLots(24)
     expect(overview.overview?.lots.everyHours).toBe(24)
@@ -80,7 +80,7 @@ describe('what can be done', () => {
     expect([overview.overview?.lots.everyHours, overview.failure?.code]).toEqual([24, 'store.full'])
   })
 
-  it('sets how many months of shipments are kept, and offers what was set elsewhere', async () => {
+  it('sets how many months of shipments are kept, and offers a number that was set elsewhere', async () => {
     await overview.load()
     await overview.keepShipments(12)
     expect(overview.overview?.shipments.months).toBe(12)
@@ -92,7 +92,7 @@ describe('what can be done', () => {
     expect([overview.overview?.shipments.months, overview.failure?.code]).toEqual([5, 'store.full'])
   })
 
-  it('offers a period that was set elsewhere among the usual ones', async () => {
+  it('offers an interval that was set elsewhere among the usual ones', async () => {
     await overview.load()
     expect(overview.lotHours).toEqual([1, 3, 6, 12, 24])
     desk.world.kept = { ...desk.world.kept, lots: { ...desk.world.kept.lots, everyHours: 4 } }
@@ -100,13 +100,13 @@ describe('what can be done', () => {
     expect(overview.lotHours).toEqual([1, 3, 4, 6, 12, 24])
   })
 
-  it('asks the service once, however often it is pressed meanwhile', async () => {
+  it('sends one sync at a time, however often the button is pressed', async () => {
     await Promise.all([overview.sync(), overview.sync()])
     expect(desk.calls.filter((call) => call === 'catalogue:sync')).toHaveLength(1)
     expect(overview.syncing).toBe(false)
   })
 
-  it('says why a read that was asked for failed, until the next one', async () => {
+  it('shows why a requested sync failed until the next one', async () => {
     desk.world.failures['catalogue:sync'] = failure('network.offline')
     await overview.sync()
     expect(overview.failure?.code).toBe('network.offline')

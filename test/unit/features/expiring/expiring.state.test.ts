@@ -35,13 +35,13 @@ function quantities(): number[] | undefined {
   return expiring.list?.lots.map(({ lot }) => lot.quantity)
 }
 
-describe('the lots that expire', () => {
-  it('are those of thirty days at first, what has expired before them', async () => {
+describe('the list of expiring lots', () => {
+  it('covers thirty days at first, with expired lots at the top', async () => {
     await expiring.load()
     expect(quantities()).toEqual([6, 24])
   })
 
-  it('are fewer or more by another choice of days', async () => {
+  it('changes with the chosen number of days', async () => {
     await expiring.within(7)
     expect(quantities()).toEqual([6])
     await expiring.within(90)
@@ -49,7 +49,7 @@ describe('the lots that expire', () => {
     expect(expiring.days).toBe(90)
   })
 
-  it('follow the last choice, however late the answer to the one before comes', async () => {
+  it('shows the last choice, however late the response to an earlier one arrives', async () => {
     const slow = { ...desk.bridge.article }
     const { article } = desk.bridge
     expiring = new ExpiringState({
@@ -72,35 +72,35 @@ describe('the lots that expire', () => {
     expect(quantities()).toEqual([6])
   })
 
-  it('are not asked for where the login may not see lots', async () => {
+  it('is not requested without the role for lots', async () => {
     session = { ...signedIn, roles: [] }
     await expiring.load()
     expect(expiring.mayRead).toBe(false)
     expect([expiring.list, desk.calls]).toEqual([null, []])
   })
 
-  it('are shown to whoever’s login has ended: what is kept needs no service', async () => {
+  it('is shown after an expired login, because stored lots need no service', async () => {
     session = { ...signedOut, state: 'expired' }
     await expiring.load()
     expect(quantities()).toEqual([6, 24])
   })
 
-  it('give way to the reason why they cannot be read', async () => {
+  it('is replaced by the reason when it cannot be read', async () => {
     desk.world.failures['article:expiring'] = failure('store.unavailable')
     await expiring.load()
     expect([expiring.list, expiring.failure?.code]).toEqual([null, 'store.unavailable'])
   })
 })
 
-describe('opening a lot', () => {
-  it('shows its article as it is kept here', async () => {
+describe('opening an expiring lot', () => {
+  it('shows its article from the stored articles', async () => {
     await expiring.load()
     const [first] = expiring.list?.lots ?? []
     if (first) await expiring.open(first)
     expect([shown, codes]).toEqual([['va-1'], []])
   })
 
-  it('does not take another article that shares the beginning of the code', async () => {
+  it('does not show another article whose code begins the same', async () => {
     await expiring.load()
     const [first] = expiring.list?.lots ?? []
     desk.world.variants = desk.world.variants.map((one) => ({
@@ -113,8 +113,8 @@ describe('opening a lot', () => {
   })
 })
 
-describe('the selected lot', () => {
-  it('goes on with NEXT, also where that came before the list, and PRIMARY opens its article', async () => {
+describe('the selected expiring lot', () => {
+  it('moves with NEXT, also when NEXT came before the list, and opens its article with PRIMARY', async () => {
     expect(expiring.run('PRIMARY')).toBe(false)
     expect(expiring.run('NEXT')).toBe(true)
     await expiring.load()
@@ -130,7 +130,7 @@ describe('the selected lot', () => {
     })
   })
 
-  it('is none where nothing expires, and none of another choice of days', async () => {
+  it('is none in an empty list and after another choice of days', async () => {
     await expiring.load()
     expiring.run('NEXT')
     await expiring.within(7)

@@ -70,8 +70,8 @@ afterEach(() => {
   vi.useRealTimers()
 })
 
-describe('a label by hand', () => {
-  it('is made from a method and an address, and printed', async () => {
+describe('the form of a label by hand', () => {
+  it('makes the label from a method and an address, and prints it', async () => {
     await form.open({ kind: 'hand' })
     form.chooseMethod('sm-3')
     form.typeReference(' KLACHT-118 ')
@@ -91,7 +91,7 @@ describe('a label by hand', () => {
     expect(done).toHaveLength(1)
   })
 
-  it('is not sent until all is right: the cursor goes to the first wrong thing', async () => {
+  it('sends nothing until every field is right, and moves the cursor to the first wrong field', async () => {
     await form.open({ kind: 'hand' })
     await form.submit(true)
     expect(form.spot).toEqual({ at: 'method' })
@@ -111,7 +111,7 @@ describe('a label by hand', () => {
     expect(sounds).toEqual(['look', 'look', 'look', 'look'])
   })
 
-  it('has no spot of the form before it while it opens', async () => {
+  it('forgets the cursor of the form before it while it opens', async () => {
     await form.open({ kind: 'hand' })
     form.goTo('addressed_to')
     const opening = form.open({ kind: 'hand' })
@@ -120,7 +120,7 @@ describe('a label by hand', () => {
     expect(form.spot).toEqual({ at: 'method' })
   })
 
-  it('says at once what is too long, and what is missing only where one has been', async () => {
+  it('marks a text that is too long at once, and a missing one after a visit of its field', async () => {
     await form.open({ kind: 'hand' })
     expect(form.faultOf('city')).toBeNull()
     form.type('city', 'x'.repeat(101))
@@ -130,7 +130,7 @@ describe('a label by hand', () => {
     expect(form.faultOf('zipcode')).toBeNull()
   })
 
-  it('shows what the service refused at its field, until that is typed over', async () => {
+  it('marks the field that the service refused until the operator types over it', async () => {
     await form.open({ kind: 'hand' })
     form.chooseMethod('sm-1')
     fill()
@@ -145,8 +145,8 @@ describe('a label by hand', () => {
   })
 })
 
-describe('what is typed by hand', () => {
-  it('is kept after a pause, read back by a new window, and forgotten once made', async () => {
+describe('the typed fields of a label by hand', () => {
+  it('are stored after a pause, restored in a new window, and deleted once the label is made', async () => {
     await form.open({ kind: 'hand' })
     form.chooseMethod('sm-2')
     fill()
@@ -161,7 +161,7 @@ describe('what is typed by hand', () => {
     expect(desk.world.labelDraft).toBeNull()
   })
 
-  it('survives a failed call, and a scan in between', async () => {
+  it('survive a failed call and a scan in between', async () => {
     await form.open({ kind: 'hand' })
     form.chooseMethod('sm-2')
     fill()
@@ -174,7 +174,7 @@ describe('what is typed by hand', () => {
     expect(form.valueOf('city')).toBe('Den Haag')
   })
 
-  it('is not the next operator’s', async () => {
+  it('are not shown to the next operator', async () => {
     await form.open({ kind: 'hand' })
     fill()
     await form.reset()
@@ -182,7 +182,7 @@ describe('what is typed by hand', () => {
     expect(desk.world.labelDraft?.sender['city']).toBe('Den Haag')
   })
 
-  it('is kept as far as the contract keeps it, and never cut on the screen', async () => {
+  it('are stored within the limits of the contract, and never cut on the screen', async () => {
     await form.open({ kind: 'hand' })
     form.type('street', 'x'.repeat(900))
     await vi.advanceTimersByTimeAsync(400)
@@ -194,8 +194,8 @@ describe('what is typed by hand', () => {
   })
 })
 
-describe('a label of a shipment', () => {
-  it('sends no address that nobody touched, whatever it lacks', async () => {
+describe('the form of a label of a shipment', () => {
+  it('sends no address that the operator did not change, whatever the address lacks', async () => {
     const sender = { ...sampleSender, zipcode: null }
     await form.open({ kind: 'shipment', shipment: { ...shipment, sender }, focus: 'method' })
     form.chooseMethod('sm-3')
@@ -209,7 +209,7 @@ describe('a label of a shipment', () => {
     ])
   })
 
-  it('sends the whole address once a field of it was changed', async () => {
+  it('sends the whole address once one field of it was changed', async () => {
     await form.open({ kind: 'shipment', shipment, focus: 'address' })
     expect(form.spot).toEqual({ at: 'addressed_to' })
     form.type('street_number', '66')
@@ -219,7 +219,7 @@ describe('a label of a shipment', () => {
     ])
   })
 
-  it('keeps a country that the service gave, though ISO 3166-1 names none, and takes no other such', async () => {
+  it('accepts the country of the service although ISO 3166-1 does not list it, and no other such country', async () => {
     const kosovo = { ...shipment, sender: { ...sampleSender, country: 'XK' } }
     await form.open({ kind: 'shipment', shipment: kosovo, focus: 'address' })
     form.type('city', 'Prizren')
@@ -232,7 +232,7 @@ describe('a label of a shipment', () => {
     expect(made).toMatchObject([{ mode: { sender: { city: 'Prizren', country: 'XK' } } }])
   })
 
-  it('made anew by another method keeps the sender that was typed for it', async () => {
+  it('keeps the typed sender when a refused label is made again by another method', async () => {
     const refused = {
       create: 'rejected' as const,
       patch: 'discarded' as const,
@@ -247,7 +247,7 @@ describe('a label of a shipment', () => {
     ])
   })
 
-  it('finds what was typed for it after a scan in between, and nothing of another shipment', async () => {
+  it('restores the typed fields after a scan in between, and no fields of another shipment', async () => {
     await form.open({ kind: 'shipment', shipment, focus: 'address' })
     form.type('city', 'Schiedam')
     await form.open({ kind: 'shipment', shipment, focus: 'method' })
@@ -257,8 +257,8 @@ describe('a label of a shipment', () => {
   })
 })
 
-describe('a label that is open for change', () => {
-  it('gets only the changed fields', async () => {
+describe('the form of an existing label', () => {
+  it('sends only the changed fields', async () => {
     await form.open({ kind: 'label', label, focus: 'address' })
     expect(form.isChange).toBe(true)
     form.type('street_number', '10')
@@ -270,14 +270,14 @@ describe('a label that is open for change', () => {
     expect(done).toMatchObject([{ patch: 'queued' }])
   })
 
-  it('is left alone where nothing was changed, and requested where asked', async () => {
+  it('sends no change when nothing was changed, and requests the label when asked', async () => {
     await form.open({ kind: 'label', label, focus: 'address' })
     await form.submit(true)
     expect(patched).toEqual([])
     expect(desk.calls).toContain('returnLabel:request')
   })
 
-  it('is made anew in the same form once it cannot be changed', async () => {
+  it('makes a new label once the old one cannot be changed', async () => {
     const refused = { ...sampleLabel(nowMs), shipmentId: null, shipmentReference: null, sender: sampleSender }
     const why = failure('return_label.address_invalid', { field: 'city' })
     const hand = withState({
@@ -297,8 +297,8 @@ describe('a label that is open for change', () => {
   })
 })
 
-describe('a role', () => {
-  it('that is missing keeps the form from being sent, and is named', async () => {
+describe('the form of a label without a role', () => {
+  it('sends nothing and names the missing role', async () => {
     session = { ...signedIn, roles: [wireRole('RETURN_LABELS_CREATE')] }
     await form.open({ kind: 'shipment', shipment, focus: 'method' })
     expect(form.missingFor(false)).toEqual([])

@@ -29,15 +29,15 @@ afterEach(() => {
   vi.useRealTimers()
 })
 
-describe('the list of labels', () => {
-  it('draws two hundred at most, newest first, and says how many more there are', async () => {
+describe('LabelsState', () => {
+  it('lists at most two hundred labels, newest first, and counts the rest', async () => {
     await labels.load()
     expect(labels.lines).toHaveLength(200)
     expect(labels.lines[0]?.labelId).toBe('lb-1')
     expect(labels.beyond).toBe(61)
   })
 
-  it('asks once the typing pauses, and finds without accents', async () => {
+  it('searches once the typing pauses, and ignores accents', async () => {
     for (const text of ['g', 'gr', 'gro', 'grossmann']) labels.type(text)
     expect(searches()).toBe(0)
     await vi.advanceTimersByTimeAsync(200)
@@ -45,7 +45,7 @@ describe('the list of labels', () => {
     expect(new Set(labels.lines.map(({ senderName }) => senderName))).toEqual(new Set(['Bäckerei Großmann']))
   })
 
-  it('answers Enter by what was typed, however soon it is pressed', async () => {
+  it('searches for the typed text at Enter, however soon Enter is pressed', async () => {
     await labels.load()
     const [first] = labels.lines
     labels.type('grossmann')
@@ -57,7 +57,7 @@ describe('the list of labels', () => {
     expect(searches()).toBe(2)
   })
 
-  it('takes Enter again after a label that could not be opened', async () => {
+  it('accepts Enter again after a label that could not be opened', async () => {
     labels.type('grossmann')
     await labels.load()
     const [entry] = labels.lines
@@ -68,14 +68,14 @@ describe('the list of labels', () => {
     expect(await labels.isAnswered()).toBe(true)
   })
 
-  it('takes no Enter for what is typed after it', async () => {
+  it('ignores an Enter from before the latest text', async () => {
     labels.type('gross')
     const isAnswered = labels.isAnswered()
     labels.type('grossmann')
     expect(await isAnswered).toBe(false)
   })
 
-  it('shows the answer of the last search, however late the first one comes', async () => {
+  it('shows the result of the last search, however late an earlier result arrives', async () => {
     const answers: (() => void)[] = []
     const { returnLabel } = desk.bridge
     labels = new LabelsState({
@@ -102,7 +102,7 @@ describe('the list of labels', () => {
     expect(labels.searching).toBe(false)
   })
 
-  it('keeps the lines that stood when a search fails', async () => {
+  it('keeps its lines when a search fails', async () => {
     await labels.load()
     desk.world.failures['returnLabel:search'] = failure('store.unavailable')
     await labels.load()
@@ -110,7 +110,7 @@ describe('the list of labels', () => {
     expect(labels.lines).toHaveLength(200)
   })
 
-  it('shows ours at once, and takes another desk’s into the ledger first', async () => {
+  it('opens a label of this desk at once, and adopts a label of another desk first', async () => {
     await labels.load()
     const [ours, theirs] = labels.lines
     if (!ours || !theirs) throw new Error('the list is empty')
@@ -121,7 +121,7 @@ describe('the list of labels', () => {
     expect(desk.world.labels[0]).toMatchObject({ origin: 'service', requested: true })
   })
 
-  it('says why a label could not be opened, and stays', async () => {
+  it('shows why a label could not be opened, and remains open', async () => {
     await labels.load()
     desk.world.failures['returnLabel:open'] = failure('network.offline')
     const theirs = labels.lines[1]
@@ -131,8 +131,8 @@ describe('the list of labels', () => {
   })
 })
 
-describe('the choice of a method', () => {
-  it('is filtered by every word, without accents and in any order', async () => {
+describe('MethodChoice', () => {
+  it('filters the methods by every word in any order, and ignores accents', async () => {
     const choice = new MethodChoice(desk.bridge)
     await choice.load()
     expect(choice.found.map(({ shipper }) => shipper)).toEqual([
@@ -150,8 +150,8 @@ describe('the choice of a method', () => {
   })
 })
 
-describe('the selected label', () => {
-  it('goes on with NEXT, round and round, and is what the large button’s command opens', async () => {
+describe('the selected label of LabelsState', () => {
+  it('moves with NEXT, from the last to the first, and opens with PRIMARY', async () => {
     desk.world.serviceLabels = sampleEntries(nowMs, 1)
     await labels.load()
     expect([labels.cursor.key, labels.run('PRIMARY')]).toEqual([null, false])
@@ -166,7 +166,7 @@ describe('the selected label', () => {
     expect([labels.run('PRIMARY'), shown]).toEqual([true, ['lb-1']])
   })
 
-  it('is of the rows that NEXT found on their way, and of no others', async () => {
+  it('is found by a NEXT that came before the rows, and lost with its row', async () => {
     const read = labels.load()
     expect(labels.run('NEXT')).toBe(true)
     await read

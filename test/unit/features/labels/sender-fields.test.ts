@@ -21,12 +21,14 @@ import { sampleSender } from '#support/memory-desk/labels.ts'
 
 const typed = typedFrom(sampleSender)
 
-it('a country that only the service can read is neither shown nor sent back', () => {
-  const country = '5f0c6b1e-8f5e-4a3d-8d4b-1c2f3a4b5c6d'
-  const before = typedFrom({ ...sampleSender, country })
-  expect(before.country).toBe('')
-  expect(toSenderPatch(before, { ...before, city: 'Delft' })).toEqual({ city: 'Delft' })
-  expect(toSenderPatch(before, { ...before, country: 'be' })).toEqual({ country: 'BE' })
+describe('a country id of the sender that only the service can resolve', () => {
+  it('is neither shown nor sent back', () => {
+    const country = '5f0c6b1e-8f5e-4a3d-8d4b-1c2f3a4b5c6d'
+    const before = typedFrom({ ...sampleSender, country })
+    expect(before.country).toBe('')
+    expect(toSenderPatch(before, { ...before, city: 'Delft' })).toEqual({ city: 'Delft' })
+    expect(toSenderPatch(before, { ...before, country: 'be' })).toEqual({ country: 'BE' })
+  })
 })
 
 describe('the form of a sender', () => {
@@ -35,7 +37,7 @@ describe('the form of a sender', () => {
     expect(offered.toSorted()).toEqual(senderFields.filter((field) => field !== 'fax_number').toSorted())
   })
 
-  it('keeps the fax number that a sender came with', () => {
+  it('keeps the fax number of the given sender', () => {
     const before = typedFrom({ ...sampleSender, fax_number: '010 123' })
     expect(toSenderInput({ ...before, city: 'Delft' })).toMatchObject({
       city: 'Delft',
@@ -46,7 +48,7 @@ describe('the form of a sender', () => {
 })
 
 describe('a field of the sender', () => {
-  it('has the limit of the service, and only where there is one', () => {
+  it('has the limit of the service where there is one', () => {
     for (const [field, limit] of Object.entries(addressLimits))
       expect(limitOf(field as SenderField)).toBe(limit)
     expect(limitOf('zipcode')).toBeNull()
@@ -65,16 +67,16 @@ describe('a field of the sender', () => {
     ['country', 'QX', { kind: 'country' }],
     ['country', 'Nederland', { kind: 'country' }],
     ['country', 'ß', { kind: 'country' }],
-  ] as const)('%s with “%s”', (field, value, fault) => {
+  ] as const)('is judged by its rules: %s with “%s”', (field, value, fault) => {
     expect(faultOf(field, value)).toEqual(fault)
   })
 
-  it('does not judge a country that the service gave itself, for it may know more of them', () => {
+  it('accepts the country that the service sent, because the service may support more of them', () => {
     expect(faultOf('country', 'xk', 'XK')).toBeNull()
     expect(faultOf('country', 'QX', 'XK')).toEqual({ kind: 'country' })
   })
 
-  it('says how many characters are left only near the limit', () => {
+  it('shows the number of characters left only near the limit', () => {
     expect(charactersLeft('city', 'x'.repeat(89))).toBeNull()
     expect(charactersLeft('city', 'x'.repeat(90))).toBe(10)
     expect(charactersLeft('city', 'x'.repeat(100))).toBe(0)
@@ -82,7 +84,7 @@ describe('a field of the sender', () => {
     expect(charactersLeft('zipcode', 'x'.repeat(500))).toBeNull()
   })
 
-  it('without a fault is one that the wire schema takes, and the other way round', () => {
+  it('has a fault exactly when the wire schema refuses it', () => {
     const value = fc.oneof(fc.string({ maxLength: 12 }), fc.string({ minLength: 95, maxLength: 105 }))
     const anything = fc.record(
       Object.fromEntries(
@@ -103,8 +105,8 @@ describe('a field of the sender', () => {
   })
 })
 
-describe('what is sent', () => {
-  it('is trimmed, and says nothing of what was left empty', () => {
+describe('the sender in a request', () => {
+  it('is trimmed, and omits empty fields', () => {
     expect(toSenderInput({ ...typed, city: ' Den Haag ', country: 'nl' })).toEqual({
       addressed_to: 'Zoë Ångström',
       street: 'Lange Voorhout',
@@ -118,7 +120,7 @@ describe('what is sent', () => {
     expect(() => toSenderInput({ ...typed, city: '' })).toThrow()
   })
 
-  it('of a change is only the change; an emptied field is null', () => {
+  it('contains only the changed fields of a change, with null for an emptied field', () => {
     expect(toSenderPatch(typed, { ...typed, street_number: '10', email_address: ' ' })).toEqual({
       street_number: '10',
       email_address: null,
@@ -127,7 +129,7 @@ describe('what is sent', () => {
   })
 })
 
-describe('the countries', () => {
+describe('the countries of a sender', () => {
   it('are those of ISO 3166-1, in the language of the screen', () => {
     const dutch = countries('nl')
     expect(dutch.find(({ code }) => code === 'DE')?.name).toBe('Duitsland')
@@ -136,7 +138,7 @@ describe('the countries', () => {
     for (const gone of ['EU', 'ZZ', 'UK', 'SU', 'AN', 'XK']) expect(codes).not.toContain(gone)
   })
 
-  it('may be written out', () => {
+  it('are recognised by their name', () => {
     expect(countryCode(' duitsland ', countries('nl'))).toBe('DE')
     expect(countryCode('Atlantis', countries('nl'))).toBe('Atlantis')
   })

@@ -20,12 +20,12 @@ beforeEach(async () => {
   await locations.load()
 })
 
-describe('the location book', () => {
-  it('lists what waits for a name first, then by code', () => {
+describe('the list of the location book', () => {
+  it('shows locations without a code first, then the others by code', () => {
     expect(locations.found.map(({ code }) => code)).toEqual([null, 'A-03-2', 'A-03-3', 'Q-01', 'RETOUR-1'])
   })
 
-  it('sorts numbers as numbers', async () => {
+  it('sorts numbers by their value', async () => {
     const [first] = sampleLocations(nowMs)
     if (!first) throw new Error('no sample')
     desk.world.locations = ['A-10', 'A-9', 'A-1'].map((code) => ({ ...first, id: code, code }))
@@ -33,7 +33,7 @@ describe('the location book', () => {
     expect(locations.found.map(({ code }) => code)).toEqual(['A-1', 'A-9', 'A-10'])
   })
 
-  it('is narrowed by a part of the code, whatever its case, or the start of the id', () => {
+  it('is filtered by a part of the code in any case, or by the start of the id', () => {
     locations.filter = ' a-03 '
     expect(locations.found).toHaveLength(2)
     locations.filter = '5f0e1c62'
@@ -42,15 +42,15 @@ describe('the location book', () => {
     expect(locations.found).toEqual([])
   })
 
-  it('that cannot be read says why', async () => {
+  it('shows why it cannot be read', async () => {
     desk.world.failures['location:list'] = failure('store.unavailable')
     await locations.load()
     expect(locations.failure?.code).toBe('store.unavailable')
   })
 })
 
-describe('an import', () => {
-  it('counts what it did and shows the new book', async () => {
+describe('an import into the location book', () => {
+  it('counts the added locations and shows the new book', async () => {
     await locations.importFile(file('B-01;1\nB-02;2'))
     expect(locations.imported).toMatchObject({ added: 2, skipped: [] })
     expect(locations.locations).toHaveLength(7)
@@ -58,7 +58,7 @@ describe('an import', () => {
     expect(sounds).toEqual(['done'])
   })
 
-  it('with lines left out asks to look', async () => {
+  it('sounds the look signal when lines were left out', async () => {
     const skipped = [{ line: 2, why: 'no_id' as const }]
     desk.world.locationImport = { added: 1, changed: 0, unchanged: 0, skipped }
     await locations.importFile(file('B-01;1\nB-02;'))
@@ -74,7 +74,7 @@ describe('an import', () => {
       { name: 'gone.csv', text: () => Promise.reject(new Error('gone')) },
       'location.file_unreadable',
     ],
-  ])('of a file that %s leaves the book as it was', async (_, unreadable, code) => {
+  ])('leaves the book unchanged when the file %s', async (_, unreadable, code) => {
     await locations.importFile(unreadable)
     expect(locations.importFailure?.code).toBe(code)
     expect(locations.importing).toBe(false)
@@ -83,10 +83,10 @@ describe('an import', () => {
   })
 })
 
-describe('a location', () => {
+describe('a location of the book', () => {
   const unnamed = '5f0e1c62-8a3d-4f55-9c1e-0d5f1f3a7b04'
 
-  it('gets a name, unless another one bears it', async () => {
+  it('gets a code unless another location has that code', async () => {
     expect(await locations.name(unnamed, 'Q-01')).toBe(false)
     expect(locations.failure?.code).toBe('location.code_taken')
     expect(await locations.name(unnamed, ' Q-02 ')).toBe(true)
@@ -96,7 +96,7 @@ describe('a location', () => {
     expect(sounds).toEqual(['stop', 'done'])
   })
 
-  it('is forgotten only after it was asked about', async () => {
+  it('is forgotten only after a question', async () => {
     locations.askToForget(unnamed)
     expect(locations.forgetting).toBe(unnamed)
     locations.askToForget(null)

@@ -1,4 +1,4 @@
-import { expect, it } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { LoginState } from '#features/login/login.state.svelte.ts'
 import type { SessionView } from '#shared/bridge/views.ts'
 import { failure } from '#shared/errors/catalogue.ts'
@@ -11,61 +11,63 @@ function begin(): { desk: MemoryDesk; login: LoginState; sessions: SessionView[]
   return { desk, sessions, login: new LoginState(desk.bridge, (session) => sessions.push(session)) }
 }
 
-it('fills in the sandbox’s login, so that one Enter logs in, and forgets the password then', async () => {
-  const { login, sessions } = begin()
-  login.prefill(sandboxStation)
-  await login.submit()
-  expect(sessions.map(({ state }) => state)).toEqual(['signed_in'])
-  expect(login.password).toBe('')
-})
+describe('LoginState', () => {
+  it('fills in the login of the sandbox, so that one Enter logs in, and then forgets the password', async () => {
+    const { login, sessions } = begin()
+    login.prefill(sandboxStation)
+    await login.submit()
+    expect(sessions.map(({ state }) => state)).toEqual(['signed_in'])
+    expect(login.password).toBe('')
+  })
 
-it('fills in nothing for a real server, and sends nothing incomplete', async () => {
-  const { desk, login } = begin()
-  login.prefill(productionStation)
-  login.username = 'anna'
-  await login.submit()
-  expect(desk.calls).toEqual([])
-})
+  it('fills in nothing for a real server, and sends no incomplete login', async () => {
+    const { desk, login } = begin()
+    login.prefill(productionStation)
+    login.username = 'anna'
+    await login.submit()
+    expect(desk.calls).toEqual([])
+  })
 
-it('keeps a user name over a look into the set-up, and no password; for the next one it is gone', () => {
-  const { login } = begin()
-  const come = (station = productionStation): string[] => {
-    login.prefill(station)
-    return [login.username, login.password]
-  }
-  come()
-  login.username = 'anna'
-  login.password = 'secret'
-  expect(come()).toEqual(['anna', ''])
-  login.leave()
-  expect(come()).toEqual(['', ''])
-  login.username = 'anna'
-  come(sandboxStation)
-  expect(come()).toEqual(['', ''])
-})
+  it('keeps the user name over a visit of the set-up, without the password, until another login or station', () => {
+    const { login } = begin()
+    const come = (station = productionStation): string[] => {
+      login.prefill(station)
+      return [login.username, login.password]
+    }
+    come()
+    login.username = 'anna'
+    login.password = 'secret'
+    expect(come()).toEqual(['anna', ''])
+    login.leave()
+    expect(come()).toEqual(['', ''])
+    login.username = 'anna'
+    come(sandboxStation)
+    expect(come()).toEqual(['', ''])
+  })
 
-it('keeps what was typed when the login is refused', async () => {
-  const { desk, login, sessions } = begin()
-  desk.world.failures['session:login'] = failure('session.invalid_credentials')
-  login.prefill(sandboxStation)
-  login.noteScan()
-  await login.submit()
-  expect(sessions).toEqual([])
-  expect(login).toMatchObject({ username: 'anna', busy: false, scanned: false })
-  expect(login.failure?.code).toBe('session.invalid_credentials')
-})
+  it('keeps the user name when the login is refused', async () => {
+    const { desk, login, sessions } = begin()
+    desk.world.failures['session:login'] = failure('session.invalid_credentials')
+    login.prefill(sandboxStation)
+    login.noteScan()
+    await login.submit()
+    expect(sessions).toEqual([])
+    expect(login).toMatchObject({ username: 'anna', busy: false, scanned: false })
+    expect(login.failure?.code).toBe('session.invalid_credentials')
+  })
 
-it('takes the user name of a badge, never a password, and forgets that of somebody else', async () => {
-  const { desk, login, sessions } = begin()
-  login.prefill(sandboxStation)
-  login.takeBadge('kees')
-  expect(login).toMatchObject({ username: 'kees', password: '', hasBadge: true, complete: false })
-  await login.submit()
-  expect(desk.calls).toEqual([])
-  login.password = 'secret'
-  login.takeBadge('kees')
-  expect(login.password).toBe('secret')
-  await login.submit()
-  expect(sessions).toHaveLength(1)
-  expect(login.hasBadge).toBe(false)
+  it('takes the user name of a badge, never a password, and forgets the password of another user', async () => {
+    const { desk, login, sessions } = begin()
+    login.prefill(sandboxStation)
+    login.takeBadge('kees')
+    expect(login).toMatchObject({ username: 'kees', password: '', hasBadge: true, complete: false })
+    await login.submit()
+    expect(desk.calls).toEqual([])
+    login.password = 'secret'
+    login.takeBadge('kees')
+    expect(login.password).toBe('secret')
+    await login.submit()
+    expect(sessions).toHaveLength(1)
+    expect(login.hasBadge).toBe(false)
+  })
 })

@@ -1,4 +1,4 @@
-import { expect, it } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { Booked } from '#features/modification/booked.state.svelte.ts'
 import { ok } from '#shared/errors/result.ts'
 import { MemoryDesk, memoryWorld } from '#support/memory-desk/memory-desk.ts'
@@ -6,31 +6,33 @@ import { sampleModification } from '#support/memory-desk/modifications.ts'
 
 const nowMs = Date.parse('2026-11-21T14:07:00Z')
 
-it('an answer that an event has overtaken does not bring the older state back', async () => {
-  const sample = sampleModification(nowMs)
-  const offline = { code: 'network.offline' as const, params: {} }
-  const { bridge } = new MemoryDesk(memoryWorld(() => nowMs))
-  const older = { ...sample, create: 'queued' as const, failure: null, told: 1 }
-  const booked = new Booked({
-    bridge: { ...bridge, modification: { ...bridge.modification, get: () => Promise.resolve(ok(older)) } },
-    play: () => undefined,
+describe('Booked', () => {
+  it('ignores a response that is older than the last event', async () => {
+    const sample = sampleModification(nowMs)
+    const offline = { code: 'network.offline' as const, params: {} }
+    const { bridge } = new MemoryDesk(memoryWorld(() => nowMs))
+    const older = { ...sample, create: 'queued' as const, failure: null, told: 1 }
+    const booked = new Booked({
+      bridge: { ...bridge, modification: { ...bridge.modification, get: () => Promise.resolve(ok(older)) } },
+      play: () => undefined,
+    })
+    booked.onModification({ ...older, failure: offline, told: 2 })
+    await booked.look(sample.id)
+    booked.add(older)
+    booked.onModification(older)
+    expect(booked.of(sample.id)?.failure).toEqual(offline)
   })
-  booked.onModification({ ...older, failure: offline, told: 2 })
-  await booked.look(sample.id)
-  booked.add(older)
-  booked.onModification(older)
-  expect(booked.of(sample.id)?.failure).toEqual(offline)
-})
 
-it('a disapproval sounds once, an approval makes no sound', () => {
-  const sounds: string[] = []
-  const { bridge } = new MemoryDesk(memoryWorld(() => nowMs))
-  const booked = new Booked({ bridge, play: (sound) => void sounds.push(sound) })
-  const sent = { ...sampleModification(nowMs), create: 'done' as const, status: 'created', told: 1 }
-  booked.add(sent)
-  booked.onModification({ ...sent, status: 'approved', told: 2 })
-  expect(sounds).toEqual([])
-  booked.onModification({ ...sent, status: 'disapproved', told: 3 })
-  booked.onModification({ ...sent, status: 'disapproved', statusAsOf: sent.createdAt, told: 4 })
-  expect(sounds).toEqual(['look'])
+  it('sounds once for a disapproval, and not for an approval', () => {
+    const sounds: string[] = []
+    const { bridge } = new MemoryDesk(memoryWorld(() => nowMs))
+    const booked = new Booked({ bridge, play: (sound) => void sounds.push(sound) })
+    const sent = { ...sampleModification(nowMs), create: 'done' as const, status: 'created', told: 1 }
+    booked.add(sent)
+    booked.onModification({ ...sent, status: 'approved', told: 2 })
+    expect(sounds).toEqual([])
+    booked.onModification({ ...sent, status: 'disapproved', told: 3 })
+    booked.onModification({ ...sent, status: 'disapproved', statusAsOf: sent.createdAt, told: 4 })
+    expect(sounds).toEqual(['look'])
+  })
 })

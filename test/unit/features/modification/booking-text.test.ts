@@ -11,30 +11,30 @@ import { failure } from '#shared/errors/catalogue.ts'
 import { m } from '#messages/messages.js'
 import { sampleModification } from '#support/memory-desk/modifications.ts'
 
-describe('lines and pieces', () => {
+describe('the message booking_lines', () => {
   it.each([
     [1, -1, '−1', '1 line, −1 piece', '1 regel, −1 stuk'],
     [1, 2, '+2', '1 line, +2 pieces', '1 regel, +2 stuks'],
     [2, 1, '+1', '2 lines, +1 piece', '2 regels, +1 stuk'],
     [2, 0, '0', '2 lines, 0 pieces', '2 regels, 0 stuks'],
-  ])('%i and %i stand in their own plural', (count, pieces, signed, en, nl) => {
+  ])('uses the plural of each number: %i and %i', (count, pieces, signed, en, nl) => {
     expect(m.booking_lines({ count, pieces, signed }, { locale: 'en' })).toBe(en)
     expect(m.booking_lines({ count, pieces, signed }, { locale: 'nl' })).toBe(nl)
   })
 })
 
-describe('a booking that arrived', () => {
+describe('the text of a booking that arrived', () => {
   it.each([
     [null, 'Sent to the warehouse'],
     ['created', 'Sent to the warehouse'],
     ['approved', 'Booked'],
-  ] as const)('is booked only once it is approved: %s', (status, title) => {
+  ] as const)('calls it booked only once it is approved: %s', (status, title) => {
     const booking = { ...sampleModification(0), create: 'done' as const, status }
     expect(bookingTitle('done', booking)).toBe(title)
     expect(bookingText('done', booking, '').includes('once it is approved')).toBe(status !== 'approved')
   })
 
-  it('with a status of another name says that name, and claims nothing', () => {
+  it('shows an unknown status by its name, and does not call it approved', () => {
     const booking = { ...sampleModification(0), create: 'done' as const, status: 'wms_internal_42' }
     expect(statusText('wms_internal_42')).toBe('wms_internal_42')
     expect(bookingTitle('done', booking)).toBe('Sent to the warehouse')
@@ -42,7 +42,7 @@ describe('a booking that arrived', () => {
     expect(bookingText('done', booking, '')).not.toContain('approved')
   })
 
-  it('and was refused says why in the service’s words', () => {
+  it('shows the service’s reason of a refusal', () => {
     const refusal = failure('api.rejected', { status: 400, reason: 'Location not found.' })
     const booking = { ...sampleModification(0), create: 'rejected' as const, failure: refusal }
     expect(bookingText('rejected', booking, '')).toBe(
@@ -55,7 +55,7 @@ function phaseOf(change: Partial<ModificationView>, asked = false): string {
   return bookingPhase({ ...sampleModification(0), ...change }, asked)
 }
 
-describe('the phase of a booking', () => {
+describe('bookingPhase()', () => {
   it.each([
     [{}, 'working'],
     [{ create: 'sending' }, 'working'],
@@ -67,11 +67,11 @@ describe('the phase of a booking', () => {
     [{ create: 'rejected', failure: failure('api.rejected') }, 'rejected'],
     [{ create: 'discarded' }, 'set_aside'],
     [{ create: 'unknown', failure: failure('modification.outcome_unknown') }, 'checking'],
-  ] as const)('%o: %s', (change, phase) => {
+  ] as const)('returns the phase of %o: %s', (change, phase) => {
     expect(phaseOf(change)).toBe(phase)
   })
 
-  it('asks for a decision only once looking did not tell', () => {
+  it('returns decide only once looking could not tell', () => {
     expect(phaseOf({ create: 'unknown' }, true)).toBe('decide')
     expect(outcomeOfBooking('decide')).toBe('decide')
     expect(outcomeOfBooking('checking')).toBe('look')

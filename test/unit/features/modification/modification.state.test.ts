@@ -69,8 +69,8 @@ async function fill(): Promise<void> {
   await scan('SDCMDDEFECTIVE', 'A-03-2', oats)
 }
 
-describe('a scan while a booking is put together', () => {
-  it('adds a piece, gives the location, sets reason and step, and sounds once each is kept', async () => {
+describe('a scan in the booking', () => {
+  it('adds a piece or sets location, reason and step, and sounds once each is saved', async () => {
     await scan(oats, oats, drink, 'A-03-2', 'SDCMDCORRECTION', 'SDCMDMINUS', drink, drink)
     expect(quantities()).toEqual([
       ['BAR-HZ-12', 2],
@@ -81,12 +81,12 @@ describe('a scan while a booking is put together', () => {
     expect(onRail).toEqual(['article', 'article', 'article', 'location', 'article', 'article'])
   })
 
-  it('of a broken piece takes it off by itself', async () => {
+  it('takes a piece off when the reason is defective', async () => {
     await scan('SDCMDDEFECTIVE', oats)
     expect(quantities()).toEqual([['BAR-HZ-12', -1]])
   })
 
-  it('that nobody knows leaves the draft as it was, and says so', async () => {
+  it('leaves the draft unchanged and shows the code when the code is unknown', async () => {
     await scan(oats)
     const before = desk.world.draft
     await scan('8719327004429')
@@ -95,21 +95,21 @@ describe('a scan while a booking is put together', () => {
     expect(sounds.at(-1)).toBe('look')
   })
 
-  it('of a parcel goes to the stage, and the draft stays', async () => {
+  it('is passed to the stage when it is a parcel, and the draft remains', async () => {
     await scan(oats, 'WEB-100412')
     expect(elsewhere.map(({ kind }) => kind)).toEqual(['shipment'])
     expect(quantities()).toHaveLength(1)
     expect(booking.begun).toBe(true)
   })
 
-  it('of a label’s command changes nothing and asks to look', async () => {
+  it('is refused when it is a command of labels', async () => {
     await scan('SDCMDREPRINT')
     expect(refused).toEqual(['REPRINT'])
     expect(quantities()).toEqual([])
   })
 
   it.each(['SDCMDCANCEL', 'SDCMDADDRESS', 'SDCMDMETHOD'])(
-    '%s is not handed on to a card behind',
+    'is not passed to the card behind when it is %s',
     async (code) => {
       await scan(code)
       expect(commands).toEqual([])
@@ -117,27 +117,27 @@ describe('a scan while a booking is put together', () => {
     },
   )
 
-  it('that leads elsewhere is passed on once it is kept', async () => {
+  it('is passed on when it is a command that leads elsewhere', async () => {
     await scan('SDCMDHOME', 'SDCMDLABELS')
     expect(commands).toEqual(['HOME', 'LABELS'])
   })
 
-  it('that cannot be kept says stop', async () => {
+  it('sounds stop when it cannot be saved', async () => {
     desk.world.failures['scan:submit'] = failure('store.full')
     await scan(oats)
     expect(booking.echo).toMatchObject({ kind: 'failed', failure: { code: 'store.full' } })
     expect(sounds).toEqual(['stop'])
   })
 
-  it('that is kept but cannot become a line says stop, too', async () => {
+  it('sounds stop when it is saved but cannot become a line', async () => {
     desk.world.failures['modification:change'] = failure('article.unknown')
     await scan(oats)
     expect(sounds).toEqual(['stop'])
   })
 })
 
-describe('the draft', () => {
-  it('is undone act by act, and an undo of nothing asks to look', async () => {
+describe('the draft in the booking', () => {
+  it('is undone act by act, and sounds look when there is nothing to undo', async () => {
     await scan(oats, oats, 'SDCMDUNDO')
     expect(quantities()).toEqual([['BAR-HZ-12', 1]])
     await scan('SDCMDUNDO', 'SDCMDUNDO')
@@ -145,7 +145,7 @@ describe('the draft', () => {
     expect(sounds.at(-1)).toBe('look')
   })
 
-  it('comes back after it was emptied', async () => {
+  it('is restored by undo after it was emptied', async () => {
     await fill()
     await booking.change({ kind: 'clear' })
     expect(booking.begun).toBe(false)
@@ -153,7 +153,7 @@ describe('the draft', () => {
     expect(booking.draft?.missing).toEqual([])
   })
 
-  it('keeps the note a moment after it was typed, silently', async () => {
+  it('stores the note a moment after typing, without a sound', async () => {
     vi.useFakeTimers()
     booking.typeNote('fell')
     booking.typeNote('fell off the cart')
@@ -164,7 +164,7 @@ describe('the draft', () => {
     expect(sounds).toEqual([])
   })
 
-  it('takes acts in the order in which they were asked for', async () => {
+  it('applies acts in the order in which they were made', async () => {
     await scan(oats)
     const id = sampleVariants(nowMs)[0]?.id ?? ''
     await Promise.all([
@@ -177,7 +177,7 @@ describe('the draft', () => {
     expect(quantities()).toEqual([['BAR-HZ-12', 4]])
   })
 
-  it('that cannot be read says why, and is read again', async () => {
+  it('shows why it cannot be read, and is read again at the next visit', async () => {
     desk.world.failures['modification:draft'] = failure('store.unavailable')
     await booking.load()
     expect(booking.loadFailure?.code).toBe('store.unavailable')
@@ -187,15 +187,15 @@ describe('the draft', () => {
   })
 })
 
-describe('booking', () => {
-  it('asks for what is missing and books nothing', async () => {
+describe('booking the draft', () => {
+  it('names the missing parts and books nothing', async () => {
     await scan(oats, 'SDCMDPRIMARY')
     expect(booking.draft?.missing).toEqual(['reason', 'location'])
     expect(desk.calls).not.toContain('modification:book')
     expect(sounds.at(-1)).toBe('look')
   })
 
-  it('keeps the note that was being typed, empties the draft and shows what was booked', async () => {
+  it('stores the note being typed, empties the draft and shows the booking', async () => {
     await fill()
     booking.typeNote('wet')
     await scan('SDCMDPRIMARY')
@@ -205,21 +205,21 @@ describe('booking', () => {
     expect(sounds.at(-1)).toBe('done')
   })
 
-  it('scanned twice books once', async () => {
+  it('books once when PRIMARY is scanned twice', async () => {
     await fill()
     await scan('SDCMDPRIMARY', 'SDCMDPRIMARY')
     expect(desk.world.modifications).toHaveLength(1)
     expect(sounds.at(-1)).toBe('look')
   })
 
-  it('makes room for the next at its first scan', async () => {
+  it('hides the booking at the next scan', async () => {
     await fill()
     await scan('SDCMDPRIMARY', oats)
     expect(booking.shown).toBeNull()
     expect(quantities()).toEqual([['BAR-HZ-12', 1]])
   })
 
-  it('that fails keeps everything that was entered', async () => {
+  it('keeps every line when it fails', async () => {
     await fill()
     desk.world.failures['modification:book'] = failure('store.full')
     await scan('SDCMDPRIMARY')
@@ -228,7 +228,7 @@ describe('booking', () => {
     expect(sounds.at(-1)).toBe('stop')
   })
 
-  it('needs the role; after an expired login it queues', async () => {
+  it('needs the role, except after an expired login, when the booking waits', async () => {
     await fill()
     session = { ...signedIn, roles: [wireRole('ARTICLES_READ')] }
     expect(booking.canBook).toBe(false)
@@ -239,8 +239,8 @@ describe('booking', () => {
   })
 })
 
-describe('what was booked', () => {
-  it('sounds again only when it is refused, once', async () => {
+describe('a booking that was made', () => {
+  it('sounds again only for its refusal, once', async () => {
     await fill()
     await scan('SDCMDPRIMARY')
     sounds = []
@@ -253,7 +253,7 @@ describe('what was booked', () => {
     expect(sounds).toEqual(['stop'])
   })
 
-  it('and refused is taken back into the draft', async () => {
+  it('is taken back into the draft when it was refused', async () => {
     desk.putModification({ ...sampleModification(nowMs), create: 'rejected' })
     await scan(drink)
     expect(await booking.takeBack('mo-1')).toBe(true)
@@ -263,13 +263,13 @@ describe('what was booked', () => {
     expect(quantities()).toEqual([['ISO-LE-500', 1]])
   })
 
-  it('is not taken back while it is on its way', async () => {
+  it('is not taken back while it is being sent', async () => {
     desk.putModification(sampleModification(nowMs))
     expect(await booking.takeBack('mo-1')).toBe(false)
     expect(sounds.at(-1)).toBe('stop')
   })
 
-  it('with an outcome that nobody knows is decided by the operator alone', async () => {
+  it('is decided by the operator when its outcome is unknown, not by PRIMARY', async () => {
     const asked: DeskStatus = {
       ...sampleStatus(nowMs),
       waitingWrites: [
@@ -304,29 +304,32 @@ describe('what was booked', () => {
   })
 })
 
-describe('a barcode is never a quantity', () => {
-  it.each(['96385074', '0142', '142', '7', '12345'])('%s scanned is a scan, however short', async (code) => {
-    await scan(oats)
-    const changes = vi.spyOn(desk.bridge.modification, 'change')
-    desk.world.locations = [
-      ...desk.world.locations,
-      { id: 'lc-short', code, source: 'scan', seenAt: ago(nowMs, 1) },
-    ]
-    await scan(code)
-    expect(changes.mock.calls.map(([{ kind }]) => kind)).toEqual(['location'])
-    desk.world.locations = []
-    await scan(code)
-    expect(changes).toHaveBeenCalledTimes(1)
-    expect(quantities()).toEqual([['BAR-HZ-12', 1]])
-  })
+describe('a barcode in the booking', () => {
+  it.each(['96385074', '0142', '142', '7', '12345'])(
+    'is a scan and never a quantity, however short: %s',
+    async (code) => {
+      await scan(oats)
+      const changes = vi.spyOn(desk.bridge.modification, 'change')
+      desk.world.locations = [
+        ...desk.world.locations,
+        { id: 'lc-short', code, source: 'scan', seenAt: ago(nowMs, 1) },
+      ]
+      await scan(code)
+      expect(changes.mock.calls.map(([{ kind }]) => kind)).toEqual(['location'])
+      desk.world.locations = []
+      await scan(code)
+      expect(changes).toHaveBeenCalledTimes(1)
+      expect(quantities()).toEqual([['BAR-HZ-12', 1]])
+    },
+  )
 })
 
-describe('a code to which an article and a location answer', () => {
+describe('an ambiguous code in the booking', () => {
   beforeEach(() => {
     desk.world.locations = sampleLocations(nowMs).map((one) => ({ ...one, code: drink }))
   })
 
-  it('is asked about here, and the answer does what a scan of it does', async () => {
+  it('asks for its meaning, and the choice acts like a scan', async () => {
     await scan(oats, drink)
     expect(booking.scanQuestion.asked?.candidates.map(({ kind }) => kind)).toEqual(['location', 'article'])
     expect(sounds.at(-1)).toBe('decide')
@@ -345,7 +348,7 @@ describe('a code to which an article and a location answer', () => {
     expect(quantities()[1]).toEqual(['ISO-LE-500', 2])
   })
 
-  it('is answered by the digit beside it, which is no number of pieces then', async () => {
+  it('takes the digit of a choice, which is no number of pieces then', async () => {
     await scan(oats, drink, 'SDCMDTHREE')
     expect(refused).toEqual(['THREE'])
     expect(booking.scanQuestion.asked).not.toBeNull()
@@ -360,14 +363,14 @@ describe('a code to which an article and a location answer', () => {
     expect(quantities()[1]).toEqual(['ISO-LE-500', 5])
   })
 
-  it('leaves its question where another scan comes first', async () => {
+  it('drops its question at the next scan', async () => {
     await scan(drink, oats)
     expect(booking.scanQuestion.asked).toBeNull()
     expect(quantities()).toEqual([['BAR-HZ-12', 1]])
   })
 })
 
-describe('what a barcode says beside the article', () => {
+describe('the facts of a barcode in the booking', () => {
   const said = { lot: 'L-7', expiry: '2026-12-31', serial: 'S-1', problems: [], lotId: null }
   const variant = sampleVariants(nowMs)[0]
   const outcome = (over: Partial<typeof variant>): ScanOutcome => {
@@ -376,7 +379,7 @@ describe('what a barcode says beside the article', () => {
     return { ...scanned, kind: 'article', variant: { ...variant, ...over }, said }
   }
 
-  it('goes into the note once, behind what was typed, and away with an undo', async () => {
+  it('are added to the note once, behind the typed text, and removed by an undo', async () => {
     booking.typeNote('dented')
     await booking.begin(outcome({}))
     await booking.begin(outcome({}))
@@ -388,7 +391,7 @@ describe('what a barcode says beside the article', () => {
     expect(booking.note).toBe('dented')
   })
 
-  it('is asked for by goods that expire or bear a number, and by no others', async () => {
+  it('are added for expirable goods and for goods with serial numbers, and for no others', async () => {
     await booking.begin(outcome({ expirable: false, usingSerialNumbers: false }))
     expect(booking.note).toBe('')
     await booking.begin(outcome({ expirable: false, usingSerialNumbers: true }))

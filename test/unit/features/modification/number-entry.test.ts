@@ -72,8 +72,8 @@ function said(): string {
   return booking.echo ? echoText(booking.echo, booking.draft) : ''
 }
 
-describe('a number of pieces by scanning digits', () => {
-  it('is the line scanned last, once it is taken, and can be undone', async () => {
+describe('a number of pieces from scanned digits', () => {
+  it('sets the line scanned last after ENTER, and can be undone', async () => {
     await scan(drink, oats, ...digits(12))
     expect(quantities()).toEqual([1, 1])
     expect(said()).toContain('12 ×')
@@ -83,7 +83,7 @@ describe('a number of pieces by scanning digits', () => {
     expect(quantities()).toEqual([1, 1])
   })
 
-  it('counts in the direction that was scanned, and only down where pieces can only be lost', async () => {
+  it('counts in the scanned direction, and only down where pieces can only be lost', async () => {
     await scan('SDCMDMINUS', oats, ...digits(7), 'SDCMDENTER')
     expect(quantities()).toEqual([-7])
     await scan('SDCMDLOST', ...digits(3), 'SDCMDENTER')
@@ -91,7 +91,7 @@ describe('a number of pieces by scanning digits', () => {
   })
 
   it.each(['SDCMDCLEAR', 'SDCMDUNDO', 'SDCMDHOME'])(
-    '%s gives up the digits and nothing else',
+    'is dropped by %s, which changes nothing else',
     async (code) => {
       await scan(oats, ...digits(45), code)
       expect(quantities()).toEqual([1])
@@ -102,7 +102,7 @@ describe('a number of pieces by scanning digits', () => {
     },
   )
 
-  it('never becomes the pieces of another article: that is said, and sounds', async () => {
+  it('never applies to another article, and its loss is shown with a sound', async () => {
     await scan(oats, ...digits(45), drink)
     expect(said()).toMatch(/45/)
     expect(sounds.at(-1)).toBe('look')
@@ -110,7 +110,7 @@ describe('a number of pieces by scanning digits', () => {
     expect(quantities()).toEqual([1, 1])
   })
 
-  it('holds up the booking until it is taken or cleared', async () => {
+  it('blocks the booking until it is taken or cleared', async () => {
     await scan('SDCMDCORRECTION', 'A-03-2', oats, ...digits(5), 'SDCMDPRIMARY')
     expect(desk.world.modifications).toHaveLength(0)
     expect(booking.echo?.kind).toBe('number_waits')
@@ -129,12 +129,12 @@ describe('a number of pieces by scanning digits', () => {
     expect(quantities()).toEqual([99999])
   })
 
-  it('zero takes the line away', async () => {
+  it('removes the line when it is zero', async () => {
     await scan(oats, ...digits(0), 'SDCMDENTER')
     expect(quantities()).toEqual([])
   })
 
-  it('is only ever what the command barcodes said: an article scanned n times is n pieces', async () => {
+  it('comes from command barcodes only: an article scanned n times is n pieces', async () => {
     await fc.assert(
       fc.asyncProperty(
         fc.array(fc.constantFrom(oats, '4006381333931', '12', '007', 'A-03-2'), { maxLength: 12 }),
@@ -149,7 +149,7 @@ describe('a number of pieces by scanning digits', () => {
   })
 })
 
-describe('a typed number', () => {
+describe('parseQuantity()', () => {
   it.each([
     ['3', 3],
     [' -2 ', -2],
@@ -157,12 +157,12 @@ describe('a typed number', () => {
     ['+7', 7],
     ['0', 0],
     ['99999', 99_999],
-  ])('%s is a number of pieces', (text, quantity) => {
+  ])('accepts %s as a number of pieces', (text, quantity) => {
     expect(parseQuantity(text)).toBe(quantity)
   })
 
   it.each(['', '-', '8712345678906', '100000', '1.5', '2x', '--2', '1 2', '0142', '00', '-07'])(
-    '%s is none',
+    'refuses %s',
     (text) => {
       expect(parseQuantity(text)).toBeNull()
     },

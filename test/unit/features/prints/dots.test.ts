@@ -20,7 +20,7 @@ function page(...rows: string[]): Parameters<typeof pictureOf>[0] {
 }
 
 describe('the picture of a page', () => {
-  it('is the page itself where there is room for every dot', () => {
+  it('shows every dot when there is room for all of them', () => {
     const { ink } = pictureOf(page('#.........', '.........#'), 10, 2)
     expect([...ink]).toEqual([1, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 1])
   })
@@ -31,7 +31,7 @@ describe('the picture of a page', () => {
     expect(ink.every((darkness) => darkness > 0)).toBe(true)
   })
 
-  it('keeps all the ink of a page, however small it is drawn', () => {
+  it('keeps all the ink of a page, however small the picture', () => {
     const whole = samplePage(812, 1218)
     const shareOf = (width: number, height: number): number =>
       pictureOf(whole, width, height).ink.reduce((sum, one) => sum + one, 0) / (width * height)
@@ -46,7 +46,7 @@ describe('the picture of a page', () => {
   })
 })
 
-describe('the size of a picture', () => {
+describe('fittingSize()', () => {
   it.each([
     [
       { widthDots: 812, heightDots: 1218 },
@@ -68,7 +68,7 @@ describe('the size of a picture', () => {
       { width: 100, height: 100 },
       { width: 100, height: 1 },
     ],
-  ])('fits, keeps its proportions and is never larger than its dots: %#', (dots, room, size) => {
+  ])('returns a size that fits, keeps the proportions and never exceeds the dots: %#', (dots, room, size) => {
     expect(fittingSize(dots, room)).toEqual(size)
   })
 })

@@ -20,14 +20,14 @@ const broken = {
   failure: failure('printer.refused', { cause: 'cover_open' }),
 }
 
-describe('a line of the list', () => {
-  it('says why its printer refuses, where it said so', () => {
+describe('the text of a line in the print list', () => {
+  it('names the reason for which the printer refuses, where the printer gave one', () => {
     expect(whyText(refusedPrint(now), zebra, now)).toBe('The printer is out of paper.')
     const silent = refusedPrint(now, { failure: failure('printer.refused', { cause: 'E42' }) })
     expect(whyText(silent, zebra, now)).toBe('The printer refused the label.')
   })
 
-  it('waits for its turn, or for the printer that refuses another one', () => {
+  it('names the turn in the line, or the fault of a printer that refuses another job', () => {
     expect(whyText(samplePrint(now), zebra, now)).toContain('in line')
     expect(whyText(samplePrint(now), broken, now)).toContain('cover is open')
     expect(nextText(samplePrint(now), broken)).toContain('Close it')
@@ -35,24 +35,24 @@ describe('a line of the list', () => {
     expect(nextText(samplePrint(now), mute)).toContain('once the printer is ready')
   })
 
-  it('that is held says so before what its printer does', () => {
+  it('names the reason of a held job before the state of its printer', () => {
     const held = heldPrint(now, { kind: 'another_label', code: '3S1', title: '' }, { state: 'refused' })
     expect(whyText(held, broken, now)).toBe('It bears the code of 3S1')
     expect(outcomeOfPrintLine(held)).toBe('decide')
   })
 
-  it('of a copy says why it was printed', () => {
+  it('names the reason of a copy', () => {
     expect(nextText(paperPrint(now, { isReprint: true, reason: 'lost' }), zebra)).toBe('Marked COPY · Lost')
     expect(nextText(paperPrint(now, { isReprint: true }), zebra)).toBe('Marked COPY')
     expect(nextText(paperPrint(now), zebra)).not.toContain('COPY')
   })
 
-  it('on paper came out only where the printer or somebody said so', () => {
+  it('states that a paper came out only where the printer or an operator confirmed it', () => {
     expect(whyText(paperPrint(now), zebra, now)).toMatch(/^Sent at/)
     expect(whyText(paperPrint(now, { state: 'confirmed' }), zebra, now)).toMatch(/^Came out at/)
   })
 
-  it('names the folder, and a printer that stands here no more', () => {
+  it('names the folder, and a printer that is not set up any more', () => {
     expect(printerOf({ printer: labelFolder.name, printerTitle: labelFolder.title }, printers)).toBe(
       'Label folder',
     )
@@ -62,19 +62,19 @@ describe('a line of the list', () => {
   })
 })
 
-describe('the zone of an open job', () => {
+describe('the text of an open print job', () => {
   it.each([
     [unknownPrint(now), 'decide', 'Did label SHP00000000412 come out?'],
     [refusedPrint(now), 'stop', 'Not printed: the printer refuses'],
     [samplePrint(now), 'none', 'Waits for its printer'],
     [samplePrint(now, { state: 'sending' }), 'none', 'On its way to the printer'],
     [paperPrint(now), 'look', 'Not scanned back yet'],
-  ] as const)('asks or says one thing: %#', (line, outcome, title) => {
+  ] as const)('asks one question or states one fact: %#', (line, outcome, title) => {
     expect(outcomeOfPrintLine(line)).toBe(outcome)
     expect(lineWords(line, 'choose', printers, now).title).toBe(title)
   })
 
-  it('says whether Scandesk or the queue of the printer was stopped in the middle of a print', () => {
+  it('tells a stop of Scandesk from a stop of the printer’s queue during a print', () => {
     const text = (cause: string): string => {
       const cut = failure('printer.outcome_unknown', { cause })
       return lineWords(unknownPrint(now, { failure: cut }), 'choose', printers, now).text
@@ -84,13 +84,13 @@ describe('the zone of an open job', () => {
     expect(text('stopped')).toContain('queue is stopped')
   })
 
-  it('says millimetres where they are known', () => {
+  it('names the millimetres where they are known', () => {
     const text = (hold: PrintHold): string => lineWords(heldPrint(now, hold), 'choose', printers, now).text
     expect(text({ kind: 'does_not_fit', neededMm: 71.42, printableMm: 48 })).toContain('71.4 mm are needed')
     expect(text({ kind: 'does_not_fit', neededMm: null, printableMm: 48 })).not.toContain('mm are')
   })
 
-  it('offers to say that it came out only where that is a choice', () => {
+  it('offers to confirm a paper only where that is a choice', () => {
     const text = (state: 'sent' | 'confirmed'): string =>
       lineWords(paperPrint(now, { state }), 'choose', printers, now).text
     expect(text('sent')).toContain('say so here')

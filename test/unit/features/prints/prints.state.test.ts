@@ -61,8 +61,8 @@ beforeEach(() => {
   begin()
 })
 
-describe('the list', () => {
-  it('has what asks first, then what waits, then what is on paper, each in order', async () => {
+describe('the print list', () => {
+  it('shows jobs that ask, then jobs that wait, then papers, each in order', async () => {
     const paper = [paperPrint(now), paperPrint(now, { jobId: 'pj-older' })]
     await list([samplePrint(now), unknownPrint(now), refusedPrint(now), heldPrint(now, unreadable)], paper)
     expect(prints.groups.map(({ name, items }) => [name, ...items.map(({ jobId }) => jobId)])).toEqual([
@@ -72,7 +72,7 @@ describe('the list', () => {
     ])
   })
 
-  it('keeps the cursor by its job, and hands it on when that one is through', async () => {
+  it('keeps the cursor on its job, and moves it on when that job leaves', async () => {
     const lines = ['a', 'b', 'c'].map((jobId) => samplePrint(now, { jobId }))
     await list(lines)
     prints.cursor.point('b')
@@ -84,7 +84,7 @@ describe('the list', () => {
     expect(prints.cursor.key).toBeNull()
   })
 
-  it('keeps what it shows when it cannot be read', async () => {
+  it('keeps its content when it cannot be read', async () => {
     await show(unknownPrint(now))
     desk.world.failures['print:list'] = failure('store.unavailable')
     await prints.load()
@@ -92,13 +92,13 @@ describe('the list', () => {
     expect(prints.opened?.jobId).toBe('pj-unknown')
   })
 
-  it('shows nothing of it to the next operator', async () => {
+  it('shows nothing of one operator to the next', async () => {
     await show(unknownPrint(now))
     prints.reset()
     expect([prints.view, prints.opened, prints.paper.preview]).toEqual([null, null, null])
   })
 
-  it('is what the contract says, before and after a decision', async () => {
+  it('fits the contract, before and after a decision', async () => {
     const { list: listed, preview, decide } = contract.print
     await show(unknownPrint(now))
     const answers = [
@@ -122,11 +122,11 @@ async function valueOf<T>(answer: Promise<{ ok: boolean; value?: T }>): Promise<
   return (await answer).value
 }
 
-describe('did it come out?', () => {
+describe('the question whether a paper came out', () => {
   it.each([
     ['YES', { kind: 'came_out' }],
     ['NO', { kind: 'print_again', reason: 'not_out' }],
-  ] as const)('%s answers it, and makes room for the next', async (command, decision) => {
+  ] as const)('is answered by %s, and the cursor moves to the next question', async (command, decision) => {
     const next = unknownPrint(now, { jobId: 'pj-next' })
     await list([unknownPrint(now), next])
     prints.open('pj-unknown')
@@ -139,7 +139,7 @@ describe('did it come out?', () => {
     expect(sounds).toEqual(['done'])
   })
 
-  it('an answer read twice is one, also while the first is on its way', async () => {
+  it('takes an answer read twice once, also while the first is being sent', async () => {
     await show(unknownPrint(now))
     for (let i = 0; i < 3; i++) prints.run('NO')
     await settle()
@@ -148,7 +148,7 @@ describe('did it come out?', () => {
     expect(desk.world.prints.open).toHaveLength(1)
   })
 
-  it('about a job that has moved on is news, decides nothing, and shows it as it is now', async () => {
+  it('refuses an answer about a job that has moved on, and shows the new state', async () => {
     await show(unknownPrint(now))
     desk.world.prints = printsOf([], [paperPrint(now, { jobId: 'pj-unknown', version: '2' })])
     await prints.again('not_out')
@@ -159,7 +159,7 @@ describe('did it come out?', () => {
     expect(prints.run('NO')).toBe(false)
   })
 
-  it('is answered by no Enter, and by no reason', async () => {
+  it('is not answered by Enter or by a reason', async () => {
     await show(unknownPrint(now))
     await prints.primary()
     expect(prints.run('DAMAGED')).toBe(false)
@@ -169,8 +169,8 @@ describe('did it come out?', () => {
   })
 })
 
-describe('a held job', () => {
-  it('is turned by quarters, as it was laid last, and stays open to be watched', async () => {
+describe('a held job of the print list', () => {
+  it('turns by quarters from its last placement, and remains open', async () => {
     await show(heldPrint(now, unreadable))
     for (let i = 0; i < 5; i++) await prints.turn()
     expect(decisions().map((one) => (one as { placement: { turn: number } }).placement.turn)).toEqual([
@@ -181,7 +181,7 @@ describe('a held job', () => {
     expect(prints.opened?.jobId).toBe('pj-held')
   })
 
-  it('is cut otherwise where it goes on paper, not where it becomes a file', async () => {
+  it('offers another crop on paper, but not in a file', async () => {
     await show(heldPrint(now, unreadable))
     expect([prints.offers('place'), prints.mayCut]).toEqual([true, true])
     await show(heldPrint(now, unreadable, { printer: labelFolder.name }))
@@ -190,7 +190,7 @@ describe('a held job', () => {
     expect(prints.mayCut).toBe(false)
   })
 
-  it('is turned on from how it lies by itself', async () => {
+  it('turns on from its automatic placement', async () => {
     const lying = { ...samplePage(16, 16), laid: { turn: 90, part: 'ink' } as const }
     desk.world.previews['pj-held'] = samplePreview({ pages: [samplePage(16, 16), lying] })
     await show(heldPrint(now, unreadable))
@@ -200,7 +200,7 @@ describe('a held job', () => {
     expect(decisions().at(-1)).toMatchObject({ placement: { turn: 180, crop: 'auto' } })
   })
 
-  it('is printed anyway, and given up, only with a reason', async () => {
+  it('is released or given up only with a reason', async () => {
     await show(heldPrint(now, unreadable))
     prints.ask('anyway')
     expect(prints.step).toBe('anyway')
@@ -215,7 +215,7 @@ describe('a held job', () => {
     expect(desk.world.prints.open).toEqual([])
   })
 
-  it('goes to one of the other printers', async () => {
+  it('moves to one of the other printers', async () => {
     await show(heldPrint(now, unreadable))
     expect(prints.others).toEqual([labelFolder])
     prints.ask('move')
@@ -223,7 +223,7 @@ describe('a held job', () => {
     expect(desk.world.prints.open[0]).toMatchObject({ printer: labelFolder.name, state: 'queued' })
   })
 
-  it('that is released meanwhile asks for no reason any more', async () => {
+  it('asks for no reason once it was released meanwhile', async () => {
     await show(heldPrint(now, unreadable))
     prints.ask('anyway')
     await list([samplePrint(now, { jobId: 'pj-held' })])
@@ -233,8 +233,8 @@ describe('a held job', () => {
   })
 })
 
-describe('a job that waits', () => {
-  it('and was refused is tried now by Enter, and stays open to be watched', async () => {
+describe('a waiting job of the print list', () => {
+  it('is retried by Enter after a refusal, and remains open', async () => {
     await show(refusedPrint(now))
     await prints.primary()
     expect(decisions()).toEqual([{ kind: 'retry' }])
@@ -244,7 +244,7 @@ describe('a job that waits', () => {
   })
 
   it.each(['again', 'anyway', 'move', 'give_up'] as const)(
-    'and is being sent is asked no %s',
+    'opens no question “%s” while it is being sent',
     async (step) => {
       await show(samplePrint(now, { state: 'sending' }))
       prints.ask(step)
@@ -252,7 +252,7 @@ describe('a job that waits', () => {
     },
   )
 
-  it('that leaves by itself stays to be read, and offers nothing', async () => {
+  it('remains open without choices when it leaves the list', async () => {
     await show(samplePrint(now))
     await list([])
     expect(prints.gone).toBe(true)
@@ -262,8 +262,8 @@ describe('a job that waits', () => {
   })
 })
 
-describe('a job on paper', () => {
-  it('is printed again for a reason, after it was asked for', async () => {
+describe('a printed job of the print list', () => {
+  it('is printed again for a reason, after a question', async () => {
     await show(paperPrint(now))
     expect(prints.run('GONE')).toBe(false)
     expect(prints.run('REPRINT')).toBe(true)
@@ -275,7 +275,7 @@ describe('a job on paper', () => {
     expect(desk.world.prints.open).toMatchObject([{ isReprint: true, reason: 'lost' }])
   })
 
-  it('is said to have come out only where that is not known', async () => {
+  it('takes YES only when its outcome is not known', async () => {
     await show(paperPrint(now, { state: 'confirmed' }))
     expect(prints.run('YES')).toBe(false)
     await show(paperPrint(now))
@@ -284,17 +284,17 @@ describe('a job on paper', () => {
     expect(decisions()).toEqual([{ kind: 'came_out' }])
   })
 
-  it('leads to its label', async () => {
+  it('opens its label', async () => {
     await show(paperPrint(now))
     prints.showLabel()
     expect(shown).toEqual(['lb-1'])
   })
 })
 
-describe('the picture of the paper', () => {
+describe('the preview of a print job', () => {
   const previews = (): number => desk.calls.filter((call) => call === 'print:preview').length
 
-  it('is asked for once, and anew when the job is laid otherwise or goes elsewhere', async () => {
+  it('is requested once, and again after a new placement or printer', async () => {
     await show(heldPrint(now, unreadable))
     await settle()
     expect(prints.paper.preview?.pages).toHaveLength(1)
@@ -307,7 +307,7 @@ describe('the picture of the paper', () => {
     expect(previews()).toBe(3)
   })
 
-  it('turns its pages, and stays inside them', async () => {
+  it('turns its pages within their number', async () => {
     const pages = [samplePage(16, 16), samplePage(8, 8)]
     desk.world.previews['pj-held'] = samplePreview({ pages })
     await show(heldPrint(now, unreadable))
@@ -320,7 +320,7 @@ describe('the picture of the paper', () => {
     expect(prints.paper.page).toBe(0)
   })
 
-  it('says why there is none, and never shows that of another job', async () => {
+  it('shows why there is none, and never the preview of another job', async () => {
     const wide = failure('printer.paper_too_narrow')
     desk.world.failures['print:preview'] = wide
     await list([heldPrint(now, unreadable), unknownPrint(now)])
@@ -334,7 +334,7 @@ describe('the picture of the paper', () => {
     expect(prints.paper.preview).not.toBeNull()
   })
 
-  it('that comes late belongs to no other job', async () => {
+  it('does not appear on another job when it arrives late', async () => {
     const answers: (() => void)[] = []
     const { preview } = desk.bridge.print
     begin({
@@ -362,8 +362,8 @@ describe('the picture of the paper', () => {
   })
 })
 
-describe('a decision that is scanned in the list', () => {
-  it('opens what it may be about, the entry with the cursor first, and decides nothing', async () => {
+describe('a decision scanned in the print list', () => {
+  it('opens the job it may be about, the one under the cursor first, and decides nothing', async () => {
     const second = unknownPrint(now, { jobId: 'second' })
     await list([refusedPrint(now), unknownPrint(now), second], [paperPrint(now)])
     expect(prints.run('YES')).toBe(true)
@@ -378,7 +378,7 @@ describe('a decision that is scanned in the list', () => {
     expect(sounds).toEqual(['decide', 'decide', 'decide'])
   })
 
-  it('answers the question only once somebody can have read it', async () => {
+  it('answers the question only after the operator had time to read it', async () => {
     await list([unknownPrint(now)])
     prints.run('NO')
     clockMs += 300
@@ -391,7 +391,7 @@ describe('a decision that is scanned in the list', () => {
     expect(desk.world.printsDecided).toEqual([{ jobId: 'pj-unknown', decision: { kind: 'came_out' } }])
   })
 
-  it('means nothing where no entry asks for it', async () => {
+  it('does nothing where no entry asks for it', async () => {
     await list([], [paperPrint(now)])
     expect([prints.run('YES'), prints.run('PRINTNOW')]).toEqual([false, false])
     expect(prints.opened).toBeNull()

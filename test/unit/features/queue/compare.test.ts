@@ -26,20 +26,20 @@ function listOf(
   return { last: cell?.texts.at(-1), differs: cell?.differs }
 }
 
-describe('the lines of a record that does not show all of them', () => {
-  it('end with how many more there are', () => {
+describe('the lines of a shortened record in the comparison', () => {
+  it('end with the number of the lines left out', () => {
     expect(listOf(booking(30), booking(20, 10))).toEqual({
       last: m.shipment_lines_more({ count: 10 }),
       differs: false,
     })
   })
 
-  it('differ from what was sent where their number does', () => {
+  it('differ when their number differs from the sent lines', () => {
     expect(listOf(booking(20), booking(20, 10)).differs).toBe(true)
     expect(listOf(booking(31), booking(20, 10)).differs).toBe(true)
   })
 
-  it('are compared one by one where all of them are shown', () => {
+  it('are compared one by one when all of them are shown', () => {
     expect(listOf(booking(3), booking(3)).differs).toBe(false)
     expect(listOf(booking(3), booking(2)).differs).toBe(true)
   })

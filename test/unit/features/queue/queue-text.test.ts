@@ -34,7 +34,7 @@ function marked(record: Partial<ServiceRecord>): string[] {
   return rows.filter(({ records }) => records.some(({ differs }) => differs)).map(({ name }) => name)
 }
 
-describe('what happens next', () => {
+describe('nextText()', () => {
   it.each([
     [41, 'Tried again in 50 secs.'],
     [40, 'Tried again in 40 secs.'],
@@ -42,16 +42,16 @@ describe('what happens next', () => {
     [0, 'Tried again any moment.'],
     [-30, 'Tried again any moment.'],
     [240, 'Tried again in 4 mins.'],
-  ])('in %i seconds is said in steps of ten', (seconds, text) => {
+  ])('rounds %i seconds up to steps of ten', (seconds, text) => {
     expect(nextText(sampleLine(now, { waitsFor: 'service', nextAt: inSeconds(seconds) }), now)).toBe(text)
   })
 
-  it('is a look, and no second try, while the first may still arrive', () => {
+  it('announces a look, and no second try, while the first may still arrive', () => {
     const line = sampleLine(now, { waitsFor: 'quiet_time', state: 'unknown', nextAt: inSeconds(40) })
     expect(nextText(line, now)).toBe('Scandesk looks again in 40 secs.')
   })
 
-  it('is what the question asks of the operator, wherever there is one', () => {
+  it('names the decision wherever there is a question', () => {
     expect(nextText(outcomeLine(now, [], { nextAt: inSeconds(40) }), now)).toBe('Compare and choose.')
     const asked = (question: QueueLine['question']): string =>
       nextText(sampleLine(now, { waitsFor: 'operator', question }), now)
@@ -61,34 +61,36 @@ describe('what happens next', () => {
   })
 })
 
-describe('why it waits', () => {
-  it('names what comes before it', () => {
+describe('whyText()', () => {
+  it('names the write that comes before', () => {
     const before = sampleLine(now, { brief: labelBrief })
     const line = sampleLine(now, { waitsFor: 'earlier', after: before.commandId })
     expect(whyText(line, before)).toBe('It comes after: Make label SHP00000000412.')
     expect(whyText(line, null)).toBe('It comes after an earlier one.')
   })
 
-  it('is the failure where there is one', () => {
+  it('names the failure where there is one', () => {
     const line = sampleLine(now, { waitsFor: 'line', failure: failure('network.not_the_service') })
     expect(whyText(line, null)).toBe('Something else answered at the server’s address.')
   })
 
-  it('says how many at the warehouse are like it', () => {
+  it('counts the similar records at the warehouse', () => {
     const records = [sampleRecord(now), sampleRecord(now, { serverId: serverIdOf('2') })]
     expect(whyText(outcomeLine(now, records), null)).toContain('shows 2 like it')
     expect(whyText(outcomeLine(now, []), null)).toBe('Did it arrive? Looking could not tell.')
   })
 })
 
-it('a refusal stops, any other question asks, and what goes by itself asks nothing', () => {
-  expect(outcomeOfLine(sampleLine(now, { question: { kind: 'refused' } }))).toBe('stop')
-  expect(outcomeOfLine(outcomeLine(now, []))).toBe('decide')
-  expect(outcomeOfLine(sampleLine(now, { waitsFor: 'turn' }))).toBe('none')
+describe('outcomeOfLine()', () => {
+  it('returns stop for a refusal, decide for any other question and none without a question', () => {
+    expect(outcomeOfLine(sampleLine(now, { question: { kind: 'refused' } }))).toBe('stop')
+    expect(outcomeOfLine(outcomeLine(now, []))).toBe('decide')
+    expect(outcomeOfLine(sampleLine(now, { waitsFor: 'turn' }))).toBe('none')
+  })
 })
 
 describe('the name of a write', () => {
-  it('is what it is about, and main’s words only where nothing is known', () => {
+  it('comes from its content, and from main’s title only where there is no content', () => {
     const byHand = { ...labelBrief, shipmentReference: null }
     expect(subjectName(bookingBrief, 'A-03-2')).toBe('−2 × Oat bar hazelnut 12 pcs')
     expect(subjectName({ ...bookingBrief, lines: [] }, 'A-03-2')).toBe('A-03-2')
@@ -98,8 +100,8 @@ describe('the name of a write', () => {
   })
 })
 
-describe('the comparison', () => {
-  it('marks nothing where the record is the same, in whatever order its lines stand', () => {
+describe('compareRows()', () => {
+  it('marks nothing when the record is the same, in any order of its lines', () => {
     const lines = [
       { name: 'A', articleCode: 'A', quantity: -1 },
       { name: 'B', articleCode: 'B', quantity: 2 },
@@ -123,13 +125,13 @@ describe('the comparison', () => {
     expect(marked({ brief })).toEqual([name])
   })
 
-  it('never marks the time, and nothing that one side does not know', () => {
+  it('never marks the time, or a fact that one side does not have', () => {
     expect(marked({ createdAt: inSeconds(-9999), brief: { ...bookingBrief, locationCode: null } })).toEqual(
       [],
     )
   })
 
-  it('takes the service’s suffix and its default method for no difference', () => {
+  it('ignores the service’s suffix of a reference and its default method', () => {
     const sent = { ...labelBrief, externalReference: 'RL-8841' }
     const shown = { ...labelBrief, externalReference: 'RL-8841.R', methodCode: 'PNL-STD' }
     const rows = compareRows(sent, inSeconds(0), [sampleRecord(now, { brief: shown })], now)
@@ -145,15 +147,17 @@ describe('the comparison', () => {
   })
 })
 
-it('a notice says what to do at the warehouse system, by what it is about', () => {
-  expect(noticeWords(sampleNotice(now)).text).toContain('disapproved')
-  expect(noticeWords(sampleNotice(now, { brief: labelBrief })).text).toContain('cancel')
-  expect(noticeWords(sampleNotice(now, { kind: 'cancelled_elsewhere', brief: labelBrief })).text).toContain(
-    'take it off',
-  )
+describe('the text of a notice', () => {
+  it('tells what to do at the warehouse system, for a booking and for a label', () => {
+    expect(noticeWords(sampleNotice(now)).text).toContain('disapproved')
+    expect(noticeWords(sampleNotice(now, { brief: labelBrief })).text).toContain('cancel')
+    expect(noticeWords(sampleNotice(now, { kind: 'cancelled_elsewhere', brief: labelBrief })).text).toContain(
+      'take it off',
+    )
+  })
 })
 
-describe('a write of the status', () => {
+describe('a write in the status', () => {
   const about = (change: Partial<QueueLine>): string[] => {
     const { waitingWrites, refusedWrites } = writesOf({ lines: [sampleLine(now, change)], notices: [] })
     return [...waitingWrites, ...refusedWrites].flatMap((write) => [writeTitle(write), writeSubject(write)])
@@ -164,21 +168,21 @@ describe('a write of the status', () => {
     [labelCommands.request, 'Request label', 'Request refused'],
     [labelCommands.patch, 'Change the sender', 'New address refused'],
     [labelCommands.cancel, 'Cancel label', 'Cancelling refused'],
-  ])('says what it does, or that it was refused: %s', (type, does, refused) => {
+  ])('is titled by its act, or by its refusal: %s', (type, does, refused) => {
     const label = { brief: labelBrief, type }
     const question = { kind: 'refused' } as const
     expect(about(label)).toEqual([does, 'SHP00000000412'])
     expect(about({ ...label, state: 'rejected', question })).toEqual([refused, 'SHP00000000412'])
   })
 
-  it('tells one booking from another', () => {
+  it('names its article and place, which tell bookings apart', () => {
     const place = 'A-03-2 · −2 × Oat bar hazelnut 12 pcs'
     expect(about({})).toEqual(['Book stock', place])
     expect(about({ brief: { ...bookingBrief, locationCode: null } })[1]).toBe('−2 × Oat bar hazelnut 12 pcs')
     expect(about({ state: 'rejected', question: { kind: 'refused' } })).toEqual(['Booking refused', place])
   })
 
-  it('asks where it needs an answer, and is counted once', () => {
+  it('asks where it needs a decision, and is counted once', () => {
     const asks: Partial<QueueLine> = { waitsFor: 'operator', question: { kind: 'exists', records: [] } }
     expect(about(asks)[0]).toBe('Decision needed')
     const lines = [sampleLine(now), sampleLine(now, asks), outcomeLine(now, [])]

@@ -57,8 +57,8 @@ beforeEach(() => {
   begin()
 })
 
-describe('the list', () => {
-  it('has what asks for a decision first, then what was noticed, then what waits, each in order', async () => {
+describe('the queue list', () => {
+  it('shows writes that ask, then notices, then writes that wait, each in order', async () => {
     desk.world.queue = {
       lines: [
         sampleLine(now),
@@ -80,7 +80,7 @@ describe('the list', () => {
     ])
   })
 
-  it('keeps the cursor by its write, and hands it on when that write is through', async () => {
+  it('keeps the cursor on its write, and moves it on when that write leaves', async () => {
     const lines = ['a', 'b', 'c'].map(commandIdOf).map((commandId) => sampleLine(now, { commandId }))
     desk.world.queue = { lines, notices: [] }
     await queue.load()
@@ -96,7 +96,7 @@ describe('the list', () => {
     expect(queue.cursor.key).toBeNull()
   })
 
-  it('asked for many times at once is read once more, and shows the newest', async () => {
+  it('is read once more after many requests, and shows the newest state', async () => {
     const answers: (() => void)[] = []
     const { list } = desk.bridge.queue
     begin({
@@ -122,7 +122,7 @@ describe('the list', () => {
     expect(queue.view?.lines).toHaveLength(1)
   })
 
-  it('keeps what it shows when it cannot be read', async () => {
+  it('keeps its content when it cannot be read', async () => {
     await show(sampleLine(now))
     desk.world.failures['queue:list'] = failure('store.unavailable')
     await queue.load()
@@ -134,8 +134,8 @@ describe('the list', () => {
   })
 })
 
-describe('an open write', () => {
-  it('that leaves the queue by itself stays to be read, and offers nothing', async () => {
+describe('an open write of the queue', () => {
+  it('remains open without choices when it leaves the queue', async () => {
     await show(sampleLine(now))
     desk.world.queue = { lines: [], notices: [] }
     await queue.load()
@@ -148,7 +148,7 @@ describe('an open write', () => {
     expect(queue.back()).toBe(false)
   })
 
-  it('is tried now by the large button, and stays open to be watched', async () => {
+  it('is retried by the large button, and remains open', async () => {
     await show(sampleLine(now))
     await queue.primary()
     expect(decisions()).toEqual([{ kind: 'retry' }])
@@ -157,7 +157,7 @@ describe('an open write', () => {
     expect(sounds).toEqual(['done'])
   })
 
-  it('with a question has no large button, whatever it offers', async () => {
+  it('has no large button while it has a question, whatever it offers', async () => {
     for (const line of [
       outcomeLine(now, [sampleRecord(now)]),
       sampleLine(now, { waitsFor: 'operator', question: { kind: 'changed' } }),
@@ -170,7 +170,7 @@ describe('an open write', () => {
     expect(sounds).toEqual(['look', 'look', 'look'])
   })
 
-  it('is not decided in a way that is not offered', async () => {
+  it('accepts no decision that it does not offer', async () => {
     await show(sampleLine(now, { state: 'sending', choices: [] }))
     await queue.decide({ kind: 'discard', reason: 'no' })
     await queue.send('send_again')
@@ -180,7 +180,7 @@ describe('an open write', () => {
     expect(queue.step.kind).toBe('choose')
   })
 
-  it('decided makes room for the next that asks', async () => {
+  it('closes after a decision, and the cursor moves to the next write that asks', async () => {
     const next = outcomeLine(now, [], { commandId: commandIdOf('q-next') })
     await show(outcomeLine(now, [sampleRecord(now)]), sampleLine(now), next)
     await queue.decide({ kind: 'adopt', serverId: serverIdOf('srv-mod-123') })
@@ -191,7 +191,7 @@ describe('an open write', () => {
     expect(queue.echo).toBeNull()
   })
 
-  it('says why a decision was not taken, and stays', async () => {
+  it('remains open with the reason when a decision was refused', async () => {
     await show(outcomeLine(now, [sampleRecord(now)]))
     desk.world.failures['queue:decide'] = failure('queue.moved_on')
     await queue.decide({ kind: 'adopt', serverId: serverIdOf('srv-mod-123') })
@@ -206,7 +206,7 @@ describe('an open write', () => {
     expect(sounds).toEqual(['look', 'stop'])
   })
 
-  it('is discarded only with a reason, after it was asked for', async () => {
+  it('is discarded only with a reason, after a question', async () => {
     await show(outcomeLine(now, []))
     queue.askReason()
     expect(queue.step.kind).toBe('discard')
@@ -217,7 +217,7 @@ describe('an open write', () => {
     expect(decisions()).toEqual([{ kind: 'discard', reason: 'No longer wanted' }])
   })
 
-  it('to be changed leads to where it was made', async () => {
+  it('leads to the place where it was made when the operator changes it', async () => {
     await show(sampleLine(now))
     await queue.edit()
     expect(edits).toEqual([{ place: 'modification' }])
@@ -225,8 +225,8 @@ describe('an open write', () => {
   })
 })
 
-describe('sending again', () => {
-  it('takes a second press, and a double click is one', async () => {
+describe('sending a write again', () => {
+  it('needs a second press, and a double click counts as one', async () => {
     await show(outcomeLine(now, [sampleRecord(now)]))
     await queue.send('send_again')
     await queue.send('send_again')
@@ -237,7 +237,7 @@ describe('sending again', () => {
     expect(decisions()).toEqual([{ kind: 'send_again' }])
   })
 
-  it('takes a scan of its article, and of nothing else', async () => {
+  it('accepts a scan of its article, and of nothing else', async () => {
     await show(outcomeLine(now, []))
     expect(queue.awaitsScan).toBe(false)
     await queue.send('send_again')
@@ -251,7 +251,7 @@ describe('sending again', () => {
   })
 
   it.each(['SHP00000000412', 'WEB-100412', '3SABCD1234567'])(
-    'of a label takes its parcel: %s',
+    'accepts the parcel of a label: %s',
     async (code) => {
       await show(outcomeLine(now, [], { brief: labelBrief }))
       await queue.send('send_again')
@@ -260,7 +260,7 @@ describe('sending again', () => {
     },
   )
 
-  it('of a label by hand takes its own reference, requested or not', async () => {
+  it('accepts the reference of a label by hand, requested or not', async () => {
     const brief = { ...labelBrief, shipmentReference: null, externalReference: 'RL-8841' }
     await show(outcomeLine(now, [], { brief }))
     await queue.send('send_again')
@@ -270,7 +270,7 @@ describe('sending again', () => {
     expect(decisions()).toEqual([{ kind: 'send_again' }])
   })
 
-  it('by command only asks: a barcode read twice sends nothing', async () => {
+  it('only asks when RESEND is scanned, also twice', async () => {
     await show(outcomeLine(now, []))
     expect(queue.run('RESEND')).toBe(true)
     clockMs = 5000
@@ -281,7 +281,7 @@ describe('sending again', () => {
     expect(queue.step.kind).toBe('choose')
   })
 
-  it('is not asked any more when the write moved on', async () => {
+  it('is not offered any more when the write has moved on', async () => {
     await show(outcomeLine(now, []))
     await queue.send('send_again')
     desk.world.queue = { lines: [sampleLine(now, { commandId: commandIdOf('q-outcome') })], notices: [] }
@@ -290,7 +290,7 @@ describe('sending again', () => {
     expect(queue.awaitsScan).toBe(false)
   })
 
-  it('although there is one like it already asks twice as well', async () => {
+  it('needs a second press also when there is a similar record', async () => {
     const question = { kind: 'exists' as const, records: [sampleRecord(now)] }
     await show(sampleLine(now, { waitsFor: 'operator', question }))
     await queue.send('go_on')
@@ -300,8 +300,8 @@ describe('sending again', () => {
   })
 })
 
-describe('the commands', () => {
-  it('ADOPT takes the only record, and none of several', async () => {
+describe('the commands in the queue', () => {
+  it('adopt the only record by ADOPT, and none of several', async () => {
     await show(outcomeLine(now, [sampleRecord(now), sampleRecord(now, { serverId: serverIdOf('other') })]))
     expect(queue.run('ADOPT')).toBe(false)
     expect(decisions()).toEqual([])
@@ -310,7 +310,7 @@ describe('the commands', () => {
     expect(decisions()).toEqual([{ kind: 'adopt', serverId: 'srv-mod-123' }])
   })
 
-  it('mean nothing where nothing is open', async () => {
+  it('do nothing while no write is open', async () => {
     desk.world.queue = { lines: [outcomeLine(now, [])], notices: [] }
     await queue.load()
     for (const command of ['ADOPT', 'RESEND', 'LATER', 'HOME'] as const)
@@ -318,12 +318,14 @@ describe('the commands', () => {
   })
 })
 
-it('a notice is hidden once somebody read it', async () => {
-  desk.world.queue = { lines: [], notices: [sampleNotice(now)] } satisfies QueueView
-  await queue.load()
-  queue.open('notice n-1')
-  await queue.dismiss('n-1')
-  expect(desk.world.queue.notices).toEqual([])
-  expect(queue.groups).toEqual([])
-  expect(queue.echo).toBe('dismiss')
+describe('a notice of the queue', () => {
+  it('is hidden once an operator has dismissed it', async () => {
+    desk.world.queue = { lines: [], notices: [sampleNotice(now)] } satisfies QueueView
+    await queue.load()
+    queue.open('notice n-1')
+    await queue.dismiss('n-1')
+    expect(desk.world.queue.notices).toEqual([])
+    expect(queue.groups).toEqual([])
+    expect(queue.echo).toBe('dismiss')
+  })
 })

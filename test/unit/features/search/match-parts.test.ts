@@ -9,7 +9,7 @@ function marked(value: string, typed: string): string {
     .join('')
 }
 
-describe('what is marked', () => {
+describe('matchParts()', () => {
   it.each([
     ['Linen shirt blue', 'bl li', '[Li]nen shirt [bl]ue'],
     ['Crème brûlée', 'BRULEE', 'Crème [brûlée]'],
@@ -21,11 +21,11 @@ describe('what is marked', () => {
     ['👟 Sneaker', 'sn', '👟 [Sn]eaker'],
     ['anything', '', 'anything'],
     ['anything', '- .', 'anything'],
-  ])('%s for %s', (value, typed, expected) => {
+  ])('marks in %s the words of %s', (value, typed, expected) => {
     expect(marked(value, typed)).toBe(expected)
   })
 
-  it('changes nothing of the value, whatever is typed', () => {
+  it('returns the whole value in alternating parts, for any text', () => {
     const text = fc.string({ unit: 'grapheme', maxLength: 30 })
     fc.assert(
       fc.property(text, text, (value, typed) => {

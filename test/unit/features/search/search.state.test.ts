@@ -60,8 +60,8 @@ beforeEach(() => {
   search = begin()
 })
 
-describe('typing', () => {
-  it('asks at once, and finds any words in any order', async () => {
+describe('typing in the search', () => {
+  it('searches at once, and finds words in any order', async () => {
     search.type('blue li')
     expect(desk.calls).toEqual(['article:search'])
     await settle()
@@ -69,7 +69,7 @@ describe('typing', () => {
     expect(search.answered).toBe('blue li')
   })
 
-  it('asks one question at a time, and after it only the newest text', async () => {
+  it('sends one search at a time, and then only the newest text', async () => {
     const slow = slowly()
     search = begin(slow.bridge)
     for (const text of ['i', 'is', 'iso']) search.type(text)
@@ -82,7 +82,7 @@ describe('typing', () => {
     expect(search.asking).toBe(false)
   })
 
-  it('keeps what stood until the newer answer is there, and drops it when nothing is typed any more', async () => {
+  it('keeps the list until the newer result arrives, and drops the list when the text is empty', async () => {
     const slow = slowly()
     search = begin(slow.bridge)
     search.type('oat')
@@ -96,14 +96,14 @@ describe('typing', () => {
     expect(search.asking).toBe(false)
   })
 
-  it('takes digits in groups, as they are shown, for one code', async () => {
+  it('takes digits in groups, as they are shown, as one code', async () => {
     search.type('8712 3456 7892')
     await settle()
     expect(names()).toEqual(['Linen shirt blue M'])
     expect(search.answered).toBe('871234567892')
   })
 
-  it('says why it failed, and asks again on Enter', async () => {
+  it('shows why it failed, and searches again on Enter', async () => {
     desk.world.failures['article:search'] = failure('store.unavailable')
     search.type('oat')
     await settle()
@@ -117,7 +117,7 @@ describe('typing', () => {
     expect(codes).toEqual([])
   })
 
-  it('says that not all articles are here', async () => {
+  it('shows that the catalogue is not complete', async () => {
     const { status } = desk.world
     desk.world.status = { ...status, catalogue: { ...status.catalogue, state: 'filling', asOf: null } }
     search.type('oat')
@@ -126,8 +126,8 @@ describe('typing', () => {
   })
 })
 
-describe('choosing', () => {
-  it('opens the row that is marked, from the first to the last and no further', async () => {
+describe('choosing in the search', () => {
+  it('opens the marked row, between the first and the last', async () => {
     search.type('8712')
     await settle()
     search.move(-1)
@@ -138,7 +138,7 @@ describe('choosing', () => {
     expect(shown).toEqual(['va-3'])
   })
 
-  it('begins at the first row again after each answer', async () => {
+  it('marks the first row again after each result', async () => {
     search.type('8712')
     await settle()
     search.move(1)
@@ -147,7 +147,7 @@ describe('choosing', () => {
     expect(search.active).toBe(0)
   })
 
-  it('looks up as a code what no article matches', async () => {
+  it('looks a text up as a code when no article matches', async () => {
     search.type('WEB-100412')
     await settle()
     search.enter()
@@ -155,14 +155,14 @@ describe('choosing', () => {
     expect(shown).toEqual([])
   })
 
-  it('does nothing on Enter while nothing is typed', () => {
+  it('does nothing on Enter while the text is empty', () => {
     search.type('  ')
     search.enter()
     search.lookUp()
     expect([shown, codes, desk.calls]).toEqual([[], [], []])
   })
 
-  it('opens the one article that matches, where Enter came before the answer', async () => {
+  it('opens the only match when Enter came before the result', async () => {
     const slow = slowly()
     search = begin(slow.bridge)
     search.type('8712345678906')
@@ -172,7 +172,7 @@ describe('choosing', () => {
     expect(shown).toEqual(['va-1'])
   })
 
-  it('does not choose for the operator among rows that nobody saw yet', async () => {
+  it('opens no row when Enter came before a result of several rows', async () => {
     const slow = slowly()
     search = begin(slow.bridge)
     search.type('8712')
@@ -183,7 +183,7 @@ describe('choosing', () => {
     expect(shown).toEqual(['va-1'])
   })
 
-  it('forgets an Enter when the text changes after it', async () => {
+  it('drops an Enter when the text changes after it', async () => {
     const slow = slowly()
     search = begin(slow.bridge)
     search.type('oat')
@@ -195,8 +195,8 @@ describe('choosing', () => {
   })
 })
 
-describe('a visit', () => {
-  it('keeps what was looked for last, and asks for it anew', async () => {
+describe('a visit of the search', () => {
+  it('keeps the last text, and searches for it again', async () => {
     search.type('oat')
     await settle()
     desk.world.variants = []
@@ -205,7 +205,7 @@ describe('a visit', () => {
     expect(names()).toEqual([])
   })
 
-  it('looks for what was typed elsewhere', async () => {
+  it('searches for a text that was typed elsewhere', async () => {
     search.type('oat')
     await settle()
     await search.load('linen')
@@ -213,7 +213,7 @@ describe('a visit', () => {
     expect(names()).toEqual(['Linen shirt blue M'])
   })
 
-  it('shows the next operator nothing of this one’s, not even an answer that comes late', async () => {
+  it('shows the next operator nothing, not even a result that arrives late', async () => {
     const slow = slowly()
     search = begin(slow.bridge)
     search.type('oat')
@@ -226,17 +226,19 @@ describe('a visit', () => {
   })
 })
 
-it('by command the next row is taken, after the last the first, and opened', async () => {
-  expect(search.run('NEXT')).toBe(false)
-  search.type('8712')
-  await settle()
-  const { length } = names()
-  expect(length).toBeGreaterThan(1)
-  expect(search.run('NEXT')).toBe(true)
-  expect(search.active).toBe(1)
-  for (let i = 1; i < length; i++) search.run('NEXT')
-  expect(search.active).toBe(0)
-  search.run('NEXT')
-  expect([search.run('LOST'), search.run('PRIMARY')]).toEqual([false, true])
-  expect(shown).toEqual([search.list?.articles[1]?.id])
+describe('the commands in the search', () => {
+  it('mark the next row by NEXT, the first after the last, and open it by PRIMARY', async () => {
+    expect(search.run('NEXT')).toBe(false)
+    search.type('8712')
+    await settle()
+    const { length } = names()
+    expect(length).toBeGreaterThan(1)
+    expect(search.run('NEXT')).toBe(true)
+    expect(search.active).toBe(1)
+    for (let i = 1; i < length; i++) search.run('NEXT')
+    expect(search.active).toBe(0)
+    search.run('NEXT')
+    expect([search.run('LOST'), search.run('PRIMARY')]).toEqual([false, true])
+    expect(shown).toEqual([search.list?.articles[1]?.id])
+  })
 })

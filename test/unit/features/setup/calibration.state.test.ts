@@ -39,7 +39,7 @@ function begin(): {
 }
 
 describe('calibrating the keyboard scanner', () => {
-  it('keeps what one scan taught, and gives the keys back', async () => {
+  it('saves the profile of one scan, and stops listening', async () => {
     const { desk, state, scan } = begin()
     state.begin()
     expect(await scan({ kind: 'learned', profile })).toBe(true)
@@ -48,7 +48,7 @@ describe('calibrating the keyboard scanner', () => {
     expect(await scan({ kind: 'learned', profile })).toBe(false)
   })
 
-  it('says why a scan taught nothing, and listens on', async () => {
+  it('shows why a scan gave no profile, and continues to listen', async () => {
     const { desk, state, scan } = begin()
     state.begin()
     await scan({ kind: 'failed', why: 'another' })
@@ -57,7 +57,7 @@ describe('calibrating the keyboard scanner', () => {
     expect([state.refused, state.profile]).toEqual([null, profile])
   })
 
-  it('keeps what was known where it cannot be saved, and says so', async () => {
+  it('keeps the old profile and shows the reason when it cannot be saved', async () => {
     const { desk, state, scan } = begin()
     desk.world.failures['keyboardScanner:save'] = failure('internal.unexpected')
     state.begin()
@@ -69,7 +69,7 @@ describe('calibrating the keyboard scanner', () => {
     ])
   })
 
-  it('listens no more once it is left', async () => {
+  it('stops listening once the operator leaves', async () => {
     const { state, scan } = begin()
     state.begin()
     state.begin()
@@ -77,7 +77,7 @@ describe('calibrating the keyboard scanner', () => {
     expect([await scan({ kind: 'learned', profile }), state.isListening]).toEqual([false, false])
   })
 
-  it('forgets, so that scanners are read as they leave the factory', async () => {
+  it('deletes the profile, so that scanners are read with their factory settings', async () => {
     const { desk, state } = begin()
     desk.world.scannerProfile = profile
     await state.load()

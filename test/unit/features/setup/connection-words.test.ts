@@ -29,13 +29,13 @@ const withProblem = (code: ConnectionProblem): ConnectionTest => ({
   environment: null,
 })
 
-describe('the words of a connection test', () => {
-  it('name the steps in the order in which they are taken', () => {
+describe('the texts of a connection test', () => {
+  it('name the steps in their order', () => {
     expect(stepWords(good).map(({ step }) => step)).toEqual([...connectionSteps])
     expect(stepWords(good).at(-1)).toMatchObject({ state: 'at_login', outcome: 'none' })
   })
 
-  it('say of a good test which codes the login still checks', () => {
+  it('name the codes that the login still checks after a good test', () => {
     expect(verdictOf(good)).toMatchObject({ outcome: 'done', parts: [] })
     expect(verdictOf(good).next).not.toContain('WMS')
     const open = verdictOf({ ...good, steps: { ...good.steps, wms: 'at_login' } })
@@ -43,7 +43,7 @@ describe('the words of a connection test', () => {
     expect(open.found).not.toContain('WMS')
   })
 
-  it.each(connectionProblems)('say what is wrong and what to check next: %s', (code) => {
+  it.each(connectionProblems)('name the problem and the next thing to check: %s', (code) => {
     const { outcome, found, next, parts } = verdictOf(withProblem(code))
     expect(outcome).toBe('stop')
     expect(found.length).toBeGreaterThan(10)
@@ -60,7 +60,7 @@ describe('the words of a connection test', () => {
     expect(new Set(found).size).toBe(connectionProblems.length - 1)
   })
 
-  it.each(['en', 'nl'])('are for the person who sets up a station, never for a shift: %s', (language) => {
+  it.each(['en', 'nl'])('use words for an administrator, never for a shift: %s', (language) => {
     const file = join(import.meta.dirname, `../../../../resources/i18n/messages/${language}.json`)
     const all = Object.entries(JSON.parse(readFileSync(file, 'utf8')) as Record<string, unknown>)
     const texts = all.filter(([key]) => key.startsWith('connection_'))

@@ -4,7 +4,7 @@ import { layoutDraft, layoutOf, offsetOf, stepped } from '#features/setup/printe
 import { printerLayout } from '#shared/bridge/printer-views.ts'
 import { count, seed } from '#support/counts.ts'
 
-describe('an offset', () => {
+describe('an offset of the printer’s layout', () => {
   it.each([
     ['', 0],
     ['0', 0],
@@ -15,21 +15,24 @@ describe('an offset', () => {
     ['−20', -20],
     ['+20', 20],
     ['0.50', 0.5],
-  ])('typed as %j is %d mm', (text, mm) => {
+  ])('is read from %j as %d mm', (text, mm) => {
     expect(offsetOf(text)).toBe(mm)
   })
 
-  it.each(['20.5', '-21', '0.3', '1.25', '1.', '.5', 'a', '1 2', '1e1', '--1'])('is never %j', (text) => {
-    expect(offsetOf(text)).toBeNull()
-  })
+  it.each(['20.5', '-21', '0.3', '1.25', '1.', '.5', 'a', '1 2', '1e1', '--1'])(
+    'is not accepted as %j',
+    (text) => {
+      expect(offsetOf(text)).toBeNull()
+    },
+  )
 
-  it('goes half a millimetre a step, and stops where the paper ends', () => {
+  it('moves by half a millimetre, and stops at its limits', () => {
     expect([stepped('', 1), stepped('-0.5', 1), stepped('1,5', -1)]).toEqual(['0.5', '0', '1'])
     expect([stepped('20', 1), stepped('-20', -1)]).toEqual(['20', '-20'])
     expect(stepped('far', 1)).toBe('0.5')
   })
 
-  it('is what the contract takes, and nothing else', () => {
+  it('is accepted exactly when the contract accepts it', () => {
     const mm = fc.integer({ min: -90, max: 90 }).map((quarters) => quarters / 4)
     const turn = fc.constantFrom('auto' as const, 0 as const, 90 as const, 180 as const, 270 as const)
     fc.assert(

@@ -30,8 +30,8 @@ function saved(draft: PrinterDraft): PrinterSettings | undefined {
   return entry?.settings
 }
 
-describe('a printer', () => {
-  it('that is kept fills the form, and is changed by typing only', () => {
+describe('the draft of a printer', () => {
+  it('has the fields of a saved printer, and counts as changed only while a field differs', () => {
     const draft = kept({ kind: 'escpos', host: 'label-2', port: 9101, paperMm: 58, dpi: 300 })
     expect(draft.fields).toEqual({
       title: 'Dock',
@@ -50,14 +50,14 @@ describe('a printer', () => {
     expect(draft.isChanged).toBe(false)
   })
 
-  it('that is new is changed once something is typed', () => {
+  it('counts as changed for a new printer once a field is typed', () => {
     const draft = new PrinterDraft('pr-new')
     expect([draft.isNew, draft.isChanged]).toEqual([true, false])
     draft.fields.host = 'a'
     expect(draft.isChanged).toBe(true)
   })
 
-  it('is tested without a name, which only saving asks for', () => {
+  it('is tested without a name, which only saving needs', () => {
     const draft = typed({ title: ' ' })
     expect(draft.settingsToTest()).toMatchObject({ host: '10.0.0.7' })
     expect(draft.isTitleMissing).toBe(false)
@@ -65,14 +65,14 @@ describe('a printer', () => {
     expect(draft.isTitleMissing).toBe(true)
   })
 
-  it('tells what is wrong once it was tried', () => {
+  it('marks wrong fields once it was tried', () => {
     const draft = typed({ host: ' ', port: '910O' })
     expect([draft.faultOf('host'), draft.faultOf('port')]).toEqual([null, null])
     expect(draft.settingsToTest()).toBeNull()
     expect([draft.faultOf('host'), draft.faultOf('port')]).toEqual(['missing', 'wrong'])
   })
 
-  it('tells every wrong field at the first try to save', () => {
+  it('marks every wrong field at the first try to save', () => {
     const draft = typed({ title: 'x'.repeat(61), host: 'http://10.0.0.7', port: '' })
     draft.layout.right = '0.3'
     expect(draft.entryToSave()).toBeNull()
@@ -83,7 +83,7 @@ describe('a printer', () => {
   })
 
   it.each(['http://10.0.0.7', '10.0.0.7:9100', 'label 2', 'label-2/raw', 'x'.repeat(254), ':9100'])(
-    'has no address %s',
+    'refuses the address %s',
     (host) => {
       const draft = typed({ host })
       expect(draft.settingsToTest()).toBeNull()
@@ -92,17 +92,17 @@ describe('a printer', () => {
   )
 
   it.each(['10.0.0.7', 'label-2', 'label_2.example.com', 'drucker-südtor', '2001:db8::7', 'fe80::7%eth0'])(
-    'has the address %s',
+    'accepts the address %s',
     (host) => {
       expect(typed({ host }).settingsToTest()).toMatchObject({ host })
     },
   )
 
-  it.each(['0', '65536', '-1', '9100.5', ''])('has no port %s', (port) => {
+  it.each(['0', '65536', '-1', '9100.5', ''])('refuses the port %s', (port) => {
     expect(typed({ port }).settingsToTest()).toBeNull()
   })
 
-  it('is kept as it was typed, trimmed', () => {
+  it('is saved trimmed', () => {
     expect(typed({ title: ' Dock 4 ' }).entryToSave()).toEqual({
       id: 'pr-new',
       title: 'Dock 4',
@@ -111,7 +111,7 @@ describe('a printer', () => {
     })
   })
 
-  it('keeps how it lies on the paper, which a file has not', () => {
+  it('saves its layout, which a folder does not have', () => {
     const draft = typed()
     Object.assign(draft.layout, { turn: 180, right: '1,5', down: '-2' })
     expect(draft.entryToSave()?.layout).toEqual({ turn: 180, offsetXMm: 1.5, offsetYMm: -2 })
@@ -124,7 +124,7 @@ describe('a printer', () => {
   })
 })
 
-describe('a printer on a cable', () => {
+describe('the draft of a printer on a cable', () => {
   const inUse = {
     kind: 'escpos',
     host: '',
@@ -134,18 +134,18 @@ describe('a printer on a cable', () => {
     dpi: 203,
   } as const
 
-  it('that is kept fills the form, and is what is kept', () => {
+  it('has the fields of a saved printer, and returns its settings unchanged', () => {
     const draft = kept(inUse)
     expect(draft.fields).toMatchObject({ connection: 'device', device: '/dev/usb/lp1', port: '9100' })
     expect(saved(draft)).toEqual(inUse)
   })
 
-  it.each(['escpos', 'zpl'] as const)('is kept as it was typed, trimmed: %s', (kind) => {
+  it.each(['escpos', 'zpl'] as const)('is saved trimmed: %s', (kind) => {
     const draft = typed({ kind, connection: 'device', host: '', device: ' /dev/usb/lp1 ' })
     expect(saved(draft)).toMatchObject({ kind, host: '', device: '/dev/usb/lp1' })
   })
 
-  it('is forgotten where the network is chosen', () => {
+  it('drops the device file when the network is chosen', () => {
     expect(saved(typed({ device: '/dev/usb/lp1' }))).not.toHaveProperty('device')
   })
 
@@ -160,7 +160,7 @@ describe('a printer on a cable', () => {
     '/dev/.x',
     '/dev/a b',
   ]
-  it.each(wrong)('is not kept with the path %j, which the contract refuses too', (device) => {
+  it.each(wrong)('refuses the path %j, as the contract does', (device) => {
     const draft = typed({ connection: 'device', device })
     expect(draft.entryToSave()).toBeNull()
     expect(draft.faultOf('device')).toBe('wrong')
@@ -168,19 +168,19 @@ describe('a printer on a cable', () => {
   })
 
   it.each(['/dev/usb/lp0', '/dev/lp0', '/dev/serial/by-id/usb-Zebra_ZD420-if00', '/dev/ttyACM0'])(
-    'is kept at %s, as the contract has it',
+    'accepts the path %j, as the contract does',
     (device) => {
       expect(saved(typed({ connection: 'device', device }))).toMatchObject({ device })
       expect(printerSettings.safeParse({ ...inUse, device }).success).toBe(true)
     },
   )
 
-  it('needs an address where it has no device file', () => {
+  it('needs an address without a device file', () => {
     expect(printerSettings.safeParse({ ...inUse, device: undefined }).success).toBe(false)
   })
 })
 
-describe('a label printer', () => {
+describe('the draft of a label printer', () => {
   const inUse = {
     kind: 'zpl',
     host: 'zebra-1',
@@ -193,7 +193,7 @@ describe('a label printer', () => {
     graphics: 'acs',
   } as const
 
-  it('that is kept fills the form, and is what is kept', () => {
+  it('has the fields of a saved printer, and returns its settings unchanged', () => {
     const draft = kept(inUse)
     expect(draft.fields).toMatchObject({ kind: 'zpl', host: 'zebra-1', port: '9100', dpi: 300 })
     expect(draft.forms.zpl).toEqual({
@@ -208,7 +208,7 @@ describe('a label printer', () => {
     expect(draft.isChanged).toBe(true)
   })
 
-  it('is kept as it was typed', () => {
+  it('is saved with its numbers', () => {
     const draft = typed({ kind: 'zpl' })
     Object.assign(draft.forms.zpl, { widthMm: ' 100 ', inchesPerSecond: '6' })
     expect(saved(draft)).toEqual({
@@ -232,7 +232,7 @@ describe('a label printer', () => {
     ['darkness', '-1'],
     ['inchesPerSecond', '1'],
     ['inchesPerSecond', 'fast'],
-  ] as const)('is not kept with %s %s', (field, text) => {
+  ] as const)('refuses %s %s', (field, text) => {
     const draft = typed({ kind: 'zpl' })
     draft.forms.zpl[field] = text
     expect(draft.faultOf(field)).toBeNull()
@@ -240,7 +240,7 @@ describe('a label printer', () => {
     expect(draft.faultOf(field)).toBe('wrong')
   })
 
-  it('takes as many as the contract does', () => {
+  it('accepts the same numbers as the contract', () => {
     const number = fc.integer({ min: -5, max: 300 })
     const draft = fc.record({
       widthMm: number,
@@ -258,7 +258,7 @@ describe('a label printer', () => {
   })
 })
 
-describe('a queue', () => {
+describe('the draft of a queue', () => {
   const inUse = {
     kind: 'ipp',
     uri: 'ipp://localhost/printers/label',
@@ -267,7 +267,7 @@ describe('a queue', () => {
   } as const
   const queue = { name: 'label', address: inUse.uri }
 
-  it('that is kept fills the form, and is what is kept', () => {
+  it('has the fields of a saved printer, and returns its settings unchanged', () => {
     const draft = kept(inUse)
     expect(draft.fields).toMatchObject({ kind: 'ipp', dpi: 300 })
     expect(draft.forms.ipp).toMatchObject({ uri: inUse.uri, media: inUse.media })
@@ -276,7 +276,7 @@ describe('a queue', () => {
     expect(draft.isChanged).toBe(true)
   })
 
-  it('of this computer gives a new printer its address and name, an old one its address', () => {
+  it('takes address and name of a chosen queue for a new printer, the address only for an old one', () => {
     const draft = new PrinterDraft('pr-new')
     draft.choose('ipp', queue)
     expect(draft.entryToSave()).toMatchObject({
@@ -289,7 +289,7 @@ describe('a queue', () => {
   })
 
   it.each(['', 'label', 'http://localhost/printers/label', 'ipp://', 'ipp://me:secret@host/', 'ipp://a b/'])(
-    'is not kept at %s',
+    'refuses the address %s',
     (uri) => {
       const draft = typed({ kind: 'ipp' })
       draft.forms.ipp.uri = uri
@@ -304,7 +304,7 @@ describe('a queue', () => {
     ['widthMm', '301'],
     ['heightMm', '601'],
     ['heightMm', 'long'],
-  ] as const)('is not kept with %s %s', (side, text) => {
+  ] as const)('refuses %s %s', (side, text) => {
     const draft = typed({ kind: 'ipp' })
     Object.assign(draft.forms.ipp, { uri: inUse.uri, media: 'size', [side]: text })
     expect(draft.faultOf(side)).toBeNull()
@@ -314,7 +314,7 @@ describe('a queue', () => {
     expect(draft.entryToSave()).not.toBeNull()
   })
 
-  it('takes as many as the contract does', () => {
+  it('accepts the same settings as the contract', () => {
     const uri = fc.constantFrom(
       'ipp://a',
       'ipps://[::1]:443/ipp/print',

@@ -11,7 +11,7 @@ import {
   zebraEntry,
 } from '#support/memory-desk/printers.ts'
 
-describe('a row of the list', () => {
+describe('a row of the printers page', () => {
   it.each([
     [zebraEntry.settings, 'Label printer (ZPL) · zebra-left.local'],
     [officeEntry.settings, 'Printer of this computer · office'],
@@ -25,11 +25,11 @@ describe('a row of the list', () => {
       { ...receiptEntry.settings, host: '', device: '/dev/usb/lp1' },
       'Receipt printer (ESC/POS) · /dev/usb/lp1',
     ],
-  ] as const)('says what it is and where: %j', (settings, words) => {
+  ] as const)('names the kind and the address of the printer: %j', (settings, words) => {
     expect(whereWords(settings)).toBe(words)
   })
 
-  it('says how it is doing, and why it does not print', () => {
+  it('shows the printer’s state, and why it does not print', () => {
     expect(severalViews.map((view) => liveWords(view).outcome)).toEqual(['done', 'stop', 'none', 'done'])
     expect(liveWords(severalViews[1] ?? null).text).toBe('The printer is out of paper.')
     expect(liveWords({ ...zebraEntry, name: 'a', folder: null, state: 'refused', failure: null })).toEqual({
@@ -40,25 +40,25 @@ describe('a row of the list', () => {
   })
 })
 
-describe('the paper of a printer', () => {
+describe('the papers of a printer', () => {
   const { printers, routes } = severalPrinters
   const list = { entries: printers, first: printers[0] ?? null, routes }
   const more: PrintRoute[] = [...routes, { paper: 'return_label', size: 'page', printerId: receiptEntry.id }]
 
-  it('is said beside it', () => {
+  it('are named beside the printer', () => {
     expect(roleWords(list, zebraEntry.id)).toBe(m.printers_first_text())
     expect(roleWords(list, officeEntry.id)).toBe('Comes out here: Sheets on a page (A4).')
     expect(roleWords(list, receiptEntry.id)).toBe(m.printers_nothing_text())
   })
 
-  it('is summed up below the list', () => {
+  it('are summed up below the list', () => {
     expect(routesWords({ ...list, routes: [] })).toBe('Everything comes out of Zebra left')
     expect(routesWords(list)).toBe('Sheets on a page (A4): Office A4')
     expect(routesWords({ ...list, routes: more })).toBe('2 of 4 kinds come out elsewhere')
   })
 })
 
-describe('a test of the printer', () => {
+describe('the text of a printer test', () => {
   it.each([
     ['paper_out', m.printer_paper_out()],
     ['cover_open', m.printer_cover_open()],
@@ -69,7 +69,7 @@ describe('a test of the printer', () => {
     ['ENOTFOUND', m.printer_no_name()],
     ['connect_timeout', m.printer_unreachable()],
     ['EHOSTUNREACH', m.printer_unreachable()],
-  ])('that ended with %s says what to do', (cause, text) => {
+  ])('tells what to do after %s', (cause, text) => {
     const test = {
       state: 'refused' as const,
       failure: { code: 'printer.refused' as const, params: { cause } },
@@ -89,7 +89,7 @@ describe('a test of the printer', () => {
     ['ECONNREFUSED', m.printer_no_service()],
     ['ENOTFOUND', m.printer_no_name()],
     ['EHOSTUNREACH', m.printer_unreachable()],
-  ])('of a queue that ended with %s says what to do', (cause, text) => {
+  ])('tells what to do with a queue after %s', (cause, text) => {
     const test = {
       state: 'refused' as const,
       failure: { code: 'printer.refused' as const, params: { cause } },
@@ -97,7 +97,7 @@ describe('a test of the printer', () => {
     expect(testWords(test, 'ipp')).toEqual({ outcome: 'stop', text })
   })
 
-  it('warns of a queue that prints again by itself', () => {
+  it('warns of a queue that repeats jobs', () => {
     const { outcome, text } = testWords({ state: 'ready', failure: failure('printer.prints_again') }, 'ipp')
     expect(outcome).toBe('look')
     expect(text).toMatch(/ready.*two may come out.*abort-job/)

@@ -37,15 +37,15 @@ function keptIds(): string[] {
   return desk.world.printerSetup.printers.map(({ id }) => id)
 }
 
-describe('the page', () => {
-  it('opens on the first printer, with how each is doing', () => {
+describe('the printers page', () => {
+  it('opens on the first printer, with the state of each', () => {
     expect(printers.entry).toEqual(zebraEntry)
     expect(printers.isFirst).toBe(true)
     expect(printers.list.liveOf('office')?.failure?.params['cause']).toBe('paper_out')
     expect(printers.list.liveOf('nobody')).toBeNull()
   })
 
-  it('says why the printers cannot be read, and reads them when asked again', async () => {
+  it('shows why the printers cannot be read, and reads them again on request', async () => {
     const other = new PrintersState(desk.bridge)
     desk.world.failures['printer:setup'] = failure('store.unavailable')
     await other.load()
@@ -55,27 +55,27 @@ describe('the page', () => {
     expect([other.list.isRead, other.list.failure]).toEqual([true, null])
   })
 
-  it('keeps what was known of the printers where they cannot be asked', async () => {
+  it('keeps the states of the printers when they cannot be read', async () => {
     desk.world.failures['print:list'] = failure('store.unavailable')
     await printers.list.follow()
     expect(printers.list.liveOf('zebra')?.state).toBe('ready')
     expect(printers.list.failure).toBeNull()
   })
 
-  it('keeps what was typed when it is read again', async () => {
+  it('keeps typed fields when it is read again', async () => {
     type('Zebra right')
     await printers.load()
     expect(printers.draft?.fields.title).toBe('Zebra right')
   })
 
-  it('keeps a new printer open that is begun while it is read again', async () => {
+  it('keeps a new printer that was opened while it was read', async () => {
     const reading = printers.load()
     printers.openNew()
     await reading
     expect(printers.draft?.isNew).toBe(true)
   })
 
-  it('shows what was changed elsewhere when it is read again', async () => {
+  it('shows changes made elsewhere when it is read again', async () => {
     printers.open('office')
     const [zebra = zebraEntry, ...others] = severalPrinters.printers
     desk.world.printerSetup = { printers: [zebra, ...others.filter(({ id }) => id !== 'office')], routes: [] }
@@ -84,8 +84,8 @@ describe('the page', () => {
   })
 })
 
-describe('saving', () => {
-  it('keeps a printer in its place, and says so until something is typed', async () => {
+describe('saving a printer', () => {
+  it('keeps its place in the list, and reports the success until the next change', async () => {
     type(' Zebra right ')
     expect(await printers.save()).toBe(true)
     expect(desk.world.printerSetup.printers[0]).toEqual({ ...zebraEntry, title: 'Zebra right' })
@@ -95,7 +95,7 @@ describe('saving', () => {
     expect(printers.saved).toBe(false)
   })
 
-  it('puts a new printer behind the others, where it stays open', async () => {
+  it('adds a new printer at the end, and keeps it open', async () => {
     printers.openNew()
     Object.assign(printers.draft?.fields ?? {}, { title: 'Dock', host: 'dock.local' })
     expect(printers.entry).toBeNull()
@@ -105,7 +105,7 @@ describe('saving', () => {
     expect(printers.list.liveOf('new-1')?.state).toBe('unknown')
   })
 
-  it('keeps nothing where something is wrong, or the name is another printer’s', async () => {
+  it('is refused for a wrong field, or for the name of another printer', async () => {
     type(' ')
     expect(await printers.save()).toBe(false)
     expect(printers.draft?.isTitleMissing).toBe(true)
@@ -115,7 +115,7 @@ describe('saving', () => {
     expect(desk.calls).not.toContain('printer:save')
   })
 
-  it('says that a printer is there twice, and keeps what was typed', async () => {
+  it('reports a printer that is set up twice, and keeps the typed fields', async () => {
     printers.openNew()
     Object.assign(printers.draft?.fields ?? {}, { title: 'Dock', host: 'zebra-left.local' })
     expect(await printers.save()).toBe(false)
@@ -126,7 +126,7 @@ describe('saving', () => {
     expect(keptIds()).toHaveLength(4)
   })
 
-  it('keeps the name of the folder in every language', async () => {
+  it('keeps the standard name of the folder in every language', async () => {
     printers.open('Label folder')
     printers.draft?.choose('ipp', { name: 'x', address: 'ipp://a/b' })
     await printers.save()
@@ -134,8 +134,8 @@ describe('saving', () => {
   })
 })
 
-describe('leaving what was not saved', () => {
-  it('asks, and goes nowhere before the answer', () => {
+describe('leaving unsaved fields of a printer', () => {
+  it('asks, and leaves nothing before the answer', () => {
     type('Zebra right')
     printers.open('office')
     expect([printers.question, printers.entry?.id]).toEqual(['leave', 'zebra'])
@@ -143,7 +143,7 @@ describe('leaving what was not saved', () => {
     expect([printers.question, printers.draft?.fields.title]).toEqual([null, 'Zebra right'])
   })
 
-  it('forgets it by a word', () => {
+  it('drops the fields when the operator discards them', () => {
     type('Zebra right')
     printers.open('office')
     printers.discard()
@@ -151,7 +151,7 @@ describe('leaving what was not saved', () => {
     expect(desk.world.printerSetup).toEqual(severalPrinters)
   })
 
-  it('saves it by a word', async () => {
+  it('saves the fields before it leaves when the operator says so', async () => {
     type('Zebra right')
     let gone = false
     printers.leave(() => {
@@ -163,7 +163,7 @@ describe('leaving what was not saved', () => {
     expect(desk.world.printerSetup.printers[0]?.title).toBe('Zebra right')
   })
 
-  it('stays where it cannot be saved', async () => {
+  it('stops when the fields cannot be saved', async () => {
     type(' ')
     let gone = false
     printers.leave(() => {
@@ -173,14 +173,14 @@ describe('leaving what was not saved', () => {
     expect([gone, printers.question, printers.draft?.isTitleMissing]).toEqual([false, null, true])
   })
 
-  it('asks nothing where nothing was typed', () => {
+  it('asks nothing when no field was changed', () => {
     printers.openNew()
     printers.openRoutes()
     printers.open('receipt')
     expect([printers.question, printers.entry]).toEqual([null, receiptEntry])
   })
 
-  it('is asked of routes as well', () => {
+  it('asks about changed routes as well', () => {
     printers.openRoutes()
     printers.routes?.choose({ paper: 'sheet', size: 'label' }, 'office')
     printers.openNew()
@@ -188,8 +188,8 @@ describe('leaving what was not saved', () => {
   })
 })
 
-describe('the order and the end of a printer', () => {
-  it('makes another one the first, and keeps what was typed', async () => {
+describe('ordering and removing a printer', () => {
+  it('makes another printer the first, and keeps typed fields', async () => {
     printers.open('office')
     type('Office')
     await printers.makeFirst()
@@ -197,7 +197,7 @@ describe('the order and the end of a printer', () => {
     expect([printers.isFirst, printers.draft?.fields.title]).toEqual([true, 'Office'])
   })
 
-  it('is asked about, and takes its routes with it', async () => {
+  it('removes a printer with its routes after a question', async () => {
     printers.open('office')
     printers.askToRemove()
     expect(printers.question).toBe('remove')
@@ -208,7 +208,7 @@ describe('the order and the end of a printer', () => {
     expect([printers.question, printers.entry?.id]).toEqual([null, 'zebra'])
   })
 
-  it('stays where it cannot be saved', async () => {
+  it('keeps the printer when the removal cannot be saved', async () => {
     desk.world.failures['printer:save'] = failure('store.unavailable')
     printers.open('office')
     printers.askToRemove()
@@ -216,7 +216,7 @@ describe('the order and the end of a printer', () => {
     expect([printers.list.failure?.code, printers.entry?.id]).toEqual(['store.unavailable', 'office'])
   })
 
-  it('never comes to the last one', async () => {
+  it('is not offered for the last printer', async () => {
     desk.world.printerSetup = folderSetup
     await printers.load()
     expect(printers.isLast).toBe(true)
@@ -225,8 +225,8 @@ describe('the order and the end of a printer', () => {
   })
 })
 
-describe('routes', () => {
-  it('are kept with the printers as they are', async () => {
+describe('the routes on the printers page', () => {
+  it('are saved with the printers unchanged', async () => {
     printers.openRoutes()
     printers.routes?.choose({ paper: 'return_label', size: 'page' }, 'office')
     expect(await printers.save()).toBe(true)
@@ -237,7 +237,7 @@ describe('routes', () => {
     expect([printers.saved, printers.routes?.isChanged]).toEqual([true, false])
   })
 
-  it('to a printer that is gone are refused, and stay chosen', async () => {
+  it('are refused when their printer is gone, and remain chosen', async () => {
     printers.openRoutes()
     printers.routes?.choose({ paper: 'return_label', size: 'page' }, 'gone')
     expect(await printers.save()).toBe(false)
@@ -246,28 +246,28 @@ describe('routes', () => {
   })
 })
 
-describe('a test', () => {
-  it('is of what is typed, and forgotten once that changed', async () => {
+describe('the printer test on the printers page', () => {
+  it('tests the typed settings, and drops its result after a change', async () => {
     await printers.runTest()
     expect(printers.check.test?.state).toBe('ready')
     type('Zebra')
     expect(printers.check.test).toBeNull()
   })
 
-  it('is not begun where an address is missing', async () => {
+  it('does not start while the address is missing', async () => {
     printers.openNew()
     await printers.runTest()
     expect(desk.calls).not.toContain('printer:test')
     expect(printers.draft?.faultOf('host')).toBe('missing')
   })
 
-  it('says why it could not be made', async () => {
+  it('shows why it could not run', async () => {
     desk.world.failures['printer:test'] = failure('internal.unexpected')
     await printers.runTest()
     expect([printers.check.failure?.code, printers.check.busy]).toEqual(['internal.unexpected', false])
   })
 
-  it('whose answer comes after a change is nobody’s', async () => {
+  it('drops a result that arrives after a change', async () => {
     const running = printers.runTest()
     expect(printers.check.busy).toBe(true)
     printers.changed()
@@ -276,12 +276,12 @@ describe('a test', () => {
   })
 })
 
-describe('queues of this computer', () => {
+describe('the queues of this computer', () => {
   const queue = { makeAndModel: 'Zebra', state: 'idle' } as const
   const labels = { ...queue, name: 'labels', uri: 'ipp://localhost/printers/labels' }
   const office = { ...queue, name: 'office', uri: 'ipp://localhost/printers/office' }
 
-  it('are offered, those that another printer of the list stands for last', async () => {
+  it('are offered, those of other printers last', async () => {
     desk.world.printQueues = { isThere: true, queues: [office, labels] }
     expect(printers.foundOf('ipp')).toBeNull()
     await printers.list.discover()
@@ -298,7 +298,7 @@ describe('queues of this computer', () => {
     ])
   })
 
-  it('may stand in the list once for each of their papers', async () => {
+  it('may be set up once for each of their papers', async () => {
     printers.openNew()
     printers.draft?.choose('ipp', { name: office.name, address: office.uri })
     Object.assign(printers.draft?.fields ?? {}, { title: 'Office A6' })
@@ -306,7 +306,7 @@ describe('queues of this computer', () => {
     expect(await printers.save()).toBe(true)
   })
 
-  it('on Windows are its printers: chosen, they name the draft and are its queue', async () => {
+  it('are the printers of Windows there, and give the draft its name', async () => {
     expect(printers.foundOf('windows')).toBeNull()
     const windows = ['Dymo', 'Zebra'].map((name) => ({ name, makeAndModel: 'ZPL', isReady: true }))
     desk.world.printQueues = { isThere: false, queues: [], windows }
@@ -326,7 +326,7 @@ describe('queues of this computer', () => {
     expect(printers.draft?.fields).toMatchObject({ kind: 'windows', title })
   })
 
-  it('are none where the computer cannot be asked', async () => {
+  it('are empty when the computer cannot list them', async () => {
     desk.world.failures['printer:discover'] = failure('internal.unexpected')
     await printers.list.discover()
     expect(printers.list.queues).toEqual({ isThere: false, queues: [] })
@@ -335,13 +335,13 @@ describe('queues of this computer', () => {
 
 const sheets: PrintRoute = { paper: 'sheet', size: 'page', printerId: 'office' }
 
-describe('the routes of a station', () => {
-  it('are those of all papers that the contract knows', () => {
+describe('RoutesDraft', () => {
+  it('has a route for every paper of the contract', () => {
     const all = paperKinds.flatMap((paper) => paperSizes.map((size) => ({ paper, size })))
     expect(papers).toEqual(all)
   })
 
-  it('stay as they are until something else is chosen', () => {
+  it('returns the routes unchanged until another printer is chosen', () => {
     const draft = new RoutesDraft([sheets])
     expect(draft.routes()).toEqual([sheets])
     expect(draft.isChanged).toBe(false)
@@ -352,7 +352,7 @@ describe('the routes of a station', () => {
     expect(draft.isChanged).toBe(false)
   })
 
-  it('leave to the first printer what has none', () => {
+  it('leaves a paper without a route to the first printer', () => {
     const draft = new RoutesDraft([sheets])
     expect(draft.printerOf({ paper: 'sheet', size: 'page' })).toBe('office')
     expect(draft.printerOf({ paper: 'sheet', size: 'label' })).toBeNull()

@@ -10,8 +10,8 @@ function typed(change: Partial<ScannerDraft['fields']> = {}): ScannerDraft {
   return draft
 }
 
-describe('a scanner', () => {
-  it('that is new needs a name and a port, and nothing else', () => {
+describe('the draft of a scanner', () => {
+  it('needs a name and a port, and nothing else', () => {
     const draft = new ScannerDraft('sc-new')
     expect([draft.isNew, draft.isChanged, draft.isTitleMissing, draft.isPathMissing]).toEqual([
       true,
@@ -29,14 +29,14 @@ describe('a scanner', () => {
     )
   })
 
-  it('that is chosen from the found ones has its port, and its name unless one was typed', () => {
+  it('takes the port of a found scanner, and its name unless one was typed', () => {
     const draft = new ScannerDraft('sc-new')
     draft.choose({ path: '/dev/a', title: 'Datalogic' })
     draft.choose({ path: '/dev/b', title: 'Zebra' })
     expect([draft.fields.path, draft.fields.title]).toEqual(['/dev/b', 'Datalogic'])
   })
 
-  it('takes control characters as marks, and none that are no marks', () => {
+  it('reads control characters from their marks, and refuses unknown marks', () => {
     const settings = typed({
       ending: 'text',
       endText: '<ETX><cr>',
@@ -58,12 +58,12 @@ describe('a scanner', () => {
     })
   })
 
-  it.each(['19', '1001', '', '1e2', '5.5'])('has no pause of %j', (pauseMs) => {
+  it.each(['19', '1001', '', '1e2', '5.5'])('refuses a pause of %j', (pauseMs) => {
     const draft = typed({ ending: 'pause', pauseMs })
     expect([draft.entryToSave(), draft.isPauseWrong]).toEqual([null, true])
   })
 
-  it('that is kept comes back as it was, whatever it was set to by a file', () => {
+  it('returns the settings of a saved scanner unchanged, also those set by a file', () => {
     const text = fc.string({ unit: fc.constantFrom('\u0002', '\u001d', 'A', 'é', ' '), maxLength: 20 })
     const settings = fc.record({
       path: fc.constantFrom('COM3', '/dev/ttyACM0'),

@@ -30,7 +30,7 @@ function keptTitles(): string[] {
   return desk.world.scanners.scanners.map(({ title }) => title)
 }
 
-describe('the page', () => {
+describe('the scanners page', () => {
   it('opens on the first scanner, or on none', async () => {
     expect(scanners.entry).toEqual(dockScanner)
     const none = new ScannersState(new MemoryDesk().bridge)
@@ -38,14 +38,14 @@ describe('the page', () => {
     expect([none.list.isRead, none.draft]).toEqual([true, null])
   })
 
-  it('says why the scanners cannot be read', async () => {
+  it('shows why the scanners cannot be read', async () => {
     const other = new ScannersState(desk.bridge)
     desk.world.failures['scanner:setup'] = failure('store.unavailable')
     await other.load()
     expect([other.list.isRead, other.list.failure?.code]).toEqual([false, 'store.unavailable'])
   })
 
-  it('follows how they are doing, without losing what is typed', () => {
+  it('follows the states of the scanners, and keeps typed fields', () => {
     const stop = scanners.list.start()
     type('Gate')
     expect([scanners.list.lost, scanners.list.open]).toEqual([[], ['Scanner at the dock', 'Belt']])
@@ -61,7 +61,7 @@ describe('the page', () => {
     expect(scanners.list.lost).toHaveLength(2)
   })
 
-  it('keeps a new scanner, and says so until something is typed', async () => {
+  it('saves a new scanner, and reports the success until the next change', async () => {
     scanners.openNew()
     Object.assign(scanners.draft?.fields ?? {}, { title: 'Gate', path: '/dev/ttyS0' })
     expect(await scanners.save()).toBe(true)
@@ -71,7 +71,7 @@ describe('the page', () => {
     expect(scanners.saved).toBe(false)
   })
 
-  it('takes no port and no name twice', async () => {
+  it('refuses a port or a name that another scanner has', async () => {
     scanners.openNew()
     Object.assign(scanners.draft?.fields ?? {}, { title: 'belt', path: beltScanner.settings.path })
     expect([scanners.isTitleTaken, await scanners.save()]).toEqual([true, false])
@@ -81,7 +81,7 @@ describe('the page', () => {
     expect(keptTitles()).toHaveLength(2)
   })
 
-  it('asks before what was typed is left, and before a scanner is removed', async () => {
+  it('asks before typed fields are left, and before a scanner is removed', async () => {
     type('Gate')
     scanners.open('belt')
     expect([scanners.question, scanners.entry?.id]).toEqual(['leave', 'dock'])
@@ -100,7 +100,7 @@ describe('the page', () => {
     expect([scanners.draft?.isNew, keptTitles()]).toEqual([true, ['Gate']])
   })
 
-  it('offers the ports that it found, those of other scanners last', async () => {
+  it('offers the ports that were found, those of other scanners last', async () => {
     await scanners.list.discover()
     expect(scanners.ports.map(({ path, isListed }) => [path, isListed])).toEqual([
       [dockScanner.settings.path, false],
@@ -110,8 +110,8 @@ describe('the page', () => {
   })
 })
 
-describe('the test', () => {
-  it('takes scans only while it is open, and shows what cannot be seen', () => {
+describe('the scanner test', () => {
+  it('takes scans only while it is open, and shows invisible characters as marks', () => {
     const { test } = scanners
     expect(test.take({ scannerId: 'dock', raw: 'A' })).toBe(false)
     const close = test.opened()
@@ -139,8 +139,8 @@ describe('the test', () => {
   })
 })
 
-describe('the words', () => {
-  it('say where a scanner is, and how it is doing', () => {
+describe('the texts of a scanner', () => {
+  it('name its port, its state and the remedy', () => {
     expect(whereWords(dockScanner)).toBe('Datalogic_ADC__Inc._Handheld_Scanner_S_N_G18C0412-if00 · 9600 8N1')
     const [dock, belt] = lostScanners.live.map((live) => liveWords(live))
     expect(dock).toEqual({ outcome: 'stop', text: 'The scanner is unplugged or switched off.' })

@@ -25,8 +25,8 @@ beforeEach(() => {
   setup = new SetupState(desk.bridge, (station) => used.push(station))
 })
 
-describe('a new station', () => {
-  it('is neither tested nor saved with a field left empty', async () => {
+describe('the form of a new station', () => {
+  it('is neither tested nor saved while a field is empty', async () => {
     fill()
     setup.server.draft.wmsCode = ' '
     expect(setup.server.faultOf('wmsCode')).toBeNull()
@@ -37,7 +37,7 @@ describe('a new station', () => {
     expect(setup.server.faultOf('name')).toBeNull()
   })
 
-  it('shows every wrong field at the first try, to test or to save', async () => {
+  it('marks every wrong field at the first try, to test or to save', async () => {
     Object.assign(setup.server.draft, {
       name: '',
       baseUrl: 'ftp://wms.example.com',
@@ -71,7 +71,7 @@ describe('a new station', () => {
     expect(desk.calls).toEqual([])
   })
 
-  it('is tested without a name, which only saving asks for', async () => {
+  it('is tested without a name, which only saving needs', async () => {
     fill()
     setup.server.draft.name = ''
     await setup.server.runTest()
@@ -101,14 +101,14 @@ describe('a new station', () => {
     expect(stationDraft.safeParse(drafts[0]).success).toBe(true)
   })
 
-  it('is saved trimmed, then used', async () => {
+  it('saves the station trimmed, then uses it', async () => {
     fill()
     await setup.server.saveAndUse()
     expect(used).toMatchObject([{ name: 'Dock 4', environment: 'development' }])
     expect(desk.world.currentStation).toBe(used[0]?.id)
   })
 
-  it('forgets a test’s result once the draft changed', async () => {
+  it('drops the result of a test once a field changed', async () => {
     fill()
     await setup.server.runTest()
     expect(setup.server.test?.steps.service).toBe('passed')
@@ -116,7 +116,7 @@ describe('a new station', () => {
     expect(setup.server.test).toBeNull()
   })
 
-  it('says why it could not be saved', async () => {
+  it('shows why it could not be saved', async () => {
     fill()
     desk.world.failures['station:save'] = failure('station.insecure_url')
     await setup.server.saveAndUse()
@@ -125,7 +125,7 @@ describe('a new station', () => {
     expect(used).toEqual([])
   })
 
-  it('takes a suggested server, but never over what was typed', () => {
+  it('takes a suggested server, but never over a typed one', () => {
     setup.suggest('https://one.example.com')
     setup.suggest('https://two.example.com')
     expect(setup.server.draft.baseUrl).toBe('https://one.example.com')
@@ -136,20 +136,22 @@ describe('a new station', () => {
   })
 })
 
-it('lists, uses and removes stations', async () => {
-  fill()
-  await setup.server.saveAndUse()
-  await setup.load()
-  expect(setup.stations).toHaveLength(2)
-  expect(setup.server.currentId).toBe(used[0]?.id)
-  await setup.use('st-sandbox')
-  expect(used.at(-1)?.environment).toBe('sandbox')
-  await setup.server.remove(used[0]?.id ?? '')
-  expect(setup.stations.map(({ id }) => id)).toEqual(['st-sandbox'])
+describe('SetupState', () => {
+  it('lists, uses and removes stations', async () => {
+    fill()
+    await setup.server.saveAndUse()
+    await setup.load()
+    expect(setup.stations).toHaveLength(2)
+    expect(setup.server.currentId).toBe(used[0]?.id)
+    await setup.use('st-sandbox')
+    expect(used.at(-1)?.environment).toBe('sandbox')
+    await setup.server.remove(used[0]?.id ?? '')
+    expect(setup.stations.map(({ id }) => id)).toEqual(['st-sandbox'])
+  })
 })
 
-describe('the parts', () => {
-  it('are left once what was typed about a printer is saved or forgotten', async () => {
+describe('the pages of the set-up', () => {
+  it('change once unsaved fields of a printer are saved or discarded', async () => {
     setup.openPart('printer')
     await setup.printers.load()
     Object.assign(setup.printers.draft?.fields ?? {}, { title: 'Dock' })
@@ -160,8 +162,8 @@ describe('the parts', () => {
   })
 })
 
-describe('the file that sets this desk up', () => {
-  it('is only told of where there is one', async () => {
+describe('the provisioning file in the set-up', () => {
+  it('is shown only where there is one', async () => {
     await setup.load()
     expect(setup.provisioning).toBeNull()
     desk.world.provisioning = { file: '/etc/desk.json', state: 'applied', problems: [], at: null }
@@ -169,15 +171,15 @@ describe('the file that sets this desk up', () => {
     expect(setup.provisioning?.file).toBe('/etc/desk.json')
   })
 
-  it('is not told of where main cannot say', async () => {
+  it('is not shown when main cannot return its state', async () => {
     desk.world.failures['app:provisioning'] = failure('internal.unexpected')
     await setup.load()
     expect([setup.provisioning, setup.server.failure]).toEqual([null, null])
   })
 })
 
-describe('a set-up that was lost', () => {
-  it('offers the sandbox for use, since nobody has chosen it', async () => {
+describe('the set-up after a loss of settings', () => {
+  it('offers the sandbox for use, because no operator has chosen it', async () => {
     desk.world.stations = [sandboxStation, productionStation]
     await setup.load()
     expect(setup.isInUse(sandboxStation)).toBe(true)

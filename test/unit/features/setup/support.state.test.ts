@@ -1,4 +1,4 @@
-import { beforeEach, expect, it } from 'vitest'
+import { beforeEach, describe, expect, it } from 'vitest'
 import { SetupState } from '#features/setup/setup.state.svelte.ts'
 import { SupportState } from '#features/setup/support.state.svelte.ts'
 import { failure } from '#shared/errors/catalogue.ts'
@@ -12,34 +12,36 @@ beforeEach(() => {
   support = new SupportState(desk.bridge)
 })
 
-it('lists the bundle before it is saved, and says where it was saved', async () => {
-  await support.open()
-  expect([support.view?.files.length, support.view?.saved, support.isSaved]).toEqual([6, null, false])
-  await Promise.all([support.save(), support.save()])
-  expect(support.view?.saved?.name).toMatch(/^scandesk-support-.*\.zip$/)
-  expect([support.isSaved, support.busy]).toEqual([true, null])
-  expect(desk.calls).toEqual(['support:contents', 'support:save'])
-  await support.open()
-  expect(support.isSaved).toBe(false)
-})
+describe('SupportState', () => {
+  it('lists the bundle before it is saved, and shows where it was saved', async () => {
+    await support.open()
+    expect([support.view?.files.length, support.view?.saved, support.isSaved]).toEqual([6, null, false])
+    await Promise.all([support.save(), support.save()])
+    expect(support.view?.saved?.name).toMatch(/^scandesk-support-.*\.zip$/)
+    expect([support.isSaved, support.busy]).toEqual([true, null])
+    expect(desk.calls).toEqual(['support:contents', 'support:save'])
+    await support.open()
+    expect(support.isSaved).toBe(false)
+  })
 
-it('keeps the list where a bundle could not be saved or shown, until the next act', async () => {
-  await support.open()
-  desk.world.failures['support:save'] = failure('support.not_saved', { cause: 'ENOSPC' })
-  await support.save()
-  expect([support.failure?.code, support.isSaved, support.view?.files.length]).toEqual([
-    ...['support.not_saved', false, 6],
-  ])
-  await support.show('logs')
-  expect([support.failure, support.view?.files.length]).toEqual([null, 6])
-})
+  it('keeps the list when a bundle could not be saved or shown, until the next act', async () => {
+    await support.open()
+    desk.world.failures['support:save'] = failure('support.not_saved', { cause: 'ENOSPC' })
+    await support.save()
+    expect([support.failure?.code, support.isSaved, support.view?.files.length]).toEqual([
+      ...['support.not_saved', false, 6],
+    ])
+    await support.show('logs')
+    expect([support.failure, support.view?.files.length]).toEqual([null, 6])
+  })
 
-it('is left without a question, and by one step back', () => {
-  const setup = new SetupState(desk.bridge, () => undefined)
-  setup.openPart('support')
-  let left = 0
-  setup.leave(() => left++)
-  setup.back(() => left++)
-  setup.close(() => left++)
-  expect([left, setup.part, setup.isChanged]).toEqual([3, 'support', false])
+  it('is left without a question, and by one step back', () => {
+    const setup = new SetupState(desk.bridge, () => undefined)
+    setup.openPart('support')
+    let left = 0
+    setup.leave(() => left++)
+    setup.back(() => left++)
+    setup.close(() => left++)
+    expect([left, setup.part, setup.isChanged]).toEqual([3, 'support', false])
+  })
 })

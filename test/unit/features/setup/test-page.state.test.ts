@@ -17,7 +17,7 @@ beforeEach(() => {
 const scan = (letters: string): string[] => Array.from(letters, (letter) => test.take(`SDTSTKM${letter}`))
 
 describe('a printed test page', () => {
-  it('hears scans only while its panel is open and a page is out', async () => {
+  it('takes scans only while its panel is open and a page is printed', async () => {
     expect(test.isListening).toBe(false)
     await test.print(null)
     expect(test.isListening).toBe(true)
@@ -26,7 +26,7 @@ describe('a printed test page', () => {
     expect(test.isListening).toBe(false)
   })
 
-  it('ticks what is read, and is judged as soon as the bars of labels were', async () => {
+  it('ticks the scanned marks, and gets its verdict once the marks as fine as labels are read', async () => {
     await test.print('zebra')
     expect(scan('EDCB')).toEqual(['done', 'done', 'done', 'done'])
     expect(test.isRead('SDTSTKMB')).toBe(true)
@@ -36,7 +36,7 @@ describe('a printed test page', () => {
     expect(test.verdict).toMatchObject({ outcome: 'ok', advice: [] })
   })
 
-  it('takes what is not ticked as unreadable once nothing else scans', async () => {
+  it('counts marks without a tick as unreadable once the operator has finished', async () => {
     await test.print(null)
     scan('EDCBQ')
     test.finish()
@@ -57,14 +57,14 @@ describe('a printed test page', () => {
     ['eighty', true, []],
     ['0', true, []],
     ['-3', true, []],
-  ])('reads a measure of %j', async (typed, isWrong, advice) => {
+  ])('reads the measured length %j', async (typed, isWrong, advice) => {
     await test.print(null)
     scan('BL')
     test.measured = typed
     expect([test.isMeasureWrong, test.verdict?.advice]).toEqual([isWrong, advice])
   })
 
-  it('ticks nothing for another page or another code, and says so', async () => {
+  it('ticks nothing for another page or another code, and shows that', async () => {
     await test.print(null)
     expect(test.take('SDTSTABB')).toBe('look')
     expect(test.stray).toEqual({ kind: 'other_run', run: 'AB' })
@@ -74,7 +74,7 @@ describe('a printed test page', () => {
     expect(test.stray).toBeNull()
   })
 
-  it('begins anew with the next page, and with another printer', async () => {
+  it('starts again with the next page, and with another printer', async () => {
     await test.print(null)
     scan('BL')
     test.measured = '60'
@@ -84,7 +84,7 @@ describe('a printed test page', () => {
     expect(test.page).toBeNull()
   })
 
-  it('keeps what stood where the next one could not even be drawn', async () => {
+  it('keeps its verdict when the next page could not be drawn', async () => {
     await test.print(null)
     scan('BL')
     desk.world.failures['paper:testPage'] = failure('document.unreadable')
@@ -93,21 +93,21 @@ describe('a printed test page', () => {
     expect(test.verdict?.outcome).toBe('ok')
   })
 
-  it('that was refused waits for no scans', async () => {
+  it('waits for no scans when the printer refused it', async () => {
     const why = failure('printer.refused', { cause: 'paper_out' })
     desk.world.paperOutcome = { kind: 'refused', file: null, failure: why }
     await test.print(null)
     expect([test.isListening, test.verdict]).toEqual([false, null])
   })
 
-  it('is asked for once, however often the button is pressed', async () => {
+  it('is printed once, however often the button is pressed', async () => {
     await Promise.all([test.print(null), test.print(null)])
     expect(desk.calls.filter((call) => call === 'paper:testPage')).toHaveLength(1)
   })
 })
 
-describe('the words of it', () => {
-  it('are there for every advice, each its own', () => {
+describe('the texts of the test page', () => {
+  it('are different for every advice', () => {
     const { steps } = verdictWords({ outcome: 'stop', finestMm: null, advice: testAdvices })
     expect(new Set(steps).size).toBe(testAdvices.length)
   })

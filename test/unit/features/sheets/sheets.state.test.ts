@@ -52,7 +52,7 @@ beforeEach(async () => {
 
 const codes = (): string[] => sheets.content.flatMap(({ entries }) => entries.map(({ code }) => code))
 
-describe('the secret of a station', () => {
+describe('the secret of a station on its sheets', () => {
   beforeEach(() => {
     desk.world.stations = [sandboxStation, productionStation]
     station = productionStation
@@ -62,7 +62,7 @@ describe('the secret of a station', () => {
     useCommandsOf(null)
   })
 
-  it('is carried by every command on its sheets, and only by commands', () => {
+  it('is part of every command, and of nothing else', () => {
     const secret = productionStation.commandSecret?.text ?? null
     for (const part of ['tasks', 'digits', 'choices'] as const) {
       sheets.part = part
@@ -76,7 +76,7 @@ describe('the secret of a station', () => {
     expect([sheets.secret, codes()]).toEqual([null, ['A-01', 'A-02', 'b-01']])
   })
 
-  it('is made anew after a question; anything else that is chosen is the answer no', async () => {
+  it('is renewed after a question, which every other choice answers with no', async () => {
     await sheets.renewSecret()
     sheets.askToRenew()
     sheets.part = 'digits'
@@ -88,7 +88,7 @@ describe('the secret of a station', () => {
     expect([sheets.secret?.text, sheets.renewal, sheets.failure]).toEqual(['3W8ZT', 'none', null])
   })
 
-  it('stays where a new one cannot be made, and says why', async () => {
+  it('remains, with the reason, when no new one can be made', async () => {
     desk.world.failures['station:renewSecret'] = failure('internal.unexpected')
     sheets.askToRenew()
     await sheets.renewSecret()
@@ -98,7 +98,7 @@ describe('the secret of a station', () => {
 })
 
 describe('the sheet of commands', () => {
-  it('has every command once, those of a number on a sheet of their own', () => {
+  it('has every command once, the digits on a separate sheet', () => {
     expect(commandGroups.flatMap(commandsOfGroup).toSorted()).toEqual([...commands].toSorted())
     const tasks = codes()
     sheets.part = 'digits'
@@ -108,7 +108,7 @@ describe('the sheet of commands', () => {
     expect(sheets.layout).toBe('digits')
   })
 
-  it('of what the station chooses from names each by a key that leads back to it', async () => {
+  it('names methods, printers and stations by a key that leads back to one of them', async () => {
     desk.world.stations = [sandboxStation, productionStation, { ...productionStation, id: 'twin' }]
     await sheets.load()
     sheets.part = 'choices'
@@ -127,7 +127,7 @@ describe('the sheet of commands', () => {
       expect(sheetEntry.shape.code.parse(code)).toBe(code)
   })
 
-  it('leads on to the next sheet by a command, and round', () => {
+  it('leads to the next sheet by NEXT, and from the last to the first', () => {
     const seen = Array.from({ length: 6 }, () => {
       sheets.run('NEXT')
       return `${sheets.kind} ${sheets.part}`
@@ -142,7 +142,7 @@ describe('the sheet of commands', () => {
     ])
   })
 
-  it('is printed on the first printer unless another is chosen, and main would take it', async () => {
+  it('is printed on the first printer unless another is chosen, in a form that main accepts', async () => {
     await sheets.print()
     sheets.printerId = labelFolder.name
     await sheets.print()
@@ -163,7 +163,7 @@ describe('the printer of a sheet', () => {
     await sheets.load()
   }
 
-  it('is the one that the routes of the station name for its size of paper', async () => {
+  it('comes from the route of the station for its paper size', async () => {
     await withRoutes({ ...route('page', zebra.name), paper: 'return_label' }, route('page', labelFolder.name))
     expect(sheets.printerId).toBe(labelFolder.name)
     sheets.format = 'label'
@@ -174,7 +174,7 @@ describe('the printer of a sheet', () => {
     expect(desk.world.sheets.map(({ printerId }) => printerId)).toEqual([labelFolder.name])
   })
 
-  it('stays the one that the operator chose, until the next operator', async () => {
+  it('remains the operator’s choice until the next operator', async () => {
     await withRoutes(route('page', labelFolder.name))
     sheets.printerId = zebra.name
     sheets.format = 'label'
@@ -185,7 +185,7 @@ describe('the printer of a sheet', () => {
     expect(sheets.printerId).toBe(labelFolder.name)
   })
 
-  it('is another one once the one that was chosen is not set up any more', async () => {
+  it('changes when the chosen printer is not set up any more', async () => {
     sheets.printerId = labelFolder.name
     desk.world.prints = printsOf([], [], [zebra])
     await sheets.load()
@@ -193,12 +193,12 @@ describe('the printer of a sheet', () => {
   })
 })
 
-describe('location labels', () => {
+describe('the sheet of location labels', () => {
   beforeEach(() => {
     sheets.kind = 'locations'
   })
 
-  it('are those of the book, or those that begin so', () => {
+  it('has the locations of the book, or those with a prefix', () => {
     expect(codes()).toEqual(['A-01', 'A-02', 'b-01'])
     sheets.prefix = ' B'
     expect(codes()).toEqual(['b-01'])
@@ -206,14 +206,14 @@ describe('location labels', () => {
     expect(sheets.count).toBe(0)
   })
 
-  it('are typed in any list, each once, without those that no barcode can hold', () => {
+  it('has typed locations once each, without those that no barcode can contain', () => {
     sheets.source = 'typed'
     sheets.typed = 'A-01\nA-02; A-01,\tRÜCK\r\n\n'
     expect(codes()).toEqual(['A-01', 'A-02'])
     expect(sheets.locations.unfit).toEqual(['RÜCK'])
   })
 
-  it('are no more than one sheet takes, and say how many are left', async () => {
+  it('has no more locations than the limit, and counts the rest', async () => {
     sheets.source = 'typed'
     sheets.typed = Array.from({ length: mostSheetEntries + 7 }, (_, i) => `A-${String(i)}`).join('\n')
     expect([sheets.count, sheets.locations.over]).toEqual([mostSheetEntries, 7])
@@ -221,19 +221,19 @@ describe('location labels', () => {
     expect(desk.world.sheets.map((wish) => sheetWish.safeParse(wish).success)).toEqual([true])
   })
 
-  it('are not printed where there is none', async () => {
+  it('is not printed when it is empty', async () => {
     sheets.prefix = 'C'
     await Promise.all([sheets.print(), sheets.save()])
     expect(desk.world.sheets).toEqual([])
   })
 })
 
-describe('badges', () => {
+describe('the sheet of badges', () => {
   beforeEach(() => {
     sheets.kind = 'badges'
   })
 
-  it('begin with who is signed in, name a user each, and nothing else', () => {
+  it('starts with the operator, and has one user name for each badge', () => {
     expect(codes().map(parseBadge)).toEqual([signedIn.username])
     sheets.addBadge()
     expect(codes()).toHaveLength(1)
@@ -245,15 +245,15 @@ describe('badges', () => {
     expect(sheets.count).toBe(0)
   })
 
-  it('of one operator are not there for the next', () => {
+  it('is empty for the next operator', () => {
     sheets.changeBadge(0, { username: 'kees' })
     sheets.reset()
     expect([sheets.kind, sheets.badges]).toEqual(['commands', []])
   })
 })
 
-describe('the calibration', () => {
-  it('has both barcodes on A4, and on a label the one that fits; main would take them', async () => {
+describe('the sheet of calibration codes', () => {
+  it('has both barcodes on A4, and the one that fits on a label, in a form that main accepts', async () => {
     sheets.kind = 'calibration'
     await sheets.print()
     sheets.format = 'label'
@@ -266,22 +266,22 @@ describe('the calibration', () => {
   })
 })
 
-describe('what became of it', () => {
-  it('stands until something else is chosen', async () => {
+describe('the result of a sheet', () => {
+  it('remains until another choice', async () => {
     await sheets.save()
     expect(sheets.end?.kind === 'file' ? sheets.end.saved.file : '').toMatch(/commands\.pdf$/)
     sheets.format = 'label'
     expect(sheets.end).toBeNull()
   })
 
-  it('is a failure where it could not be drawn', async () => {
+  it('is a failure when the sheet could not be drawn', async () => {
     desk.world.failures['paper:sheet'] = failure('printer.sheet_too_large')
     await sheets.print()
     expect([sheets.end, sheets.failure?.code, sheets.busy]).toEqual([null, 'printer.sheet_too_large', null])
   })
 })
 
-describe('a page that is wider than the paper', () => {
+describe('a sheet that is wider than the paper', () => {
   const words = async (): Promise<string> => {
     const narrow = failure('printer.paper_too_narrow', { neededMm: 210, printableMm: 104 })
     desk.world.paperOutcome = { kind: 'refused', file: null, failure: narrow }
@@ -289,7 +289,7 @@ describe('a page that is wider than the paper', () => {
     return sheets.end ? sheetEndWords(sheets.end, sheets.printers).text : ''
   }
 
-  it('is told as a page, with the titles of the printers that have room for it', async () => {
+  it('is reported as a page, with the printers that have room for it', async () => {
     desk.world.printerSetup = { ...severalPrinters, routes: [] }
     desk.world.prints = printsOf([], [], severalViews)
     await sheets.load()
@@ -299,14 +299,14 @@ describe('a page that is wider than the paper', () => {
     expect(said).not.toMatch(/barcode/i)
   })
 
-  it('is to be saved where no printer has room for it', async () => {
+  it('is to be saved as a PDF when no printer has room for it', async () => {
     desk.world.printerSetup = { printers: [zebraEntry], routes: [] }
     expect(await words()).toContain('save the sheet as PDF')
   })
 })
 
-describe('the picture of it', () => {
-  it('has bars inside their width, with white on either side', () => {
+describe('the picture of a barcode', () => {
+  it('has its bars inside the width, with white on either side', () => {
     for (const modules of [100, 143, 220])
       for (const widthMm of [60, 91, 190]) {
         const { moduleMm, leftMm } = barsIn(modules, widthMm, true)

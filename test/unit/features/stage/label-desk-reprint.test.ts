@@ -49,9 +49,9 @@ beforeEach(() => {
   })
 })
 
-describe('printing again', () => {
+describe('REPRINT on the stage', () => {
   it.each(['sent', 'spooled', 'confirmed', 'scan_confirmed'] as const)(
-    'a label whose print is %s asks why before anything is printed',
+    'asks for a reason when the print of the label is %s',
     async (state) => {
       await show(withPrint({ state }))
       await stage.submit('SDCMDREPRINT')
@@ -68,14 +68,14 @@ describe('printing again', () => {
     ['GONE', 'lost'],
     ['FAINT', 'misprint'],
     ['OTHER', 'other'],
-  ])('%s says that it is %s', async (command, reason) => {
+  ])('takes %s as the reason %s', async (command, reason) => {
     await show(withPrint({}))
     await stage.runAct('reprint')
     await stage.submit(`SDCMD${command}`)
     expect(desk.world.reprinted).toEqual([{ id: 'lb-1', reason }])
   })
 
-  it('read twice prints nothing, and a reason read twice prints once', async () => {
+  it('prints nothing when it is read twice, and once when a reason is read twice', async () => {
     await show(withPrint({}))
     for (let i = 0; i < 3; i++) await stage.submit('SDCMDREPRINT')
     expect(stage.labels.question).toBe('reprint')
@@ -85,7 +85,7 @@ describe('printing again', () => {
     expect(desk.world.reprinted).toHaveLength(1)
   })
 
-  it('is not asked for by a reason alone, nor answered by Enter', async () => {
+  it('is not started by a reason alone, nor confirmed by Enter', async () => {
     await show(withPrint({}))
     await stage.submit('SDCMDDAMAGED')
     await stage.submit('SDCMDREPRINT')
@@ -106,7 +106,7 @@ describe('printing again', () => {
     expect(desk.world.reprinted).toEqual([])
   })
 
-  it('is not asked any more once another print of it is on its way', async () => {
+  it('drops its question once another print of the label was added', async () => {
     await show(withPrint({}))
     await stage.runAct('reprint')
     desk.putLabel(withPrint({ id: 'pj-2', state: 'queued' }))
@@ -120,28 +120,28 @@ describe('printing again', () => {
     ['refused', { state: 'refused' }, null],
     ['given up', { state: 'failed', failure: failure('printer.given_up') }, null],
     ['perhaps', { state: 'unknown' }, 'not_out'],
-  ])('a label that came out %s prints at once', async (_, print, reason) => {
+  ])('prints a label at once that came out %s', async (_, print, reason) => {
     await show(withPrint(print))
     await stage.submit('SDCMDREPRINT')
     expect(desk.world.reprinted).toEqual([{ id: 'lb-1', reason }])
   })
 })
 
-describe('what the card says of its paper', () => {
+describe('the text of a label’s paper on the stage', () => {
   const textOf = (change: Partial<Print>, phase: ReturnLabelView['phase']): string => {
     const label = withPrint(change)
     expect(label.phase).toBe(phase)
     return phaseText(label)
   }
 
-  it('names the mark of a copy, until it was scanned', () => {
+  it('names the mark of a copy until the copy was scanned', () => {
     expect(textOf({ isReprint: true }, 'printed')).toContain('COPY')
     expect(textOf({ isReprint: true, state: 'sent' }, 'sent')).toContain('COPY')
     expect(textOf({}, 'printed')).not.toContain('COPY')
     expect(textOf({ isReprint: true, state: 'scan_confirmed' }, 'scanned')).not.toContain('COPY')
   })
 
-  it('asks to look where its print is held, once aloud, and sends nothing', async () => {
+  it('asks for a decision about a held print, with one sound, and prints nothing', async () => {
     await show(withPrint({ state: 'queued' }))
     expect(stage.phase).toBe('working')
     const held = heldPrint(nowMs, { kind: 'nothing_readable' })
@@ -159,21 +159,21 @@ describe('what the card says of its paper', () => {
   })
 })
 
-describe('a scanned label', () => {
+describe('a scanned label on the stage', () => {
   const scan = async (swap: { labelId: LabelId; title: string } | null): Promise<void> => {
     desk.world.labels = [withPrint({ state: 'scan_confirmed' })]
     desk.world.swap = swap
     await stage.submit('3SRETR7654321')
   }
 
-  it('that may have been swapped says with which, and sounds like it', async () => {
+  it('names the label it may have been swapped with, and sounds look', async () => {
     const swap = { labelId: labelIdOf('lb-9'), title: 'SHP00000000398' }
     await scan(swap)
     expect(stage.card).toMatchObject({ kind: 'label', labelId: 'lb-1', swap })
     expect(sounds).toEqual(['look'])
   })
 
-  it('brought back later does not say so any more', async () => {
+  it('shows no swap when it is brought back later', async () => {
     await scan({ labelId: labelIdOf('lb-9'), title: 'SHP00000000398' })
     const [entry] = stage.recent
     if (!entry) throw new Error('nothing was scanned')
@@ -181,7 +181,7 @@ describe('a scanned label', () => {
     expect(stage.card).toMatchObject({ kind: 'label', swap: null })
   })
 
-  it('that came out last is simply done', async () => {
+  it('sounds done when it was the last label that was printed', async () => {
     await scan(null)
     expect(sounds).toEqual(['done'])
     expect(stage.phase).toBe('scanned')

@@ -50,17 +50,19 @@ beforeEach(() => {
   })
 })
 
-it('an answer that an event overtook changes nothing', async () => {
-  await scanWith({ told: 1 })
-  desk.putLabel({ ...openLabel(nowMs), told: 3, cancelled: true })
-  stage.onLabel({ ...openLabel(nowMs), told: 2 })
-  expect(stage.phase).toBe('cancelled')
-  stage.onLabel({ ...openLabel(nowMs), told: 4 })
-  expect(stage.phase).toBe('unrequested')
+describe('the label on the stage', () => {
+  it('ignores a response that is older than the last event', async () => {
+    await scanWith({ told: 1 })
+    desk.putLabel({ ...openLabel(nowMs), told: 3, cancelled: true })
+    stage.onLabel({ ...openLabel(nowMs), told: 2 })
+    expect(stage.phase).toBe('cancelled')
+    stage.onLabel({ ...openLabel(nowMs), told: 4 })
+    expect(stage.phase).toBe('unrequested')
+  })
 })
 
-describe('cancelling', () => {
-  it('asks once; PRIMARY means yes', async () => {
+describe('cancelling a label on the stage', () => {
+  it('asks once, and PRIMARY confirms', async () => {
     await scanWith({})
     await stage.submit('SDCMDCANCEL')
     expect(sounds).toEqual(['decide'])
@@ -72,7 +74,7 @@ describe('cancelling', () => {
     expect(stage.labels.question).toBeNull()
   })
 
-  it('is taken back by HOME, which then leaves the card; the next HOME goes home', async () => {
+  it('is taken back by HOME, and the next HOME closes the card', async () => {
     await scanWith({})
     await stage.runAct('cancel')
     await stage.submit('SDCMDHOME')
@@ -84,7 +86,7 @@ describe('cancelling', () => {
     expect(stage.card.kind).toBe('home')
   })
 
-  it('asked for on one card is not meant for the next', async () => {
+  it('is dropped when another card opens', async () => {
     await scanWith({})
     await stage.runAct('cancel')
     await stage.submit(shipment.reference)
@@ -93,7 +95,7 @@ describe('cancelling', () => {
     expect(labelCalls()).toEqual(['returnLabel:request'])
   })
 
-  it('stops asking when the label is requested meanwhile', async () => {
+  it('is dropped when the label is requested meanwhile', async () => {
     await scanWith({})
     await stage.runAct('cancel')
     desk.putLabel({ ...openLabel(nowMs), requested: true, trackingCode: '3S1' })
@@ -103,7 +105,7 @@ describe('cancelling', () => {
     expect(labelCalls()).toEqual(['returnLabel:reprint'])
   })
 
-  it('that fails says why, and the label stays', async () => {
+  it('shows why it failed, and keeps the label', async () => {
     await scanWith({})
     desk.world.failures['returnLabel:cancel'] = failure('store.full')
     await stage.runAct('cancel')
@@ -124,8 +126,8 @@ describe('cancelling', () => {
   })
 })
 
-describe('the label’s form', () => {
-  it('opens from a shipment at the method or at the address', async () => {
+describe('the form of a label from the stage', () => {
+  it('opens for a shipment at the method or at the address', async () => {
     await scanWith(null)
     await stage.submit('SDCMDMETHOD')
     await stage.submit('SDCMDADDRESS')
@@ -136,7 +138,7 @@ describe('the label’s form', () => {
     expect(labelCalls()).toEqual([])
   })
 
-  it('opens on the label itself while that can be changed, and when its address was refused', async () => {
+  it('opens for the label while that can be changed, and when its address was refused', async () => {
     await scanWith({})
     await stage.runAct('address')
     expect(opened).toMatchObject([{ kind: 'label', label: { id: 'lb-1' } }])
@@ -145,7 +147,7 @@ describe('the label’s form', () => {
     expect(opened[1]).toMatchObject({ kind: 'label', focus: 'address' })
   })
 
-  it('keeps the sender that was typed where only the method was refused', async () => {
+  it('keeps the typed sender when only the method was refused', async () => {
     const refused = { create: 'rejected' as const, failure: failure('return_label.method_unsupported') }
     await scanWith({ ...refused, patch: 'discarded' })
     await stage.primary()
@@ -157,7 +159,7 @@ describe('the label’s form', () => {
     ])
   })
 
-  it('makes a new one from the shipment after cancelling', async () => {
+  it('opens for the shipment after a cancellation, and makes a new label', async () => {
     await scanWith({ cancelled: true, shippingMethodId: 'sm-3' })
     await stage.runAct('method')
     expect(opened).toMatchObject([{ kind: 'shipment', focus: 'method' }])
@@ -167,8 +169,8 @@ describe('the label’s form', () => {
   })
 })
 
-describe('a role', () => {
-  it('that is missing keeps its act from running, and only that one', async () => {
+describe('a missing role on the stage', () => {
+  it('blocks its own act, and no other', async () => {
     session = { ...signedIn, roles: [wireRole('RETURN_LABELS_REQUEST')] }
     await scanWith({})
     expect(stage.labels.missingFor('cancel')).toEqual(['RETURN_LABELS_CANCEL'])
@@ -181,26 +183,28 @@ describe('a role', () => {
     expect(labelCalls()).toEqual(['returnLabel:request'])
   })
 
-  it('is not asked of somebody whose login ended: the write waits', async () => {
+  it('is not reported after an expired login, because the write waits', async () => {
     session = { ...signedIn, state: 'expired', roles: [] }
     await scanWith({})
     expect(stage.labels.missingFor('cancel')).toEqual([])
   })
 })
 
-it('makes the same label once more after a refusal, never by a scan', async () => {
-  await scanWith({ create: 'rejected', failure: failure('api.rejected') })
-  await stage.submit('SDCMDPRIMARY')
-  expect(labelCalls()).toEqual([])
-  await stage.runAct('make_again')
-  expect(labelCalls()).toEqual(['returnLabel:make'])
+describe('making a refused label again', () => {
+  it('works by its button, never by a scan', async () => {
+    await scanWith({ create: 'rejected', failure: failure('api.rejected') })
+    await stage.submit('SDCMDPRIMARY')
+    expect(labelCalls()).toEqual([])
+    await stage.runAct('make_again')
+    expect(labelCalls()).toEqual(['returnLabel:make'])
+  })
 })
 
-describe('a label like another', () => {
+describe('modeLike()', () => {
   const made = openLabel(0)
   const byHand = { shipmentId: null, shipmentReference: null }
 
-  it('of a shipment keeps the method, and the sender only where the operator gave one', () => {
+  it('keeps the method of a label of a shipment, and its sender only when the operator typed one', () => {
     const label = { ...made, shippingMethodId: 'sm-3' }
     expect(modeLike(label)).toEqual({
       by: 'shipment',
@@ -216,7 +220,7 @@ describe('a label like another', () => {
     expect(modeLike({ ...unread, patch: 'done' })).toBeNull()
   })
 
-  it('by hand is whole, or not made at all', () => {
+  it('returns a complete label by hand, or null', () => {
     const label = { ...sampleLabel(0), ...byHand, shippingMethodId: 'sm-1', sender: sampleSender }
     expect(labelMode.parse(modeLike(label))).toMatchObject({ by: 'hand', shippingMethodId: 'sm-1' })
     expect(modeLike({ ...label, shippingMethodId: null })).toBeNull()

@@ -55,7 +55,7 @@ const line = (state: 'online' | 'offline'): DeskStatus => {
 }
 
 describe('the card of a shipment without a label', () => {
-  it('claims that there is none only once the service said so, with one look', async () => {
+  it('shows that there is no label only once the service confirmed it, with one look', async () => {
     let answer = (): void => undefined
     const { look } = desk.bridge.returnLabel
     const held = new Promise<void>((resolve) => (answer = resolve))
@@ -81,7 +81,7 @@ describe('the card of a shipment without a label', () => {
     expect(sounds).toEqual(['done', 'look'])
   })
 
-  it('says as of when it knows while offline, and looks again once the connection is back', async () => {
+  it('shows the age of its knowledge while offline, and looks again once the connection is back', async () => {
     const asOf = new Date(nowMs - 3600_000).toISOString()
     const unasked: LabelLook = { state: 'unasked', label: null, asOf, failure: null }
     desk.world.looks[shipment.id] = unasked
@@ -98,7 +98,7 @@ describe('the card of a shipment without a label', () => {
     expect(looks()).toBe(2)
   })
 
-  it('hears of no look that belongs to an earlier card', async () => {
+  it('ignores a look that belongs to an earlier card', async () => {
     const other = { ...shipment, id: 'sh-other', reference: 'SHP00000000999', orderReference: 'WEB-999' }
     desk.world.shipments = [shipment, other]
     desk.world.looks[shipment.id] = { state: 'label', label: theirs, asOf: null, failure: null }
@@ -109,7 +109,7 @@ describe('the card of a shipment without a label', () => {
     expect(stage.label).toBeNull()
   })
 
-  it('makes a label without knowing of theirs, and names the one it shows when it makes another', async () => {
+  it('sends no label it has seen at first, and the label it shows when it makes another', async () => {
     const wishes: unknown[] = []
     const { make } = desk.bridge.returnLabel
     begin({

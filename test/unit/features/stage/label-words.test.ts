@@ -21,7 +21,7 @@ const saved = (state: (typeof printStates)[number]): ReturnLabelView => ({
   print: end.print && { ...end.print, state, file: '/labels/RL-8841.pdf' },
 })
 
-describe('the words of a label', () => {
+describe('the texts of a label', () => {
   const held = { failure: failure('network.offline') }
 
   it.each([
@@ -29,7 +29,7 @@ describe('the words of a label', () => {
     ['its request', open({ request: 'queued', patch: 'queued', ...held }), 'Waiting for the connection'],
     ['a new address', open({ patch: 'queued', ...held }), 'New address waits for the connection'],
     ['its cancelling', open({ cancel: 'queued', ...held }), 'Cancelling waits for the connection'],
-  ] as const)('say what waits: %s', (_, view, title) => {
+  ] as const)('name the write that waits: %s', (_, view, title) => {
     expect(withState(view).phase).toBe('waiting')
     expect(phaseTitle(withState(view))).toBe(title)
   })
@@ -40,22 +40,24 @@ describe('the words of a label', () => {
     [saved('confirmed'), true, 'Save again'],
     [saved('confirmed'), false, 'Print again'],
     [end, true, 'Save it here'],
-  ])('call printing what it does there: case %#', (view, savesFiles, words) => {
+  ])('name the act of printing by its result: case %#', (view, savesFiles, words) => {
     expect(actWords('reprint', view, savesFiles)).toBe(words)
   })
 })
 
-describe('the headline of a label that is being worked on', () => {
+describe('the headline of a label in work', () => {
   it.each([
     ['made', label({ create: 'sending' }), 'Making the label'],
     ['requested', label({ create: 'done', request: 'sending' }), 'Requesting the label'],
     ['printed', printing('sending'), 'Printing the label'],
     ['printed again after paper was put in', printing('queued'), 'Printing the label'],
-  ])('says that it is being %s', (_, view, title) => {
+  ])('states that the label is being %s', (_, view, title) => {
     expect(phaseTitle(withState(view))).toBe(title)
   })
 })
 
-it('a print of which nobody knows asks for a decision', () => {
-  expect(outcomeOfPhase('print_unknown')).toBe('decide')
+describe('outcomeOfPhase()', () => {
+  it('returns decide for a print of unknown outcome', () => {
+    expect(outcomeOfPhase('print_unknown')).toBe('decide')
+  })
 })

@@ -31,14 +31,14 @@ beforeEach(() => {
   begin()
 })
 
-describe('a code to which several things answer', () => {
+describe('an ambiguous code on the stage', () => {
   beforeEach(() => {
     const [first] = sampleVariants(nowMs)
     if (!first) throw new Error('no variant')
     desk.world.variants = [{ ...first, articleCode: 'WEB-100412' }]
   })
 
-  it('is asked about; the answer is shown, remembered, and can be forgotten', async () => {
+  it('asks for its meaning, and shows, stores and forgets the choice', async () => {
     await stage.submit('WEB-100412')
     if (stage.card.kind !== 'ambiguous') throw new Error(stage.card.kind)
     expect(stage.card.outcome.candidates.map(({ kind }) => kind)).toEqual(['shipment', 'article'])
@@ -62,7 +62,7 @@ describe('a code to which several things answer', () => {
     expect(stage.remembered).toBeNull()
   })
 
-  it('is answered by the digit beside it, and by no other', async () => {
+  it('takes the digit of a choice, and no other digit', async () => {
     await stage.submit('WEB-100412')
     for (const digit of ['SDCMDZERO', 'SDCMDTHREE']) await stage.submit(digit)
     expect(stage.card.kind).toBe('ambiguous')
@@ -75,7 +75,7 @@ describe('a code to which several things answer', () => {
     expect(sounds).toEqual(['decide', 'look', 'look', 'done', 'look'])
   })
 
-  it('is answered for its whole shape where that was ticked, also by a digit; the next question asks anew', async () => {
+  it('stores a choice for all codes of its shape when ticked, and asks the next time without the tick', async () => {
     const chosen = vi.spyOn(desk.bridge.scan, 'choose')
     begin()
     await stage.submit('WEB-100412')
@@ -91,7 +91,7 @@ describe('a code to which several things answer', () => {
     ])
   })
 
-  it('stays a question while the answer cannot be kept', async () => {
+  it('shows the failure when the choice cannot be stored', async () => {
     await stage.submit('WEB-100412')
     if (stage.card.kind !== 'ambiguous') throw new Error(stage.card.kind)
     const [first] = stage.card.outcome.candidates

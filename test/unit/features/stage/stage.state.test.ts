@@ -73,8 +73,8 @@ beforeEach(() => {
   begin()
 })
 
-describe('a scan', () => {
-  it('of a shipment shows its card and sounds once it is saved', async () => {
+describe('a scan on the stage', () => {
+  it('shows the card of a shipment and sounds once it is saved', async () => {
     const submitted = stage.submit('WEB-100412')
     expect(sounds).toEqual([])
     await submitted
@@ -84,14 +84,14 @@ describe('a scan', () => {
     expect(stage.recent.map(({ title }) => title)).toEqual(['J. de Vries'])
   })
 
-  it('that nobody knows asks to look', async () => {
+  it('sounds look when its code is unknown', async () => {
     await stage.submit('8719327004429')
     expect(stage.card).toMatchObject({ kind: 'unknown', outcome: { askedService: true } })
     expect(sounds).toEqual(['look'])
     expect(stage.primaryAction).toBeNull()
   })
 
-  it('that could not be saved says stop, and can be tried again', async () => {
+  it('sounds stop when it cannot be saved, and can be tried again', async () => {
     desk.world.failures['scan:submit'] = failure('store.full')
     await stage.submit('WEB-100412')
     expect(stage.card).toMatchObject({ kind: 'failed', saved: false, failure: { code: 'store.full' } })
@@ -101,7 +101,7 @@ describe('a scan', () => {
     expect(stage.card.kind).toBe('shipment')
   })
 
-  it('answered late does not take the place of a newer one', async () => {
+  it('does not replace the card of a newer scan when its response arrives late', async () => {
     let answerFirst = (): void => undefined
     const { submit } = desk.bridge.scan
     begin({
@@ -123,8 +123,8 @@ describe('a scan', () => {
   })
 })
 
-describe('the field for typing', () => {
-  it('offers an unknown code to correct, and takes it away with the card', async () => {
+describe('the input field of the stage', () => {
+  it('offers an unknown code for correction, and removes it with the card', async () => {
     await stage.submit('8719327004429')
     expect(stage.typed).toBe('8719327004429')
     await stage.submit('8719327004436')
@@ -133,7 +133,7 @@ describe('the field for typing', () => {
     expect(stage.typed).toBe('')
   })
 
-  it('keeps what somebody typed, through every card', async () => {
+  it('keeps the typed text through every card', async () => {
     stage.typed = 'WEB-10'
     await stage.submit('8719327004429')
     expect(stage.typed).toBe('WEB-10')
@@ -142,21 +142,21 @@ describe('the field for typing', () => {
   })
 })
 
-describe('a command barcode', () => {
-  it('makes the label of the scan right before it, although that was not answered yet', async () => {
+describe('a command barcode on the stage', () => {
+  it('makes the label of the scan before it, although that scan is still looked up', async () => {
     await Promise.all([stage.submit(shipment.reference), stage.submit('SDCMDPRIMARY')])
     expect(desk.calls.filter((call) => call === 'returnLabel:make')).toHaveLength(1)
     expect(stage.phase).toBe('working')
   })
 
-  it('scanned twice makes one label', async () => {
+  it('makes one label when it is scanned twice', async () => {
     await Promise.all(
       ['SDCMDHOME', shipment.reference, 'SDCMDPRIMARY', 'SDCMDPRIMARY'].map((raw) => stage.submit(raw)),
     )
     expect(desk.calls.filter((call) => call === 'returnLabel:make')).toHaveLength(1)
   })
 
-  it('does nothing to a card that came after it', async () => {
+  it('does nothing to a card that was opened after it', async () => {
     let answer = (): void => undefined
     const { submit } = desk.bridge.scan
     begin({
@@ -178,7 +178,7 @@ describe('a command barcode', () => {
     expect(stage.card.kind).toBe('shipment')
   })
 
-  it('steers: help, home, and what belongs to the app', async () => {
+  it('opens help and home, and passes commands of the app on', async () => {
     await stage.submit('SDCMDHELP')
     expect(stage.card.kind).toBe('help')
     await stage.submit('sdcmdhome')
@@ -189,8 +189,8 @@ describe('a command barcode', () => {
   })
 })
 
-describe('a label', () => {
-  it('is followed to its end on the card it was made from, and sounds once', async () => {
+describe('a label on the stage', () => {
+  it('is followed to its end on its card, and sounds once', async () => {
     await stage.submit(shipment.reference)
     await stage.runAct('make')
     const made = desk.world.labels[0]
@@ -203,7 +203,7 @@ describe('a label', () => {
     expect(sounds).toEqual(['done'])
   })
 
-  it('asked for by the next card stays off this one', async () => {
+  it('does not appear on a card that was opened after it was requested', async () => {
     await stage.submit(shipment.reference)
     stage.home()
     desk.putLabel(sampleLabel(nowMs))
@@ -211,7 +211,7 @@ describe('a label', () => {
     expect(stage.label).toBeNull()
   })
 
-  it('is not made without the roles, and the card knows which are missing', async () => {
+  it('is not made without the roles, and the card names the missing ones', async () => {
     session = { ...signedIn, roles: [wireRole('RETURN_LABELS_CREATE')] }
     await stage.submit(shipment.reference)
     expect(stage.missingRoles).toEqual(['RETURN_LABELS_REQUEST'])
@@ -219,7 +219,7 @@ describe('a label', () => {
     expect(desk.calls).not.toContain('returnLabel:make')
   })
 
-  it('that cannot be made leaves the card and says why', async () => {
+  it('keeps the card and shows why it cannot be made', async () => {
     desk.world.failures['returnLabel:make'] = failure('api.unavailable')
     await stage.submit(shipment.reference)
     await stage.primary()
@@ -237,7 +237,7 @@ describe('a label', () => {
     ['document.host_refused', null],
     ['document.not_a_pdf', 'make'],
     ['session.unknown_customer', 'make'],
-  ] as const)('stopped by %s offers %s', async (code, primary) => {
+  ] as const)('when it was stopped by %s, offers %s', async (code, primary) => {
     desk.world.labels = [{ ...sampleLabel(nowMs), create: 'rejected', failure: failure(code) }]
     await stage.submit(shipment.reference)
     expect(stage.phase).toBe('stopped')
@@ -247,7 +247,7 @@ describe('a label', () => {
     expect(forms).toEqual(primary === 'method' ? ['shipment'] : [])
   })
 
-  it('is reprinted only once it is kept', async () => {
+  it('is reprinted only once its PDF is stored', async () => {
     desk.world.labels = [sampleLabel(nowMs)]
     await stage.submit(shipment.reference)
     await stage.submit('SDCMDREPRINT')
@@ -258,7 +258,7 @@ describe('a label', () => {
     expect(desk.calls).toContain('returnLabel:reprint')
   })
 
-  it('of unknown outcome is decided by the operator, never by Enter', async () => {
+  it('is decided by the operator when its outcome is unknown, never by Enter', async () => {
     desk.world.labels = [{ ...sampleLabel(nowMs), create: 'unknown' }]
     await stage.submit(shipment.reference)
     expect(stage.phase).toBe('checking')
@@ -272,8 +272,8 @@ describe('a label', () => {
   })
 })
 
-describe('labels that were there before the window', () => {
-  it('sound once together where they wait for a word', async () => {
+describe('labels from before the window opened', () => {
+  it('sound once together when they wait for a decision', async () => {
     desk.world.labels = [
       { ...sampleLabel(nowMs), create: 'unknown' },
       { ...printedLabel(nowMs), id: labelIdOf('lb-2') },
@@ -285,16 +285,16 @@ describe('labels that were there before the window', () => {
   })
 })
 
-describe('the card of a booking', () => {
-  it('leaves its large button to whoever knows bookings', async () => {
+describe('the card of a booking on the stage', () => {
+  it('passes its large button to the booking', async () => {
     stage.showModification('mo-1')
     await stage.submit('SDCMDPRIMARY')
     expect(bookings).toEqual(['mo-1'])
   })
 })
 
-describe('the rail', () => {
-  it('brings a scan back without a new scan, with the label made since', async () => {
+describe('the rail of the stage', () => {
+  it('shows a scan again without a new scan, with the label made since', async () => {
     await stage.submit(shipment.reference)
     await stage.runAct('make')
     stage.home()
@@ -306,7 +306,7 @@ describe('the rail', () => {
     expect(stage.card).toMatchObject({ kind: 'shipment', labelId: desk.world.labels[0]?.id })
   })
 
-  it('keeps ten, and shows a label that waits', async () => {
+  it('keeps ten entries, and shows a label that waits', async () => {
     for (let i = 0; i < 12; i++) await stage.submit(`unknown ${String(i)}`)
     expect(stage.recent).toHaveLength(10)
     desk.world.labels = [sampleLabel(nowMs)]
@@ -320,7 +320,7 @@ describe('an article on the stage', () => {
     desk.world.variants = sampleVariants(nowMs)
   })
 
-  it('offers the booking of stock, by PRIMARY too', async () => {
+  it('offers to book stock, by PRIMARY too', async () => {
     await stage.submit('8712345678906')
     expect(stage.card).toMatchObject({ kind: 'article', outcome: { variant: { id: 'va-1' } } })
     expect(stage.recent.map(({ title }) => title)).toEqual(['Oat bar hazelnut 12 pcs'])
@@ -328,7 +328,7 @@ describe('an article on the stage', () => {
     expect(commands).toEqual(['BOOK'])
   })
 
-  it('offers it only to whoever may book', async () => {
+  it('offers to book stock only with the role', async () => {
     session = { ...signedIn, roles: [] }
     await stage.submit('8712345678906')
     await stage.primary()
@@ -338,8 +338,8 @@ describe('an article on the stage', () => {
   })
 })
 
-describe('what other places hand over', () => {
-  it('is shown, sounds, and stands on the rail once', async () => {
+describe('an outcome that another place passes to the stage', () => {
+  it('is shown, sounds, and is added to the rail once', async () => {
     const result = await desk.bridge.scan.submit({ raw: shipment.reference, expect: 'stock' })
     if (!result.ok) throw new Error(result.error.code)
     stage.showOutcome(result.value)
@@ -348,7 +348,7 @@ describe('what other places hand over', () => {
     expect(sounds).toEqual(['done'])
   })
 
-  it('may also stay there: then only the rail knows', async () => {
+  it('is only added to the rail when that place keeps it', async () => {
     desk.world.modifications = [{ ...sampleModification(nowMs), reference: 'MOD00000000123' }]
     const result = await desk.bridge.scan.submit({ raw: 'MOD00000000123', expect: 'stock' })
     if (!result.ok) throw new Error(result.error.code)
@@ -358,19 +358,21 @@ describe('what other places hand over', () => {
   })
 })
 
-it('a badge says whose it is, and that it logs nobody in here', async () => {
-  await stage.submit('SDUSRjansen')
-  expect(stage.card).toEqual({ kind: 'badge', username: 'jansen' })
-  expect(sounds).toEqual(['look'])
-})
+describe('input on the stage', () => {
+  it('shows whose badge it is, which logs in nobody there', async () => {
+    await stage.submit('SDUSRjansen')
+    expect(stage.card).toEqual({ kind: 'badge', username: 'jansen' })
+    expect(sounds).toEqual(['look'])
+  })
 
-it.each([
-  ['linen shirt', true],
-  ['crème', true],
-  ['8712345678906', false],
-  ['WEB-100412', false],
-  ['A-03-2', false],
-  ['SDCMDHELP', false],
-])('%s, typed in place of a scan, is words: %s', (text, words) => {
-  expect(isWords(text)).toBe(words)
+  it.each([
+    ['linen shirt', true],
+    ['crème', true],
+    ['8712345678906', false],
+    ['WEB-100412', false],
+    ['A-03-2', false],
+    ['SDCMDHELP', false],
+  ])('%s, typed in place of a scan, counts as words: %s', (text, words) => {
+    expect(isWords(text)).toBe(words)
+  })
 })

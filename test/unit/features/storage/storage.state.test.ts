@@ -14,15 +14,15 @@ beforeEach(async () => {
   await storage.open()
 })
 
-describe('backups', () => {
-  it('are made now when asked, once at a time', async () => {
+describe('the backups of StorageState', () => {
+  it('are made on request, one at a time', async () => {
     const before = storage.view?.backups.length ?? 0
     await Promise.all([storage.backUp(), storage.backUp()])
     expect(storage.view?.backups).toHaveLength(before + 1)
     expect([storage.done, storage.busy]).toEqual(['back_up', null])
   })
 
-  it('that failed are said so, and what stood stays', async () => {
+  it('remain listed with the reason when a new one failed', async () => {
     desk.world.failures['storage:backUp'] = failure('store.full')
     await storage.backUp()
     expect([storage.failure?.code, storage.done]).toEqual(['store.full', null])
@@ -30,7 +30,7 @@ describe('backups', () => {
   })
 })
 
-describe('the days that personal data is kept', () => {
+describe('the retention days of StorageState', () => {
   it.each([
     ['14', 14],
     [' 730 ', 730],
@@ -40,12 +40,12 @@ describe('the days that personal data is kept', () => {
     ['1e2', null],
     ['', null],
     ['ninety', null],
-  ])('%j is %s', (text, wanted) => {
+  ])('read %j as %s', (text, wanted) => {
     storage.days = text
     expect(storage.wanted).toBe(wanted)
   })
 
-  it('are saved only when they differ, and then stand in the field', async () => {
+  it('are saved only when they differ', async () => {
     storage.days = '90'
     await storage.keep()
     expect(desk.calls).not.toContain('storage:keep')
@@ -54,14 +54,14 @@ describe('the days that personal data is kept', () => {
     expect([desk.world.storage.keepDays, storage.days, storage.done]).toEqual([30, '30', 'keep'])
   })
 
-  it('are said to purge where they are fewer', () => {
+  it('announce a purge when they become fewer', () => {
     storage.days = '120'
     expect([storage.isChanged, storage.purges]).toEqual([true, false])
     storage.days = '89'
     expect([storage.isChanged, storage.purges]).toEqual([true, true])
   })
 
-  it('stay typed where saving failed, and are those that hold at the next visit', async () => {
+  it('remain typed when saving failed, and show the stored number at the next visit', async () => {
     desk.world.failures['storage:keep'] = failure('store.full')
     storage.days = '30'
     await storage.keep()
@@ -71,19 +71,21 @@ describe('the days that personal data is kept', () => {
   })
 })
 
-it('takes the notice of a restored desk away once it was read', async () => {
-  desk.world.storage = {
-    ...desk.world.storage,
-    recovery: {
-      at: '2026-11-21T14:03:00Z',
-      backupAt: null,
-      replayed: 3,
-      putAside: '/x',
-      wholeSince: null,
-    },
-  }
-  await storage.load()
-  expect(storage.view?.recovery?.replayed).toBe(3)
-  await storage.recoveryRead()
-  expect(storage.view?.recovery).toBeNull()
+describe('the notice of a restored desk', () => {
+  it('is removed once the operator has read it', async () => {
+    desk.world.storage = {
+      ...desk.world.storage,
+      recovery: {
+        at: '2026-11-21T14:03:00Z',
+        backupAt: null,
+        replayed: 3,
+        putAside: '/x',
+        wholeSince: null,
+      },
+    }
+    await storage.load()
+    expect(storage.view?.recovery?.replayed).toBe(3)
+    await storage.recoveryRead()
+    expect(storage.view?.recovery).toBeNull()
+  })
 })
