@@ -27,7 +27,7 @@ describe('API.md', () => {
     expect(withGeneratedTables(reference, openApi) === reference).toBe(true)
   })
 
-  it('shows every call once', () => {
+  it('lists every call once', () => {
     const shown = [...reference.matchAll(/^\| `([A-Z]+ \/[^`]+)`/gm)].map(([, call = '']) => call)
     const served = Object.values<Route<string>>(servedRoutes).flatMap(({ method, path, otherPath }) =>
       [path, otherPath ?? []].flat().map((each) => `${method} ${each}`),
@@ -56,8 +56,8 @@ describe('API.md', () => {
   })
 })
 
-describe('a citation', () => {
-  it('names sections that are there', () => {
+describe('a citation of API.md', () => {
+  it('names existing sections', () => {
     // a comment may break the line between the name and the number
     const citation = /\bAPI\.md,?\s+(?:(?:\*|\/\/)\s+)?(\d+(?:\.\d+)?(?:(?:, | and )\d+\.\d+)*)/g
     const cited = files.flatMap((file) =>

@@ -16,7 +16,7 @@ const rows = table
     return { listed, tests: [...tests.matchAll(/\(([^)]+)\)/g)].map(([, test = '']) => test) }
   })
 
-describe('the table of endpoints', () => {
+describe('the table of endpoints in the README', () => {
   it('lists every route, and nothing else', () => {
     const served = Object.values<Route<string>>(servedRoutes).flatMap(({ method, path, otherPath }) =>
       [path, otherPath ?? []].flat().map((each) => `${method} ${each}`),
@@ -24,7 +24,7 @@ describe('the table of endpoints', () => {
     expect(rows.flatMap(({ listed }) => listed).sort()).toEqual(served.sort())
   })
 
-  it('links each to tests that are there and speak of it', () => {
+  it('links each route to existing tests that name its resource', () => {
     for (const { listed, tests } of rows) {
       expect(tests.length, listed.join()).toBeGreaterThan(0)
       for (const test of tests) {

@@ -61,17 +61,19 @@ const readings: Record<string, () => Promise<readonly unknown[]>> = {
   'the orders that name a person': () => findPersons(database, 'orders', orderIds),
 }
 
-describe('texts of megabytes', () => {
-  it.each(Object.entries(readings))('stay in the database in %s', async (_, read) => {
+describe('a query on texts of megabytes', () => {
+  it.each(Object.entries(readings))('leaves the texts in the database in %s', async (_, read) => {
     const rows = await read()
     expect(rows.length).toBeGreaterThan(0)
     expect(JSON.stringify(rows).length / rows.length).toBeLessThan(50_000)
   })
 })
 
-it('reads two of the variants that bear the same code, and looks each code up', async () => {
-  const bearing = (values: readonly string[]) => variantsBearing(database, smallIds.alder, 'ean', values)
-  expect(await bearing(['SAME'])).toHaveLength(2)
-  expect(await bearing(['OTHER', 'SAME', `o'"`])).toHaveLength(2)
-  expect(await bearing([])).toEqual([])
+describe('variantsBearing()', () => {
+  it('returns at most two variants of the same code, and looks each code up', async () => {
+    const bearing = (values: readonly string[]) => variantsBearing(database, smallIds.alder, 'ean', values)
+    expect(await bearing(['SAME'])).toHaveLength(2)
+    expect(await bearing(['OTHER', 'SAME', `o'"`])).toHaveLength(2)
+    expect(await bearing([])).toEqual([])
+  })
 })

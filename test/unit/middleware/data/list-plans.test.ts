@@ -72,27 +72,27 @@ const walksAnIndex = (steps: string): void => {
   expect(steps).not.toMatch(/SCAN|TEMP B-TREE/)
 }
 
-describe.each(directions)('lists in the order %s', (direction) => {
+describe.each(directions)('the query of a list in the order %s', (direction) => {
   it.each(['id', 'created_at', 'modified_at', 'name', 'article_code'])(
-    'walk an index: variants by %s',
+    'walks an index: variants by %s',
     async (sort) => {
       walksAnIndex(await plan((connection) => listVariants(connection, 'c', page(sort, { direction }))))
     },
   )
 
-  it.each(['created_at', 'name'])('walk an index: articles by %s', async (sort) => {
+  it.each(['created_at', 'name'])('walks an index: articles by %s', async (sort) => {
     walksAnIndex(
       await plan((connection) => listArticles(connection, 'c', nothing, page(sort, { direction }))),
     )
   })
 
-  it.each(['created_at', 'id'])('walk an index: batches by %s', async (sort) => {
+  it.each(['created_at', 'id'])('walks an index: batches by %s', async (sort) => {
     const filters = { ...nothing, positiveOnly: false }
     walksAnIndex(await plan((connection) => listBatches(connection, 'c', filters, page(sort, { direction }))))
   })
 
   it.each(['created_at', 'modified_at', 'inbound_date', 'status'])(
-    'walk an index: inbounds by %s',
+    'walks an index: inbounds by %s',
     async (sort) => {
       const filters = { reference: null, status: null, type: null }
       walksAnIndex(
@@ -101,16 +101,16 @@ describe.each(directions)('lists in the order %s', (direction) => {
     },
   )
 
-  it('walk an index: bundles', async () => {
+  it('walks an index: bundles', async () => {
     walksAnIndex(await plan((connection) => listBundles(connection, 'c', page('created_at', { direction }))))
   })
 
-  it.each(['created_at', 'serial'])('walk an index: transfers by %s', async (sort) => {
+  it.each(['created_at', 'serial'])('walks an index: transfers by %s', async (sort) => {
     walksAnIndex(await plan((connection) => listTransfers(connection, 'c', page(sort, { direction }))))
   })
 
   it.each(['created_at', 'modified_at', 'status', 'requested_delivery_date'])(
-    'walk an index: orders by %s',
+    'walks an index: orders by %s',
     async (sort) => {
       walksAnIndex(
         await plan((connection) => listOrders(connection, 'c', anyOrder, page(sort, { direction }))),
@@ -119,7 +119,7 @@ describe.each(directions)('lists in the order %s', (direction) => {
   )
 
   it.each(['id', 'created_at', 'stock_modified_at', 'name', 'article_code'])(
-    'walk an index: stock by %s',
+    'walks an index: stock by %s',
     async (sort) => {
       const filters = { ...nothing, search: null, changedFrom: null }
       walksAnIndex(
@@ -128,7 +128,7 @@ describe.each(directions)('lists in the order %s', (direction) => {
     },
   )
 
-  it.each(['created_at', 'reference'])('walk an index: modifications by %s', async (sort) => {
+  it.each(['created_at', 'reference'])('walks an index: modifications by %s', async (sort) => {
     for (const status of [null, 'created'] as const) {
       const steps = await plan((connection) =>
         listModifications(connection, 'c', status, page(sort, { direction })),
@@ -139,12 +139,12 @@ describe.each(directions)('lists in the order %s', (direction) => {
   })
 })
 
-describe('filters', () => {
+describe('the query of a filtered list', () => {
   it.each([
     [{ ean: 'x' }, /SEARCH variants USING INDEX variants_by_ean \(customer_id=\? AND ean=\?\)/],
     [{ sku: 'x' }, /SEARCH variants USING INDEX variants_by_sku \(customer_id=\? AND sku=\?\)/],
     [{ articleCode: 'x' }, /SEARCH variants USING INDEX \w+ \(customer_id=\? AND article_code=\?\)/],
-  ])('start from the variants that bear %j', async (asked, found) => {
+  ])('starts from the variants that have %j', async (asked, found) => {
     const identifiers = { ...nothing, ...asked }
     const articles = await plan((connection) => listArticles(connection, 'c', identifiers, page('name')))
     expect(articles).toMatch(found)
@@ -160,19 +160,19 @@ describe('filters', () => {
     [{ externalReference: 'x' }, /INDEX \w+ \(customer_id=\? AND external_reference=\?\)/],
     [{ externalId: 'x' }, /INDEX \w+ \(customer_id=\? AND external_id=\?\)/],
     [{ status: 'created' as const }, /INDEX orders_by_status_and_time \(customer_id=\? AND status=\?\)$/],
-  ])('find orders by %j without reading the others', async (asked, found) => {
+  ])('finds orders by %j without reading the others', async (asked, found) => {
     const filters = { ...anyOrder, ...asked }
     const orders = await plan((connection) => listOrders(connection, 'c', filters, page('created_at')))
     expect(orders).toMatch(found)
   })
 
-  it('find the newest label of a shipment without reading the others', async () => {
+  it('finds the newest label of a shipment without reading the others', async () => {
     const steps = await plan((connection) => newestLabelOfShipment(connection, 'c', 's'))
     expect(steps).toBe('SEARCH return_labels USING INDEX return_labels_by_shipment (shipment_id=?)')
   })
 })
 
-describe('a look for what is to be sent', () => {
+describe('the query for deliveries to send', () => {
   it.each([
     ['new', (connection: Database) => webhooksToTell(connection, 7), /PRIMARY KEY \(rowid>\?\)/],
     [
@@ -200,15 +200,15 @@ describe('a look for what is to be sent', () => {
       (connection: Database) => isReplayPending(connection, 'w', 'a'),
       /\(next_at=\? AND webhook_id=\?\)/,
     ],
-  ])('reads no more than that: %s', async (_, read, found) => {
+  ])('reads only the deliveries that are %s', async (_, read, found) => {
     const steps = await plan(read)
     expect(steps).toMatch(found)
     expect(steps).not.toMatch(/^SCAN/m)
   })
 })
 
-describe('the test', () => {
-  it('tells a walk from a sort', async () => {
+describe('the check for an index walk', () => {
+  it('fails for a query that sorts', async () => {
     const steps = await plan((connection) =>
       connection
         .selectFrom('variants')

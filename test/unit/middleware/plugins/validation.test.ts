@@ -29,17 +29,17 @@ beforeEach(() => {
 })
 afterEach(() => app.close())
 
-describe('answers', () => {
+describe('a response with a schema', () => {
   const whole = { id: '1', inner: { name: 'x' }, list: [{ a: 1 }] }
   const payload = { one: 'x' }
 
-  it('leave out what the schema does not declare, at any depth', async () => {
+  it('omits fields that the schema does not declare, at any depth', async () => {
     answer = { ...whole, secret: 1, inner: { name: 'x', secret: 1 }, list: [{ a: 1, secret: 1 }] }
     const reply = await app.inject({ method: 'POST', url: '/thing/', payload })
     expect(reply.json()).toEqual(whole)
   })
 
-  it('that lack a declared field are our failure and say nothing of it', async () => {
+  it('becomes a 500 without details when it lacks a declared field', async () => {
     answer = { id: '1', secret: 1 }
     const reply = await app.inject({ method: 'POST', url: '/thing/', payload })
     expect(reply.statusCode).toBe(500)
@@ -55,7 +55,7 @@ describe('a payload that fits no alternative', () => {
     [{ one: 'x', toString: 'y' }, ['toString']],
     [{ one: 'x', constructor: 'y' }, ['constructor']],
     [{}, ['one']],
-  ])('is judged by the likeliest: %j', async (payload, fields) => {
+  ])('is reported against the most likely alternative: %j', async (payload, fields) => {
     const reply = await app.inject({ method: 'POST', url: '/thing/', payload })
     expect(reply.statusCode).toBe(400)
     expect(
@@ -116,7 +116,7 @@ describe('a field that does not fit its schema', () => {
     [{ either: {} }, 'This value should be a number.'],
     [{ own: 'x' }, 'This value is not ours.'],
     [{ shape: 'y' }, 'This value is not valid.'],
-  ])('is described by a sentence: %j', async (payload, sentence) => {
+  ])('is reported with a sentence: %j', async (payload, sentence) => {
     const own = Fastify()
     validateByWireSchemas(own)
     answerFailures(own)

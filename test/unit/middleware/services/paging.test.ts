@@ -9,8 +9,8 @@ const listing: Listing<'name' | 'createdAt'> = {
   direction: 'asc',
 }
 
-describe('toPage', () => {
-  it('fills in what was left out', () => {
+describe('toPage()', () => {
+  it('uses the defaults of the listing for missing parameters', () => {
     expect(toPage({}, listing)).toEqual({
       from: null,
       to: null,
@@ -25,7 +25,7 @@ describe('toPage', () => {
     })
   })
 
-  it('takes days and minutes whole', () => {
+  it('covers whole days and minutes', () => {
     expect(toPage({ from: '2026-03-01', to: '2026-03-01' }, listing)).toMatchObject({
       from: '2026-03-01T00:00:00.000Z',
       to: '2026-03-01T23:59:59.999Z',
@@ -37,7 +37,7 @@ describe('toPage', () => {
     expect(() => toPage({ to: '2026-03-01 24:30' }, listing)).toThrow('Invalid date')
   })
 
-  it('cuts a list into pages that touch and never overlap', () => {
+  it('cuts a list into pages without a gap or an overlap', () => {
     const pages = fc.record({
       page: fc.integer({ min: 1, max: 1e6 }),
       limit: fc.integer({ min: 1, max: 1000 }),

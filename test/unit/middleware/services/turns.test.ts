@@ -49,7 +49,7 @@ function run(turns: Turns, owner: string, work: () => Promise<void>): Promise<bo
 }
 
 describe('calls that wait for a turn', () => {
-  it('go owner by owner, so that the many of one do not hold up the one of another', async () => {
+  it('run owner by owner, so that many calls of one owner do not delay those of another', async () => {
     const { ask, end, began } = heldTurns()
     for (const name of ['1', '2', '3']) ask('flood', name)
     ask('honest', 'honest', 'write')
@@ -58,7 +58,7 @@ describe('calls that wait for a turn', () => {
     expect(began).toEqual(['1', 'honest', 'third', '2', '3'])
   })
 
-  it('are left out where their client has left meanwhile, and those behind them go on', async () => {
+  it('are skipped when their client has left meanwhile, and the calls behind them run', async () => {
     const { ask, end, began } = heldTurns()
     const gone = ask('flood', 'gone')
     ask('flood', 'here')
@@ -68,7 +68,7 @@ describe('calls that wait for a turn', () => {
     expect(began).toEqual(['here'])
   })
 
-  it('are left out where their client left before they were asked for', async () => {
+  it('are skipped when their client left before they were queued', async () => {
     const response = new PassThrough()
     response.destroy()
     await new Promise((resolve) => response.once('close', resolve))
@@ -78,7 +78,7 @@ describe('calls that wait for a turn', () => {
     expect(isRead).toBe(false)
   })
 
-  it('are refused beyond the number that one owner may have waiting, each kind and owner apart', async () => {
+  it('are refused beyond the limit of waiting calls for each owner and kind', async () => {
     const { ask, end, began } = heldTurns()
     ask('flood', '1', 'write')
     ask('flood', '2', 'write')
@@ -92,7 +92,7 @@ describe('calls that wait for a turn', () => {
     expect(began).toEqual(['1', 'honest', '2', 'read'])
   })
 
-  it('leave their places when they have had their turns, or their clients have left', async () => {
+  it('free their places once they have run, or their clients have left', async () => {
     const turns = new Turns({ read: 1, write: 1 })
     for (let time = 0; time < 3; time++) {
       const held = Promise.withResolvers<undefined>()
@@ -110,7 +110,7 @@ describe('calls that wait for a turn', () => {
     }
   })
 
-  it('begin at once where nothing is under way', async () => {
+  it('start at once when no call is under way', async () => {
     let isBegun = false
     const done = run(new Turns(limits), 'a', () => {
       isBegun = true
@@ -122,8 +122,8 @@ describe('calls that wait for a turn', () => {
   })
 })
 
-describe('between two calls', () => {
-  it('the loop turns until nobody connects any more, though each new client has work of its own', async () => {
+describe('the pause between two calls', () => {
+  it('lasts until no more clients connect, although each new client has its own work', async () => {
     const turns = new Turns(limits, 0)
     let connected = 0
     const connect = (): void => {
@@ -137,7 +137,7 @@ describe('between two calls', () => {
     expect(connected).toBe(100)
   })
 
-  it('the loop turns until it is known whose the calls are that have come', async () => {
+  it('lasts until the owners of all arrived calls are known', async () => {
     const turns = new Turns(limits, 0)
     let isKnown = false
     const identified = turns.identify(async () => {
@@ -149,7 +149,7 @@ describe('between two calls', () => {
     await identified
   })
 
-  it('a call is left out whose client turns out to have left once all have connected', async () => {
+  it('skips a call whose client turns out to have left once all have connected', async () => {
     const turns = new Turns(limits, 0)
     const response = new PassThrough()
     let connected = 0
@@ -167,7 +167,7 @@ describe('between two calls', () => {
     expect([isRead, connected]).toEqual([false, 20])
   })
 
-  it('none waits for ever while clients connect', async () => {
+  it('ends although clients never stop connecting', async () => {
     const turns = new Turns(limits, 0)
     let isDone = false
     const connect = (): void => {
@@ -181,7 +181,7 @@ describe('between two calls', () => {
 })
 
 describe('a call that leaves its turn', () => {
-  it('lets others have theirs, and ends in a turn of its own', async () => {
+  it('lets other calls run, and ends in a new turn', async () => {
     const turns = new Turns(limits)
     const carrier = Promise.withResolvers<undefined>()
     const steps: string[] = []
@@ -200,7 +200,7 @@ describe('a call that leaves its turn', () => {
     expect(steps).toEqual(['asks', 'second begins', 'second ends', 'ends'])
   })
 
-  it('ends what it has begun, though its client has left and what it waited for fails', async () => {
+  it('completes its work although its client has left and the awaited request fails', async () => {
     const turns = new Turns(limits)
     const response = new PassThrough()
     const failed = turns.run({ owner: 'a', kind: 'write', response }, () =>
@@ -229,7 +229,7 @@ describe('a call that leaves its turn', () => {
     expect(await Promise.all([first, second])).toEqual([true, true])
   })
 
-  it('takes no turn from others where what it started goes on after its end', async () => {
+  it('takes no turn from others when its background work continues after its end', async () => {
     const turns = new Turns(limits)
     const later = Promise.withResolvers<undefined>()
     let background = Promise.resolve()

@@ -18,7 +18,7 @@ describe('openDatabase', () => {
   })
   afterEach(() => rmSync(folder, { recursive: true }))
 
-  it('keeps what a database holds', async () => {
+  it('keeps the content of a database over a reopen', async () => {
     const file = join(folder, 'middleware.db')
     const first = openDatabase(file)
     await first.insertInto('meta').values({ key: 'k', value: 'v' }).execute()
@@ -31,7 +31,7 @@ describe('openDatabase', () => {
   it.each([
     ['a later version', `pragma user_version = ${schemaVersion + 1}`],
     ['no version', 'pragma user_version = 0'],
-  ])('refuses a database of %s with a sentence, and leaves it as it is', async (_, statement) => {
+  ])('refuses a database of %s with a sentence, and leaves it unchanged', async (_, statement) => {
     const file = join(folder, 'middleware.db')
     await openDatabase(file).destroy()
     const raw = new BetterSqlite(file)
@@ -61,7 +61,7 @@ describe('seedWorld', () => {
     'transfers',
   ] as const
 
-  it('stores every row of the demo, once', async () => {
+  it('stores every row of the demo once', async () => {
     const world = makeDemoWorld({ seed: 1, now: new Date('2026-06-01T12:00:00Z') })
     const database = openDatabase(':memory:')
     const hashes = new Map(world.users.map(({ id }) => [id, 'hash']))
@@ -85,7 +85,7 @@ describe('seedWorld', () => {
   })
 })
 
-describe('the schema', () => {
+describe('the schema of the middleware', () => {
   let database: Database
   const run = (statement: string): Promise<{ rows: unknown[] }> => sql.raw(statement).execute(database)
   const insertVariant = (id: string): Promise<unknown> =>
@@ -108,7 +108,7 @@ describe('the schema', () => {
   })
   afterEach(() => database.destroy())
 
-  it('ends a login together with its user, and refresh tokens together with their login', async () => {
+  it('deletes a login together with its user, and refresh tokens together with their login', async () => {
     const login = { hash: 'l', user_id: 'u', expires_at: 'then' }
     await database.insertInto('logins').values(login).execute()
     await run(`INSERT INTO refresh_tokens VALUES ('h', 'u', 'l', 'then', NULL)`)
@@ -119,13 +119,13 @@ describe('the schema', () => {
     expect(await database.selectFrom('logins').selectAll().execute()).toEqual([])
   })
 
-  it('keeps fractions of sizes', async () => {
+  it('stores fractions of sizes', async () => {
     await database.updateTable('variants').set({ height: 12, weight: 1.5 }).execute()
     const sizes = database.selectFrom('variants').select(['height', 'width', 'weight'])
     expect(await sizes.executeTakeFirst()).toEqual({ height: 12, width: null, weight: 1.5 })
   })
 
-  it('keeps variants that a lot refers to, and frees the codes of deleted ones alone', async () => {
+  it('keeps variants that a lot refers to, and frees only the codes of deleted ones', async () => {
     expect((await run('PRAGMA foreign_keys')).rows).toEqual([{ foreign_keys: 1 }])
     await run(`INSERT INTO batches (id, customer_id, variant_id, location_id, quantity, created_at)
       VALUES ('b', 'c1', 'v', 'l', 0, 'then')`)
@@ -135,7 +135,7 @@ describe('the schema', () => {
     await insertVariant('next')
   })
 
-  it('frees the references of cancelled return labels alone', async () => {
+  it('frees only the references of cancelled return labels', async () => {
     const label = (id: string, serial: number, reference: string, state: string): string =>
       `INSERT INTO return_labels (id, serial, customer_id, external_reference, state, shipment_id, shipping_method_id,
          sender_address, tracking, document_id, created_at, modified_at)
@@ -150,7 +150,7 @@ describe('the schema', () => {
     )
   })
 
-  it('counts what the events of a customer take', async () => {
+  it('counts the bytes of a customer’s events', async () => {
     for (const [id, customer, content] of [
       ['1', 'c1', 'four'],
       ['2', 'c1', 'é'],
@@ -171,7 +171,7 @@ describe('the schema', () => {
     ])
   })
 
-  it('counts what the file of an export takes', async () => {
+  it('counts the bytes of an export file', async () => {
     for (const id of ['e1', 'e2'])
       await run(`INSERT INTO exports (id, customer_id, family, type, filters, fields, status, created_at, modified_at)
         VALUES ('${id}', 'c1', 'standard', 'stock', '{}', '[]', 'completed', 'then', 'then')`)
@@ -190,7 +190,7 @@ describe('the schema', () => {
     expect(await stored()).toMatchObject([{ bytes: 4 }, { bytes: 5 }])
   })
 
-  it('counts the documents that clients sent with orders', async () => {
+  it('counts the bytes of documents that clients sent with orders', async () => {
     const add = (id: string, type: string, hex: string): Promise<unknown> =>
       run(`INSERT INTO documents (id, customer_id, content, title, mime_type, document_type, created_at)
         VALUES ('${id}', 'c1', x'${hex}', '', '', '${type}', '')`)
@@ -205,7 +205,7 @@ describe('the schema', () => {
     expect(await stored()).toEqual([{ customer_id: 'c1', bytes: 1 }])
   })
 
-  it('is filled with serial numbers that left in shipments and did not come back in returns', async () => {
+  it('lists the serial numbers that left in shipments and did not come back in returns', async () => {
     for (const [id, serials] of Object.entries({ s1: '["A","B","C"]', s2: '["B"]', s3: '["C"]' })) {
       await run(`INSERT INTO shipments (id, customer_id, reference, order_external_reference, shipping_method_id,
         shipping_address, labels, created_at, modified_at) VALUES ('${id}', 'c1', '${id}', '', 'm', '{}', '[]', '', '')`)

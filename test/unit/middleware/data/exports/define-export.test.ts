@@ -17,7 +17,7 @@ function harmless(text: string): string {
   return made
 }
 
-describe('CSV', () => {
+describe('csvLines()', () => {
   it.each([
     [['plain', 1, -2.5, true, null], 'plain,1,-2.5,true,\r\n'],
     [['a,b', 'say "no"', 'two\r\nlines', ''], '"a,b","say ""no""","two\r\nlines",\r\n'],
@@ -27,11 +27,11 @@ describe('CSV', () => {
     [['a;b', 'A;=1+1', 'a\t+1', 'a\n@x'], `"a;b","A;'=1+1","a\t'+1","a\n'@x"\r\n`],
     [['a;＝1', ';;-1'], `"a;'＝1",";;'-1"\r\n`],
     [['a=1', ' =1', "'=1"], "a=1, =1,'=1\r\n"],
-  ])('%j', (cells, line) => {
+  ])('quotes its cells and defuses formulas: %j', (cells, line) => {
     expect(csvLines([cells])).toBe(line)
   })
 
-  it('comes back as it went in, but for formulas', () => {
+  it('writes lines that a CSV parser reads back unchanged, except for formulas', () => {
     const text = fc.oneof(
       fc.string({ unit: 'grapheme', minLength: 1 }),
       fc.string({ unit: fc.constantFrom(...`${signs};,"'\t\r\na`.split('')), minLength: 1 }),

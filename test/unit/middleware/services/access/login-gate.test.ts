@@ -27,8 +27,8 @@ async function outcome(login: Promise<boolean>): Promise<boolean | number | null
   }
 }
 
-describe('refused logins', () => {
-  it('of one name from one address are refused unread after the limit, until the oldest has left the window', async () => {
+describe('refused logins at the login gate', () => {
+  it('block a name at an address without a hash until the oldest has left the window', async () => {
     const { gate, clock } = gateOf()
     for (let guess = 0; guess < 3; guess++) {
       expect(await outcome(gate.pass(sam, wrong))).toBe(false)
@@ -52,7 +52,7 @@ describe('refused logins', () => {
     expect(await outcome(gate.pass(sam, right))).toBe(60)
   })
 
-  it('are forgotten after a login that succeeds', async () => {
+  it('are forgotten after a successful login', async () => {
     const { gate } = gateOf()
     for (let round = 0; round < 4; round++) {
       for (let guess = 0; guess < 2; guess++) await gate.pass(sam, wrong)
@@ -73,7 +73,7 @@ describe('refused logins', () => {
     expect(hashed).toBe(3)
   })
 
-  it('do not count where the hash failed for a reason of ours', async () => {
+  it('do not count when the hash failed for a reason of the middleware', async () => {
     const { gate } = gateOf()
     for (let time = 0; time < 5; time++)
       await expect(gate.pass(sam, () => Promise.reject(new Error('no memory')))).rejects.toThrow('no memory')
@@ -86,13 +86,13 @@ describe('refused logins', () => {
     ['::ffff:10.0.0.7', '10.0.0.7', true],
     ['::ffff:10.0.0.7', '::ffff:10.0.0.8', false],
     ['fe80::1%eth0', 'fe80::2%eth0', true],
-  ])('of %s and of %s count together: %s', async (one, other, together) => {
+  ])('are counted by the network of the address: %s and %s together: %s', async (one, other, together) => {
     const { gate } = gateOf()
     for (let guess = 0; guess < 3; guess++) await gate.pass({ ...sam, address: one }, wrong)
     expect(await outcome(gate.pass({ ...sam, address: other }, right))).toBe(together ? 60 : true)
   })
 
-  it('of more names than are remembered push out the oldest name, and the table does not grow', async () => {
+  it('replace the oldest name when there are more names than the table holds', async () => {
     const { gate } = gateOf()
     for (let guess = 0; guess < 3; guess++) await gate.pass(sam, wrong)
     for (let name = 0; name < 10_000; name++) await gate.pass({ ...sam, username: `name-${name}` }, wrong)
@@ -101,8 +101,8 @@ describe('refused logins', () => {
   })
 })
 
-describe('password hashes', () => {
-  it('are computed a few at a time, in the order of arrival, and a full queue is refused with a wait', async () => {
+describe('password hashes at the login gate', () => {
+  it('are computed a few at a time in the order of arrival, and a full queue is refused with a wait', async () => {
     const { gate } = gateOf()
     const begun: number[] = []
     let most = 0
@@ -130,7 +130,7 @@ describe('password hashes', () => {
     expect(most).toBe(2)
   })
 
-  it('stay within the limit however logins arrive and end', async () => {
+  it('never exceed the limit, however logins arrive and end', async () => {
     const { gate } = gateOf({ hashesWaiting: Infinity })
     const random = randomFrom(seed)
     const turns = async (): Promise<void> => {
@@ -152,15 +152,15 @@ describe('password hashes', () => {
     expect(most).toBe(2)
   })
 
-  it('give their place back also when they fail', async () => {
+  it('release their place also when they fail', async () => {
     const { gate } = gateOf({ hashesAtOnce: 1, hashesWaiting: 0 })
     await expect(gate.pass(sam, () => Promise.reject(new Error('no memory')))).rejects.toThrow('no memory')
     expect(await outcome(gate.pass(sam, right))).toBe(true)
   })
 })
 
-describe('refreshes', () => {
-  it('of one login are refused beyond the limit until its window is over, and those of another are not', () => {
+describe('refreshes at the login gate', () => {
+  it('are refused for one login beyond the limit until its window is over, and not for another login', () => {
     const { gate, clock } = gateOf()
     const refresh = (login: string): number | null => {
       try {

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { networkOf } from '#middleware/services/access/network-of-address.ts'
 
-describe('the network of an address', () => {
+describe('networkOf()', () => {
   it.each([
     ['192.0.2.7', '192.0.2.7'],
     ['::ffff:192.0.2.7', '192.0.2.7'],
@@ -13,7 +13,7 @@ describe('the network of an address', () => {
     ['1::', '1:0:0:0'],
     ['fe80::1%eth0', 'fe80:0:0:0'],
     ['', ''],
-  ])('of %s is %s', (address, network) => {
+  ])('returns for %s the network %s', (address, network) => {
     expect(networkOf(address)).toBe(network)
   })
 })

@@ -3,8 +3,8 @@ import { hashPassword, usualCost, verifyPassword } from '#middleware/services/ac
 
 const cheap = { N: 16, r: 1, p: 1 }
 
-describe('passwords', () => {
-  it('are known by their hash, which keeps its own cost and salt', async () => {
+describe('verifyPassword()', () => {
+  it('accepts a password by its hash, which contains its own cost and salt', async () => {
     const hash = await hashPassword('päss', cheap)
     expect(hash).toMatch(/^scrypt\$16\$1\$1\$[^$]+\$[^$]+$/)
     expect(await hashPassword('päss', cheap)).not.toBe(hash)
@@ -12,17 +12,17 @@ describe('passwords', () => {
     expect(await verifyPassword('pass', hash, usualCost)).toBe(false)
   })
 
-  it('are the same however a keyboard composes its accents', async () => {
+  it('accepts a password however the keyboard composes its accents', async () => {
     const hash = await hashPassword('p\u00e4ss', cheap)
     expect(await verifyPassword('pa\u0308ss', hash, cheap)).toBe(true)
   })
 
-  it('of nobody, or behind a damaged hash, are never right', async () => {
+  it('refuses every password without a hash or with a damaged hash', async () => {
     for (const hash of [null, '', 'plain', 'scrypt$16$1$1$c2FsdA==$', 'md5$16$1$1$c2FsdA==$a2V5'])
       expect(await verifyPassword('', hash, cheap)).toBe(false)
   })
 
-  it('hash at the usual cost within scrypt’s memory limit', async () => {
+  it('works for a hash of the usual cost within scrypt’s memory limit', async () => {
     expect(await verifyPassword('x', await hashPassword('x', usualCost), cheap)).toBe(true)
   })
 })

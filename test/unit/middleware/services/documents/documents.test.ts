@@ -32,7 +32,7 @@ function open(): ReturnType<typeof openDocument> {
 }
 
 describe('the content of a document', () => {
-  it('comes in pieces of 1 MiB at most, which are the whole', async () => {
+  it('is read in pieces of at most 1 MiB, which make up the whole', async () => {
     const { size, content } = await open()
     const pieces: Uint8Array[] = []
     for await (const piece of content) pieces.push(piece)
@@ -41,7 +41,7 @@ describe('the content of a document', () => {
     expect(size).toBe(bytes.length)
   })
 
-  it('ends with an error where the document is deleted meanwhile', async () => {
+  it('ends with an error when the document is deleted meanwhile', async () => {
     const { content } = await open()
     const reading = content[Symbol.asyncIterator]()
     await reading.next()

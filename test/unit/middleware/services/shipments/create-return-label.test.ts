@@ -5,7 +5,7 @@ import {
   shownReference,
 } from '#middleware/services/shipments/create-return-label.ts'
 
-describe('external references', () => {
+describe('the external reference of a return label', () => {
   it.each([
     ['RMA-1', 'RMA-1'],
     ['RMA-1.R', 'RMA-1'],
@@ -13,18 +13,18 @@ describe('external references', () => {
     ['.R', '.R'],
     ['.R.R', '.R'],
     ['R', 'R'],
-  ])('%s is kept as %s', (reference, kept) => {
+  ])('%s is stored as %s', (reference, kept) => {
     expect(bareReference(reference)).toBe(kept)
   })
 
-  it('show .R only once requested', () => {
+  it('ends in .R only once the label is requested', () => {
     const label = { external_reference: 'RMA-1' }
     for (const state of ['unrequested', 'requesting', 'cancelled'] as const)
       expect(shownReference({ ...label, state })).toBe('RMA-1')
     expect(shownReference({ ...label, state: 'requested' })).toBe('RMA-1.R')
   })
 
-  it('count in eleven digits', () => {
+  it('counts in eleven digits', () => {
     expect(serialReference(42)).toBe('RTL00000000042')
   })
 })

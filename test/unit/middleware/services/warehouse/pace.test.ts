@@ -30,7 +30,7 @@ afterEach(async () => {
 const pass = (ms: number): Promise<unknown> => vi.advanceTimersByTimeAsync(ms)
 
 describe('the pace of the warehouse', () => {
-  it('takes a step after each interval, counted from the end of the one before', async () => {
+  it('takes a step after each interval, counted from the end of the last step', async () => {
     await pass(paceMs - 1)
     expect(steps).toHaveLength(0)
     await pass(1)

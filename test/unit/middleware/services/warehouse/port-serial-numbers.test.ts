@@ -14,7 +14,7 @@ afterEach(() => bench.close())
 const rows = (query: string): Promise<Record<string, unknown>[]> => bench.rows(query)
 const standing = smallOrders.byStatus
 
-describe('a serial number', () => {
+describe('a serial number in the warehouse', () => {
   const red = smallGoods.shirtRed
   const leaving = (serials: readonly string[]): NewShipment => ({
     lines: serials.map((serial) => ({
@@ -46,7 +46,7 @@ describe('a serial number', () => {
     return id
   }
 
-  it('is shipped once, and the second shipment changes nothing', async () => {
+  it('is shipped once, and a second shipment is refused without a change', async () => {
     await bench.port.shipOrder(standing('processing'), leaving(['SN-77']))
     const id = await picked()
     const before = await rows('select * from stock_entries')
@@ -58,7 +58,7 @@ describe('a serial number', () => {
     await bench.port.shipOrder(id, leaving(['SN-78']))
   })
 
-  it('stands in one line of a shipment only', async () => {
+  it('is accepted in one line of a shipment only', async () => {
     await bench.context.database.updateTable('order_lines').set({ quantity: 2 }).execute()
     const id = standing('processing')
     await expect(bench.port.shipOrder(id, leaving(['SN-77', 'SN-77']))).rejects.toMatchObject({
@@ -68,7 +68,7 @@ describe('a serial number', () => {
     await bench.port.shipOrder(id, leaving(['SN-77', 'SN-78']))
   })
 
-  it.each([true, false])('that came back may be shipped again, with a return: %s', async (isReturn) => {
+  it.each([true, false])('may be shipped again once it was received, in a return: %s', async (isReturn) => {
     await bench.port.shipOrder(standing('processing'), leaving(['SN-77']))
     await received(['SN-77', 'SN-90'], isReturn)
     const id = await picked()
@@ -76,7 +76,7 @@ describe('a serial number', () => {
     expect(await rows("select serial from shipped_serials where serial like 'SN-77'")).toHaveLength(1)
   })
 
-  it('of a shipment that was there before counts as shipped, unless a return brought it back', async () => {
+  it('counts as shipped by an earlier shipment unless a return brought it back', async () => {
     const shipped = makeSmallWorld().shipments.flatMap(({ lines }) =>
       lines.flatMap(({ serialNumbers }) => serialNumbers),
     )

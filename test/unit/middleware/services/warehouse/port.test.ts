@@ -40,8 +40,8 @@ const quantityOf = async (index: number): Promise<unknown> =>
     'quantity'
   ]
 
-describe('an order', () => {
-  it('moves along the table, and each status that has an event fires it beside updated', async () => {
+describe('an order at the warehouse', () => {
+  it('moves along the table of states, and fires the event of its status beside updated', async () => {
     await subscribeToAll()
     await bench.port.moveOrder(standing('plannable'), 'planned')
     await bench.port.moveOrder(standing('plannable'), 'processing')
@@ -50,7 +50,7 @@ describe('an order', () => {
   })
 
   it.each(orderStatuses.filter((status) => status !== 'planned' && status !== 'processing'))(
-    'that is %s is not picked, and nothing changes',
+    'is not picked when it is %s, and nothing changes',
     async (status) => {
       const before = await rows('select * from orders')
       const refused = bench.port.moveOrder(standing(status), 'processing')
@@ -62,7 +62,7 @@ describe('an order', () => {
     },
   )
 
-  it('whose address the warehouse calls invalid says so until it is created anew', async () => {
+  it('has an invalid address from the warehouse’s refusal until it is created again', async () => {
     const flag = async (): Promise<unknown> =>
       (await rows(`select address_invalid as flag from orders where id = '${standing('created')}'`))[0]?.[
         'flag'
@@ -73,7 +73,7 @@ describe('an order', () => {
     expect(await flag()).toBe(0)
   })
 
-  it('ships with a shipment, its lot, its line and its reservation changed and told of', async () => {
+  it('ships with its shipment, lot, line and reservation, and fires their events', async () => {
     const id = standing('processing')
     await subscribeToAll()
     const { reference, id: shipmentId } = await bench.port.shipOrder(id, shipment(smallGoods.shirtRed, 1))
@@ -96,7 +96,7 @@ describe('an order', () => {
     ])
   })
 
-  it('ships no more than it asks for, no more than is there, and nothing that is not picked', async () => {
+  it('ships only picked pieces, no more than ordered and no more than in stock', async () => {
     const id = standing('processing')
     const before = await rows('select * from stock_entries')
     const refusals = [
@@ -128,7 +128,7 @@ describe('an order', () => {
     expect(await rows(`select status from orders where id = '${id}'`)).toEqual([{ status: 'processing' }])
   })
 
-  it('gets tracking afterwards, which the shipment tells of once', async () => {
+  it('gets tracking afterwards, with one event of the shipment', async () => {
     const { id } = await bench.port.shipOrder(
       standing('processing'),
       shipment(smallGoods.shirtRed, 1, { labels: [] }),
@@ -140,14 +140,14 @@ describe('an order', () => {
   })
 })
 
-describe('a tracking URL', () => {
+describe('a tracking URL from the warehouse', () => {
   const script = { ...parcel, trackingUrl: 'javascript:alert(1)' }
   const refusal = {
     kind: 'invalid',
     fields: { 'labels.0.tracking_url': ['This value should be an http or https URL.'] },
   }
 
-  it('that is not of the web is refused with a shipment and afterwards', async () => {
+  it('is refused when its scheme is not http or https, with a shipment and afterwards', async () => {
     const id = standing('processing')
     const shipping = bench.port.shipOrder(id, shipment(smallGoods.shirtRed, 1, { labels: [script] }))
     await expect(shipping).rejects.toMatchObject(refusal)
@@ -156,7 +156,7 @@ describe('a tracking URL', () => {
   })
 })
 
-describe('an inbound', () => {
+describe('an inbound at the warehouse', () => {
   const line = { variantId: smallGoods.teaBox, locationId: smallGoods.shelf, serialNumbers: [] }
 
   async function processing(): Promise<string> {
@@ -171,7 +171,7 @@ describe('an inbound', () => {
     return id
   }
 
-  it('is received in parts into lots of their date, and completed with every event', async () => {
+  it('is received in parts into lots by date, and completed with every event', async () => {
     const id = await processing()
     await subscribeToAll()
     const part = { ...line, quantity: 4, expirationDate: '2027-01-01' }
@@ -201,7 +201,7 @@ describe('an inbound', () => {
     })
   })
 
-  it('takes goods that expire with their date only, and other customers’ goods not at all', async () => {
+  it('refuses expirable goods without a date, and goods of other customers', async () => {
     const id = await processing()
     const wrong = [
       { ...line, quantity: 1, expirationDate: null },
@@ -215,7 +215,7 @@ describe('an inbound', () => {
       })
   })
 
-  it('that nobody announced arrives, is controlled and received', async () => {
+  it('arrives unannounced, is controlled and is received', async () => {
     await subscribeToAll()
     const { id, reference } = await bench.port.arrive({
       customerId: bench.alder.id,
@@ -253,7 +253,7 @@ describe('an inbound', () => {
   })
 })
 
-describe('a modification', () => {
+describe('a modification at the warehouse', () => {
   const make = (quantity: number): Promise<string> =>
     createModification(bench.context, bench.alder, {
       reason: 'LOST',
@@ -264,7 +264,7 @@ describe('a modification', () => {
       ],
     })
 
-  it('moves the stock when it is approved, once', async () => {
+  it('changes the stock once when it is approved', async () => {
     const id = await make(-2)
     await subscribeToAll()
     await bench.port.approveModification(id)
@@ -281,7 +281,7 @@ describe('a modification', () => {
     await expect(bench.port.disapproveModification(id)).rejects.toMatchObject({ kind: 'too_late' })
   })
 
-  it('of more than lies there changes nothing of either line, and can be disapproved', async () => {
+  it('changes no line when it takes more than there is, and can be disapproved', async () => {
     const id = await make(-8)
     const before = await rows('select * from stock_entries')
     await expect(bench.port.approveModification(id)).rejects.toMatchObject({
@@ -296,7 +296,7 @@ describe('a modification', () => {
   })
 })
 
-describe('a transfer', () => {
+describe('a transfer at the warehouse', () => {
   async function requested(quantity: number): Promise<string> {
     const id = await createTransfer(bench.context, bench.alder, [bench.birch.id], {
       fromCustomerId: bench.alder.id,
@@ -309,7 +309,7 @@ describe('a transfer', () => {
     return id
   }
 
-  it('moves pieces to the other customer at the same place with their date', async () => {
+  it('moves pieces to the other customer at the same location with their date', async () => {
     const id = await requested(3)
     await bench.port.acceptTransfer(id)
     expect(
@@ -323,7 +323,7 @@ describe('a transfer', () => {
     await expect(bench.port.denyTransfer(id)).rejects.toMatchObject({ kind: 'too_late' })
   })
 
-  it('of more than is there is not accepted, and is denied', async () => {
+  it('is not accepted when it takes more than there is, and is denied', async () => {
     const id = await requested(6)
     await expect(bench.port.acceptTransfer(id)).rejects.toMatchObject({ kind: 'invalid' })
     await bench.port.denyTransfer(id)

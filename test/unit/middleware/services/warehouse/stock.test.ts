@@ -18,14 +18,14 @@ const quantityOf = async (index: number): Promise<unknown> =>
     'quantity'
   ]
 
-describe('the stock', () => {
+describe('the stock at the warehouse', () => {
   const figures = async (code: string): Promise<unknown> => {
     const filters = { articleCode: code, ean: null, sku: null, search: null, changedFrom: null }
     const [record] = await listStock(bench.context, bench.alder, { filters, query: {} })
     return record && [record.physical, record.pickable, record.quarantine]
   }
 
-  it('is corrected by the warehouse, and never below nothing', async () => {
+  it('is corrected by the warehouse, and never below zero', async () => {
     const correction = { variantId: smallGoods.teaBox, locationId: smallGoods.shelf, expirationDate: null }
     await bench.port.correctStock({ ...correction, quantity: 4 })
     expect(await quantityOf(0)).toBe(9)
@@ -36,7 +36,7 @@ describe('the stock', () => {
     expect(await figures('A-0')).toEqual([0, 0, 0])
   })
 
-  it('moves between places, and counts as quarantine or pickable by where it lies', async () => {
+  it('moves between locations, and counts as quarantine or pickable by its location', async () => {
     const { id: quarantine } = await bench.port.nameLocation({ code: 'QUAR-09', pickable: false })
     const batchId = String(smallGoods.batches[0])
     await bench.port.moveLot({ batchId, quantity: 2, toLocationId: quarantine })
@@ -62,7 +62,7 @@ describe('a deleted article', () => {
     return { articleId: made.article.id, variantIds: made.variants.map(({ id }) => id) }
   }
 
-  it('is told of as it was, is in no list, is not found, and gives its codes back', async () => {
+  it('is sent in its event, is in no list, is not found, and frees its codes', async () => {
     const { articleId, variantIds } = await make()
     await bench.subscribeToAll()
     await bench.port.deleteArticle(articleId)
@@ -92,7 +92,7 @@ describe('a deleted article', () => {
     })
   })
 
-  it('is refused while pieces are there or ordered, and older records show it afterwards', async () => {
+  it('is refused while there are pieces or orders, and remains visible in older records', async () => {
     await expect(bench.port.deleteArticle(smallGoods.shirt)).rejects.toMatchObject({ kind: 'too_late' })
     await expect(bench.port.deleteArticle(smallGoods.tea)).rejects.toMatchObject({ kind: 'too_late' })
     await bench.port.correctStock({

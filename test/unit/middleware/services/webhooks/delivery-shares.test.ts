@@ -45,8 +45,8 @@ function use(
 /** Everything that can go on has gone on. */
 const settled = (): Promise<void> => new Promise((resolve) => setImmediate(resolve))
 
-describe('the contents of events', () => {
-  it('are read once for all that send them at the same time, and again later', async () => {
+describe('EventContents', () => {
+  it('reads a content once for all parallel deliveries, and again later', async () => {
     const { contents, reads } = smallContents()
     const first = use(contents, event('1'))
     const second = use(contents, event('1'))
@@ -60,7 +60,7 @@ describe('the contents of events', () => {
     expect(reads).toEqual(['1', '1'])
   })
 
-  it('wait for others of their customer where they take too much memory together', async () => {
+  it('waits for other contents of a customer when they exceed the memory of the customer', async () => {
     const { contents, reads } = smallContents()
     const first = use(contents, event('1'))
     const second = use(contents, event('2'))
@@ -73,7 +73,7 @@ describe('the contents of events', () => {
     await Promise.all([second.end(), other.end()])
   })
 
-  it('wait for those of all customers, which take turns', async () => {
+  it('waits for the contents of all customers, who take turns', async () => {
     const { contents, reads } = smallContents()
     const running = [use(contents, event('a1', 'a')), use(contents, event('b1', 'b'))]
     const waiting = [event('c1', 'c'), event('c2', 'c'), event('d1', 'd')].map((each) => use(contents, each))
@@ -86,7 +86,7 @@ describe('the contents of events', () => {
     expect(reads).toEqual(['a1', 'b1', 'c1', 'd1', 'c2'])
   })
 
-  it('hold up nobody where they are gone, cannot be read or fail in use', async () => {
+  it('continues when a content is gone, unreadable or fails in use', async () => {
     const { contents, reads } = smallContents()
     expect(await contents.use(event('gone'), (content) => Promise.resolve(content))).toBeNull()
     await expect(contents.use(event('broken'), () => Promise.resolve())).rejects.toThrow('no disk')
@@ -96,7 +96,7 @@ describe('the contents of events', () => {
     expect(reads).toEqual(['gone', 'broken', '1', '2'])
   })
 
-  it('that are larger than the limit are sent one at a time', async () => {
+  it('sends contents larger than the limit one at a time', async () => {
     const { contents, reads } = smallContents()
     const large = use(contents, { id: 'large', customerId: 'a', bytes: 1000 })
     const next = use(contents, event('next', 'b'))
@@ -108,8 +108,8 @@ describe('the contents of events', () => {
   })
 })
 
-describe('the further connections of a customer', () => {
-  it('are limited, and each that waits is told when one may be free', () => {
+describe('FurtherConnections', () => {
+  it('limits the connections of a customer, and notifies each that waits when one may be free', () => {
     const connections = new FurtherConnections(2)
     const told: string[] = []
     const take = (name: string, customer = 'a'): boolean =>

@@ -10,30 +10,30 @@ import { carrierFor, carriers } from '#middleware/warehouse/carriers/carriers.ts
 import { count } from '#support/counts.ts'
 import { returnLabelJob } from '#support/return-label-jobs.ts'
 
-describe('check characters, against published examples', () => {
-  it('post: UPU S10 says 47312482 ends in 9', () => {
+describe('the check character in a published example', () => {
+  it('of UPU S10 is 9 for 47312482', () => {
     expect(postalCheckDigit('47312482')).toBe(9)
   })
 
-  it('ISO 7064 MOD 37,36: A12425GABC1234002 ends in M', () => {
+  it('of ISO 7064 MOD 37,36 is M for A12425GABC1234002', () => {
     expect(mod3736CheckCharacter('A12425GABC1234002')).toBe('M')
   })
 
-  it('air waybill: 1234567 ends in 5', () => {
+  it('of an air waybill is 5 for 1234567', () => {
     expect(moduloSeven('1234567')).toBe(5)
   })
 })
 
-describe.each(carriers)('$name', (carrier) => {
+describe.each(carriers)('the carrier $name', (carrier) => {
   const serials = Array.from({ length: count(2000, 100_000) }, (_, index) => index + 1)
 
-  it('gives every parcel a code of its own, out and back', () => {
+  it('gives every parcel a unique code, outbound and return', () => {
     const codes = serials.flatMap((serial) => [carrier.outboundParcel(serial), carrier.returnParcel(serial)])
     expect(new Set(codes.map((code) => code.trackingCode)).size).toBe(codes.length)
     expect(new Set(codes.map((code) => code.labelCode)).size).toBe(codes.length)
   })
 
-  it('makes codes that it alone of all carriers takes for its own', () => {
+  it('creates codes that no other carrier accepts', () => {
     for (const serial of serials.slice(0, 300)) {
       const { trackingCode, trackingUrl } = carrier.returnParcel(serial)
       expect(carriers.filter((other) => other.isTrackingCode(trackingCode))).toEqual([carrier])
@@ -42,7 +42,7 @@ describe.each(carriers)('$name', (carrier) => {
     }
   })
 
-  it('refuses a code with its last digit wrong', () => {
+  it('refuses a code with a wrong last digit', () => {
     const { trackingCode } = carrier.returnParcel(4711)
     const digitAt = trackingCode.search(/\d(?=\D*$)/)
     for (const digit of '0123456789') {
@@ -51,7 +51,7 @@ describe.each(carriers)('$name', (carrier) => {
     }
   })
 
-  it('draws the label of the return parcel, the same bytes each time', async () => {
+  it('draws the label of a return parcel with the same bytes each time', async () => {
     const job = returnLabelJob({ serial: 12, layout: 'a6' })
     const label = await carrier.drawReturnLabel(job)
     expect(label).toMatchObject(carrier.returnParcel(12))
@@ -60,15 +60,15 @@ describe.each(carriers)('$name', (carrier) => {
   })
 })
 
-describe('the registry', () => {
-  it('finds carriers by key and knows no others', () => {
+describe('carrierFor()', () => {
+  it('finds carriers by key and throws for an unknown key', () => {
     for (const carrier of carriers) expect(carrierFor(carrier.key)).toBe(carrier)
     expect(() => carrierFor('pony-express')).toThrow(RangeError)
   })
 })
 
-describe('printed groups', () => {
-  it('lose and add nothing but spaces', () => {
+describe('grouped()', () => {
+  it('adds and removes nothing but spaces', () => {
     expect(grouped('RP994230322NL', [2, 4, 4, 1, 2])).toBe('RP 9942 3032 2 NL')
     expect(grouped('123456789', [4])).toBe('1234 56789')
   })

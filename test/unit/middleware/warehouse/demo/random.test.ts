@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest'
 import { makeRandom } from '#middleware/warehouse/demo/random.ts'
 
-describe('a deterministic stream', () => {
-  it('repeats itself from the same seed and differs from another', () => {
+describe('makeRandom()', () => {
+  it('repeats its numbers for the same seed, and has others for another seed', () => {
     const draw = (seed: number): number[] => {
       const random = makeRandom(seed)
       return Array.from({ length: 20 }, () => random.next())
@@ -11,7 +11,7 @@ describe('a deterministic stream', () => {
     expect(draw(7)).not.toEqual(draw(8))
   })
 
-  it('has forks that draw alone', () => {
+  it('has forks that do not influence their origin', () => {
     const one = makeRandom(7)
     const other = makeRandom(7)
     const fork = other.fork('topic')
@@ -20,7 +20,7 @@ describe('a deterministic stream', () => {
     expect(fork.next()).not.toBe(other.fork('else').next())
   })
 
-  it('makes version 4 UUIDs, no two alike', () => {
+  it('creates version 4 UUIDs without a duplicate', () => {
     const random = makeRandom(7)
     const ids = Array.from({ length: 5000 }, () => random.uuid())
     for (const id of ids)
@@ -28,7 +28,7 @@ describe('a deterministic stream', () => {
     expect(new Set(ids).size).toBe(ids.length)
   })
 
-  it('keeps to bounds and weights', () => {
+  it('respects bounds and weights', () => {
     const random = makeRandom(7)
     const dice = Array.from({ length: 6000 }, () => random.int(1, 6))
     for (const face of [1, 2, 3, 4, 5, 6]) {
@@ -48,7 +48,7 @@ describe('a deterministic stream', () => {
     expect(() => random.pick([])).toThrow(RangeError)
   })
 
-  it('shuffles without losing any', () => {
+  it('shuffles a list without losing an item', () => {
     const items = Array.from({ length: 100 }, (_, index) => index)
     const shuffled = makeRandom(7).shuffled(items)
     expect(shuffled).not.toEqual(items)

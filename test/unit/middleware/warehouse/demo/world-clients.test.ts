@@ -7,8 +7,8 @@ const moment = new Date('2026-03-04T09:30:00Z')
 const world = makeDemoWorld({ seed: 1, now: moment })
 const monthMs = 30 * 24 * 3600_000
 
-describe.each(world.customers.map(({ id, name }) => [name, id]))('what clients of %s asked for', (_, id) => {
-  it('are exports of every type, some whose file is no longer kept, and a failed one', () => {
+describe.each(world.customers.map(({ id, name }) => [name, id]))('the demo clients of %s', (_, id) => {
+  it('have exports of every type, some with an expired file, and a failed one', () => {
     const own = world.exports.filter(({ customerId }) => customerId === id)
     const types = Object.values(exportTypes).flat().length
     expect(new Set(own.map(({ family, type }) => `${family} ${type}`)).size).toBe(types)
@@ -20,7 +20,7 @@ describe.each(world.customers.map(({ id, name }) => [name, id]))('what clients o
     }
   })
 
-  it('are webhooks for every event, at names that nobody has', () => {
+  it('have webhooks for every event, at reserved host names', () => {
     const own = world.webhooks.filter(({ customerId }) => customerId === id)
     expect(own).toHaveLength(Object.values(webhookTopics).flat().length)
     const events = Object.values(webhookTopics).flat().length

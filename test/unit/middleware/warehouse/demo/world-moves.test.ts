@@ -21,7 +21,7 @@ describe.each(worlds)('the demo of $name', ({ world, moment }) => {
   const variants = new Map(world.variants.map((variant) => [variant.id, variant]))
   const ownerOf = (variantId: string): string | undefined => variants.get(variantId)?.customerId
 
-  it('has an inbound of every status and type for each customer, more than a page of them', () => {
+  it('has inbounds of every status and type for each customer, more than a page', () => {
     for (const { id } of world.customers) {
       const own = world.inbounds.filter(({ customerId }) => customerId === id)
       expect(own.length).toBeGreaterThanOrEqual(60)
@@ -45,7 +45,7 @@ describe.each(worlds)('the demo of $name', ({ world, moment }) => {
     }
   })
 
-  it('has a serial number for each piece that came in of goods that bear them', () => {
+  it('has a serial number for each received piece of serialised goods', () => {
     for (const { status, lines } of world.inbounds)
       for (const { variantId, quantity, serialNumbers } of lines) {
         const bears = variants.get(variantId)?.usingSerialNumbers === true && status === 'completed'
@@ -53,7 +53,7 @@ describe.each(worlds)('the demo of $name', ({ world, moment }) => {
       }
   })
 
-  it('has bundles of each customer, of its own goods, each variant once and never in itself', () => {
+  it('has bundles of each customer’s own goods, each variant once and never in itself', () => {
     expect(isUnique(world.bundles.map(({ variantId }) => variantId))).toBe(true)
     for (const { id } of world.customers)
       expect(world.bundles.filter(({ customerId }) => customerId === id).length).toBeGreaterThanOrEqual(60)
@@ -86,7 +86,7 @@ describe.each(worlds)('the demo of $name', ({ world, moment }) => {
   })
 })
 
-describe('a demo paper', () => {
+describe('a paper of a demo inbound', () => {
   it('is a PDF of one page', async () => {
     const { inbounds } = makeDemoWorld({ seed: 1, now: new Date('2026-03-04T09:30:00Z') })
     const [paper] = inbounds.flatMap(({ documents }) => documents)

@@ -12,7 +12,7 @@ const moments = ['2026-03-04T09:30:00Z', '2027-01-01T00:10:00Z', '2030-08-18T23:
 const worlds = moments.map((now, seed) => ({ now, ...makeDemoWorld({ seed: seed + 1, now }) }))
 
 describe('the demo orders', () => {
-  it('are sixty or more a customer, in every status', () => {
+  it('are at least sixty for each customer, in every status', () => {
     for (const { customers, orders } of worlds)
       for (const { id } of customers) {
         const own = orders.filter((order) => order.customerId === id)
@@ -28,7 +28,7 @@ describe('the demo orders', () => {
       }
   })
 
-  it('count up with time, and lie in the past', () => {
+  it('are numbered by time, and are in the past', () => {
     for (const { now, orders } of worlds) {
       const times = orders.map(({ createdAt }) => Date.parse(createdAt))
       expect(times).toEqual([...times].sort((one, other) => one - other))
@@ -41,7 +41,7 @@ describe('the demo orders', () => {
     }
   })
 
-  it('that shipped were sent as they were ordered', () => {
+  it('have shipments of the ordered pieces when they are shipped', () => {
     for (const { orders, shipments } of worlds)
       for (const order of orders) {
         const sent = shipments.filter(
@@ -60,7 +60,7 @@ describe('the demo orders', () => {
       }
   })
 
-  it('name what is there, and say what fits', () => {
+  it('refer to existing rows, and have fields within their limits', () => {
     for (const { orders, variants, shippingMethods } of worlds) {
       const owners = new Map(variants.map((variant) => [variant.id, variant.customerId]))
       const methods = new Set(shippingMethods.map(({ id }) => id))
@@ -77,7 +77,7 @@ describe('the demo orders', () => {
   })
 })
 
-describe('a paper of the demo', () => {
+describe('a paper of a demo order', () => {
   it('is a PDF of one page', async () => {
     const paper = makeTextPage(['Invoice', 'Order (1) \\ é'])
     expect(await inspectPdf(paper)).toEqual({ pages: [{ widthPt: 595, heightPt: 842, rotation: 0 }] })

@@ -32,7 +32,7 @@ function histories({ customers, modifications }: World): World['modifications'][
 }
 
 describe.each(worlds)('the demo stock of $name', ({ world, moment }) => {
-  it('came in with an inbound of the same customer, before today', () => {
+  it('arrived with an inbound of the same customer, before today', () => {
     const variants = new Map(world.variants.map((variant) => [variant.id, variant]))
     expectSequence(world.inbounds, 'inbound')
     for (const inbound of world.inbounds) {
@@ -52,7 +52,7 @@ describe.each(worlds)('the demo stock of $name', ({ world, moment }) => {
     expect(world.inbounds.some(({ note }) => note !== null)).toBe(true)
   })
 
-  it('was corrected at every location, so that a new desk can learn them all', () => {
+  it('was corrected at every location, so that a new desk can learn all locations', () => {
     expectSequence(world.modifications, 'modification')
     const locations = new Set(world.locations.map(({ id }) => id))
     for (const history of histories(world)) {
@@ -61,7 +61,7 @@ describe.each(worlds)('the demo stock of $name', ({ world, moment }) => {
     }
   })
 
-  it('was corrected for every reason, and every decision was taken', () => {
+  it('was corrected for every reason, with every decision', () => {
     for (const history of histories(world)) {
       expect(new Set(history.map(({ reason }) => reason))).toEqual(new Set(modificationReasons))
       expect(new Set(history.map(({ status }) => status))).toEqual(new Set(modificationStatuses))
@@ -71,7 +71,7 @@ describe.each(worlds)('the demo stock of $name', ({ world, moment }) => {
     }
   })
 
-  it('was corrected by pieces of the customer’s own goods', () => {
+  it('was corrected only for the customer’s own goods', () => {
     const owners = new Map(world.variants.map((variant) => [variant.id, variant.customerId]))
     for (const { customerId, reason, status, note, lines, createdAt, modifiedAt } of world.modifications) {
       expect(note).not.toBe('')
@@ -87,14 +87,14 @@ describe.each(worlds)('the demo stock of $name', ({ world, moment }) => {
     }
   })
 
-  it('lies in eight kinds of places', () => {
+  it('has eight types of locations', () => {
     expect(unique(world.locationTypes.map(({ code }) => code))).toBe(true)
     expect(world.locationTypes).toHaveLength(8)
     expect(world.locationTypes.some(({ pickable }) => pickable)).toBe(true)
     expect(world.locationTypes.some(({ transport }) => transport)).toBe(true)
   })
 
-  it('has ids that nothing else has', () => {
+  it('has unique ids', () => {
     const { inbounds, modifications, locationTypes, batches, variants, locations } = world
     const rows = [inbounds, modifications, locationTypes, batches, variants, locations].flat()
     expect(unique(rows.map(({ id }) => id))).toBe(true)

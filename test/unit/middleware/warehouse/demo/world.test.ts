@@ -36,14 +36,14 @@ function unique(values: readonly string[]): boolean {
 }
 
 describe('the demo world', () => {
-  it('is the same for the same seed and moment, and another for another seed', () => {
+  it('is the same for the same seed and time, and different for another seed', () => {
     expect(makeDemoWorld({ seed: 1, now })).toEqual(makeDemoWorld({ seed: 1, now }))
     expect(makeDemoWorld({ seed: 2, now }).shipments[0]?.id).not.toBe(
       makeDemoWorld({ seed: 1, now }).shipments[0]?.id,
     )
   })
 
-  it('has the counts it promises', () => {
+  it('has the promised number of rows', () => {
     everyWorld((world) => {
       const { customers, articles, variants, shippingMethods, locations, shipments } = world
       expect(
@@ -56,7 +56,7 @@ describe('the demo world', () => {
     })
   })
 
-  it('gives every row an id of its own and every reference a row to point at', () => {
+  it('gives every row a unique id and every reference an existing row', () => {
     everyWorld((world) => {
       const tables = [
         world.customers,
@@ -137,7 +137,7 @@ describe('the demo world', () => {
 })
 
 describe('the demo shipments', () => {
-  it('count up with time, within the last 120 days', () => {
+  it('are numbered by time, within the last 120 days', () => {
     everyWorld(({ shipments }, moment) => {
       expect(unique(shipments.map((shipment) => shipment.reference))).toBe(true)
       const times = shipments.map((shipment) => Date.parse(shipment.createdAt))
@@ -148,7 +148,7 @@ describe('the demo shipments', () => {
     })
   })
 
-  it('carry codes that their own carrier knows, all different', () => {
+  it('have unique codes that their own carrier accepts', () => {
     everyWorld(({ shipments, shippingMethods }) => {
       const methods = new Map(shippingMethods.map((method) => [method.id, method]))
       for (const shipment of shipments) {
@@ -162,7 +162,7 @@ describe('the demo shipments', () => {
     })
   })
 
-  it('have one to five lines, and a serial number for each piece that has one', () => {
+  it('have one to five lines, and a serial number for each serialised piece', () => {
     everyWorld(({ shipments, variants }) => {
       const serialised = new Set(variants.filter((variant) => variant.usingSerialNumbers).map(({ id }) => id))
       for (const { lines } of shipments) {
@@ -178,7 +178,7 @@ describe('the demo shipments', () => {
     })
   })
 
-  it('share an order only where an order shipped in two', () => {
+  it('share an order only when the order shipped in two parts', () => {
     everyWorld(({ shipments }) => {
       const orders = [...Map.groupBy(shipments, (shipment) => shipment.orderExternalReference).values()]
       const shared = orders.filter((parts) => parts.length > 1)
@@ -191,7 +191,7 @@ describe('the demo shipments', () => {
     })
   })
 
-  it('go to addresses that the service takes, in six countries', () => {
+  it('have valid addresses in six countries', () => {
     const zips: Readonly<Record<string, RegExp>> = {
       NL: /^[1-9]\d{3} [A-Z]{2}$/,
       BE: /^[1-9]\d{3}$/,
@@ -234,7 +234,7 @@ function tooLong(address: WorldAddress): string[] {
 describe('the demo users and methods', () => {
   const world = makeDemoWorld({ seed: 1, now })
 
-  it('are a full user, a reader and one of a single customer', () => {
+  it('have a full user, a reader and a user of one customer', () => {
     const users = new Map(world.users.map((user) => [user.username, user]))
     expect(users.get('desk')).toMatchObject({
       password: 'scandesk',
@@ -246,7 +246,7 @@ describe('the demo users and methods', () => {
     expect(users.get('zilver')?.customerIds).toHaveLength(1)
   })
 
-  it('use every label layout, and one method makes no return labels', () => {
+  it('have every label layout, and one method without return labels', () => {
     const layouts = new Set(world.shippingMethods.map((method) => method.labelLayout))
     expect(layouts).toEqual(new Set(['4x6', 'a6', 'sheet', 'rotated']))
     expect(world.shippingMethods.filter((method) => !method.supportsReturnLabels)).toHaveLength(1)

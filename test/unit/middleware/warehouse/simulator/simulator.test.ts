@@ -70,7 +70,7 @@ async function way(table: string, id: string, count: number): Promise<unknown[]>
 const correct = (variantId: string, quantity: number): Promise<void> =>
   bench.port.correctStock({ variantId, locationId: smallGoods.shelf, quantity, expirationDate: null })
 
-describe('an order of goods at hand', () => {
+describe('a simulated order of goods in stock', () => {
   it('ships within four steps, with a tracking code of its carrier and serial numbers', async () => {
     const id = await make()
     expect(await way('orders', id, 4)).toEqual(['plannable', 'planned', 'processing', 'shipped'])
@@ -81,7 +81,7 @@ describe('an order of goods at hand', () => {
     ])
   })
 
-  it('passes through another site when a business ordered it', async () => {
+  it('passes through another site when it is an order of a business', async () => {
     const id = await make()
     await bench.context.database.updateTable('orders').set({ business_to_business: 1 }).execute()
     expect((await way('orders', id, 5)).slice(2)).toEqual([
@@ -91,14 +91,14 @@ describe('an order of goods at hand', () => {
     ])
   })
 
-  it('is restocked when its pieces are gone, becomes a problem, and is looked at again', async () => {
+  it('is restocked when its pieces are gone, becomes a problem, and is checked again', async () => {
     const id = await make()
     await steps(3)
     await correct(smallGoods.shirtRed, -6)
     expect(await way('orders', id, 4)).toEqual(['restock', 'problem', 'created', 'backorder'])
   })
 
-  it('goes from restock to its shelf again', async () => {
+  it('ships after a restock when its shelf has the pieces', async () => {
     const id = await make()
     await steps(3)
     await bench.port.moveOrder(id, 'restock')
@@ -106,8 +106,8 @@ describe('an order of goods at hand', () => {
   })
 })
 
-describe('an order of goods that are not at hand', () => {
-  it('waits in backorder until they arrive, and nobody who comes later takes them', async () => {
+describe('a simulated order of goods out of stock', () => {
+  it('waits in backorder until they arrive, and later orders do not take them', async () => {
     const first = await make({ order_lines: [line('A-1', 6)] })
     const second = await make({ order_lines: [line('A-1', 3)] })
     await steps(4)
@@ -124,13 +124,13 @@ describe('an order of goods that are not at hand', () => {
     ])
   })
 
-  it('is not made of what has expired', async () => {
+  it('is not filled with expired goods', async () => {
     const id = await make({ order_lines: [line('A-0', 1)] })
     bench.clock.advance(30 * 86_400_000)
     expect(await way('orders', id, 2)).toEqual(['backorder'])
   })
 
-  it('leaves in parts where it may', async () => {
+  it('ships in parts when partial delivery is allowed', async () => {
     const id = await make({ order_lines: [line('A-1', 9)] })
     await bench.context.database.updateTable('orders').set({ partial_delivery: 1 }).execute()
     expect((await way('orders', id, 6)).at(-1)).toBe('partially_shipped')
@@ -142,7 +142,7 @@ describe('an order of goods that are not at hand', () => {
   })
 })
 
-describe('an order that lacks something', () => {
+describe('a simulated order with a missing part', () => {
   it('waits for a shipping method', async () => {
     const id = await make({ shipping_method: null })
     expect(await way('orders', id, 2)).toEqual(['invalid'])
@@ -156,7 +156,7 @@ describe('an order that lacks something', () => {
     expect(await way('orders', id, 5)).toEqual(['created', 'plannable', 'planned', 'processing', 'shipped'])
   })
 
-  it('waits for a good address', async () => {
+  it('waits for a valid address', async () => {
     const id = await make({ shipping_address: newAddress({ invalid: true }) })
     expect(await way('orders', id, 3)).toEqual(['invalid_address'])
     const change = { customerId: null, fields: {}, address: { fields: {}, invalid: 0 as const }, lines: null }
@@ -184,7 +184,7 @@ describe('an order that lacks something', () => {
     expect((await way('orders', id, 5)).at(-1)).toBe('shipped')
   })
 
-  it('is on hold until its day is 30 days away', async () => {
+  it('is on hold until its delivery date is 30 days away', async () => {
     const id = await make({ requested_delivery_date: '2026-07-10' })
     expect(await way('orders', id, 2)).toEqual(['on_hold'])
     bench.clock.advance(9 * 86_400_000)
@@ -192,8 +192,8 @@ describe('an order that lacks something', () => {
   })
 })
 
-describe('an inbound', () => {
-  it('of more pieces with serial numbers than can be listed waits for people', async () => {
+describe('a simulated inbound', () => {
+  it('waits for people when it has more serial numbers than can be listed', async () => {
     const announce = (quantity: number): Promise<string> =>
       createInbound(bench.context, bench.alder, {
         externalReference: `IN-${quantity}`,
@@ -222,7 +222,7 @@ describe('an inbound', () => {
       ],
     })
 
-  it('is completed within two steps, and put on the shelf from the dock in the next', async () => {
+  it('is completed within two steps, and moved from the dock to the shelf in the next', async () => {
     const { id: dock } = await bench.port.nameLocation({ code: 'DOCK-1', pickable: false })
     const id = await announce()
     expect(await way('inbounds', id, 2)).toEqual(['processing', 'completed'])
@@ -238,14 +238,14 @@ describe('an inbound', () => {
     expect(await lots()).toEqual(received.map((lot) => ({ ...lot, location_id: smallGoods.shelf })))
   })
 
-  it('lets a backorder leave', async () => {
+  it('lets a backorder ship', async () => {
     const id = await make({ order_lines: [line('A-2', 2)] })
     await steps(2)
     await announce()
     expect((await way('orders', id, 6)).at(-1)).toBe('shipped')
   })
 
-  it('arrives unannounced every 20 steps, from the newest shipment, with a part set apart', async () => {
+  it('arrives unannounced every 20 steps, from the newest shipment, with a part in quarantine', async () => {
     const { id: quarantine } = await bench.port.nameLocation({ code: 'QUAR-1', pickable: false })
     await make({ order_lines: [line('A-1', 5)] })
     await steps(22)
@@ -267,24 +267,24 @@ describe('an inbound', () => {
   })
 })
 
-describe('a modification', () => {
+describe('a simulated modification', () => {
   it.each([
     [-7, 'approved'],
     [-8, 'disapproved'],
     [1000, 'approved'],
     [1001, 'disapproved'],
-  ])('of %i pieces where 7 lie is %s in one step', async (quantity, status) => {
+  ])('of %i pieces, with 7 in stock, is %s in one step', async (quantity, status) => {
     const lines = [{ variantId: smallGoods.shirtRed, locationId: smallGoods.shelf, quantity }]
     const id = await createModification(bench.context, bench.alder, { reason: 'LOST', note: 'n', lines })
     expect(await way('modifications', id, 1)).toEqual([status])
   })
 })
 
-describe('a transfer', () => {
+describe('a simulated transfer', () => {
   it.each([
     [5, 'accepted'],
     [6, 'denied'],
-  ])('of %i pieces where 5 are free is %s in two steps', async (quantity, status) => {
+  ])('of %i pieces, with 5 free, is %s in two steps', async (quantity, status) => {
     await make({ order_lines: [line('A-1', 2)], requested_delivery_date: '2026-12-01' })
     const id = await createTransfer(bench.context, bench.alder, [bench.birch.id], {
       fromCustomerId: bench.alder.id,
@@ -298,8 +298,8 @@ describe('a transfer', () => {
   })
 })
 
-describe('the demo world', () => {
-  it('comes to rest: no order goes round in circles, and nothing fails', async () => {
+describe('the simulated demo world', () => {
+  it('comes to rest: no order moves in circles, and no step fails', async () => {
     await bench.close()
     bench = await startWarehouseBench(makeDemoWorld({ seed: 7, now: new Date('2026-06-01T12:00:00Z') }))
     const world = createSimulator({ ...bench.context, port: bench.port, logger, returnEvery: 1000 })
@@ -311,8 +311,8 @@ describe('the demo world', () => {
   }, 60_000)
 })
 
-describe('a step', () => {
-  it('moves no more of a kind than its limit, and everybody has a turn', async () => {
+describe('a step of the simulator', () => {
+  it('moves no more rows of a kind than its limit, and every order gets a turn', async () => {
     simulator = createSimulator({ ...bench.context, port: bench.port, logger, limit: 2 })
     // five that can never leave, and three that can
     for (let index = 0; index < 5; index += 1) await make({ order_lines: [line('A-1', 50)] })
@@ -322,7 +322,7 @@ describe('a step', () => {
     for (const id of able) expect(await statusOf('orders', id)).toBe('shipped')
   })
 
-  it('says what it moved, and the next one waits for it', async () => {
+  it('reports its moves, and the next step waits for it', async () => {
     await make()
     const [one, two] = await Promise.all([simulator.step(), simulator.step()])
     expect([one.orders, two.orders]).toEqual([1, 1])
