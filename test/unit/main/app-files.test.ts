@@ -6,13 +6,13 @@ import { count, seed } from '#support/counts.ts'
 
 const root = join(sep, 'built', 'renderer')
 
-describe('fileFor', () => {
+describe('fileFor()', () => {
   it.each([
     ['app://desk/', 'index.html', 'text/html; charset=utf-8'],
     ['app://desk/index.html', 'index.html', 'text/html; charset=utf-8'],
     ['app://desk/assets/a.js?x=1#y', join('assets', 'a.js'), 'text/javascript; charset=utf-8'],
     ['app://desk/assets/a%20b.css', join('assets', 'a b.css'), 'text/css; charset=utf-8'],
-  ])('%s is %s', (url, file, contentType) => {
+  ])('returns for %s the file %s', (url, file, contentType) => {
     expect(fileFor(root, 'GET', url)).toEqual({ file: join(root, file), contentType })
   })
 
@@ -30,11 +30,11 @@ describe('fileFor', () => {
     expect(fileFor(root, 'GET', url)).toBeNull()
   })
 
-  it('refuses everything but GET', () => {
+  it('refuses every method but GET', () => {
     expect(fileFor(root, 'POST', 'app://desk/index.html')).toBeNull()
   })
 
-  it('never leaves its folder, whatever the path', () => {
+  it('never leaves its folder, for any path', () => {
     const piece = fc.constantFrom(
       '..',
       '.',
@@ -59,7 +59,7 @@ describe('fileFor', () => {
   })
 })
 
-describe('isAppUrl', () => {
+describe('isAppUrl()', () => {
   it('accepts the app’s own pages and refuses all others', () => {
     for (const url of ['app://desk', 'app://desk/', 'app://desk/index.html', 'app://desk/a?x#y'])
       expect(isAppUrl(url), url).toBe(true)
@@ -102,7 +102,7 @@ describe('isAppUrl', () => {
 })
 
 describe('the content security policy', () => {
-  it('names no source but the app itself, nothing inline, nothing evaluated', () => {
+  it('allows no source but the app itself, nothing inline and nothing evaluated', () => {
     expect(contentSecurityPolicy).toMatch(/^default-src 'none';/)
     expect(contentSecurityPolicy).not.toMatch(/unsafe|https?:|\*|data:|blob:/)
     for (const none of ['worker-src', 'frame-src', 'connect-src', 'form-action'])

@@ -8,7 +8,7 @@ import { holdSettings } from '../../../electron/main/app-settings.ts'
 import { parseCommandLine } from '../../../electron/main/command-line.ts'
 import { readSettings } from '../../../electron/main/settings-schema.ts'
 
-describe('the settings that the window shows', () => {
+describe('the settings of the window', () => {
   const options = (...argv: string[]): ReturnType<typeof parseCommandLine>['settings'] =>
     parseCommandLine(argv).settings
 
@@ -18,21 +18,21 @@ describe('the settings that the window shows', () => {
     ['', undefined, 'nl-BE', 'nl'],
     ['--lang=xx', undefined, 'fr-FR', 'en'],
   ] as const)(
-    'are by the option %j, the kept %j and the system’s %j: %s',
+    'follow the option %j, the stored %j and the system’s %j: %s',
     (option, language, system, holds) => {
       const store = storedSettings(language === undefined ? {} : { language })
       expect(holdSettings(store, options(option), system).read()).toMatchObject({ language: holds })
     },
   )
 
-  it('are changed at once, whatever the command line said, and kept', () => {
+  it('change at once, whatever the command line set, and are stored', () => {
     const store = storedSettings({})
     const shown = holdSettings(store, options('--lang=en'), 'en')
     shown.change({ language: 'nl' })
     expect([shown.read().language, store.read().language]).toEqual(['nl', 'nl'])
   })
 
-  it('are changed by one call, which takes what the rows take and no other setting', () => {
+  it('are changed by one call, which accepts the settings of the window and no other', () => {
     const { args } = contract.app.change
     expect(channels.app).toContain('change')
     expect(args.parse({ language: 'nl', keepDays: 30 })).toEqual({ language: 'nl' })
@@ -41,17 +41,17 @@ describe('the settings that the window shows', () => {
 })
 
 describe('a row of the settings', () => {
-  it.each(pcSettingNames)('has a standard value that the setting may have: %s', (name) => {
+  it.each(pcSettingNames)('has a valid standard value: %s', (name) => {
     const { schema, standard } = pcSettings[name]
     for (const system of ['en-GB', 'nl-BE', 'fr-FR', ''])
       expect(schema.safeParse(standard(system)).success).toBe(true)
   })
 
-  it.each(setupSettingNames)('is of a kind that the set-up draws: %s', (name) => {
+  it.each(setupSettingNames)('has a kind that the set-up can draw: %s', (name) => {
     expect(['choice', 'number', 'switch']).toContain(controlOf(pcSettings[name].schema).kind)
   })
 
-  it('is drawn by what its schema takes', () => {
+  it('gets its control from its schema', () => {
     expect(controlOf(z.enum(['a', 'b']))).toEqual({ kind: 'choice', values: ['a', 'b'] })
     expect(controlOf(z.number().int().min(0).max(60))).toEqual({ kind: 'number', min: 0, max: 60 })
     expect(controlOf(z.boolean())).toEqual({ kind: 'switch' })
@@ -60,7 +60,7 @@ describe('a row of the settings', () => {
 })
 
 describe('a setting that cannot be read', () => {
-  it('is as its row has it, and is told as lost where somebody would miss it', () => {
+  it('takes its standard value, and is reported as lost when it matters', () => {
     const { settings, lost } = readSettings(JSON.stringify({ language: 7, keepDays: 'long', stations: [] }))
     const held = holdSettings(storedSettings(settings), {}, 'nl-BE').read()
     expect(held).toEqual({ language: 'nl', logLevel: 'info', keepDays: 180 })

@@ -82,7 +82,7 @@ const stock = (): Promise<Result<unknown>> => call('article:stock', { variantId 
 const scan = (): Promise<Result<unknown>> => call('scan:submit', { raw: 'A', expect: 'anything' })
 
 describe('calls of the window', () => {
-  it('are refused beyond 64 at once, in all domains together, and taken again once one has ended', async () => {
+  it('are refused beyond 64 at once over all domains, and accepted again once one has ended', async () => {
     const first = Array.from({ length: 64 }, stock)
     await turn()
     const more = await Promise.all([...Array.from({ length: 1_000 }, stock), call('scan:recent')])
@@ -100,7 +100,7 @@ describe('calls of the window', () => {
     expect(await stock()).toEqual(fail('article.stock_not_kept'))
   })
 
-  it('never cost a scan, however many there are', async () => {
+  it('never block a scan, however many there are', async () => {
     const others = Array.from({ length: 1_000 }, stock)
     await turn()
     const scans = Array.from({ length: 100 }, scan)
@@ -110,7 +110,7 @@ describe('calls of the window', () => {
     await Promise.all(others)
   })
 
-  it('submit 256 scans at once at most, more than any scanner has under way', async () => {
+  it('submit at most 256 scans at once', async () => {
     const all = Array.from({ length: 1_000 }, scan)
     await turn()
     expect(begun).toBe(256)
@@ -120,19 +120,21 @@ describe('calls of the window', () => {
   })
 })
 
-it('reads one file of locations at a time, and the next once that is done', async () => {
-  const text = `A-1;${variantId}\n`
-  const all = await Promise.all(Array.from({ length: 20 }, () => call('location:import', { text })))
-  expect(all.filter((one) => !one.ok)).toEqual(
-    Array.from({ length: 19 }, () => fail('location.import_under_way')),
-  )
-  expect(imports).toBe(1)
-  expect((await call('location:import', { text: 'no list' })).ok).toBe(false)
-  expect(await call('location:import', { text })).toMatchObject({ ok: true })
+describe('location:import', () => {
+  it('reads one file at a time, and the next once that is done', async () => {
+    const text = `A-1;${variantId}\n`
+    const all = await Promise.all(Array.from({ length: 20 }, () => call('location:import', { text })))
+    expect(all.filter((one) => !one.ok)).toEqual(
+      Array.from({ length: 19 }, () => fail('location.import_under_way')),
+    )
+    expect(imports).toBe(1)
+    expect((await call('location:import', { text: 'no list' })).ok).toBe(false)
+    expect(await call('location:import', { text })).toMatchObject({ ok: true })
+  })
 })
 
-describe('a call that fails', () => {
-  it('is logged by its channel, code and cause, without what was typed or received', async () => {
+describe('a call of the window that fails', () => {
+  it('is logged with its channel, code and cause, without typed or received data', async () => {
     release()
     await stock()
     expect(logged).toEqual([
@@ -140,7 +142,7 @@ describe('a call that fails', () => {
     ])
   })
 
-  it('is logged where only the value says so', async () => {
+  it('is logged when only its value contains the failure', async () => {
     release()
     await scan()
     expect(logged).toEqual([['info', { channel: 'scan.submit', code: 'network.offline' }, 'a call failed']])
@@ -161,7 +163,7 @@ describe('a call that fails', () => {
     expect(JSON.stringify(logged)).not.toContain(canary)
   })
 
-  it('is logged once in ten seconds, however often it comes, and its count behind that', async () => {
+  it('is logged once in ten seconds with a count, however often it fails', async () => {
     for (let n = 0; n < 1_000; n++) await call('article:stock', { variantId: n })
     expect(logged).toHaveLength(1)
     for (const end of ends.splice(0)) end()

@@ -3,7 +3,7 @@ import { type ErrorCode, errorCodes, failure, retryPolicy } from '#shared/errors
 import { CataloguedError } from '#shared/errors/result.ts'
 import { callLogInto, type KeptLine } from '#support/call-log.ts'
 
-describe('the level of a failure', () => {
+describe('the log level of a failure', () => {
   it.each<[ErrorCode, string]>([
     ['network.offline', 'info'],
     ['queue.moved_on', 'info'],
@@ -27,7 +27,7 @@ describe('the level of a failure', () => {
   })
 })
 
-describe('the facts of a failure', () => {
+describe('the logged facts of a failure', () => {
   const factsOf = (params: Record<string, string | number>, thrown?: unknown): unknown => {
     const lines: KeptLine[] = []
     callLogInto(lines).failed('a.b', failure('api.rejected', params), thrown)
@@ -35,7 +35,7 @@ describe('the facts of a failure', () => {
   }
   const named = { channel: 'a.b', code: 'api.rejected' }
 
-  it('are its numbers and its codes; titles, reasons and what is no code are left out', () => {
+  it('contain its numbers and codes, and no titles, reasons or other texts', () => {
     const params = {
       ...{ status: 400, cause: 'ECONNRESET', reason: 'Anna is unknown', printer: 'Anna’s printer' },
       ...{ code: 'A-1', kind: 'not a code' },
@@ -43,15 +43,15 @@ describe('the facts of a failure', () => {
     expect(factsOf(params)).toEqual({ ...named, status: 400, cause: 'ECONNRESET' })
   })
 
-  it('have the system’s code of what was thrown below it, and not its message', () => {
+  it('contain the system’s code of the thrown error, and not its message', () => {
     const below = Object.assign(new Error('EACCES: /home/anna/desk.db'), { code: 'EACCES' })
     const thrown = new CataloguedError('api.rejected', {}, { cause: below })
     expect(factsOf({}, thrown)).toEqual({ ...named, thrown: 'Error EACCES' })
   })
 })
 
-describe('what is kept for the bundle', () => {
-  it('are the last fifty failures, each with how often it came', () => {
+describe('the failures kept for the support bundle', () => {
+  it('are the last fifty, each with its count', () => {
     const log = callLogInto()
     for (let n = 0; n < 60; n++) {
       log.failed(`a.m${String(n)}`, failure('network.offline'))
@@ -64,8 +64,8 @@ describe('what is kept for the bundle', () => {
   })
 })
 
-describe('an event', () => {
-  it('is logged where it tells of a failure, and the states of line and printer when they change', () => {
+describe('a logged event', () => {
+  it('reports a failure, or a change of the state of line or printer', () => {
     const lines: KeptLine[] = []
     const log = callLogInto(lines)
     const offline = { state: 'offline', failure: failure('network.offline') }

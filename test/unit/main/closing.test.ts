@@ -21,12 +21,15 @@ beforeEach(() => {
   })
 })
 
-describe('closing the window', () => {
-  it.each([null, { waiting: 0, asking: 0 }])('asks nothing when nothing waits: %j', (nothing) => {
-    unsent = () => nothing
-    expect(guard.mayClose()).toBe(true)
-    expect(told).toEqual([])
-  })
+describe('ClosingGuard', () => {
+  it.each([null, { waiting: 0, asking: 0 }])(
+    'closes without a question when nothing waits: %j',
+    (nothing) => {
+      unsent = () => nothing
+      expect(guard.mayClose()).toBe(true)
+      expect(told).toEqual([])
+    },
+  )
 
   it.each([
     { waiting: 1, asking: 0 },
@@ -37,26 +40,23 @@ describe('closing the window', () => {
     expect(told).toEqual([waiting])
   })
 
-  it.each([null, { waiting: 0, asking: 0 }])(
-    'asks where the window holds what was not saved: %j',
-    (nothing) => {
-      unsent = () => nothing
-      guard.windowHolds(true)
-      expect(guard.mayClose()).toBe(false)
-      expect(told).toEqual([{ waiting: 0, asking: 0 }])
-      guard.windowHolds(false)
-      ticks += 60_000
-      expect(guard.mayClose()).toBe(true)
-    },
-  )
+  it.each([null, { waiting: 0, asking: 0 }])('asks when the window has unsaved fields: %j', (nothing) => {
+    unsent = () => nothing
+    guard.windowHolds(true)
+    expect(guard.mayClose()).toBe(false)
+    expect(told).toEqual([{ waiting: 0, asking: 0 }])
+    guard.windowHolds(false)
+    ticks += 60_000
+    expect(guard.mayClose()).toBe(true)
+  })
 
-  it('closes when the operator says so', () => {
+  it('closes once the operator has confirmed', () => {
     guard.mayClose()
     guard.allow()
     expect(guard.mayClose()).toBe(true)
   })
 
-  it('closes for who insists, and asks anew whoever comes back to it later', () => {
+  it('closes at a second attempt within ten seconds, and asks again after a longer pause', () => {
     guard.mayClose()
     ticks += 60_000
     expect(guard.mayClose()).toBe(false)
@@ -65,14 +65,14 @@ describe('closing the window', () => {
     expect(told).toHaveLength(2)
   })
 
-  it('does not wait for a page that crashed or hangs, but for one that is well again', () => {
+  it('does not wait for a page that crashed or hangs, but for one that has recovered', () => {
     guard.windowAnswers(false)
     expect(guard.mayClose()).toBe(true)
     guard.windowAnswers(true)
     expect(guard.mayClose()).toBe(false)
   })
 
-  it('closes when nobody can say what waits', () => {
+  it('closes when the unsent writes cannot be counted', () => {
     unsent = () => {
       throw new Error('the disk is gone')
     }
@@ -80,7 +80,7 @@ describe('closing the window', () => {
     expect(faults).toHaveLength(1)
   })
 
-  it('is never held up once the system wants it', () => {
+  it('never delays the end of the system', () => {
     guard.allow()
     expect(guard.mayClose()).toBe(true)
     expect(told).toEqual([])

@@ -2,7 +2,7 @@ import { resolve } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { parseCommandLine } from '../../../electron/main/command-line.ts'
 
-describe('parseCommandLine', () => {
+describe('parseCommandLine()', () => {
   it('reads options with = and with a space, and ignores the rest', () => {
     const argv = [
       '.',
@@ -23,7 +23,7 @@ describe('parseCommandLine', () => {
     })
   })
 
-  it('leaves out what is not there or not known', () => {
+  it('omits options that are missing or have an unknown value', () => {
     expect(parseCommandLine(['.', '--lang=xx', '--data-dir'])).toEqual({
       dataDir: null,
       settings: {},

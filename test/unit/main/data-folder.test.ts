@@ -17,22 +17,24 @@ async function logged(sddl: string | null): Promise<unknown[]> {
   return lines
 }
 
-it('the log names other accounts that Windows lets read the data of the desk, and is silent where there are none', async () => {
-  const own = `O:${user}D:(A;OICIID;FA;;;SY)(A;OICIID;FA;;;BA)(A;OICIID;FA;;;${user})`
-  expect(await logged(own)).toEqual([])
-  expect(await logged(`${own}(A;OICIID;0x1200a9;;;BU)(A;ID;0x1301bf;;;AU)`)).toEqual([
-    { dataDir: 'C:\\Data', readers: ['BU', 'AU'] },
-  ])
+describe('reportReaders()', () => {
+  it('logs the other accounts that Windows lets read the data, and logs nothing when there are none', async () => {
+    const own = `O:${user}D:(A;OICIID;FA;;;SY)(A;OICIID;FA;;;BA)(A;OICIID;FA;;;${user})`
+    expect(await logged(own)).toEqual([])
+    expect(await logged(`${own}(A;OICIID;0x1200a9;;;BU)(A;ID;0x1301bf;;;AU)`)).toEqual([
+      { dataDir: 'C:\\Data', readers: ['BU', 'AU'] },
+    ])
+  })
+
+  it('logs that Windows returned no rights', async () => {
+    expect([await logged(null), await logged('odd')]).toEqual([
+      [{ dataDir: 'C:\\Data' }],
+      [{ dataDir: 'C:\\Data' }],
+    ])
+  })
 })
 
-it('the log says that Windows did not say who may read the data', async () => {
-  expect([await logged(null), await logged('odd')]).toEqual([
-    [{ dataDir: 'C:\\Data' }],
-    [{ dataDir: 'C:\\Data' }],
-  ])
-})
-
-describe.skipIf(process.getuid?.() !== 0)('a data folder with something of another account', () => {
+describe.skipIf(process.getuid?.() !== 0)('a data folder with a file of another account', () => {
   const folders: string[] = []
   afterEach(() => {
     for (const folder of folders.splice(0)) rmSync(folder, { recursive: true, force: true })
@@ -66,7 +68,7 @@ describe.skipIf(process.getuid?.() !== 0)('a data folder with something of anoth
     },
   )
 
-  it('is taken where the account owns only what the operator chose, or what is not the desk’s', () => {
+  it('is accepted when the account owns only a folder that the operator chose, or no file of the desk', () => {
     const chosen = folderWith('.')
     const folder = folderWith('notes.txt')
     symlinkSync(chosen, join(folder, 'labels'))

@@ -94,7 +94,7 @@ describe('the desk’s methods in the bridge', () => {
     expect(heard).toEqual([[2, { id: '3f2b8c1a-9d4e-4f6a-8b7c-000000000001' }]])
   })
 
-  it('may return a value, nothing, or a result: a result stays as it is', async () => {
+  it('may return a value, nothing, or a result, which is passed on unchanged', async () => {
     expect(await call('returnLabel:get', { id: '3f2b8c1a-9d4e-4f6a-8b7c-000000000001' })).toEqual(
       fail('return_label.unknown'),
     )
@@ -110,7 +110,7 @@ describe('the desk’s methods in the bridge', () => {
     expect(names.filter((name) => name in Object.prototype)).toEqual([])
   })
 
-  it('that the desk lacks fail, and do nothing', async () => {
+  it('fail without an effect when the desk lacks them', async () => {
     expect(await call('returnLabel:recent')).toEqual(fail('internal.unexpected'))
     expect(heard).toEqual([])
     const err = new Error('the desk has no returnLabel.recent')
@@ -118,7 +118,7 @@ describe('the desk’s methods in the bridge', () => {
     expect(lines).toEqual([['error', facts, 'a call failed']])
   })
 
-  it('keep the number of days for every desk of this PC before the open one holds to it', async () => {
+  it('store the retention days for every desk of this PC before the open desk applies them', async () => {
     expect(await call('storage:keep', { days: 60 })).toEqual(ok(storage))
     expect(kept).toEqual([{ keepDays: 60 }, { days: 60 }])
   })

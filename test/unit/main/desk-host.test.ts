@@ -69,8 +69,8 @@ beforeEach(() => {
   emits = new Map()
 })
 
-describe('the desk host', () => {
-  it('runs the station chosen last when two are chosen at once, and never two desks', async () => {
+describe('DeskHost', () => {
+  it('runs the last chosen station when two are chosen at once, and never two desks', async () => {
     const host = open()
     await host.open(station('old'))
     await Promise.all([host.open(station('a')), host.open(station('b'))])
@@ -82,7 +82,7 @@ describe('the desk host', () => {
     )
   })
 
-  it('lets a call wait while one station is left for another', async () => {
+  it('delays a call while one station is left for another', async () => {
     const host = open()
     await host.open(station('old'))
     const switched = host.open(station('new'))
@@ -90,7 +90,7 @@ describe('the desk host', () => {
     await switched
   })
 
-  it('closes what is still opening when the app ends, and opens nothing afterwards', async () => {
+  it('closes a desk that is still opening when the app ends, and opens none afterwards', async () => {
     const host = open()
     const begun = Promise.withResolvers<undefined>()
     starts.set('a', () => begun.promise)
@@ -113,7 +113,7 @@ describe('the desk host', () => {
     expect(await host.desk()).toMatchObject({ id: 'b' })
   })
 
-  it('knows what waits as long as a desk runs, and asks none that opens or closes', async () => {
+  it('counts the unsent writes of a running desk, and returns null for a desk that opens or closes', async () => {
     const host = open()
     const begun = Promise.withResolvers<undefined>()
     starts.set('abc', () => begun.promise)
@@ -131,7 +131,7 @@ describe('the desk host', () => {
     expect(host.unsent()).toBeNull()
   })
 
-  it('tells the window nothing more of a station that was left', async () => {
+  it('passes no event of a station that was left to the window', async () => {
     const host = open()
     await host.open(station('a'))
     emits.get('a')?.()

@@ -1,5 +1,5 @@
 import { EventEmitter } from 'node:events'
-import { expect, it, vi } from 'vitest'
+import { describe, expect, it, vi } from 'vitest'
 
 vi.mock('electron', () => ({ app: {} }))
 const { denyPermissions, hardenContents, mayUse, refuseRequests } =
@@ -17,91 +17,93 @@ function device(pages: readonly number[], change: Partial<Details> = {}): Detail
   } as unknown as Details
 }
 
-it.each([
-  ['a scanner', device([0x8c]), true],
-  ['a scanner with pages of its maker', device([0x8c, 0xff66]), true],
-  ['a keyboard', device([0x01]), false],
-  ['a scanner that is a keyboard, too', device([0x8c, 0x01]), false],
-  ['a security key', device([0xf1d0]), false],
-  ['a device of its maker alone', device([0xff00]), false],
-  ['a device that describes nothing', device([]), false],
-  ['a scanner asked for by another page', device([0x8c], { origin: 'https://example.com' }), false],
-  ['a serial port', device([0x8c], { deviceType: 'serial' }), false],
-  ['a USB device', { ...device([]), device: {} } as unknown as Details, false],
-])('%s may be used by the page: %o', (_, details, expected) => {
-  expect(mayUse(details)).toBe(expected)
-})
-
-it('refuses every permission but looking for HID devices, to everybody but the app', () => {
-  const session = {
-    setPermissionRequestHandler: vi.fn(),
-    setPermissionCheckHandler: vi.fn(),
-    setDevicePermissionHandler: vi.fn(),
-  }
-  denyPermissions(session as unknown as Parameters<typeof denyPermissions>[0])
-  const check = session.setPermissionCheckHandler.mock.calls[0]?.[0] as (
-    contents: null,
-    permission: string,
-    origin: string,
-  ) => boolean
-  expect(check(null, 'hid', 'app://desk/')).toBe(true)
-  expect(check(null, 'hid', 'https://example.com/')).toBe(false)
-  for (const permission of ['usb', 'serial', 'geolocation', 'media', 'clipboard-read', 'notifications'])
-    expect(check(null, permission, 'app://desk/')).toBe(false)
-  const request = session.setPermissionRequestHandler.mock.calls[0]?.[0] as (
-    contents: null,
-    permission: string,
-    answer: (granted: boolean) => void,
-  ) => void
-  for (const permission of ['hid', 'serial', 'media']) {
-    const answer = vi.fn()
-    request(null, permission, answer)
-    expect(answer.mock.calls).toEqual([[false]])
-  }
-  expect(session.setDevicePermissionHandler).toHaveBeenCalledWith(mayUse)
-})
-
-it('cancels every request and download of a session but those of the app’s own files', () => {
-  const onBeforeRequest = vi.fn()
-  const setSpellCheckerEnabled = vi.fn()
-  const session = Object.assign(new EventEmitter(), {
-    webRequest: { onBeforeRequest },
-    setSpellCheckerEnabled,
+describe('the hardening of the page', () => {
+  it.each([
+    ['a scanner', device([0x8c]), true],
+    ['a scanner with pages of its maker', device([0x8c, 0xff66]), true],
+    ['a keyboard', device([0x01]), false],
+    ['a scanner that is a keyboard, too', device([0x8c, 0x01]), false],
+    ['a security key', device([0xf1d0]), false],
+    ['a device of its maker alone', device([0xff00]), false],
+    ['a device that describes nothing', device([]), false],
+    ['a scanner asked for by another page', device([0x8c], { origin: 'https://example.com' }), false],
+    ['a serial port', device([0x8c], { deviceType: 'serial' }), false],
+    ['a USB device', { ...device([]), device: {} } as unknown as Details, false],
+  ])('%s may be used by the page: %o', (_, details, expected) => {
+    expect(mayUse(details)).toBe(expected)
   })
-  refuseRequests(session as unknown as Parameters<typeof refuseRequests>[0], null)
-  const handler = onBeforeRequest.mock.calls[0]?.[0] as (
-    details: { url: string },
-    decide: (answer: object) => void,
-  ) => void
-  const decide = vi.fn()
-  for (const url of ['app://desk/index.html', 'https://example.com/', 'ws://127.0.0.1/'])
-    handler({ url }, decide)
-  expect(decide.mock.calls).toEqual([[{ cancel: false }], [{ cancel: true }], [{ cancel: true }]])
-  const preventDefault = vi.fn()
-  session.emit('will-download', { preventDefault })
-  expect(preventDefault).toHaveBeenCalledOnce()
-  expect(setSpellCheckerEnabled).toHaveBeenCalledWith(false)
-})
 
-it('keeps a page where it is, without frames, windows, webviews or WebRTC over UDP', () => {
-  const setWebRTCIPHandlingPolicy = vi.fn()
-  const setWindowOpenHandler = vi.fn()
-  const contents = Object.assign(new EventEmitter(), { setWebRTCIPHandlingPolicy, setWindowOpenHandler })
-  hardenContents(contents as unknown as Parameters<typeof hardenContents>[0])
-  const prevented = (name: string, details: object): boolean => {
+  it('refuses every permission but the search for HID devices, and that to every page but the app', () => {
+    const session = {
+      setPermissionRequestHandler: vi.fn(),
+      setPermissionCheckHandler: vi.fn(),
+      setDevicePermissionHandler: vi.fn(),
+    }
+    denyPermissions(session as unknown as Parameters<typeof denyPermissions>[0])
+    const check = session.setPermissionCheckHandler.mock.calls[0]?.[0] as (
+      contents: null,
+      permission: string,
+      origin: string,
+    ) => boolean
+    expect(check(null, 'hid', 'app://desk/')).toBe(true)
+    expect(check(null, 'hid', 'https://example.com/')).toBe(false)
+    for (const permission of ['usb', 'serial', 'geolocation', 'media', 'clipboard-read', 'notifications'])
+      expect(check(null, permission, 'app://desk/')).toBe(false)
+    const request = session.setPermissionRequestHandler.mock.calls[0]?.[0] as (
+      contents: null,
+      permission: string,
+      answer: (granted: boolean) => void,
+    ) => void
+    for (const permission of ['hid', 'serial', 'media']) {
+      const answer = vi.fn()
+      request(null, permission, answer)
+      expect(answer.mock.calls).toEqual([[false]])
+    }
+    expect(session.setDevicePermissionHandler).toHaveBeenCalledWith(mayUse)
+  })
+
+  it('cancels every request and download of a session except for the app’s own files', () => {
+    const onBeforeRequest = vi.fn()
+    const setSpellCheckerEnabled = vi.fn()
+    const session = Object.assign(new EventEmitter(), {
+      webRequest: { onBeforeRequest },
+      setSpellCheckerEnabled,
+    })
+    refuseRequests(session as unknown as Parameters<typeof refuseRequests>[0], null)
+    const handler = onBeforeRequest.mock.calls[0]?.[0] as (
+      details: { url: string },
+      decide: (answer: object) => void,
+    ) => void
+    const decide = vi.fn()
+    for (const url of ['app://desk/index.html', 'https://example.com/', 'ws://127.0.0.1/'])
+      handler({ url }, decide)
+    expect(decide.mock.calls).toEqual([[{ cancel: false }], [{ cancel: true }], [{ cancel: true }]])
     const preventDefault = vi.fn()
-    contents.emit(name, { preventDefault, ...details })
-    return preventDefault.mock.calls.length > 0
-  }
-  for (const name of ['will-navigate', 'will-redirect']) {
-    expect(prevented(name, { url: 'https://example.com/' })).toBe(true)
-    expect(prevented(name, { url: 'app://u@desk/' })).toBe(true)
-    expect(prevented(name, { url: 'app://desk/' })).toBe(false)
-  }
-  expect(prevented('will-frame-navigate', { url: 'app://desk/', isMainFrame: false })).toBe(true)
-  expect(prevented('will-frame-navigate', { url: 'app://desk/', isMainFrame: true })).toBe(false)
-  expect(prevented('will-attach-webview', {})).toBe(true)
-  expect(setWebRTCIPHandlingPolicy).toHaveBeenCalledWith('disable_non_proxied_udp')
-  const open = setWindowOpenHandler.mock.calls[0]?.[0] as () => object
-  expect(open()).toEqual({ action: 'deny' })
+    session.emit('will-download', { preventDefault })
+    expect(preventDefault).toHaveBeenCalledOnce()
+    expect(setSpellCheckerEnabled).toHaveBeenCalledWith(false)
+  })
+
+  it('stops navigation, frames, windows, webviews and WebRTC over UDP', () => {
+    const setWebRTCIPHandlingPolicy = vi.fn()
+    const setWindowOpenHandler = vi.fn()
+    const contents = Object.assign(new EventEmitter(), { setWebRTCIPHandlingPolicy, setWindowOpenHandler })
+    hardenContents(contents as unknown as Parameters<typeof hardenContents>[0])
+    const prevented = (name: string, details: object): boolean => {
+      const preventDefault = vi.fn()
+      contents.emit(name, { preventDefault, ...details })
+      return preventDefault.mock.calls.length > 0
+    }
+    for (const name of ['will-navigate', 'will-redirect']) {
+      expect(prevented(name, { url: 'https://example.com/' })).toBe(true)
+      expect(prevented(name, { url: 'app://u@desk/' })).toBe(true)
+      expect(prevented(name, { url: 'app://desk/' })).toBe(false)
+    }
+    expect(prevented('will-frame-navigate', { url: 'app://desk/', isMainFrame: false })).toBe(true)
+    expect(prevented('will-frame-navigate', { url: 'app://desk/', isMainFrame: true })).toBe(false)
+    expect(prevented('will-attach-webview', {})).toBe(true)
+    expect(setWebRTCIPHandlingPolicy).toHaveBeenCalledWith('disable_non_proxied_udp')
+    const open = setWindowOpenHandler.mock.calls[0]?.[0] as () => object
+    expect(open()).toEqual({ action: 'deny' })
+  })
 })

@@ -21,7 +21,7 @@ describe('a file of locations', () => {
     expect(readLocationFile(text)).toEqual({ kind: 'table', table: { found: both, skipped: [] } })
   })
 
-  it('numbers the lines it left out as an editor does', () => {
+  it('numbers its left-out lines as an editor does', () => {
     const text = `code;uuid\n\nA-1;${id(1)}\n"two\nlines";nothing\nA,2;${id(2)}\nA-1;${id(3)}\n`
     const table = {
       found: both,
@@ -41,7 +41,7 @@ describe('a file of locations', () => {
     'PK\u0003\u0004\0\0xl/workbook.xml',
     `"never closed;${id(1)}\n`,
     'code;uuid\nA-1;1234\n',
-  ])('is none: %j', (text) => {
+  ])('is refused as unreadable: %j', (text) => {
     expect(readLocationFile(text)).toEqual({ kind: 'unreadable' })
   })
 
@@ -51,17 +51,17 @@ describe('a file of locations', () => {
     ['a line that is too long', `A-1;${id(1)};${'x'.repeat(30_000)}`],
     ['nothing but delimiters', ','.repeat(3_900_000)],
     ['nothing but quotes', '"'.repeat(3_900_000)],
-  ])('is too large with %s', async (_, text) => {
+  ])('is refused as too large with %s', async (_, text) => {
     expect((await readLocationFileInThread(text)).kind).not.toBe('table')
   })
 
-  it('is read in a thread as it is read anywhere', async () => {
+  it('is read in a thread with the same result', async () => {
     const text = `A-1;${id(1)}\nA,2;${id(2)}\nnothing\n`
     expect(await readLocationFileInThread(text)).toEqual(readLocationFile(text))
     expect(await readLocationFileInThread('')).toEqual({ kind: 'unreadable' })
   })
 
-  it('is given up when it takes too long, and the desk goes on', async () => {
+  it('is given up when it takes too long', async () => {
     expect(await readLocationFileInThread(`A-1;${id(1)}`, 0)).toEqual({ kind: 'too_large' })
   })
 })

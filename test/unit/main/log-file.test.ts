@@ -36,8 +36,8 @@ const line = (n: number, more = ''): string =>
 const texts = (): string[] => lastLines(dataDir).map(({ text }) => text)
 const content = (name = 'desk.log'): string => readFileSync(join(logs, name), 'utf8')
 
-describe('the log file', () => {
-  it('is there line by line, for this account alone', () => {
+describe('LogFile', () => {
+  it('writes line by line, readable for this account only', () => {
     file.open(dataDir)
     file.write(line(1))
     expect(content()).toBe(line(1))
@@ -46,7 +46,7 @@ describe('the log file', () => {
     expect((statSync(join(logs, 'desk.log')).mode & 0o777).toString(8)).toBe('600')
   })
 
-  it('gets the lines from before it was open, and touches nothing until then', () => {
+  it('writes the lines from before it was open, and creates no file until then', () => {
     for (let n = 1; n <= 203; n++) file.write(line(n))
     expect(existsSync(logs)).toBe(false)
     file = withRoom()
@@ -59,7 +59,7 @@ describe('the log file', () => {
     expect(written.at(-1)).toContain('line 204')
   })
 
-  it('is cut into files of the largest size, of which five old ones are kept', () => {
+  it('splits into files of the largest size, and keeps five old ones', () => {
     file.open(dataDir)
     for (let n = 1; n <= 200; n++) file.write(line(n))
     const names = readdirSync(logs).toSorted()
@@ -73,7 +73,7 @@ describe('the log file', () => {
     )
   })
 
-  it('goes on with the file of the last start', () => {
+  it('continues the file of the last start', () => {
     file.open(dataDir)
     file.write(line(1))
     file.close()
@@ -83,7 +83,7 @@ describe('the log file', () => {
     expect(content()).toBe(line(1) + line(2))
   })
 
-  it('cuts a line that quotes megabytes, and says so', () => {
+  it('cuts a line of megabytes, and marks the cut', () => {
     file = withRoom()
     file.open(dataDir)
     for (const character of ['x', '"', 'é', '\u0000']) file.write(line(1, character.repeat(1_000_000)))
@@ -105,8 +105,8 @@ describe('the log file', () => {
   })
 })
 
-describe('a disk that refuses', () => {
-  it('costs lines, never throws, is asked again after ten seconds, and is told afterwards', () => {
+describe('LogFile on a disk that refuses writes', () => {
+  it('drops lines without an error, tries again after ten seconds, and then counts the dropped lines', () => {
     // a file where the folder should be
     writeFileSync(logs, '')
     file.open(dataDir)
@@ -133,8 +133,8 @@ describe('a disk that refuses', () => {
   })
 })
 
-describe('the last lines', () => {
-  it('are the newest hundred, over two files, with what happened in one line', () => {
+describe('lastLines()', () => {
+  it('returns the newest lines over two files, each as one line of text', () => {
     file.open(dataDir)
     expect(texts()).toEqual([])
     for (let n = 1; n <= 40; n++) file.write(line(n))
@@ -143,7 +143,7 @@ describe('the last lines', () => {
     expect(lines.length).toBeGreaterThan(content().trim().split('\n').length)
   })
 
-  it('name the facts of a line and the reason of an error, and show what is no JSON as it is', () => {
+  it('shows the facts of a line and the reason of an error, and text that is no JSON unchanged', () => {
     mkdirSync(logs)
     const error = {
       level: 50,
@@ -163,14 +163,14 @@ describe('the last lines', () => {
   })
 })
 
-describe('what is logged', () => {
+describe('the forked logger', () => {
   const logInto = (level = 'info'): ReturnType<typeof createForkedLogger> => {
     file = withRoom()
     file.open(dataDir)
     return createForkedLogger('desk', file, level, { write: () => undefined })
   }
 
-  it('comes from the level on that is set, at once', () => {
+  it('writes lines from the chosen level on, at once after a change', () => {
     const { logger, keepFrom } = logInto()
     logger.debug('one')
     keepFrom('debug')
@@ -181,7 +181,7 @@ describe('what is logged', () => {
     expect(texts()).toEqual(['four', 'two'])
   })
 
-  it('goes to stderr from the level on that the environment sets, whatever the file gets', () => {
+  it('writes to stderr from the level of the environment on, whatever the file gets', () => {
     const shown: string[] = []
     const kept: string[] = []
     const target = (lines: string[]): { write(one: string): void } => ({
@@ -194,7 +194,7 @@ describe('what is logged', () => {
     expect([shown.length, kept.length]).toEqual([2, 1])
   })
 
-  it('holds no secret by its key or inside a text, nor the name of the computer', () => {
+  it('writes no secret by its key or inside a text, nor the name of the computer', () => {
     const { logger } = logInto()
     const canary = 'c4n4ry'
     const token = `eyJhbGciOiJIUzI1NiJ9.${canary}.${canary}`

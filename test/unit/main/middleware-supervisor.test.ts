@@ -60,8 +60,8 @@ async function crash(number: number): Promise<void> {
   await vi.advanceTimersByTimeAsync(10_000)
 }
 
-describe('the supervisor', () => {
-  it('starts one process and asks for the port of the last time', async () => {
+describe('MiddlewareSupervisor', () => {
+  it('starts one process with the port of the last time', async () => {
     const started = Promise.all([supervisor.start(), supervisor.start()])
     life(0).emit('message', ready(4000))
     await started
@@ -71,7 +71,7 @@ describe('the supervisor', () => {
     expect(ports).toEqual([4000])
   })
 
-  it('starts it again after a crash, on the port it had', async () => {
+  it('starts the process again after a crash, on the same port', async () => {
     const started = supervisor.start()
     life(0).emit('message', ready(4001))
     await started
@@ -80,7 +80,7 @@ describe('the supervisor', () => {
     expect(life(1).heard).toMatchObject([{ port: 4001 }])
   })
 
-  it('takes any other port when somebody else has that one', async () => {
+  it('takes any other port when that port is in use', async () => {
     const started = supervisor.start()
     life(0).emit('message', { type: 'failed', reason: 'port_in_use' })
     await vi.advanceTimersByTimeAsync(0)
@@ -90,7 +90,7 @@ describe('the supervisor', () => {
     expect(supervisor.url()).toBe('http://127.0.0.1:5000')
   })
 
-  it('starts nothing more once it was stopped while it looked for a port', async () => {
+  it('starts no further process once it was stopped while it looked for a port', async () => {
     void supervisor.start()
     const stopped = supervisor.stop()
     life(0).emit('message', { type: 'failed', reason: 'port_in_use' })
@@ -100,7 +100,7 @@ describe('the supervisor', () => {
     expect(processes).toHaveLength(1)
   })
 
-  it('names no address of a process that was stopped before it listened', async () => {
+  it('has no address of a process that was stopped before it listened', async () => {
     void supervisor.start()
     const stopped = supervisor.stop()
     life(0).emit('message', ready(4000))
@@ -109,7 +109,7 @@ describe('the supervisor', () => {
     expect(supervisor.url()).toBeNull()
   })
 
-  it('tries again when asked to, after it had given up', async () => {
+  it('tries again on request after it had given up', async () => {
     void supervisor.start()
     for (let number = 0; number <= 5; number++) await crash(number)
     expect(processes).toHaveLength(6)
@@ -122,7 +122,7 @@ describe('the supervisor', () => {
     expect(processes).toHaveLength(8)
   })
 
-  it('tries again when asked to, after the middleware said that it cannot', async () => {
+  it('tries again on request after the middleware reported that it cannot start', async () => {
     const started = supervisor.start()
     life(0).emit('message', { type: 'failed', reason: 'the database is damaged' })
     await started
@@ -133,7 +133,7 @@ describe('the supervisor', () => {
     expect(supervisor.url()).toBe('http://127.0.0.1:4000')
   })
 
-  it('keeps nobody waiting for a process that says nothing, and hears it later', async () => {
+  it('resolves its start after a timeout when the process is silent, and takes its address later', async () => {
     const started = supervisor.start()
     await vi.advanceTimersByTimeAsync(30_000)
     await started
@@ -143,7 +143,7 @@ describe('the supervisor', () => {
     expect(supervisor.url()).toBe('http://127.0.0.1:4000')
   })
 
-  it('starts no process when its folder cannot be made', async () => {
+  it('starts no process when its folder cannot be created', async () => {
     writeFileSync(join(dataDir, 'sandbox'), 'in the way')
     await expect(supervisor.start()).rejects.toThrow()
     expect(processes).toEqual([])

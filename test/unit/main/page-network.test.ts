@@ -23,8 +23,8 @@ function commandLineWith(given: Record<string, string> = {}): {
   return { switches, line }
 }
 
-describe('closeNetwork', () => {
-  it('sends everything to a proxy that does not exist, also to this machine', () => {
+describe('closeNetwork()', () => {
+  it('sends every request to a proxy that does not exist, also those to this machine', () => {
     const { switches, line } = commandLineWith()
     expect(closeNetwork(line, null)).toEqual({ mode: 'system' })
     expect(Object.fromEntries(switches)).toMatchObject({
@@ -44,7 +44,7 @@ describe('closeNetwork', () => {
       { 'proxy-server': 'corp:3128', 'proxy-bypass-list': '*.corp' },
       { mode: 'fixed_servers', proxyRules: 'corp:3128', proxyBypassRules: '*.corp' },
     ],
-  ])('started with %o it gives main the proxy %o and the page none', (given, expected) => {
+  ])('started with %o gives main the proxy %o and the page none', (given, expected) => {
     const { switches, line } = commandLineWith(given)
     expect(closeNetwork(line, null)).toEqual(expected)
     expect(switches.get('proxy-server')).toBe('http://nowhere.invalid:1')
@@ -52,14 +52,14 @@ describe('closeNetwork', () => {
       expect(switches.has(name)).toBe(false)
   })
 
-  it('lets only the development server past the proxy', () => {
+  it('exempts only the development server from the proxy', () => {
     const bypass = networkSwitches('http://localhost:5173').find(([name]) => name === 'proxy-bypass-list')
     expect(bypass?.[1]).toBe('<-loopback>;localhost:5173')
   })
 })
 
-describe('devServerOf', () => {
-  it('knows no development server in an installed app', () => {
+describe('devServerOf()', () => {
+  it('returns no development server in an installed app', () => {
     expect(devServerOf(true, 'http://localhost:5173/')).toBeNull()
     expect(devServerOf(false, undefined)).toBeNull()
     expect(devServerOf(false, 'nonsense')).toBeNull()
@@ -84,7 +84,7 @@ const foreign = [
   'nonsense',
 ]
 
-describe('mayRequest', () => {
+describe('mayRequest()', () => {
   it.each([...foreign, 'http://localhost:5173/', 'devtools://devtools/x'])('refuses %s', (url) => {
     expect(mayRequest(url, null)).toBe(false)
   })
@@ -93,7 +93,7 @@ describe('mayRequest', () => {
     expect(mayRequest('app://desk/index.html', null)).toBe(true)
   })
 
-  it('allows the development server in development, and nothing else beside the app', () => {
+  it('allows the development server in development, and nothing else besides the app', () => {
     const devServer = 'http://localhost:5173'
     const allowed = [
       'http://localhost:5173/@vite/client',

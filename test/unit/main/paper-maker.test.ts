@@ -1,7 +1,7 @@
 import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { afterEach, beforeEach, expect, it } from 'vitest'
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import type { Desk } from '#desk/desk.ts'
 import { readSymbols } from '#labels/read/read-label.ts'
 import { rasterise } from '#labels/place/lay-labels.ts'
@@ -67,74 +67,76 @@ async function read(pdf: Uint8Array, widthDots: number): Promise<string[]> {
     .toSorted()
 }
 
-it('prints a test page as wide as the printer prints, and tells what is on it', async () => {
-  const page = await maker.testPage({ printerId: 'till', words })
-  if (!page.ok) throw new Error(page.error.code)
-  expect(page.value).toMatchObject({ dpi: 203, outcome: { kind: 'sent' } })
-  const [request] = printed
-  expect(request).toMatchObject({ printerId: 'till', reference: `test-page-${page.value.run}` })
-  const legible = page.value.marks.filter(({ moduleDots }) => moduleDots > 1).map(({ code }) => code)
-  const seen = await read(request?.document ?? new Uint8Array(), 576)
-  expect(seen).toEqual(expect.arrayContaining(legible))
-})
-
-it('refuses a test page of a printer that is gone', async () => {
-  expect(await maker.testPage({ printerId: 'other', words })).toMatchObject({
-    ok: false,
-    error: { code: 'printer.refused', params: { cause: 'gone' } },
+describe('PaperMaker', () => {
+  it('prints a test page in the width of the printer, and returns its marks', async () => {
+    const page = await maker.testPage({ printerId: 'till', words })
+    if (!page.ok) throw new Error(page.error.code)
+    expect(page.value).toMatchObject({ dpi: 203, outcome: { kind: 'sent' } })
+    const [request] = printed
+    expect(request).toMatchObject({ printerId: 'till', reference: `test-page-${page.value.run}` })
+    const legible = page.value.marks.filter(({ moduleDots }) => moduleDots > 1).map(({ code }) => code)
+    const seen = await read(request?.document ?? new Uint8Array(), 576)
+    expect(seen).toEqual(expect.arrayContaining(legible))
   })
-  expect(printed).toEqual([])
-})
 
-it('draws a sheet for A4, or for the label of its printer', async () => {
-  expect(await maker.sheet(wish)).toEqual({
-    ok: true,
-    value: { pages: 1, outcome: { kind: 'sent', file: null, failure: null }, wider: [] },
+  it('refuses a test page for a printer that is gone', async () => {
+    expect(await maker.testPage({ printerId: 'other', words })).toMatchObject({
+      ok: false,
+      error: { code: 'printer.refused', params: { cause: 'gone' } },
+    })
+    expect(printed).toEqual([])
   })
-  await maker.sheet({ ...wish, format: 'label' })
-  const [page, label] = printed.map(({ document }) => document)
-  expect(await read(page ?? new Uint8Array(), 1678)).toEqual(['A-01'])
-  expect(await read(label ?? new Uint8Array(), 576)).toEqual(['A-01'])
-})
 
-it('names the printers that have room for a page, where its own printer has none', async () => {
-  const ipp = (media: string): PrinterSettings => ({
-    kind: 'ipp',
-    uri: 'ipp://h/printers/q',
-    media,
-    dpi: 203,
+  it('draws a sheet for A4, or for the label of its printer', async () => {
+    expect(await maker.sheet(wish)).toEqual({
+      ok: true,
+      value: { pages: 1, outcome: { kind: 'sent', file: null, failure: null }, wider: [] },
+    })
+    await maker.sheet({ ...wish, format: 'label' })
+    const [page, label] = printed.map(({ document }) => document)
+    expect(await read(page ?? new Uint8Array(), 1678)).toEqual(['A-01'])
+    expect(await read(label ?? new Uint8Array(), 576)).toEqual(['A-01'])
   })
-  printers = {
-    till,
-    dock: { ...till, paperMm: 104 },
-    office: ipp('iso_a4_210x297mm'),
-    letters: ipp('iso_a5_148x210mm'),
-    wall: { kind: 'windows', queue: 'Wall', media: { widthMm: 297, heightMm: 420 }, dpi: 300 },
-    folder: { kind: 'folder' },
-  }
-  const narrow = failure('printer.paper_too_narrow', { neededMm: 210, printableMm: 72 })
-  outcome = { kind: 'refused', file: null, failure: narrow }
-  expect(await maker.sheet(wish)).toMatchObject({
-    ok: true,
-    value: { outcome, wider: ['office', 'wall', 'folder'] },
+
+  it('names the printers that have room for a page when its own printer has none', async () => {
+    const ipp = (media: string): PrinterSettings => ({
+      kind: 'ipp',
+      uri: 'ipp://h/printers/q',
+      media,
+      dpi: 203,
+    })
+    printers = {
+      till,
+      dock: { ...till, paperMm: 104 },
+      office: ipp('iso_a4_210x297mm'),
+      letters: ipp('iso_a5_148x210mm'),
+      wall: { kind: 'windows', queue: 'Wall', media: { widthMm: 297, heightMm: 420 }, dpi: 300 },
+      folder: { kind: 'folder' },
+    }
+    const narrow = failure('printer.paper_too_narrow', { neededMm: 210, printableMm: 72 })
+    outcome = { kind: 'refused', file: null, failure: narrow }
+    expect(await maker.sheet(wish)).toMatchObject({
+      ok: true,
+      value: { outcome, wider: ['office', 'wall', 'folder'] },
+    })
   })
-})
 
-it('saves a sheet where labels are kept, under a name that says what it is', async () => {
-  const saved = await maker.sheetPdf(wish)
-  if (!saved.ok) throw new Error(saved.error.code)
-  expect(saved.value.file).toBe(join(folder, 'labels', '2026-11-21T140709-locations.pdf'))
-  expect(await read(await readFile(saved.value.file), 1678)).toEqual(['A-01'])
-  expect(printed).toEqual([])
-})
+  it('saves a sheet in the label folder, under a name with its time and kind', async () => {
+    const saved = await maker.sheetPdf(wish)
+    if (!saved.ok) throw new Error(saved.error.code)
+    expect(saved.value.file).toBe(join(folder, 'labels', '2026-11-21T140709-locations.pdf'))
+    expect(await read(await readFile(saved.value.file), 1678)).toEqual(['A-01'])
+    expect(printed).toEqual([])
+  })
 
-it('says why it could not be saved or drawn', async () => {
-  await writeFile(join(folder, 'labels'), 'in the way')
-  expect(await maker.sheetPdf(wish)).toMatchObject({ ok: false, error: { params: { cause: 'EEXIST' } } })
-  printers = { till: { ...till, paperMm: 58 } }
-  const code = 'HALL-4-AISLE-17-RACK-3-SHELF-B'
-  const groups = [{ heading: '', entries: [{ code, words: code, note: '' }] }]
-  await expect(maker.sheet({ ...wish, format: 'label', groups })).rejects.toMatchObject({
-    failure: { code: 'printer.sheet_too_large', params: { side: 'width' } },
+  it('returns the reason when a sheet cannot be saved or drawn', async () => {
+    await writeFile(join(folder, 'labels'), 'in the way')
+    expect(await maker.sheetPdf(wish)).toMatchObject({ ok: false, error: { params: { cause: 'EEXIST' } } })
+    printers = { till: { ...till, paperMm: 58 } }
+    const code = 'HALL-4-AISLE-17-RACK-3-SHELF-B'
+    const groups = [{ heading: '', entries: [{ code, words: code, note: '' }] }]
+    await expect(maker.sheet({ ...wish, format: 'label', groups })).rejects.toMatchObject({
+      failure: { code: 'printer.sheet_too_large', params: { side: 'width' } },
+    })
   })
 })

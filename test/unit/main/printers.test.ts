@@ -47,7 +47,7 @@ describe('the printers of a PC', () => {
     ])
   })
 
-  it('are kept, with routes for each station alone', () => {
+  it('are stored, with separate routes for each station', () => {
     const settings = pcSettings()
     const printers = open(settings)
     printers.open('gate')
@@ -63,7 +63,7 @@ describe('the printers of a PC', () => {
     expect(again.board.all().map(({ name }) => name)).toEqual(['dock', 'office'])
   })
 
-  it('that one station takes away leave no route behind at another', () => {
+  it('leave no route at another station when one station removes them', () => {
     const printers = open()
     printers.open('gate')
     printers.save({ printers: [dock, office], routes: [toOffice, toDock] })
@@ -76,7 +76,7 @@ describe('the printers of a PC', () => {
     expect(printers.save(setup)).toMatchObject({ ok: true })
   })
 
-  it('stay the same drivers where nothing of them changed', () => {
+  it('keep the drivers of unchanged entries', () => {
     const printers = open()
     printers.save({ printers: [dock, office], routes: [] })
     const [first, second] = printers.board.all()
@@ -98,7 +98,7 @@ describe('the printers of a PC', () => {
         entry('b', { ...zpl, host: '', device: '/dev/usb/lp0' }),
       ],
     ],
-  ])('are not taken twice, and nothing is kept then: %s', (_, twice) => {
+  ])('are refused with a duplicate, and nothing is stored: %s', (_, twice) => {
     const printers = open()
     printers.open('gate')
     const before = printers.setup()
@@ -114,42 +114,42 @@ describe('the printers of a PC', () => {
     expect(checkPrinters({ printers: [office, label, dock, second], routes: [] })).toMatchObject({ ok: true })
   })
 
-  it('are refused with a route that leads nowhere', () => {
+  it('are refused with a route to a missing printer', () => {
     expect(open().save({ printers: [dock], routes: [toOffice] })).toMatchObject({
       error: { code: 'printer.route_unknown', params: { printer: 'office' } },
     })
   })
 })
 
-describe('an entry for settings that have none', () => {
+describe('entryOf()', () => {
   it.each([
     [folder, 'folder', 'Label folder'],
     [escpos, 'escpos 10.0.0.9:9100', '10.0.0.9:9100'],
     [{ ...escpos, host: '', device: '/dev/usb/lp0' }, 'escpos /dev/usb/lp0', '/dev/usb/lp0'],
     [zpl, 'zpl zebra-1:9100', 'zebra-1:9100'],
     [ipp, 'ipp ipp://localhost/printers/a4', 'ipp://localhost/printers/a4'],
-  ] as const)('is named by the address of the printer: %o', (settings, id, title) => {
+  ] as const)('names the entry by the address of the printer: %o', (settings, id, title) => {
     expect(entryOf(settings)).toEqual({ id, title, settings, layout: plainLayout })
     expect(printerSetup.safeParse({ printers: [entryOf(settings)], routes: [] }).success).toBe(true)
   })
 
-  it('may have an address longer than a title', () => {
+  it('accepts an address longer than a title', () => {
     const uri = `ipp://localhost/printers/${'x'.repeat(900)}`
     expect(printerSetup.safeParse({ printers: [entryOf({ ...ipp, uri })], routes: [] }).success).toBe(true)
   })
 })
 
-describe('settings.json', () => {
+describe('the printers in settings.json', () => {
   const read = (fields: unknown): ReturnType<typeof readSettings> => readSettings(JSON.stringify(fields))
 
   it.each([{ stations: [] }, { printers: [] }, { printers: 7 }])(
-    'without printers has the label folder: %o',
+    'are the label folder when there are none: %o',
     (fields) => {
       expect(read(fields).settings.printers).toEqual([entryOf(folder)])
     },
   )
 
-  it('loses no printer and no route with one that cannot be read', () => {
+  it('remain, with their routes, when another one cannot be read', () => {
     const { settings, isWhole } = read({
       printers: [dock, { ...office, layout: null }, office, { ...dock, title: 'Twin' }],
       routes: { gate: [toDock, { ...toDock, size: 'poster' }, toOffice, toDock], dock: 7 },
@@ -159,7 +159,7 @@ describe('settings.json', () => {
     expect(isWhole).toBe(false)
   })
 
-  it('keeps no more printers than a screen can show', () => {
+  it('are limited to the number that a screen can show', () => {
     const many = Array.from({ length: 30 }, (_, at) => entry(String(at), { ...zpl, port: 9000 + at }))
     const { printers } = read({ printers: many }).settings
     expect(printerSetup.safeParse({ printers, routes: [] }).success).toBe(true)

@@ -12,7 +12,7 @@ function isJson(text: string): boolean {
   }
 }
 
-describe('the place where a text stops being JSON', () => {
+describe('findJsonFault()', () => {
   it.each<[string, string, { line: number; column: number } | null]>([
     ['a whole file has none', '{"a": [1, -0.5e3, true, null, "x\\n\\u00e9"], "b": {}}\n', null],
     ['an empty file ends at once', '', { line: 1, column: 1 }],
@@ -25,12 +25,12 @@ describe('the place where a text stops being JSON', () => {
     ['a number with a leading zero', '{"port": 09100}', { line: 1, column: 11 }],
     ['a file that breaks off', '{\n "a": {\n  "b"', { line: 3, column: 6 }],
     ['something behind the end', '{}\n}', { line: 2, column: 1 }],
-  ])('%s', (_, text, place) => {
+  ])('finds the place of the fault: %s', (_, text, place) => {
     expect(isJson(text)).toBe(place === null)
     expect(findJsonFault(text)).toEqual(place)
   })
 
-  it('exists exactly where JSON.parse refuses the text', () => {
+  it('returns a place exactly when JSON.parse refuses the text', () => {
     const whole = fc.json({ maxDepth: 4 })
     const edited = fc
       .tuple(

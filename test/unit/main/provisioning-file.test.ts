@@ -42,7 +42,7 @@ describe.skipIf(!isRoot)('the set-up file of the machine', () => {
     `Accounts other than the administrator can change “${place}”. Let the administrator own it, and let nobody else write to it.`,
   ]
 
-  it('counts where the administrator owns it and its folders, and nobody else can write there', () => {
+  it('is applied when the administrator owns it and its folders and no other account can write there', () => {
     expect(outcomeOf(findProvisioning(null, machine))).toEqual(['applied'])
   })
 
@@ -55,19 +55,19 @@ describe.skipIf(!isRoot)('the set-up file of the machine', () => {
       () => (chownSync(join(etc, 'scandesk'), nobody, nobody), join(etc, 'scandesk')),
     ],
     ['in a folder that everybody can write', () => (chmodSync(etc, 0o1777), etc)],
-  ])('is refused %s, and the place is named', (_, open) => {
+  ])('is refused %s, with the name of the place', (_, open) => {
     const place = open()
     expect(outcomeOf(findProvisioning(null, machine))).toEqual(refused(place))
   })
 
-  it('is refused where a link leads to what another account can change', () => {
+  it('is refused when a link leads to a place that another account can change', () => {
     writeFileSync(file, '{"keepDays": 30}')
     rmSync(machine)
     symlinkSync(file, machine)
     expect(outcomeOf(findProvisioning(null, machine))).toEqual(refused('/tmp'))
   })
 
-  it('that is not right any more is told, and what was taken of it before stays', () => {
+  it('is reported when its rights became wrong, and its earlier settings remain', () => {
     const settings = pcSettings()
     provision(settings, findProvisioning(null, machine))
     chmodSync(machine, 0o666)
@@ -76,22 +76,22 @@ describe.skipIf(!isRoot)('the set-up file of the machine', () => {
   })
 })
 
-describe.skipIf(process.platform === 'win32')('a set-up file that is named on the command line', () => {
+describe.skipIf(process.platform === 'win32')('a set-up file named on the command line', () => {
   const notOwn =
     'Another account owns the file or can change it. Let the account that starts Scandesk, or the administrator, own it, and let nobody else write to it.'
   beforeEach(() => writeFileSync(file, '{"keepDays": 30}', { mode: 0o644 }))
 
-  it('counts in a folder of any account, where the file itself is of the account that starts the program', () => {
+  it('is applied in a folder of any account when the account that starts the program owns the file', () => {
     chmodSync(folder, 0o777)
     expect(outcomeOf(findProvisioning(file))).toEqual(['applied'])
   })
 
-  it.each([0o666, 0o664])('is refused where others, or a group, can write to it: %o', (mode) => {
+  it.each([0o666, 0o664])('is refused when others, or a group, can write to it: %o', (mode) => {
     chmodSync(file, mode)
     expect(outcomeOf(findProvisioning(file))).toEqual([notOwn])
   })
 
-  it.skipIf(!isRoot)('is refused where another account owns it', () => {
+  it.skipIf(!isRoot)('is refused when another account owns it', () => {
     chownSync(file, nobody, nobody)
     expect(outcomeOf(findProvisioning(file))).toEqual([notOwn])
   })
@@ -118,7 +118,7 @@ describe('a set-up file on Windows', () => {
     return found === null ? 'none' : 'cause' in found ? found.cause : 'taken'
   }
 
-  it('counts where administrators alone can change it and its folders', () => {
+  it('is applied when only administrators can change it and its folders', () => {
     expect(find(false, windows(ofAdministrator))).toBe('taken')
     expect(find(false, windows(`${ofAdministrator}(A;;0x1301bf;;;AU)`))).toBe('not_protected')
     expect(find(false, windows(ofAdministrator, ofAdministrator.replace('O:BA', `O:${me}`)))).toBe(
@@ -127,13 +127,13 @@ describe('a set-up file on Windows', () => {
     expect(find(false, windows(ofAdministrator.replace('O:BA', `O:${me}`)))).toBe('not_protected')
   })
 
-  it('that is named counts where it is of the account that starts the program', () => {
+  it('is applied when it was named and belongs to the account that starts the program', () => {
     const mine = `O:${me}G:${me}D:(A;;FA;;;${me})${users}`
     expect(find(true, windows(mine))).toBe('taken')
     expect(find(true, windows(mine.replaceAll(me, `${me}9`)))).toBe('not_own')
   })
 
-  it('does not count where Windows does not say who can change it', () => {
+  it('is refused when Windows does not return its rights', () => {
     const silent: RightsSystem = { platform: 'win32', askRights: () => null }
     expect([find(false, silent), find(true, silent)]).toEqual(['rights_unknown', 'rights_unknown'])
     expect(find(false, windows('odd'))).toBe('rights_unknown')

@@ -32,7 +32,7 @@ function apply(settings: SettingsStore, content: unknown, at = now): Provisionin
 const wordsOf = ({ problems }: ProvisioningView): string[] => problems.map(provisioningWords)
 
 describe('the provisioning file of the README', () => {
-  it('is taken as it stands there', () => {
+  it('is applied unchanged', () => {
     const readme = readFileSync(new URL('../../../README.md', import.meta.url), 'utf8')
     const example = /^## Provisioning$[^]*?^```json\n([^]*?)^```$/m.exec(readme)?.[1] ?? ''
     const settings = pcSettings()
@@ -64,7 +64,7 @@ describe('the provisioning file of the README', () => {
 })
 
 describe('a provisioning file', () => {
-  it('puts scanners in the place of those that are here, each on a port of its own', () => {
+  it('replaces the scanners of this PC, each on its own port', () => {
     const settings = pcSettings()
     const scanner = (id: string, path: string): object => ({
       id,
@@ -81,7 +81,7 @@ describe('a provisioning file', () => {
     expect(settings.read().scanners.map(({ id }) => id)).toEqual(['c'])
   })
 
-  it('is taken once, so that what somebody changes here stays, until it says something else', () => {
+  it('is applied once, so that later changes remain until the file has other content', () => {
     const settings = pcSettings()
     const content = { language: 'nl', keepDays: 60 }
     expect(apply(settings, content)).toMatchObject({ state: 'applied' })
@@ -115,7 +115,7 @@ describe('a provisioning file', () => {
     expect(secretOf()).toEqual({ ...given, isProvisioned: false })
   })
 
-  it('adds stations and replaces printers; a station that is there keeps its id', () => {
+  it('adds stations and replaces printers, and an existing station keeps its id', () => {
     const settings = pcSettings()
     const stations = new Stations(settings)
     const old = stations.save({ ...station, customerCode: 'OLD', name: 'Old', documentHosts: '' })
@@ -259,7 +259,7 @@ describe('a provisioning file', () => {
         'Routes of “Sandbox”, route 2: the same paper and size are in the list before it.',
       ],
     ],
-  ])('is taken whole or not at all, and says in a sentence what is wrong: %s', (_, content, sentences) => {
+  ])('is applied completely or not at all, with a sentence for each fault: %s', (_, content, sentences) => {
     const settings = pcSettings()
     const before = settings.read()
     const isFields =
@@ -280,7 +280,7 @@ describe('a provisioning file', () => {
     expect(settings.read().refused).toBeNull()
   })
 
-  it('says what is wrong in Dutch as well', () => {
+  it('has its faults described in Dutch as well', () => {
     const before = getLocale
     overwriteGetLocale(() => 'nl')
     expect(wordsOf(apply(pcSettings(), { keepDays: 0 }))).toEqual([
@@ -289,7 +289,7 @@ describe('a provisioning file', () => {
     overwriteGetLocale(before)
   })
 
-  it('that went wrong still says when one was taken last', () => {
+  it('keeps the time of its last success after a fault', () => {
     const settings = pcSettings()
     apply(settings, { keepDays: 30 })
     expect(apply(settings, { keepDays: 'x' })).toMatchObject({
@@ -299,11 +299,11 @@ describe('a provisioning file', () => {
     expect(settings.read().keepDays).toBe(30)
   })
 
-  it('may begin with a byte order mark', () => {
+  it('may start with a byte order mark', () => {
     expect(apply(pcSettings(), '\uFEFF{"keepDays": 30}')).toMatchObject({ state: 'applied' })
   })
 
-  it('that is missing, a folder or too large is refused with that reason, and one that is nowhere is none', () => {
+  it('is refused when it is missing, a folder or too large, and is optional when it was not named', () => {
     const none = { file: null, state: 'none', problems: [], at: null }
     expect(provision(pcSettings(), findProvisioning(null, file))).toEqual(none)
     const missing = provision(pcSettings(), findProvisioning(file, '/nowhere'))
@@ -316,7 +316,7 @@ describe('a provisioning file', () => {
     ])
   })
 
-  it('of the machine lies where only its administrator writes', () => {
+  it('is expected where only the administrator of the machine writes', () => {
     expect(machineFile('linux')).toBe('/etc/scandesk/scandesk.provision.json')
     expect(machineFile('darwin')).toBe('/Library/Application Support/Scandesk/scandesk.provision.json')
     expect(machineFile('win32', 'D:\\Data')).toBe('D:\\Data\\Scandesk\\scandesk.provision.json')

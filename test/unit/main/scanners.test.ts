@@ -79,7 +79,7 @@ describe('the scanners of a PC', () => {
     ])
   })
 
-  it('let go of a port before it is opened with other settings; the others go on', async () => {
+  it('release a port before it is opened with other settings, while the others continue', async () => {
     const scanners = open()
     await save(scanners, entry('a'), entry('b'))
     log = []
@@ -91,7 +91,7 @@ describe('the scanners of a PC', () => {
     expect(scanners.view().live.map(({ id }) => id)).toEqual(['b'])
   })
 
-  it('are each on a port of their own', async () => {
+  it('need different ports and ids', async () => {
     const scanners = open()
     await save(scanners, entry('a'))
     expect(await save(scanners, entry('a'), entry('b', '/dev/a'))).toBe(
@@ -102,7 +102,7 @@ describe('the scanners of a PC', () => {
     expect(scanners.view().scanners).toEqual([entry('a')])
   })
 
-  it('hand over each scan at once, and again until it is taken', async () => {
+  it('pass each scan to the window at once, and again until it is taken', async () => {
     const scanners = open()
     await save(scanners, entry('a'), entry('b'))
     told = []
@@ -125,7 +125,7 @@ describe('the scanners of a PC', () => {
     expect(scanners.held.list()).toMatchObject(both.slice(1))
   })
 
-  it('tell what is held twice for a thousand scans that come at once, and not at all when it is full', async () => {
+  it('report held scans twice for a thousand scans at once, and not at all when the list is full', async () => {
     const scanners = open()
     await save(scanners, entry('a'))
     told = []
@@ -139,7 +139,7 @@ describe('the scanners of a PC', () => {
     expect(lengths()).toEqual([1, 1_000])
   })
 
-  it('tell the window how they are, however often it changes, not more than it can show', async () => {
+  it('report their state at a limited rate, however often it changes', async () => {
     const scanners = open()
     await save(scanners, entry('a'))
     await vi.runAllTimersAsync()
@@ -150,7 +150,7 @@ describe('the scanners of a PC', () => {
     expect(told).toMatchObject([['scanners', { live: [{ id: 'a', dropped: 1_000 }] }]])
   })
 
-  it('let go of every port at the end, and open none afterwards', async () => {
+  it('release every port at the end, and open none afterwards', async () => {
     const scanners = open()
     await save(scanners, entry('a'), entry('b'))
     log = []
@@ -162,8 +162,8 @@ describe('the scanners of a PC', () => {
   })
 })
 
-describe('scans that wait for the window', () => {
-  it('keep their order and their numbers, and are no more than a thousand', () => {
+describe('HeldScans', () => {
+  it('keeps scans in order and numbered, a thousand at most', () => {
     const held = new HeldScans(() => new Date('2026-03-01T12:00:00Z'))
     for (let at = 1; at <= 1_100; at++) held.add('a', { raw: String(at), inBurst: false })
     expect(held.list().map(({ raw }) => raw)).toEqual(
@@ -180,8 +180,8 @@ describe('scans that wait for the window', () => {
   })
 })
 
-describe('scanners in settings.json', () => {
-  it('stay where one of them cannot be read, and where fields are missing', () => {
+describe('the scanners in settings.json', () => {
+  it('remain when one of them cannot be read or fields are missing', () => {
     const rows = [{ id: 'x' }, { id: 'a', title: 'A', settings: { path: 'COM3', baudRate: 9600 } }, 7]
     expect(readSettings(JSON.stringify({ scanners: rows })).settings.scanners).toEqual([
       { ...entry('a', 'COM3'), title: 'A' },

@@ -30,7 +30,7 @@ function saveAndUse(settings: SettingsStore): void {
 }
 
 describe('the notice about a refused set-up file', () => {
-  it('stands at every start until a file is applied', () => {
+  it('returns at every start until a file is applied', () => {
     const settings = pcSettings()
     expect(start(settings, '{"stations":').read().refused?.problems).toMatchObject([{ code: 'not_json' }])
     expect(start(settings, '{"stations":').read().refused).not.toBeNull()
@@ -38,20 +38,20 @@ describe('the notice about a refused set-up file', () => {
     expect(new Stations(settings).current().name).toBe('Dock')
   })
 
-  it('stands although the file has vanished since', () => {
+  it('remains although the file has disappeared since', () => {
     const settings = pcSettings()
     start(settings, { keepDays: 0 })
     const { refused } = start(settings, null).read()
     expect(refused).toMatchObject({ file: path, state: 'wrong', problems: [{ code: 'gone' }] })
   })
 
-  it('stands for a file that was named and is not there', () => {
+  it('appears for a file that was named and does not exist', () => {
     const settings = pcSettings()
     const notices = new SetupNotices(settings, provision(settings, { path, cause: 'ENOENT' }))
     expect(notices.read().refused?.problems).toMatchObject([{ code: 'not_there' }])
   })
 
-  it('is settled by the file of before, put back', () => {
+  it('is settled when the earlier file is restored', () => {
     const settings = pcSettings()
     start(settings, { keepDays: 30 })
     expect(start(settings, { keepDays: 0 }).read().refused).not.toBeNull()
@@ -59,7 +59,7 @@ describe('the notice about a refused set-up file', () => {
     expect(start(settings, null).read().refused).toBeNull()
   })
 
-  it('stays away once it is acknowledged, until another file is refused', () => {
+  it('disappears once it is acknowledged, until another file is refused', () => {
     const settings = pcSettings()
     expect(start(settings, { keepDays: 0 }).acknowledge()).toEqual({ refused: null, lost: null })
     expect(start(settings, { keepDays: 0 }).read().refused).toBeNull()
@@ -79,7 +79,7 @@ describe('the notice about a refused set-up file', () => {
     expect(others.read().refused).toBeNull()
   })
 
-  it('stays where one real station is changed for another: that repairs nothing', () => {
+  it('remains when one real station replaces another, which repairs nothing', () => {
     const settings = pcSettings()
     saveAndUse(settings)
     const stations = new Stations(settings)
@@ -91,7 +91,7 @@ describe('the notice about a refused set-up file', () => {
 })
 
 describe('the notice about lost settings', () => {
-  it('stands until a real station is in use; one that is only saved leaves it', () => {
+  it('remains until a real station is in use, and not only saved', () => {
     const settings = pcSettings({ lost })
     new Stations(settings).save({ ...station, documentHosts: '' })
     expect(start(settings, null).read().lost).toEqual(lost)
@@ -99,7 +99,7 @@ describe('the notice about lost settings', () => {
     expect(start(settings, null).read().lost).toBeNull()
   })
 
-  it('names what a set-up file did not put back', () => {
+  it('names the parts that a set-up file did not restore', () => {
     const settings = pcSettings({ lost })
     const printers = [{ id: 'folder', title: 'Scans', settings: { kind: 'folder' } }]
     const notices = start(settings, { stations: [station], printers, keepDays: 30 })
@@ -110,18 +110,18 @@ describe('the notice about lost settings', () => {
     expect(notices.acknowledge().lost).toBeNull()
   })
 
-  it('stays as it is where a set-up file puts nothing back', () => {
+  it('remains unchanged when a set-up file restores nothing', () => {
     const settings = pcSettings({ lost })
     expect(start(settings, { language: 'nl' }).read().lost).toEqual(lost)
   })
 
-  it('is settled by a set-up file that puts all of it back', () => {
+  it('is settled by a set-up file that restores every part', () => {
     const settings = pcSettings({ lost: { ...lost, extent: 'part', parts: ['printers', 'keepDays'] } })
     const printers = [{ id: 'folder', title: 'Scans', settings: { kind: 'folder' } }]
     expect(start(settings, { printers, keepDays: 30 }).read().lost).toBeNull()
   })
 
-  it('stays beside a set-up file that was taken before and is not taken again', () => {
+  it('remains beside a set-up file that was applied before and is not applied again', () => {
     const file = { keepDays: 30 }
     const hash = createHash('sha256').update(JSON.stringify(file)).digest('hex')
     const settings = pcSettings({ lost, provisioned: { hash, at: lost.at } })
@@ -130,7 +130,7 @@ describe('the notice about lost settings', () => {
 })
 
 describe('a set-up file that names stations', () => {
-  it('opens its first one on a PC that was left in the sandbox', () => {
+  it('opens its first station on a PC that was left in the sandbox', () => {
     const settings = pcSettings()
     new Stations(settings).use('sandbox')
     start(settings, { stations: [station] })

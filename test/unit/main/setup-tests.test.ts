@@ -55,7 +55,7 @@ const unreachable = { state: 'refused', failure: { params: { cause: 'unreachable
 
 describe('a test of a printer that is not set up', () => {
   it.each(['zpl', 'escpos'] as const)(
-    '%s: says that the port is reached, and writes nothing to it',
+    '%s: reports that the port is reachable, and writes nothing to it',
     async (kind) => {
       const { port, heard, closed } = await listener()
       expect(await ask(raw(kind, port))).toEqual({ state: 'reached', failure: null })
@@ -64,7 +64,7 @@ describe('a test of a printer that is not set up', () => {
     },
   )
 
-  it('says the same of a port that refuses, a web server, a path of no printer and a device that is none', async () => {
+  it('reports the same for a refused port, a web server, a wrong path and a wrong device', async () => {
     const posts: string[] = []
     const web: RequestListener = (request, response) => {
       posts.push(request.url ?? '')
@@ -87,19 +87,21 @@ describe('a test of a printer that is not set up', () => {
   })
 })
 
-it('a printer that is set up is asked how it is, in its own language alone', async () => {
-  const { port, heard } = await listener()
-  expect(await ask(raw('escpos', port), [raw('zpl', port)])).toMatchObject({ state: 'reached' })
-  expect(heard()).toBe('')
-  await ask(raw('zpl', port), [raw('zpl', port)])
-  expect(heard()).toContain('~HS')
-  expect(await ask(raw('zpl', 1), [raw('zpl', 1)])).toMatchObject({
-    failure: { params: { cause: 'ECONNREFUSED' } },
+describe('a test of a printer that is set up', () => {
+  it('asks for its state, in its own language only', async () => {
+    const { port, heard } = await listener()
+    expect(await ask(raw('escpos', port), [raw('zpl', port)])).toMatchObject({ state: 'reached' })
+    expect(heard()).toBe('')
+    await ask(raw('zpl', port), [raw('zpl', port)])
+    expect(heard()).toContain('~HS')
+    expect(await ask(raw('zpl', 1), [raw('zpl', 1)])).toMatchObject({
+      failure: { params: { cause: 'ECONNREFUSED' } },
+    })
   })
 })
 
-describe('tests of the set-up page', () => {
-  it('are ten in a minute; the next one is told how long to wait, and does nothing', async () => {
+describe('the limit of set-up tests', () => {
+  it('allows ten in a minute, and refuses the next one with the time to wait', async () => {
     let now = 0
     let runs = 0
     const limit = testLimit(() => now)
@@ -127,7 +129,7 @@ describe('a connection test over plain http', () => {
     return `http://127.0.0.1:${String(port)}`
   }
 
-  it('tells nothing of ports where something else is, or nothing', async () => {
+  it('reveals nothing about ports with another service or none', async () => {
     const tests = [
       await test('http://127.0.0.1:1'),
       await test(await web(200, null)),
@@ -144,21 +146,23 @@ describe('a connection test over plain http', () => {
     }
   })
 
-  it('says that the service is there, and that it does not know a code', async () => {
+  it('reports that the service is there, and that it does not accept a code', async () => {
     expect((await test(await web(401, 'Invalid credentials.'))).problem).toBeNull()
     expect((await test(await web(400, 'Invalid WMS.'))).problem?.code).toBe('wms_unknown')
   })
 
-  it('tells everything of a station that is set up', async () => {
+  it('reports every detail of a station that is set up', async () => {
     const address = await web(500, null)
     expect((await test(address, [address])).problem?.code).toBe('server_error')
   })
 })
 
-it('a connection test over https tells everything: an installer needs it', async () => {
-  const baseUrl = 'https://127.0.0.1:1'
-  const draft = { name: 'n', baseUrl, wmsCode: 'W', customerCode: 'C', documentHosts: '' }
-  const whole = await testConnection(draft)
-  expect(whole.problem?.code).toBe('port_refused')
-  expect(toldOfConnection(whole, baseUrl, [])).toBe(whole)
+describe('a connection test over https', () => {
+  it('reports every detail, because an installer needs them', async () => {
+    const baseUrl = 'https://127.0.0.1:1'
+    const draft = { name: 'n', baseUrl, wmsCode: 'W', customerCode: 'C', documentHosts: '' }
+    const whole = await testConnection(draft)
+    expect(whole.problem?.code).toBe('port_refused')
+    expect(toldOfConnection(whole, baseUrl, [])).toBe(whole)
+  })
 })

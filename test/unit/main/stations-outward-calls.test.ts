@@ -53,8 +53,8 @@ const draft = (path: string): Record<string, string> => ({
 })
 const logIn = (): Promise<unknown> => call('session:login', { username: 'what it', password: 'knows' })
 
-describe('a page that was taken over', () => {
-  it('makes this PC log in ten times in a minute at a station that it saved, and no more', async () => {
+describe('a compromised page', () => {
+  it('can log in ten times in a minute at a saved station, and no more', async () => {
     const saved = stations.save(draft('own') as never)
     stations.use(saved.ok ? saved.value.id : '')
     const results: unknown[] = []
@@ -64,11 +64,11 @@ describe('a page that was taken over', () => {
     expect(logins).toBe(10)
   })
 
-  it('logs in at the sandbox as often as it likes: that is a process of this PC', async () => {
+  it('can log in at the sandbox without a limit, because that is a process of this PC', async () => {
     for (let count = 0; count < 12; count++) expect(await logIn()).toBe('taken')
   })
 
-  it('adds ten stations in a minute, removed ones counted, and changes those that are there', async () => {
+  it('can add ten stations in a minute, removed ones counted, and change existing ones', async () => {
     for (let count = 0; count < 10; count++) {
       expect(await call('station:save', draft(`data-${count}`))).toBe('taken')
       for (const { id } of stations.list().slice(2)) stations.remove(id)

@@ -17,15 +17,15 @@ const draft = {
   documentHosts: '',
 }
 
-describe('stations', () => {
-  it('begin with the sandbox, whose login is filled in', () => {
+describe('Stations', () => {
+  it('starts with the sandbox and its login', () => {
     const stations = new Stations(pcSettings())
     expect(stations.current()).toMatchObject({ id: 'sandbox', environment: 'sandbox', baseUrl: 'embedded:' })
     expect(stations.current().demoLogin).not.toBeNull()
     expect(stations.list()).toHaveLength(1)
   })
 
-  it('tell development from production by the WMS code', () => {
+  it('tells development from production by the WMS code', () => {
     const stations = new Stations(pcSettings())
     expect(stations.save({ ...draft, wmsCode: 'dev' })).toMatchObject({
       value: { environment: 'development', demoLogin: null },
@@ -33,7 +33,7 @@ describe('stations', () => {
     expect(stations.save(draft)).toMatchObject({ value: { environment: 'production', demoLogin: null } })
   })
 
-  it('keep one station for one server, WMS and customer, under its newest name', () => {
+  it('keeps one station for one server, WMS and customer, under its newest name', () => {
     const stations = new Stations(pcSettings())
     const first = stations.save(draft)
     const renamed = stations.save({ ...draft, baseUrl: 'HTTPS://WMS.example.com/', name: 'Dock 5' })
@@ -44,7 +44,7 @@ describe('stations', () => {
     expect(stations.list()).toHaveLength(3)
   })
 
-  it('are 64 at most: a further one is refused with a sentence, and those that are there can still be changed', () => {
+  it('keeps at most 64 stations, refuses a further one with a reason, and still changes existing ones', () => {
     const stations = new Stations(pcSettings())
     const save = (number: number, name = 'Dock'): ReturnType<Stations['save']> =>
       stations.save({ ...draft, name, customerCode: `C${number}` })
@@ -60,7 +60,7 @@ describe('stations', () => {
     expect(save(mostStations).ok).toBe(true)
   })
 
-  it('have a command secret each, which stays until a new one is made; the sandbox has none', () => {
+  it('gives each station a command secret that remains until it is renewed, and the sandbox none', () => {
     const settings = pcSettings()
     let next = 0
     const chance = { bytes: (size: number) => new Uint8Array(size).fill(next++), nowMs: () => 1_000 }
@@ -86,7 +86,7 @@ describe('stations', () => {
     expect(stations.renewSecret('sandbox')).toMatchObject({ ok: false, error: { code: 'station.none' } })
   })
 
-  it('of a provisioning file get a secret at the first start, and keep it', () => {
+  it('gives a station of a provisioning file a secret at the first start, and keeps it', () => {
     const settings = pcSettings()
     settings.update({ stations: [{ ...draft, id: 'old', commandSecret: null }] })
     const { commandSecret } = new Stations(settings).list()[1] ?? {}
@@ -94,7 +94,7 @@ describe('stations', () => {
     expect(new Stations(settings).list()[1]?.commandSecret).toEqual(commandSecret)
   })
 
-  it('fall back to the sandbox when the current one is removed', () => {
+  it('falls back to the sandbox when the current station is removed', () => {
     const stations = new Stations(pcSettings())
     const saved = stations.save(draft)
     if (!saved.ok) throw new Error('not saved')
@@ -110,7 +110,7 @@ describe('stations', () => {
   })
 })
 
-describe('normaliseBaseUrl', () => {
+describe('normaliseBaseUrl()', () => {
   it.each([
     ['wms.example.com', 'https://wms.example.com'],
     [' HTTPS://WMS.Example.com/ ', 'https://wms.example.com'],
@@ -120,7 +120,7 @@ describe('normaliseBaseUrl', () => {
     ['https://wms.example.com:8443//', 'https://wms.example.com:8443'],
     ['http://127.0.0.1:4010', 'http://127.0.0.1:4010'],
     ['http://localhost:4010/', 'http://localhost:4010'],
-  ])('%s becomes %s', (text, url) => {
+  ])('turns %s into %s', (text, url) => {
     expect(normaliseBaseUrl(text)).toEqual({ ok: true, value: url })
   })
 
@@ -139,7 +139,7 @@ describe('normaliseBaseUrl', () => {
   })
 })
 
-describe('checkAddress', () => {
+describe('checkAddress()', () => {
   const draft = {
     name: 'n',
     baseUrl: 'wms.example.com',
@@ -148,7 +148,7 @@ describe('checkAddress', () => {
     documentHosts: '',
   }
 
-  it('wants codes that a header can carry', () => {
+  it('refuses codes that an HTTP header cannot contain', () => {
     expect(checkAddress(draft)).toEqual({ ok: true, value: 'https://wms.example.com' })
     for (const wrong of ['ALDÉR', 'ALDER\u200b', 'A\tB', 'Ж'])
       for (const codes of [{ wmsCode: wrong }, { customerCode: wrong }])

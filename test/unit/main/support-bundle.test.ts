@@ -100,8 +100,8 @@ const unzip = (file: string): Record<string, string> =>
     Object.entries(unzipSync(readFileSync(file))).map(([name, bytes]) => [name, strFromU8(bytes)]),
   )
 
-describe('the settings of a bundle', () => {
-  it('are chosen fields: no name that was typed, no address of a device, no secret', () => {
+describe('the settings of a support bundle', () => {
+  it('are chosen fields without typed names, addresses of devices and secrets', () => {
     const told = settingsOf(settings.read(), held.read())
     expect(JSON.stringify(told)).not.toMatch(/c4n4r/i)
     expect(told).toEqual({
@@ -133,8 +133,8 @@ describe('the settings of a bundle', () => {
   })
 })
 
-describe('the counts of a bundle', () => {
-  it('are numbers of rows, files and what waits; without a desk those of the disk alone', async () => {
+describe('the counts of a support bundle', () => {
+  it('are numbers of rows, files and waiting writes, and only those of the disk without a desk', async () => {
     const database = openSqlite(join(dataDir, 'desk.db'), 'precious')
     database.exec(`CREATE TABLE scans (raw TEXT) STRICT; INSERT INTO scans VALUES ('${canary}'), ('b')`)
     const counts = await countsOf(sources)
@@ -152,14 +152,14 @@ describe('the counts of a bundle', () => {
     database.close()
   })
 
-  it('have no rows where the database cannot be read', async () => {
+  it('have no rows when the database cannot be read', async () => {
     writeFileSync(join(dataDir, 'desk.db'), 'no database')
     expect(await countsOf(sources)).toMatchObject({ rows: null })
   })
 })
 
-describe('a bundle', () => {
-  it('holds what is listed before, with these sizes, and nothing else', async () => {
+describe('a support bundle', () => {
+  it('contains the listed files with their sizes, and nothing else', async () => {
     const listed = await bundleFiles(sources)
     const content = unzip(await saveBundle(sources, nowMs))
     expect(Object.keys(content)).toEqual(listed.map(({ name }) => name))
@@ -180,7 +180,7 @@ describe('a bundle', () => {
     expect(Object.values(content).join('')).not.toContain(canary)
   })
 
-  it('is for this account alone, and the newest five are kept', async () => {
+  it('is readable for this account only, and the newest five are kept', async () => {
     const folder = join(dataDir, 'support')
     mkdirSync(folder)
     writeFileSync(join(folder, 'of-somebody.zip'), '')
@@ -194,7 +194,7 @@ describe('a bundle', () => {
       for (const { name } of saved) expect(statSync(join(folder, name)).mode & 0o777, name).toBe(0o600)
   })
 
-  it('that cannot be saved leaves nothing behind', async () => {
+  it('leaves no file when it cannot be saved', async () => {
     writeFileSync(join(dataDir, 'support'), '')
     await expect(saveBundle(sources, nowMs)).rejects.toThrow('EEXIST')
     rmSync(join(dataDir, 'support'))

@@ -1,7 +1,7 @@
 import { mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { afterEach, beforeEach, expect, it, vi } from 'vitest'
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import { supportView } from '#shared/bridge/support-views.ts'
 import { fail, ok } from '#shared/errors/result.ts'
 import { pcSettings } from '#support/pc-settings.ts'
@@ -47,54 +47,56 @@ function writeLog(): void {
   writeFileSync(join(dataDir, 'logs', 'desk.log'), '{"level":40,"time":0,"msg":"one"}\nnot JSON\n')
 }
 
-it('lists the bundle and the last lines, as the contract has them', async () => {
-  writeLog()
-  const listed = await support.contents(undefined)
-  const view = supportView.parse(listed.ok && listed.value)
-  expect(view.files.map(({ kind }) => kind)).toEqual(['versions', 'settings', 'counts', 'errors', 'log'])
-  expect(view.lines).toEqual([
-    { at: null, level: 'warn', text: 'not JSON' },
-    { at: '1970-01-01T00:00:00.000Z', level: 'warn', text: 'one' },
-  ])
-  expect([view.logFault, view.saved]).toEqual([null, null])
-})
-
-it('says why the log cannot be read', async () => {
-  mkdirSync(join(dataDir, 'logs', 'desk.log'), { recursive: true })
-  expect(await support.contents(undefined)).toMatchObject({
-    ok: true,
-    value: { logFault: 'EISDIR', lines: [] },
+describe('the support handlers', () => {
+  it('list the bundle and the last lines in the form of the contract', async () => {
+    writeLog()
+    const listed = await support.contents(undefined)
+    const view = supportView.parse(listed.ok && listed.value)
+    expect(view.files.map(({ kind }) => kind)).toEqual(['versions', 'settings', 'counts', 'errors', 'log'])
+    expect(view.lines).toEqual([
+      { at: null, level: 'warn', text: 'not JSON' },
+      { at: '1970-01-01T00:00:00.000Z', level: 'warn', text: 'one' },
+    ])
+    expect([view.logFault, view.saved]).toEqual([null, null])
   })
-})
 
-it('saves one bundle at a time, and ten a minute', async () => {
-  const saves = await Promise.all([support.save(undefined), support.save(undefined)])
-  expect(saves[0]).toEqual(saves[1])
-  expect(readdirSync(join(dataDir, 'support'))).toHaveLength(1)
-  for (let n = 0; n < 9; n++) expect((await support.save(undefined)).ok).toBe(true)
-  expect(await support.save(undefined)).toEqual(fail('bridge.too_many_calls'))
-})
+  it('return why the log cannot be read', async () => {
+    mkdirSync(join(dataDir, 'logs', 'desk.log'), { recursive: true })
+    expect(await support.contents(undefined)).toMatchObject({
+      ok: true,
+      value: { logFault: 'EISDIR', lines: [] },
+    })
+  })
 
-it('says why a bundle cannot be saved', async () => {
-  writeFileSync(join(dataDir, 'support'), '')
-  expect(await support.save(undefined)).toEqual(fail('support.not_saved', { cause: 'EEXIST' }))
-})
+  it('save one bundle at a time, and at most ten a minute', async () => {
+    const saves = await Promise.all([support.save(undefined), support.save(undefined)])
+    expect(saves[0]).toEqual(saves[1])
+    expect(readdirSync(join(dataDir, 'support'))).toHaveLength(1)
+    for (let n = 0; n < 9; n++) expect((await support.save(undefined)).ok).toBe(true)
+    expect(await support.save(undefined)).toEqual(fail('bridge.too_many_calls'))
+  })
 
-it('shows the folder of the logs and the newest bundle, and nothing that is not there', async () => {
-  expect(await support.show({ what: 'logs' })).toEqual(fail('support.not_shown', { cause: 'gone' }))
-  expect(await support.show({ what: 'bundle' })).toEqual(fail('support.not_shown', { cause: 'gone' }))
-  expect(opened).toEqual([])
-  writeLog()
-  await support.save(undefined)
-  const saved = await support.save(undefined)
-  expect(await support.show({ what: 'logs' })).toEqual(ok(undefined))
-  expect(await support.show({ what: 'bundle' })).toEqual(ok(undefined))
-  expect(opened).toEqual([
-    join(dataDir, 'logs'),
-    join(dataDir, 'support', (saved.ok && saved.value.saved?.name) || ''),
-  ])
-  problem = 'No program can open it.'
-  expect(await support.show({ what: 'logs' })).toEqual(fail('support.not_shown', { cause: 'refused' }))
-  for (let n = 0; n < 5; n++) await support.show({ what: 'logs' })
-  expect(await support.show({ what: 'logs' })).toEqual(fail('bridge.too_many_calls'))
+  it('return why a bundle cannot be saved', async () => {
+    writeFileSync(join(dataDir, 'support'), '')
+    expect(await support.save(undefined)).toEqual(fail('support.not_saved', { cause: 'EEXIST' }))
+  })
+
+  it('show the folder of the logs and the newest bundle, and refuse when there is none', async () => {
+    expect(await support.show({ what: 'logs' })).toEqual(fail('support.not_shown', { cause: 'gone' }))
+    expect(await support.show({ what: 'bundle' })).toEqual(fail('support.not_shown', { cause: 'gone' }))
+    expect(opened).toEqual([])
+    writeLog()
+    await support.save(undefined)
+    const saved = await support.save(undefined)
+    expect(await support.show({ what: 'logs' })).toEqual(ok(undefined))
+    expect(await support.show({ what: 'bundle' })).toEqual(ok(undefined))
+    expect(opened).toEqual([
+      join(dataDir, 'logs'),
+      join(dataDir, 'support', (saved.ok && saved.value.saved?.name) || ''),
+    ])
+    problem = 'No program can open it.'
+    expect(await support.show({ what: 'logs' })).toEqual(fail('support.not_shown', { cause: 'refused' }))
+    for (let n = 0; n < 5; n++) await support.show({ what: 'logs' })
+    expect(await support.show({ what: 'logs' })).toEqual(fail('bridge.too_many_calls'))
+  })
 })

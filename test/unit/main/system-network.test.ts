@@ -1,4 +1,4 @@
-import { beforeEach, expect, it, vi } from 'vitest'
+import { beforeEach, describe, expect, it, vi } from 'vitest'
 
 const asked = { setProxy: vi.fn(), resolveProxy: vi.fn() }
 const fromPartition = vi.fn()
@@ -11,35 +11,37 @@ beforeEach(() => {
   asked.resolveProxy.mockReset().mockResolvedValue('PROXY corp:3128; DIRECT')
 })
 
-it('asks a session that no page uses for the system’s proxy', async () => {
-  expect(await systemProxy('https://service.example/')).toBe('http://corp:3128')
-  expect(fromPartition).toHaveBeenCalledWith('system-proxy')
-  expect(asked.setProxy).toHaveBeenCalledWith({ mode: 'system' })
-  expect(asked.resolveProxy).toHaveBeenCalledWith('https://service.example/')
-})
+describe('the system’s proxy', () => {
+  it('is requested from a session that no page uses', async () => {
+    expect(await systemProxy('https://service.example/')).toBe('http://corp:3128')
+    expect(fromPartition).toHaveBeenCalledWith('system-proxy')
+    expect(asked.setProxy).toHaveBeenCalledWith({ mode: 'system' })
+    expect(asked.resolveProxy).toHaveBeenCalledWith('https://service.example/')
+  })
 
-it('uses the proxy that the app was started with', async () => {
-  useProxy({ mode: 'direct' })
-  await systemProxy('https://service.example/')
-  expect(asked.setProxy).toHaveBeenCalledWith({ mode: 'direct' })
-  useProxy({ mode: 'system' })
-})
+  it('is the proxy that the app was started with', async () => {
+    useProxy({ mode: 'direct' })
+    await systemProxy('https://service.example/')
+    expect(asked.setProxy).toHaveBeenCalledWith({ mode: 'direct' })
+    useProxy({ mode: 'system' })
+  })
 
-it('takes a proxy that cannot be told for none', async () => {
-  asked.resolveProxy.mockRejectedValue(new Error('gone'))
-  expect(await systemProxy('https://service.example/')).toBeNull()
-})
+  it('is none when it cannot be determined', async () => {
+    asked.resolveProxy.mockRejectedValue(new Error('gone'))
+    expect(await systemProxy('https://service.example/')).toBeNull()
+  })
 
-it.each([
-  ['DIRECT', null],
-  ['', null],
-  ['PROXY proxy.example.org:3128', 'http://proxy.example.org:3128'],
-  ['PROXY a:1; PROXY b:2; DIRECT', 'http://a:1'],
-  ['HTTPS secure.example.org:443;DIRECT', 'https://secure.example.org:443'],
-  ['SOCKS5 s:1080; PROXY a:1', 'http://a:1'],
-  ['SOCKS s:1080; DIRECT; PROXY a:1', null],
-  ['PROXY', null],
-  ['PROXY :', null],
-])('%s is the proxy %s', (answer, proxy) => {
-  expect(parseProxyWords(answer)).toBe(proxy)
+  it.each([
+    ['DIRECT', null],
+    ['', null],
+    ['PROXY proxy.example.org:3128', 'http://proxy.example.org:3128'],
+    ['PROXY a:1; PROXY b:2; DIRECT', 'http://a:1'],
+    ['HTTPS secure.example.org:443;DIRECT', 'https://secure.example.org:443'],
+    ['SOCKS5 s:1080; PROXY a:1', 'http://a:1'],
+    ['SOCKS s:1080; DIRECT; PROXY a:1', null],
+    ['PROXY', null],
+    ['PROXY :', null],
+  ])('is read from %s as %s', (answer, proxy) => {
+    expect(parseProxyWords(answer)).toBe(proxy)
+  })
 })

@@ -55,8 +55,8 @@ afterEach(() => {
   process.removeAllListeners('SIGHUP')
 })
 
-describe('what can close the window', () => {
-  it('asks when somebody closes it, not when its page is gone', () => {
+describe('watchClosing()', () => {
+  it('asks when an operator closes the window, not when its page is gone', () => {
     watch('linux')
     expect(prevents(window, 'close')).toBe(true)
     for (const [gone, back] of [
@@ -73,15 +73,12 @@ describe('what can close the window', () => {
     }
   })
 
-  it.each(['linux', 'win32'] as const)(
-    'lets every quit through on %s, where no menu can ask for one',
-    (on) => {
-      watch(on)
-      expect(prevents(electron.app, 'before-quit')).toBe(false)
-      expect(asked).toBe(0)
-      expect(prevents(window, 'close')).toBe(false)
-    },
-  )
+  it.each(['linux', 'win32'] as const)('allows every quit on %s, where no menu can request one', (on) => {
+    watch(on)
+    expect(prevents(electron.app, 'before-quit')).toBe(false)
+    expect(asked).toBe(0)
+    expect(prevents(window, 'close')).toBe(false)
+  })
 
   it('asks before a quit on macOS, unless the window is closed already', () => {
     watch('darwin')
@@ -90,7 +87,7 @@ describe('what can close the window', () => {
     expect(prevents(electron.app, 'before-quit')).toBe(false)
   })
 
-  it('never holds up a system that shuts down', () => {
+  it('never delays a system that shuts down', () => {
     watch('win32')
     window.emit('query-session-end', {})
     expect(prevents(window, 'close')).toBe(false)
@@ -100,7 +97,7 @@ describe('what can close the window', () => {
     expect(prevents(electron.app, 'before-quit')).toBe(false)
   })
 
-  it.each(['SIGTERM', 'SIGHUP'] as const)('never holds up the end of its process by %s', (signal) => {
+  it.each(['SIGTERM', 'SIGHUP'] as const)('never delays the end of its process by %s', (signal) => {
     watch('darwin')
     process.emit(signal)
     expect(prevents(electron.app, 'before-quit')).toBe(false)

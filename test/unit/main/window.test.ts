@@ -4,7 +4,7 @@ import { openToolsByKey, showAgain } from '../../../electron/main/window.ts'
 
 vi.mock('electron', () => ({ BrowserWindow: {} }))
 
-describe('a second start', () => {
+describe('a second start of the app', () => {
   const windowThat = (state: { destroyed: boolean; minimized: boolean }) => {
     const calls: string[] = []
     /** Electron throws at every call on a window that is gone. */
@@ -28,13 +28,13 @@ describe('a second start', () => {
     expect(window.calls).toEqual(['isMinimized', 'restore', 'show', 'focus'])
   })
 
-  it('does nothing to a window that was closed while the desk still finishes', () => {
+  it('does nothing to a window that was closed while the desk is still ending', () => {
     expect(() => showAgain(windowThat({ destroyed: true, minimized: false }))).not.toThrow()
   })
 })
 
 describe('the developer tools', () => {
-  it('open and close at F12 alone, and the page does not get the key', () => {
+  it('open and close only at F12, which the page does not receive', () => {
     const toggleDevTools = vi.fn()
     const webContents = Object.assign(new EventEmitter(), { toggleDevTools })
     openToolsByKey({ webContents } as unknown as Parameters<typeof openToolsByKey>[0])

@@ -35,8 +35,8 @@ function read(text: string): FileRights {
   return rights
 }
 
-describe('a descriptor of Windows', () => {
-  it('says who owns a file and what it allows, without what is only handed down or denied', () => {
+describe('a security descriptor of Windows', () => {
+  it('yields the owner and the granted rights, without inherit-only and denied ones', () => {
     expect(
       read(
         `O:BAG:SYD:AI(D;;FA;;;BG)(A;OICIIO;GA;;;CO)(A;OICI;0x1200a9;;;BU)(A;;CCDC;;;AU)S:AI(AU;SAFA;FA;;;WD)`,
@@ -50,7 +50,7 @@ describe('a descriptor of Windows', () => {
     })
   })
 
-  it('without a list of rights allows everybody everything', () => {
+  it('grants everybody everything when it has no list of rights', () => {
     for (const text of [`O:${user}${group}`, `O:${user}D:NO_ACCESS_CONTROL`]) {
       expect(isFileOf(read(text), user)).toBe(false)
       expect(readersBeside(read(text), user)).toEqual(['WD'])
@@ -63,11 +63,11 @@ describe('a descriptor of Windows', () => {
     'D:(A;;FA;;;BA)',
     'O:BAD:(A;;ZZ;;;BU)',
     'O:BAD:(XA;;FX;;;WD;(@User.Title=="PM"))',
-  ])('that cannot be read is not judged: %s', (text) => {
+  ])('yields nothing when it cannot be read: %s', (text) => {
     expect(parseSddl(text)).toBeNull()
   })
 
-  it('comes with the account that asks, one for each path', () => {
+  it('is returned with the account that asks, one for each path', () => {
     const answer = JSON.stringify({ user, sddl: [profile, 'odd'] })
     expect(parseRights(answer, 2)).toEqual({ user, rights: [read(profile), null] })
     for (const [text, paths] of [
@@ -79,38 +79,38 @@ describe('a descriptor of Windows', () => {
   })
 })
 
-describe('who can read a data directory', () => {
-  it('is nobody else in the profile of an account', () => {
+describe('the readers of a data directory', () => {
+  it('are no other accounts in the profile of an account', () => {
     expect(readersBeside(read(profile), user)).toEqual([])
   })
 
-  it('is every account where a folder was made below C:\\, and below ProgramData', () => {
+  it('are every account when the folder was created below C:\\ or below ProgramData', () => {
     expect(readersBeside(read(onTheDrive), user)).toEqual(['BU', 'AU'])
     expect(readersBeside(read(ofUser), user)).toEqual(['BU'])
   })
 
-  it('is another person who was let in, and no app container', () => {
+  it('are other persons with rights, and no app containers', () => {
     const other = user.replace(/1$/, '2')
     const text = `${profile}(A;OICI;FR;;;${other})(A;OICI;GR;;;S-1-5-11)(A;OICI;FR;;;AC)(A;OICI;FR;;;S-1-15-2-2)`
     expect(readersBeside(read(text), user)).toEqual([other, 'S-1-5-11'])
   })
 })
 
-describe('who can change a provisioning file', () => {
-  it('is an administrator alone for a file and a folder that one made in ProgramData', () => {
+describe('the rights to change a provisioning file', () => {
+  it('belong only to administrators when one created the file and its folder in ProgramData', () => {
     expect(isFileOf(read(fileOfAdministrator), null)).toBe(true)
     for (const folder of [drive, programData, ofAdministrator])
       expect(isFolderOfAdministrators(read(folder))).toBe(true)
   })
 
-  it('is anybody for a file or a folder that a usual account made there', () => {
+  it('belong to every account when a usual account created the file or the folder there', () => {
     expect(isFileOf(read(ofUser), null)).toBe(false)
     expect(isFolderOfAdministrators(read(ofUser))).toBe(false)
     expect(isFolderOfAdministrators(read(onTheDrive))).toBe(false)
   })
 
   it.each(['0x2', 'GW', 'GA', 'FW', 'SD', 'WD', 'WO', '0x1301bf'])(
-    'is more than an administrator where users have %s',
+    'do not belong only to administrators when users have %s',
     (rights) => {
       expect(isFileOf(read(`${fileOfAdministrator}(A;;${rights};;;BU)`), null)).toBe(false)
     },
@@ -121,11 +121,11 @@ describe('who can change a provisioning file', () => {
     ['SD', false],
     ['FA', false],
     ['DCLC', true],
-  ])('for a folder where users have %s: administrators alone %s', (rights, isTheirs) => {
+  ])('on a folder where users have %s belong only to administrators: %s', (rights, isTheirs) => {
     expect(isFolderOfAdministrators(read(`${ofAdministrator}(A;;${rights};;;BU)`))).toBe(isTheirs)
   })
 
-  it('is the account itself for a file of its own, and not another one', () => {
+  it('belong to the account of its own file, and not to another account', () => {
     const own = `O:${user}${group}D:(A;;FA;;;SY)(A;;FA;;;BA)(A;;FA;;;${user})`
     expect(isFileOf(read(own), user)).toBe(true)
     expect(isFileOf(read(own), null)).toBe(false)
