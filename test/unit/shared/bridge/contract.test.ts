@@ -30,8 +30,8 @@ const methods = Object.entries(contract).flatMap(([domain, all]) =>
   Object.entries(all).map(([name, { args }]) => ({ name: `${domain}.${name}`, args: args as z.ZodType })),
 )
 
-describe('the arguments of the bridge', () => {
-  it.each(methods)('$name takes no text and no list of any length', ({ name, args }) => {
+describe('the arguments of a bridge method', () => {
+  it.each(methods)('have a limit for every text and list: $name', ({ name, args }) => {
     const node = z.toJSONSchema(args, { io: 'input', unrepresentable: 'any' })
     expect(boundless(node, name)).toEqual([])
   })

@@ -18,8 +18,8 @@ const article = {
 }
 const finds = (text: string): boolean => matchesSearch(article, searchParts(text))
 
-describe('words of a search', () => {
-  it('know neither accents nor case nor signs', () => {
+describe('searchWords()', () => {
+  it('ignores accents, case and punctuation', () => {
     expect(searchWords('  Crème "BRÛLÉE"  * (Łódź) groß ΟΔΟΣ ')).toEqual([
       'creme',
       'brulee',
@@ -30,7 +30,7 @@ describe('words of a search', () => {
     expect(searchWords('!@#$%^&*()-_=+[]{};:\'"\\|,.<>/?`~')).toEqual([])
   })
 
-  it('of a beginning are beginnings of words, in any script', () => {
+  it('returns for the start of a text the starts of its words, in any script', () => {
     fc.assert(
       fc.property(fc.string({ unit: 'grapheme' }), fc.nat(30), (text, at) => {
         const words = searchWords(text)
@@ -67,7 +67,7 @@ describe('an article in a search', () => {
     (text) => expect(finds(text)).toBe(false),
   )
 
-  it('is named by a whole code, or by its beginning', () => {
+  it('matches a text as a whole code or as the start of a code', () => {
     expect(codeMatch(article, ' art-00000042')).toBe('whole')
     expect(codeMatch(article, '08712345678906')).toBe('whole')
     expect(codeMatch(article, '8712')).toBe('start')
@@ -75,8 +75,8 @@ describe('an article in a search', () => {
   })
 })
 
-describe('the text that an index cuts', () => {
-  it('has nothing in it that is neither of a word nor an ASCII sign', () => {
+describe('textOfArticle()', () => {
+  it('contains only letters, digits and ASCII characters, which an index cuts into the same words', () => {
     const texts = fc.oneof(
       fc.string({ unit: 'grapheme' }),
       fc.string({ unit: fc.constantFrom('a', 'É', '7', ' ', '-', '\u00a0', '–', 'ß', '٣', '\u0301', '漢') }),

@@ -11,7 +11,7 @@ const invert = (text: string): string =>
   Array.from(text, (one) => (one === one.toLowerCase() ? one.toUpperCase() : one.toLowerCase())).join('')
 
 describe('a badge', () => {
-  it('names its user, also when Caps Lock inverts the scan', () => {
+  it('yields its user name, also when Caps Lock inverts the scan', () => {
     fc.assert(
       fc.property(names, (name) => {
         expect(parseBadge(badgeBarcode(name))).toBe(name)
@@ -23,7 +23,7 @@ describe('a badge', () => {
   })
 
   it.each(['SDUSR', 'SDCMDHOME', '8712345678906', 'sdUSRanna', 'anna', `SDUSR${'a'.repeat(41)}`, 'SDUSRé'])(
-    'is not %s',
+    'is not read from %s',
     (text) => {
       expect(parseBadge(text)).toBeNull()
     },

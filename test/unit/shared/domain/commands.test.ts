@@ -29,7 +29,7 @@ function capsLocked(text: string): string {
 
 describe('a command barcode', () => {
   it.each(commands)(
-    '%s means itself in any case, behind an AIM identifier too, and is no named one',
+    'is read as %s in any case and behind an AIM identifier, and never as a named command',
     (word) => {
       const text = commandBarcode(word)
       expect(text).toMatch(/^[A-Z]+$/)
@@ -38,7 +38,7 @@ describe('a command barcode', () => {
     },
   )
 
-  it('is never the beginning of another', () => {
+  it('is never the start of another command', () => {
     const words: readonly string[] = [...commands, ...namedCommands]
     for (const one of words)
       for (const other of words)
@@ -46,7 +46,7 @@ describe('a command barcode', () => {
     expect(new Set(words).size).toBe(words.length)
   })
 
-  it('read only in part, or with more behind it, is none', () => {
+  it('is not read from a part of it, or from a longer text', () => {
     for (const word of commands) {
       const text = commandBarcode(word)
       for (let end = 0; end < text.length; end++) expect(parseCommand(text.slice(0, end))).toBeNull()
@@ -54,14 +54,14 @@ describe('a command barcode', () => {
     }
   })
 
-  it('has only letters of its own: what becomes one in capitals is none', () => {
+  it('consists of ASCII letters only, and letters that become them in capitals are refused', () => {
     expect(parseCommand('\u017FDCMDHOME')).toBeNull()
     expect(parseCommand('SDCMDM\u0131NUS')).toBeNull()
     expect(parseCommand('SDCMD HOME')).toBeNull()
     expect(parseCommand('SDCMDPRİMARY')).toBeNull()
   })
 
-  it('is looked for in short texts only: the longest payload costs nothing', () => {
+  it('is searched for in short texts only, so that the longest text takes no time', () => {
     expect(commandTails('S'.repeat(1_000_000))).toBeNull()
     expect(parseCommand(`SDCMDHOME${' '.repeat(100)}`)).toBeNull()
     fc.assert(
@@ -74,15 +74,15 @@ describe('a command barcode', () => {
     )
   })
 
-  it('stands for a digit where it is one', () => {
+  it('stands for a digit when its name is a digit', () => {
     const found = commands.flatMap((word) => digitOf(word) ?? [])
     expect(found.toSorted()).toEqual([0, 1, 2, 3, 4, 5, 6, 7, 8, 9])
     expect(digitOf('ENTER')).toBeNull()
   })
 })
 
-describe('a named command', () => {
-  it('comes back as it was written, in any case, and is no word', () => {
+describe('the barcode of a named command', () => {
+  it('is read as it was written in any case, and never as a plain command', () => {
     fc.assert(
       fc.property(names, keys, (name, key) => {
         const text = namedBarcode(name, key)
@@ -94,7 +94,7 @@ describe('a named command', () => {
     )
   })
 
-  it('with one wrong character selects nothing', () => {
+  it('selects nothing with one wrong character', () => {
     fc.assert(
       fc.property(names, keys, fc.nat(), fc.constantFrom(...alphabet), (name, key, where, wrong) => {
         const text = namedBarcode(name, key)
@@ -106,7 +106,7 @@ describe('a named command', () => {
     )
   })
 
-  it('cut short selects nothing', () => {
+  it('selects nothing when it is cut short', () => {
     fc.assert(
       fc.property(names, keys, (name, key) => {
         const text = namedBarcode(name, key)
@@ -116,7 +116,7 @@ describe('a named command', () => {
     )
   })
 
-  it('with two neighbours exchanged selects nothing, but for two in a thousand', () => {
+  it('selects nothing with two neighbours exchanged, except in two of a thousand cases', () => {
     const samples = fc.sample(fc.tuple(names, keys), { seed: 7, numRuns: count(1000, 20_000) })
     let tried = 0
     let taken = 0
@@ -133,7 +133,7 @@ describe('a named command', () => {
     expect(taken / tried).toBeLessThan(0.004)
   })
 
-  it('is checked as ISO 7064 says', () => {
+  it('has the check character of ISO 7064', () => {
     // "SDCMD" and the check character over VIA1000000, counted by hand
     expect(namedBarcode('VIA', '000000')).toBe(`SDCMDVIA1000000${handCounted('VIA1000000')}`)
     expect(looksLikeCommand('SDCMDVIA1000000?')).toBe(false)
@@ -160,7 +160,7 @@ describe('a command barcode with a secret', () => {
   })
   const any = fc.constantFrom(...commands)
 
-  it('is obeyed at the station with that secret alone, in any case', () => {
+  it('is accepted only at the station with that secret, in any case', () => {
     fc.assert(
       fc.property(secrets, secrets, any, names, keys, (secret, other, command, name, key) => {
         fc.pre(secret !== other)
@@ -176,7 +176,7 @@ describe('a command barcode with a secret', () => {
     )
   })
 
-  it('is refused without a secret in the same way as with a wrong one', () => {
+  it('is refused without a secret as with a wrong secret', () => {
     fc.assert(
       fc.property(secrets, secrets, any, names, keys, (secret, other, command, name, key) => {
         fc.pre(secret !== other)
@@ -188,7 +188,7 @@ describe('a command barcode with a secret', () => {
     )
   })
 
-  it('is never obeyed in part, whatever stands before or behind it', () => {
+  it('is never accepted as a part of a text, whatever precedes or follows it', () => {
     fc.assert(
       fc.property(secrets, any, fc.string({ minLength: 1, maxLength: 4 }), (secret, command, more) => {
         fc.pre(more.trim() !== '' && !/^\][A-Z][0-9A-Z]$/i.test(more.trim()))
@@ -205,12 +205,12 @@ describe('a command barcode with a secret', () => {
     )
   })
 
-  it('misread behind the secret of this station is told as misread', () => {
+  it('is reported as unreadable when it is misread behind the secret of the station', () => {
     expect(readCommand('SD7K2QXPRIMRAY', '7K2QX')).toEqual({ kind: 'unreadable' })
     expect(readCommand(`SD7K2QXVIA1000000?`, '7K2QX')).toEqual({ kind: 'none' })
   })
 
-  it('leaves every other code alone that begins with SD', () => {
+  it('leaves every other code that begins with SD unaffected', () => {
     for (const code of ['SDUSRJANSEN', 'SDUSRHOME', 'SDTSTABQ', 'SD-1234', 'SD12345', 'SD7K2QXBOX', 'SD'])
       expect([code, readCommand(code, 'A1B2C').kind]).toEqual([code, 'none'])
   })
@@ -223,7 +223,7 @@ describe('a command barcode with a secret', () => {
     expect(() => commandSecretFrom(new Uint8Array(4))).toThrow(RangeError)
   })
 
-  it('without a secret is never read as one with a secret, or the other way round', () => {
+  it('is never read from a barcode without a secret, or the other way round', () => {
     const words = commands.map((command) => commandBarcode(command))
     for (const text of words) {
       const secret = text.slice(2, 7)
@@ -232,8 +232,8 @@ describe('a command barcode with a secret', () => {
   })
 })
 
-describe('the key of a thing', () => {
-  it('tells uuids apart, and parts from their joint', () => {
+describe('commandKey()', () => {
+  it('returns different keys for different ids, and for different cuts of the same text', () => {
     const ids = Array.from({ length: count(2000, 20_000) }, (_, i) => {
       const hex = i.toString(16).padStart(12, '0')
       return commandKey(`0d0c3f2e-55a1-4c1e-9d0b-${hex}`)
@@ -244,7 +244,7 @@ describe('the key of a thing', () => {
     expect(commandKey('ab', 'c')).not.toBe(commandKey('a', 'bc'))
   })
 
-  it('selects the one thing that has it, and none where two do', () => {
+  it('selects the only thing with a key, and none when two have it', () => {
     const keyOf = (thing: string): string => thing.slice(0, 1)
     expect(onlyWithKey(['ax', 'by'], 'b', keyOf)).toBe('by')
     expect(onlyWithKey(['ax', 'ay'], 'a', keyOf)).toBeNull()

@@ -6,29 +6,29 @@ function noon(year: number, month: number, day: number): number {
   return new Date(year, month - 1, day, 12).getTime()
 }
 
-describe('the days until a lot expires', () => {
+describe('daysUntil()', () => {
   it.each([
     ['2026-11-21', 0],
     ['2026-11-22', 1],
     ['2026-11-20', -1],
     ['2027-01-01', 41],
-  ])('%s is %i days from 21 November 2026', (day, days) => {
+  ])('counts to %s %i days from 21 November 2026', (day, days) => {
     expect(daysUntil(day, noon(2026, 11, 21))).toBe(days)
   })
 
-  it('are whole days over both changes of the clock', () => {
+  it('counts whole days over both changes of the clock', () => {
     expect(daysUntil('2026-03-30', noon(2026, 3, 28))).toBe(2)
     expect(daysUntil('2026-10-26', noon(2026, 10, 24))).toBe(2)
   })
 
-  it('are counted from the local day, early and late', () => {
+  it('counts from the local day, early and late', () => {
     const early = new Date(2026, 10, 21, 0, 1).getTime()
     const late = new Date(2026, 10, 21, 23, 59).getTime()
     expect([daysUntil('2026-11-22', early), daysUntil('2026-11-22', late)]).toEqual([1, 1])
   })
 })
 
-describe('a lot', () => {
+describe('expiryOf()', () => {
   const now = noon(2026, 11, 21)
   it.each([
     ['2026-11-20', 'expired'],
@@ -36,11 +36,11 @@ describe('a lot', () => {
     ['2026-12-21', 'soon'],
     ['2026-12-22', 'later'],
     [null, 'none'],
-  ] as const)('of %s is marked %s', (day, expiry) => {
+  ] as const)('marks a lot of %s as %s', (day, expiry) => {
     expect(expiryOf(day, now)).toBe(expiry)
   })
 
-  it('is marked as long before as the rule says', () => {
+  it('marks a lot as many days before its date as the rule states', () => {
     expect(daysUntil('2026-12-21', now)).toBe(expiringSoonDays)
   })
 })

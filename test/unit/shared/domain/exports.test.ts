@@ -15,8 +15,8 @@ const allowed: readonly (readonly [ExportStatus, ExportStatus])[] = [
 ]
 const pairs = exportStatuses.flatMap((from) => exportStatuses.map((to) => [from, to] as const))
 
-describe('states of an export', () => {
-  it.each(pairs)('%s to %s', (from, to) => {
+describe('the states of an export', () => {
+  it.each(pairs)('allow the move from %s to %s exactly when the list has it', (from, to) => {
     const expected = allowed.some(([a, b]) => a === from && b === to)
     expect(canMoveExport(from, to)).toBe(expected)
     expect(exportStatusesBefore(to).includes(from)).toBe(expected)

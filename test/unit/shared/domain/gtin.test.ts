@@ -12,21 +12,21 @@ const gtin = fc
   .map((digits) => digits.join(''))
   .map((digits) => digits + String(gs1CheckDigit(digits)))
 
-describe('codeKey', () => {
-  it('brings UPC-A and EAN-13 of one article together', () => {
+describe('codeKey()', () => {
+  it('returns the same key for UPC-A and EAN-13 of one article', () => {
     expect(codeKey('012345678905')).toBe('00012345678905')
     expect(codeKey('0012345678905')).toBe('00012345678905')
     expect(codeKey(' 8712 3456 7890 6 ')).toBe('08712345678906')
   })
 
-  it('leaves everything else as it is compared elsewhere', () => {
+  it('normalises every other code as it is compared elsewhere', () => {
     expect(codeKey('ab-12 c')).toBe('AB-12C')
     // a wrong check digit, and lengths that no GTIN has
     for (const code of ['012345678904', '1234567', '123456789', '123456789012345'])
       expect(codeKey(code)).toBe(code)
   })
 
-  it('is its own key, and the same for every spelling with leading zeros', () => {
+  it('returns its own result unchanged, and one key for every notation with leading zeros', () => {
     fc.assert(
       fc.property(gtin, (code) => {
         const key = codeKey(code)
@@ -42,7 +42,7 @@ describe('codeKey', () => {
     )
   })
 
-  it('never joins two numbers', () => {
+  it('never returns one key for two numbers', () => {
     fc.assert(
       fc.property(gtin, gtin, (a, b) => {
         expect(codeKey(a) === codeKey(b)).toBe(Number(a) === Number(b))
@@ -52,8 +52,8 @@ describe('codeKey', () => {
   })
 })
 
-describe('looksMisread', () => {
-  it('sees every single wrong digit', () => {
+describe('looksMisread()', () => {
+  it('detects every single wrong digit', () => {
     fc.assert(
       fc.property(gtin, fc.nat(), fc.integer({ min: 1, max: 9 }), (code, where, by) => {
         const at = where % code.length
@@ -66,7 +66,7 @@ describe('looksMisread', () => {
     )
   })
 
-  it('says nothing of other texts', () => {
+  it('returns false for other texts', () => {
     for (const text of ['', 'A-1', '12345', 'SHP00000000001', '1234567890123A'])
       expect(looksMisread(text)).toBe(false)
   })

@@ -35,13 +35,13 @@ function report(
   ])
 }
 
-describe('a scanner that speaks HID POS', () => {
-  it('is told from everything else by its usage page', () => {
+describe('HidPosReader', () => {
+  it('recognises a scanner by its usage page', () => {
     expect(isHidPos(counted)).toBe(true)
     expect(isHidPos([{ usagePage: 0x8d }, { usagePage: 1 }, {}])).toBe(false)
   })
 
-  it('says what was scanned, with the AIM identifier', () => {
+  it('returns the scanned text with its AIM identifier', () => {
     const reader = new HidPosReader(counted)
     expect(reader.take(2, report('8712345678906'), 0)?.raw).toBe(']E08712345678906')
     expect(reader.take(2, report('10A\u001d21B', { aim: ']C1' }), 5)?.raw).toBe(']C110A\u001d21B')
@@ -51,7 +51,7 @@ describe('a scanner that speaks HID POS', () => {
     expect(reader.take(2, report('A\r\n'), 8)?.raw).toBe(']E0A')
   })
 
-  it('keeps exactly the bytes that are counted, and without a count all up to the filling', () => {
+  it('returns exactly the counted bytes, or all bytes before the padding without a count', () => {
     const short = report('8712')
     short[0] = 3
     expect(new HidPosReader(counted).take(2, short, 0)?.raw).toBe(']E0871')
@@ -59,7 +59,7 @@ describe('a scanner that speaks HID POS', () => {
     expect(uncounted.take(1, report('8712', { size: 20, counted: false }), 0)?.raw).toBe(']E08712')
   })
 
-  it('reads the layout that the device describes, at whatever bit', () => {
+  it('reads the layout that the device describes, at any bit', () => {
     const odd = scanner(0, continued, bits(3), symbology, data(2))
     // four bits of flag and filling, then each byte across two
     const text = [...Buffer.from(']A0XY', 'latin1')]
@@ -71,7 +71,7 @@ describe('a scanner that speaks HID POS', () => {
     expect(new HidPosReader(odd).take(0, packed, 0)?.raw).toBe(']A0XY')
   })
 
-  it('reads ranges of usages, and reports that lie in a collection inside', () => {
+  it('reads ranges of usages, and reports in an inner collection', () => {
     const range: HidItem = {
       isRange: true,
       usageMinimum: bar(0xfb),
@@ -83,7 +83,7 @@ describe('a scanner that speaks HID POS', () => {
     expect(new HidPosReader(inside).take(3, report('AB', { size: 8 }), 0)?.raw).toBe(']E0AB')
   })
 
-  it('puts a scan together that needs several reports', () => {
+  it('joins a scan that needs several reports', () => {
     const reader = new HidPosReader(counted)
     const [first, second] = ['1'.repeat(56), '2'.repeat(10)]
     expect(reader.take(2, report(first, { goesOn: true }), 0)).toBeNull()
@@ -91,13 +91,13 @@ describe('a scanner that speaks HID POS', () => {
     expect(reader.take(2, report('A'), 20)?.raw).toBe(']E0A')
   })
 
-  it('never puts a scan to the rest of one that did not come whole', () => {
+  it('never joins a scan to the rest of an incomplete one', () => {
     const reader = new HidPosReader(counted)
     reader.take(2, report('1'.repeat(56), { goesOn: true }), 0)
     expect(reader.take(2, report('A'), 5_000)?.raw).toBe(']E0A')
   })
 
-  it('says nothing of other reports, of empty ones, and of what is too long', () => {
+  it('ignores other reports, empty reports and a scan that is too long', () => {
     const reader = new HidPosReader(counted)
     expect(reader.take(9, report('A'), 0)).toBeNull()
     expect(reader.take(2, report(''), 0)).toBeNull()
@@ -105,7 +105,7 @@ describe('a scanner that speaks HID POS', () => {
     expect(reader.take(2, report('A'), 201)?.raw.length ?? 0).toBeLessThanOrEqual(8000)
   })
 
-  it('marks a scan that comes sooner than a hand triggers, beginning with its first report', () => {
+  it('marks a scan that follows sooner than a hand can trigger, from its first report on', () => {
     const reader = new HidPosReader(counted)
     expect(reader.take(2, report('SHP00000000400'), 1_000)?.inBurst).toBe(false)
     reader.take(2, report('SDCMD', { goesOn: true }), 1_250)

@@ -1,23 +1,25 @@
-import { expect, it } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { idHash } from '#shared/domain/id-hash.ts'
 
-it('gives 16 hexadecimal digits for an id of any length', () => {
-  for (const id of ['', 'a', 'x'.repeat(100), '漢'.repeat(2_000)])
-    expect(idHash(id)).toMatch(/^[0-9a-f]{16}$/)
-})
+describe('idHash()', () => {
+  it('returns 16 hexadecimal digits for an id of any length', () => {
+    for (const id of ['', 'a', 'x'.repeat(100), '漢'.repeat(2_000)])
+      expect(idHash(id)).toMatch(/^[0-9a-f]{16}$/)
+  })
 
-it('gives the same hash for the same id in every version, because hashes are stored', () => {
-  expect(idHash('00000002-0000-4000-8000-000000000001')).toBe('662eadc5bb506aed')
-})
+  it('returns the same hash for the same id in every version, because hashes are stored', () => {
+    expect(idHash('00000002-0000-4000-8000-000000000001')).toBe('662eadc5bb506aed')
+  })
 
-it('tells a hundred thousand ids apart that differ in a few digits, each half of the hash nearly so', () => {
-  const ids = Array.from(
-    { length: 100_000 },
-    (_, n) => `00000002-0000-4000-8000-${n.toString(16).padStart(12, '0')}`,
-  )
-  const hashes = ids.map(idHash)
-  expect(new Set(hashes).size).toBe(ids.length)
-  // by chance one pair in 2^32 meets: about 1.2 of these
-  for (const half of [0, 8])
-    expect(new Set(hashes.map((hash) => hash.slice(half, half + 8))).size).toBeGreaterThan(ids.length - 20)
+  it('returns different hashes for a hundred thousand similar ids, and almost so in each half', () => {
+    const ids = Array.from(
+      { length: 100_000 },
+      (_, n) => `00000002-0000-4000-8000-${n.toString(16).padStart(12, '0')}`,
+    )
+    const hashes = ids.map(idHash)
+    expect(new Set(hashes).size).toBe(ids.length)
+    // by chance one pair in 2^32 meets: about 1.2 of these
+    for (const half of [0, 8])
+      expect(new Set(hashes.map((hash) => hash.slice(half, half + 8))).size).toBeGreaterThan(ids.length - 20)
+  })
 })

@@ -1,4 +1,4 @@
-import { expect, it } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { labelCodes } from '#shared/domain/label-codes.ts'
 import type { TrackingInformation } from '#shared/wire/shipment.ts'
 import { serverLabelIdOf } from '../../../support/ids.ts'
@@ -17,11 +17,13 @@ const parcel = (trackingCode: string | null, labelCode: string | null): Tracking
   tracking_url: null,
 })
 
-it('a label is found by its reference and the codes of its parcels, each once', () => {
-  expect(labelCodes(label(parcel('RT 1', 'rt1'), parcel(null, 'JD2')))).toEqual(['WEB-1.R', 'RT1', 'JD2'])
-})
+describe('labelCodes()', () => {
+  it('returns the reference of a label and the codes of its parcels, each once', () => {
+    expect(labelCodes(label(parcel('RT 1', 'rt1'), parcel(null, 'JD2')))).toEqual(['WEB-1.R', 'RT1', 'JD2'])
+  })
 
-it('a label is not found by a code of more than 255 characters', () => {
-  const longest = 'A'.repeat(255)
-  expect(labelCodes(label(parcel(longest, `${longest}B`)))).toEqual(['WEB-1.R', longest])
+  it('omits a code of more than 255 characters', () => {
+    const longest = 'A'.repeat(255)
+    expect(labelCodes(label(parcel(longest, `${longest}B`)))).toEqual(['WEB-1.R', longest])
+  })
 })

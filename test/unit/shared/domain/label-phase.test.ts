@@ -96,16 +96,16 @@ describe('the phase of a label', () => {
     ],
     ['was let rest', open({ request: 'discarded' }), 'set_aside'],
     ['was requested at another desk', open({ origin: 'service', requested: true }), 'requested'],
-  ] as const)('%s', (_name, view, phase) => {
+  ] as const)('follows from its facts for a label that %s', (_name, view, phase) => {
     expect(withState(view).phase).toBe(phase)
   })
 
-  it('is a decision only once the desk asked for one', () => {
+  it('is decide only once the desk has asked for a decision', () => {
     expect(withState(label({ create: 'done', request: 'unknown', asked })).phase).toBe('decide')
     expect(withState({ ...end, asked }).phase).toBe('printed')
   })
 
-  it('never calls handed over what was not confirmed', () => {
+  it('is sent, spooled or printed by what the print confirmed, and no further', () => {
     expect(printStates.map((state) => withState(printing(state)).phase)).toEqual([
       'working',
       'working',
@@ -150,7 +150,7 @@ describe('the steps of a label', () => {
     [open({ cancelled: true, cancel: 'done' }), false, ['done', 'never', 'never', 'never']],
     [open({ cancel: 'rejected', ...overtaken }), false, ['done', 'done', 'todo', 'todo']],
     [open({ requested: true, stored: true }), false, ['done', 'done', 'done', 'todo']],
-  ] as const)('case %#', (view, isAsked, steps) => {
+  ] as const)('follow from its facts: case %#', (view, isAsked, steps) => {
     expect(withState({ ...view, asked: isAsked ? asked : null }).steps).toEqual(steps)
   })
 })

@@ -150,12 +150,12 @@ beforeAll(() => {
   }
 }, 300_000)
 
-describe('in every combination of its facts', () => {
-  it.each(Object.keys(rules))('%s', (name) => {
+describe('a label in every combination of its facts', () => {
+  it.each(Object.keys(rules))('satisfies the rule: %s', (name) => {
     expect(broken.get(name)).toBeUndefined()
   })
 
-  it('a label reaches each phase, part, step and act, and no other', () => {
+  it('reaches each phase, part, step and act, and no other', () => {
     expect(combinations).toBeGreaterThan(10_000_000)
     expect([...seen.phases].toSorted()).toEqual(labelPhases.toSorted())
     expect([...seen.parts].toSorted()).toEqual(labelParts.toSorted())
@@ -193,14 +193,14 @@ function* around(failure: ErrorCode | null): Generator<LabelFacts> {
 const wordsOf = (failure: ErrorCode | null): string =>
   JSON.stringify([...around(failure)].map((label) => labelState(label)))
 
-describe('the combinations', () => {
-  it('name one failure of each kind: every other decides like one of them', () => {
+describe('the tested combinations of facts', () => {
+  it('include one failure of each kind, and every other failure decides like one of them', () => {
     const known = new Set(failures.map(wordsOf))
     expect(errorCodes.filter((code) => !known.has(wordsOf(code)))).toEqual([])
     expect(known.size).toBe(failures.length)
   })
 
-  it('name what waits to be sent for what is being sent', () => {
+  it('include queued for sending, which gives the same state', () => {
     for (const name of ['create', 'patch', 'request', 'cancel'] as const)
       for (const label of around('network.offline'))
         expect(labelState({ ...label, [name]: 'sending' })).toEqual(
@@ -208,7 +208,7 @@ describe('the combinations', () => {
         )
   })
 
-  it('give each label one phase: the table has a row for it', () => {
+  it('give each label a phase of the table', () => {
     expect(phaseOf(rest)).toBe('unrequested')
     expect(
       prints.map((print) => phaseOf({ ...rest, request: 'done', requested: true, print })),

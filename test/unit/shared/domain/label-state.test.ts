@@ -12,8 +12,8 @@ function actsOf(change: Partial<ReturnLabelView>): ReturnLabelView['acts'] {
   return withState({ ...made, ...change }).acts
 }
 
-describe('what can be done', () => {
-  it('with a shipment that has no label: make one, its own way or another', () => {
+describe('the acts of a label', () => {
+  it('make a label, with its own method or another, for a shipment without one', () => {
     expect(withoutLabel).toEqual({ primary: 'make', others: ['method', 'address'] })
   })
 
@@ -43,7 +43,7 @@ describe('what can be done', () => {
       null,
       ['address', 'cancel'],
     ],
-  ] as const)('with a label %s', (_name, change, primary, others) => {
+  ] as const)('follow from the state of a label %s', (_name, change, primary, others) => {
     expect(actsOf(change)).toEqual({ primary, others })
   })
 
@@ -54,16 +54,16 @@ describe('what can be done', () => {
     ['return_label.address_invalid', 'address', []],
     ['document.not_a_pdf', 'make', ['method', 'address']],
     ['document.host_refused', null, []],
-  ] as const)('with one stopped by %s', (code, primary, others) => {
+  ] as const)('follow from the failure of a label stopped by %s', (code, primary, others) => {
     expect(actsOf({ create: 'rejected', failure: failure(code) })).toEqual({ primary, others })
   })
 
-  it('with one by hand whose method makes no return labels: another method, in the form that kept the rest', () => {
+  it('offer another method for a refused label by hand, in the form with its fields', () => {
     const refused = { create: 'rejected' as const, failure: failure('return_label.method_unsupported') }
     expect(actsOf({ ...byHand, ...refused })).toEqual({ primary: 'method', others: [] })
   })
 
-  it('with one that is there although its request was refused: cancel it for another method', () => {
+  it('offer to cancel an existing label whose request was refused, to use another method', () => {
     const refused = { request: 'rejected' as const }
     const unsupported = failure('return_label.method_unsupported')
     expect(actsOf({ ...refused, failure: unsupported })).toEqual({ primary: null, others: ['cancel'] })
@@ -77,34 +77,34 @@ describe('what can be done', () => {
     ['document.not_a_pdf', 'fetch'],
     ['document.host_refused', null],
     ['document.too_large', null],
-  ] as const)('with one that exists but whose PDF failed by %s: never a second one', (code, primary) => {
+  ] as const)('never make a second label when the PDF of an existing one failed by %s', (code, primary) => {
     const change = { request: 'done', requested: true, failure: failure(code) } as const
     expect(actsOf(change)).toEqual({ primary, others: [] })
   })
 
-  it('with a printed one: print it again, and nothing that would make a second parcel', () => {
+  it('reprint a printed label, and make no second parcel', () => {
     expect(printedLabel(0).acts).toEqual({ primary: null, others: ['reprint'] })
   })
 
-  it('while the zone asks: say yes, or keep it', () => {
+  it('confirm or keep while the card asks about a cancellation', () => {
     expect(labelQuestions.cancel).toEqual({ primary: 'confirm_cancel', others: ['keep'] })
   })
 
-  it('while the zone asks why it is printed again: a reason or none, and Enter is no reason', () => {
+  it('give a reason or none while the card asks about a reprint, where Enter gives no reason', () => {
     expect(labelQuestions.reprint).toEqual({
       primary: null,
       others: ['reprint_damaged', 'reprint_lost', 'reprint_misprint', 'reprint_other', 'as_is'],
     })
   })
 
-  it('whose print waits to be looked at: nothing that would send it', () => {
+  it('send nothing while the print of the label waits for a decision', () => {
     const { print } = printedLabel(0)
     const held = withState({ ...printedLabel(0), print: print && { ...print, state: 'queued', asks: true } })
     expect(held.phase).toBe('print_held')
     expect(held.acts).toEqual({ primary: null, others: [] })
   })
 
-  it('needs the role of that act', () => {
+  it('need their own role', () => {
     expect(rolesFor('address', made.bars)).toEqual(['RETURN_LABELS_UPDATE'])
     expect(rolesFor('address', withState({ ...made, cancelled: true }).bars)).toEqual([
       'RETURN_LABELS_CREATE',

@@ -3,7 +3,7 @@ import { locales } from '#messages/runtime.js'
 import { languageCodes, languageOf, nextLanguage } from '#shared/domain/languages.ts'
 
 describe('the table of languages', () => {
-  it('has a row for each language that has messages, and no other', () => {
+  it('has a row for each language with messages, and no other', () => {
     expect([...languageCodes].toSorted()).toEqual([...locales].toSorted())
   })
 

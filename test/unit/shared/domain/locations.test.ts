@@ -7,7 +7,7 @@ const id = (n: number): string => `3f2b8c1a-9d4e-4f6a-8b7c-${String(n).padStart(
 const read = (...rows: string[][]): LocationTable | null =>
   readLocationTable(rows.map((cells, index) => ({ line: index + 1, cells })))
 
-describe('a list of locations', () => {
+describe('readLocationTable()', () => {
   const both = [
     { id: id(1), code: 'A-1' },
     { id: id(2), code: 'A-2' },
@@ -61,11 +61,11 @@ describe('a list of locations', () => {
         ['A-2', id(2)],
       ],
     ],
-  ])('is read %s', (_, rows) => {
+  ])('reads a list %s', (_, rows) => {
     expect(read(...rows)).toEqual({ found: both, skipped: [] })
   })
 
-  it('says which lines it left out, and takes the rest', () => {
+  it('reports the lines it left out, and reads the rest', () => {
     const table = read(
       ['A-1', id(1)],
       ['A-3', 'not an id'],
@@ -87,7 +87,7 @@ describe('a list of locations', () => {
     })
   })
 
-  it('is no list where no line holds an id', () => {
+  it('returns null when no line contains an id', () => {
     expect(read(['a', 'b'], ['c', 'd'])).toBeNull()
     expect(read()).toBeNull()
   })
@@ -95,7 +95,7 @@ describe('a list of locations', () => {
 
 const shelfId = '3f2b8c1a-9d4e-4f6a-8b7c-0123456789ab'
 
-describe('a location on a shelf', () => {
+describe('parseLocationCode()', () => {
   it.each([
     [shelfId, null],
     [shelfId.toUpperCase(), null],
@@ -108,7 +108,7 @@ describe('a location on a shelf', () => {
     [`loc ${shelfId}, B 7`, 'B 7'],
     [`LOCKER 1: ${shelfId}`, 'LOCKER 1'],
     [`A:01|${shelfId}`, 'A:01'],
-  ])('%s', (text, code) => {
+  ])('reads a location from %s', (text, code) => {
     expect(parseLocationCode(text)).toEqual({ id: shelfId, code })
   })
 
@@ -123,11 +123,11 @@ describe('a location on a shelf', () => {
     `https://shelf.example/?id=${shelfId}`,
     `{"id":"${shelfId}"}`,
     `${'A'.repeat(61)}|${shelfId}`,
-  ])('takes %s for something else', (text) => {
+  ])('reads no location from %s', (text) => {
     expect(parseLocationCode(text)).toBeNull()
   })
 
-  it('never throws, and finds what was written', () => {
+  it('never throws, and returns the id and code that were written', () => {
     const code = fc.stringMatching(/^[A-Z0-9]([A-Z0-9.-]{0,20}[A-Z0-9])?$/).filter((text) => text !== 'LOC')
     fc.assert(
       fc.property(fc.string({ unit: 'binary' }), fc.uuid(), code, (junk, uuid, shelf) => {

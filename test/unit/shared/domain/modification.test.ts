@@ -53,7 +53,7 @@ describe('a modification draft', () => {
     expect(pieces(after(a, a))).toEqual({ a: 2 })
   })
 
-  it('counts the other way once the operator says so, until a reason that only takes away', () => {
+  it('counts the other way on request, until a reason that only removes pieces', () => {
     const a = article('a')
     const minus = after({ kind: 'reason', reason: 'CORRECTION' }, { kind: 'step', step: -1 }, a)
     expect(pieces(minus)).toEqual({ a: -1 })
@@ -63,14 +63,14 @@ describe('a modification draft', () => {
     expect(pieces(lost)).toEqual({ a: -1 })
   })
 
-  it('takes a wrong scan back under a reason that takes away, and never past zero', () => {
+  it('takes a wrong scan back under a reason that removes pieces, and never past zero', () => {
     const a = article('a')
     const lost = after({ kind: 'reason', reason: 'LOST' }, a, a, { kind: 'step', step: 1 })
     expect(pieces(changeDraft(lost, a))).toEqual({ a: -1 })
     expect(pieces([a, a, a, article('b')].reduce(changeDraft, lost))).toEqual({})
   })
 
-  it('makes every line a loss under LOST and DEFECTIVE, and leaves them under CORRECTION', () => {
+  it('makes every line a loss under LOST and DEFECTIVE, and leaves lines unchanged under CORRECTION', () => {
     const mixed = after(article('a'), article('b'), { kind: 'quantity', variantId: 'b', quantity: -4 })
     const lost = changeDraft(mixed, { kind: 'reason', reason: 'LOST' })
     expect(pieces(lost)).toEqual({ a: -1, b: -4 })
@@ -81,21 +81,21 @@ describe('a modification draft', () => {
     expect(pieces(changeDraft(mixed, { kind: 'reason', reason: 'CORRECTION' }))).toEqual({ a: 1, b: -4 })
   })
 
-  it('drops a line at zero and keeps within its limits', () => {
+  it('drops a line at zero and respects its limits', () => {
     const one = after(article('a'))
     expect(pieces(changeDraft(one, { kind: 'quantity', variantId: 'a', quantity: 0 }))).toEqual({})
     const most = changeDraft(one, { kind: 'quantity', variantId: 'a', quantity: largestQuantity })
     expect(pieces(changeDraft(most, article('a')))).toEqual({ a: largestQuantity })
   })
 
-  it('asks for reason, location and lines, in this order', () => {
+  it('misses reason, location and lines, in this order', () => {
     expect(missingOf(emptyDraft)).toEqual(['reason', 'location', 'lines'])
     const scanned = after(article('a'), { kind: 'location', locationId: 'l' })
     expect(missingOf(draftOf(scanned))).toEqual(['reason'])
     expect(missingOf(draftOf(changeDraft(scanned, { kind: 'reason', reason: 'LOST' })))).toEqual([])
   })
 
-  it('takes a note being typed for one act', () => {
+  it('undoes a typed note as one act', () => {
     const typed = after(
       { kind: 'note', note: 'w' },
       { kind: 'note', note: 'we' },
@@ -105,7 +105,7 @@ describe('a modification draft', () => {
     expect(draftOf(undoDraft(typed)).note).toBe('')
   })
 
-  it('brings a cleared draft and a taken back one back', () => {
+  it('is restored by undo after it was cleared or replaced by a booking', () => {
     const full = after(article('a'), { kind: 'note', note: 'wet' })
     expect(draftOf(undoDraft(changeDraft(full, { kind: 'clear' })))).toEqual(draftOf(full))
     const state = draftOf(after(article('b')))
@@ -122,7 +122,7 @@ describe('a modification draft', () => {
     expect(pieces(history)).toEqual({ a: 30 })
   })
 
-  it('holds its rules whatever is done to it, and undoes exactly the last act', () => {
+  it('satisfies its rules after any acts, and undoes exactly the last one', () => {
     fc.assert(
       fc.property(fc.array(change, { maxLength: 40 }), (changes) => {
         let history: DraftHistory = newDraftHistory

@@ -9,7 +9,7 @@ const page = (...texts: string[]): LabelPage => ({ texts, hasUnreadBars: false }
 const own = (expected: string[], ...pages: LabelPage[]): string =>
   judgeLabel({ pages, expected, known: nobody }).kind
 
-describe('a label matches', () => {
+describe('judgeLabel() returns match', () => {
   it.each([
     ['its tracking code', 'TB123456785NL', 'TB123456785NL'],
     ['whatever its case and groups', 'TB 1234 5678 5 NL', 'tb-1234-5678-5-nl'],
@@ -26,21 +26,21 @@ describe('a label matches', () => {
     ['a short label code that stands alone', 'ab-12', 'AB12'],
     ['a short label code that is a field', `400${gs}AB12${gs}77`, 'AB12'],
     ['a short label code that is a part of a link', 'https://l.example/AB12', 'ab12'],
-  ])('%s', (_, text, code) => {
+  ])('for %s', (_, text, code) => {
     expect(own([code], page(text))).toBe('match')
   })
 
-  it('on any of its pages, by any of its codes', () => {
+  it('for any of the codes on any page', () => {
     const codes = ['TB123456785NL', 'TB123456799NL']
     expect(own(codes, page('5048AB'), page('99999'), page('TB123456799NL', '1'))).toBe('match')
   })
 
-  it('beside a page without any barcode, which is a form or instructions', () => {
+  it('beside a page without a barcode, such as a form or instructions', () => {
     expect(own(['TB123456785NL'], page('TB123456785NL'), page())).toBe('match')
   })
 })
 
-describe('a label is held', () => {
+describe('judgeLabel() holds a label', () => {
   const expected = ['TB123456785NL']
   const known = (code: string): string | null => (code === 'TB999999990NL' ? 'SHP00000000007' : null)
 
@@ -53,7 +53,7 @@ describe('a label is held', () => {
       })
   })
 
-  it('when a page has bars and none of them can be read, whatever else matches', () => {
+  it('when a page has bars and none can be read, whatever else matches', () => {
     const pages = [page(...expected), { texts: expected, hasUnreadBars: true }]
     expect(judgeLabel({ pages, expected, known })).toEqual({ kind: 'held', why: 'nothing_readable', page: 1 })
   })
@@ -64,7 +64,7 @@ describe('a label is held', () => {
     ']C1TB999999990NL',
     `0195048${gs}TB999999990NL`,
     'https://track.example/TB999999990NL',
-  ])('when %j says that it is another label, whatever else matches', (text) => {
+  ])('when %j is the code of another label, whatever else matches', (text) => {
     const pages = [page(...expected), page('12345', text, ...expected)]
     expect(judgeLabel({ pages, expected, known })).toEqual({
       kind: 'held',
@@ -75,12 +75,12 @@ describe('a label is held', () => {
     })
   })
 
-  it('as another label before it is held as unreadable', () => {
+  it('as another label rather than as unreadable', () => {
     const pages = [{ texts: [], hasUnreadBars: true }, page('TB999999990NL')]
     expect(judgeLabel({ pages, expected, known })).toMatchObject({ why: 'another_label', page: 1 })
   })
 
-  it('when another label’s code only begins or ends like its own', () => {
+  it('when the code of another label only begins or ends like its own', () => {
     const longer = (code: string): string | null => (code === 'TB123456785NL01' ? 'other' : null)
     expect(judgeLabel({ pages: [page('TB123456785NL01')], expected, known: longer })).toMatchObject({
       why: 'another_label',
@@ -88,7 +88,7 @@ describe('a label is held', () => {
   })
 })
 
-describe('a label is unlisted', () => {
+describe('judgeLabel() returns unlisted', () => {
   it.each([
     ['a product', ['4006381333931'], ['TB123456785NL']],
     ['a short code inside something longer', ['XXAB12YY'], ['AB12']],
@@ -96,7 +96,7 @@ describe('a label is unlisted', () => {
     ['a country', [`TB1${gs}840`], ['840']],
     ['no code to expect yet', ['TB123456785NL'], []],
     ['an empty code to expect', ['TB123456785NL'], ['', ' - ']],
-  ])('%s', (_, texts, expected) => {
+  ])('for %s', (_, texts, expected) => {
     expect(judgeLabel({ pages: [page(...texts)], expected, known: nobody })).toEqual({
       kind: 'unlisted',
       texts,
@@ -108,8 +108,8 @@ const code = fc.stringMatching(/^[A-Z]{2}[0-9]{9}[A-Z]{2}$/)
 const around = fc.stringMatching(/^[0-9]{0,12}$/)
 const runs = { seed, numRuns: count(300, 20_000) }
 
-describe('every label', () => {
-  it('with its own code somewhere on it matches, unless another’s is there too', () => {
+describe('judgeLabel() for any label', () => {
+  it('returns match for its own code anywhere, unless another label’s code is there too', () => {
     fc.assert(
       fc.property(
         fc.uniqueArray(code, { minLength: 2, maxLength: 6 }),
@@ -137,7 +137,7 @@ describe('every label', () => {
     )
   })
 
-  it('is judged the same in whatever order its codes were read', () => {
+  it('returns the same result for any order of the codes', () => {
     fc.assert(
       fc.property(
         fc.array(fc.oneof(code, around), { maxLength: 5 }),

@@ -1,9 +1,11 @@
-import { expect, it } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { isOnPaper, printStates } from '#shared/domain/print-job.ts'
 
-it('calls paper what came out of a printer, and of a folder only what was scanned', () => {
-  const onPaper = (isFile: boolean): readonly string[] =>
-    printStates.filter((state) => isOnPaper(state, isFile))
-  expect(onPaper(false)).toEqual(['sent', 'spooled', 'confirmed', 'scan_confirmed'])
-  expect(onPaper(true)).toEqual(['scan_confirmed'])
+describe('isOnPaper()', () => {
+  it('returns true for the prints of a printer, and for a file only after its scan', () => {
+    const onPaper = (isFile: boolean): readonly string[] =>
+      printStates.filter((state) => isOnPaper(state, isFile))
+    expect(onPaper(false)).toEqual(['sent', 'spooled', 'confirmed', 'scan_confirmed'])
+    expect(onPaper(true)).toEqual(['scan_confirmed'])
+  })
 })

@@ -3,7 +3,7 @@ import { BlockList } from 'node:net'
 import { describe, expect, it } from 'vitest'
 import { isClosedAddress, isInternetHost, isPublicHost, isWebUrl } from '#shared/domain/public-address.ts'
 
-describe('a host that is not public', () => {
+describe('isPublicHost() for a host that is not public', () => {
   it.each([
     ['this machine', ['127.0.0.1', '127.255.255.254', '[::1]', '[::]', '0.0.0.0', '0.1.2.3']],
     ['its names', ['localhost', 'LOCALHOST', 'localhost.', 'a.localhost', 'localhost.localdomain']],
@@ -28,12 +28,12 @@ describe('a host that is not public', () => {
       'no address and no name',
       ['', '.', '256.1.1.1', '1.2.3.4.5', '0x100000000', '[::1', '[1:2]', '[:::]', '09'],
     ],
-  ])('%s: %j', (_, hosts) => {
+  ])('returns false for %s: %j', (_, hosts) => {
     for (const host of hosts) expect(isPublicHost(host), host).toBe(false)
   })
 })
 
-describe('a host of the internet', () => {
+describe('isInternetHost()', () => {
   it.each([
     ['without a dot', ['x1', 'intranet', 'intranet.', 'ip6-loopback', 'xn--p1ai']],
     ['with an empty part', ['localhost..', 'shop.example.org..', 'a..example.org', '.example.org', '']],
@@ -46,11 +46,11 @@ describe('a host of the internet', () => {
       'of a private network',
       ['metadata.google.internal', 'wms.corp', 'wms.intranet', 'wms.private', 'a.home'],
     ],
-  ])('is none %s: %j', (_, hosts) => {
+  ])('returns false for a host %s: %j', (_, hosts) => {
     for (const host of hosts) expect(isInternetHost(host), host).toBe(false)
   })
 
-  it('is a public address, or a name below a public ending', () => {
+  it('returns true for a public address, or a name below a public ending', () => {
     const hosts = [
       ...['shop.example.org', 'shop.example.org.', 'local.example.org', 'lan.example', 'mylocal.example'],
       ...['home.arpa.example', 'xlan.xn--p1ai', '8.8.8.8', '134744072', '[2606:4700::1111]'],
@@ -59,7 +59,7 @@ describe('a host of the internet', () => {
   })
 })
 
-describe('a host that may be public', () => {
+describe('isPublicHost() for a host that may be public', () => {
   it.each([
     [
       'names',
@@ -70,11 +70,11 @@ describe('a host that may be public', () => {
       'IPv6',
       ['[2606:4700::1111]', '[2a00:1450:4001:800::200e]', '[2001:4860:4860::8888]', '[::ffff:8.8.8.8]'],
     ],
-  ])('%s: %j', (_, hosts) => {
+  ])('returns true for %s: %j', (_, hosts) => {
     for (const host of hosts) expect(isPublicHost(host), host).toBe(true)
   })
 
-  it('is told from others as Node tells networks, for any IPv4 address in any notation', () => {
+  it('agrees with Node’s networks for any IPv4 address in any notation', () => {
     const closed = new BlockList()
     for (const [network, bits] of [
       ['0.0.0.0', 8],
@@ -106,13 +106,13 @@ describe('a host that may be public', () => {
   })
 })
 
-describe('a URL of the web', () => {
+describe('isWebUrl()', () => {
   it.each([
     'https://t.example/T',
     'HTTP://t.example:8080/a?b=c#d',
     'https://10.0.0.1/',
     'https://bücher.example/ü',
-  ])('is http or https: %s', (url) => {
+  ])('accepts %s', (url) => {
     expect(isWebUrl(url)).toBe(true)
   })
 
@@ -132,7 +132,7 @@ describe('a URL of the web', () => {
     'https://t.example@evil.example/',
     'https:/\\t.example/',
     '',
-  ])('is nothing else: %j', (url) => {
+  ])('refuses %j', (url) => {
     expect(isWebUrl(url)).toBe(false)
   })
 })

@@ -19,13 +19,13 @@ const standing = (wishes: Partial<WriteStanding>): WriteStanding => ({
   ...wishes,
 })
 
-describe('what may be done about a write', () => {
-  it('leaves alone what is on its way or over', () => {
+describe('the choices for a write', () => {
+  it('are none while it is being sent or has ended', () => {
     for (const state of ['sending', 'done', 'discarded'] as const)
       expect(choicesOf(standing({ state, question: 'exists', records: 1 }))).toEqual([])
   })
 
-  it('offers a change only of what surely did not arrive', () => {
+  it('include a change only when the write certainly did not arrive', () => {
     expect(choicesOf(standing({}))).toEqual(['retry', 'edit', 'discard'])
     expect(choicesOf(standing({ isUntouched: false }))).toEqual(['retry', 'discard'])
     expect(choicesOf(standing({ question: 'changed' }))).toEqual(['edit', 'retry', 'discard', 'later'])
@@ -33,7 +33,7 @@ describe('what may be done about a write', () => {
     expect(choicesOf(unknown)).toEqual(['send_again', 'discard', 'later'])
   })
 
-  it('offers a refused write as it was only where that can meet another answer', () => {
+  it('include a retry of a refused write only when the service may decide otherwise', () => {
     const refused = (failure: WriteStanding['failure']): string[] =>
       choicesOf(standing({ state: 'rejected', question: 'refused', failure }))
     for (const code of [null, 'api.rejected', 'api.role_missing', 'return_label.cancelled'] as const)
@@ -42,7 +42,7 @@ describe('what may be done about a write', () => {
       expect(refused(code)).toEqual(['edit', 'discard'])
   })
 
-  it('offers to take a record only where there is one', () => {
+  it('include the adoption of a record only when there is one', () => {
     expect(
       choicesOf(standing({ state: 'unknown', isUntouched: false, question: 'outcome', records: 2 })),
     ).toEqual(['adopt', 'send_again', 'discard', 'later'])
@@ -55,7 +55,7 @@ describe('what may be done about a write', () => {
     ])
   })
 
-  it('asks about the refused and about the open that say so', () => {
+  it('are asked for when the write was refused, or when an open write needs a decision', () => {
     const asking = (state: CommandState): boolean[] => [isAsking(state, false), isAsking(state, true)]
     expect(Object.fromEntries(commandStates.map((state) => [state, asking(state)]))).toEqual({
       queued: [false, true],
@@ -70,8 +70,8 @@ describe('what may be done about a write', () => {
 
 const minuteMs = 60_000
 
-describe('watching for what arrives late', () => {
-  it('looks after 1, 5 and 15 minutes, then every hour of a day', () => {
+describe('nextWatchAt()', () => {
+  it('plans looks after 1, 5 and 15 minutes, then every hour of a day', () => {
     const looks: number[] = []
     for (let at = nextWatchAt(1_000, null); at !== null; at = nextWatchAt(1_000, at)) looks.push(at - 1_000)
     expect(looks.slice(0, 5).map((ms) => ms / minuteMs)).toEqual([1, 5, 15, 60, 120])
@@ -79,7 +79,7 @@ describe('watching for what arrives late', () => {
     expect(looks.at(-1)).toBe(watchForMs)
   })
 
-  it('starts anew with the end of another try, and ends only after a look at the end of the day', () => {
+  it('starts again with the end of another try, and ends only after a look at the end of the day', () => {
     expect(nextWatchAt(10 * minuteMs, 3 * minuteMs)).toBe(11 * minuteMs)
     fc.assert(
       fc.property(fc.integer({ min: 0, max: 2 * watchForMs }), (watchedAt) => {

@@ -3,26 +3,28 @@ import { describe, expect, it } from 'vitest'
 import { codeShape, hasMarker, markNote, noteMarker } from '#shared/domain/references.ts'
 import { count, seed } from '#support/counts.ts'
 
-it.each([
-  ['WEB-1042', 'AAA-9999'],
-  ['A-01-02', 'A-99-99'],
-  ['8712345678906', '9999999999999'],
-  ['Ø٣/x', 'A9/A'],
-  ['', null],
-  ['A'.repeat(41), null],
-])('%s looks like %s', (code, shape) => {
-  expect(codeShape(code)).toBe(shape)
+describe('codeShape()', () => {
+  it.each([
+    ['WEB-1042', 'AAA-9999'],
+    ['A-01-02', 'A-99-99'],
+    ['8712345678906', '9999999999999'],
+    ['Ø٣/x', 'A9/A'],
+    ['', null],
+    ['A'.repeat(41), null],
+  ])('returns for %s the shape %s', (code, shape) => {
+    expect(codeShape(code)).toBe(shape)
+  })
 })
 
 describe('the marker in a note', () => {
-  it('stands behind the note, or alone', () => {
+  it('follows the note, or is the whole note', () => {
     const id = '0123ABCD-4567-489a-bcde-f0123456789a'
     expect(noteMarker(id)).toBe('#0123abcd4567489abcde')
     expect(markNote('fell off the shelf', id)).toBe('fell off the shelf #0123abcd4567489abcde')
     expect(markNote('', id)).toBe('#0123abcd4567489abcde')
   })
 
-  it('is found for its own operation alone, also in another case and within other blanks', () => {
+  it('is found only for its own operation, also in another case and with other blanks', () => {
     fc.assert(
       fc.property(fc.uuid(), fc.uuid(), fc.string(), (mine, other, note) => {
         const marked = markNote(note, mine)

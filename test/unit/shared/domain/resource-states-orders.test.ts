@@ -35,8 +35,8 @@ const allowed = new Set(
   ),
 )
 
-describe('an order', () => {
-  it('has the statuses of API.md 6.5', () => {
+describe('the states of an order', () => {
+  it('are the statuses of API.md 6.5', () => {
     expect([...orderStatuses]).toEqual(
       (
         'planned plannable invalid_address backorder cancelled created on_hold partially_shipped processing shipped ' +
@@ -47,13 +47,13 @@ describe('an order', () => {
   })
 
   it.each(orderStatuses.flatMap((from) => orderStatuses.map((to) => [from, to] as const)))(
-    'from %s to %s',
+    'allow the move from %s to %s exactly when the table marks it',
     (from, to) => {
       expect(canMoveOrder(from, to)).toBe(allowed.has(`${from} ${to}`))
     },
   )
 
-  it('reaches every status from created, and ends in two', () => {
+  it('are all reached from created, and end in two', () => {
     const reached = new Set<OrderStatus>(['created'])
     for (const from of reached) for (const to of orderStatuses) if (canMoveOrder(from, to)) reached.add(to)
     expect(reached.size).toBe(orderStatuses.length)
@@ -61,7 +61,7 @@ describe('an order', () => {
     expect(ends.sort()).toEqual(['cancelled', 'shipped'])
   })
 
-  it('that was picked ships, or is restocked before anything else', () => {
+  it('lead a picked order to a shipment, or to restock before anything else', () => {
     const picked = new Set<OrderStatus>(['processing'])
     for (const from of picked)
       for (const to of orderStatuses) if (to !== 'restock' && canMoveOrder(from, to)) picked.add(to)
@@ -73,7 +73,7 @@ describe('an order', () => {
     ])
   })
 
-  it('can be cancelled wherever its customer may change it', () => {
+  it('allow a cancellation wherever the customer may change the order', () => {
     for (const status of changeableOrderStatuses) expect(canMoveOrder(status, 'cancelled')).toBe(true)
     const others = orderStatuses.filter((status) => !changeableOrderStatuses.some((one) => one === status))
     expect(others.sort()).toEqual([
@@ -86,13 +86,13 @@ describe('an order', () => {
     ])
   })
 
-  it('speaks for goods until it shipped, was cancelled or gives them back', () => {
+  it('reserve goods until the order has shipped, is cancelled or returns them', () => {
     const free = orderStatuses.filter((status) => !reservingOrderStatuses.some((one) => one === status))
     expect(free.sort()).toEqual(['cancelled', 'restock', 'shipped'])
   })
 })
 
-describe('an address', () => {
+describe('needsPostcode()', () => {
   it.each([
     ['HK', false],
     ['AE', false],
@@ -100,7 +100,7 @@ describe('an address', () => {
     ['NL', true],
     ['GB', true],
     ['XX', true],
-  ])('in %s needs a zipcode: %s', (country, needed) => {
+  ])('returns for %s: %s', (country, needed) => {
     expect(needsPostcode(country)).toBe(needed)
   })
 })

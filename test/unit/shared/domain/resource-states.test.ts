@@ -55,37 +55,37 @@ function pairs<State extends string>(states: readonly State[]): [State, State][]
   return states.flatMap((from) => states.map((to): [State, State] => [from, to]))
 }
 
-describe('an inbound', () => {
-  it.each(pairs(inboundStatuses))('%s > %s', (from, to) => {
+describe('the states of an inbound', () => {
+  it.each(pairs(inboundStatuses))('allow %s > %s exactly when the list has it', (from, to) => {
     expect(canMoveInbound(from, to)).toBe(allowedInbounds.includes(`${from} > ${to}`))
   })
 
-  it('is open while it can be cancelled', () => {
+  it('are open while a cancellation is allowed', () => {
     const open = inboundStatuses.filter((status) => isInboundOpen(status))
     expect(open).toEqual(['announced', 'awaiting_transfer', 'on_hold'])
   })
 })
 
-describe('a transfer', () => {
-  it.each(pairs(transferStatuses))('%s > %s', (from, to) => {
+describe('the states of a transfer', () => {
+  it.each(pairs(transferStatuses))('allow %s > %s exactly when the list has it', (from, to) => {
     expect(canMoveTransfer(from, to)).toBe(allowedTransfers.includes(`${from} > ${to}`))
   })
 })
 
-describe('a modification', () => {
-  it.each(pairs(modificationStatuses))('%s > %s', (from, to) => {
+describe('the states of a modification', () => {
+  it.each(pairs(modificationStatuses))('allow %s > %s exactly when the list has it', (from, to) => {
     expect(canMoveModification(from, to)).toBe(allowedModifications.includes(`${from} > ${to}`))
   })
 })
 
-describe('a return label', () => {
-  it.each(pairs(returnLabelStates))('%s > %s', (from, to) => {
+describe('the states of a return label', () => {
+  it.each(pairs(returnLabelStates))('allow %s > %s exactly when the list has it', (from, to) => {
     expect(canMoveReturnLabel(from, to)).toBe(allowedLabels.includes(`${from} > ${to}`))
   })
 })
 
-describe('the lists above', () => {
-  it('name transitions between statuses that there are', () => {
+describe('the lists of allowed transitions', () => {
+  it('contain only existing statuses', () => {
     for (const [allowed, states] of [
       [allowedInbounds, inboundStatuses],
       [allowedTransfers, transferStatuses],

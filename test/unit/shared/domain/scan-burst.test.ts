@@ -3,8 +3,8 @@ import { describe, expect, it } from 'vitest'
 import { BurstWatch, handPauseMs } from '#shared/domain/scan-burst.ts'
 import { count, seed } from '#support/counts.ts'
 
-describe('the pause between two codes of one scanner', () => {
-  it('decides whether a hand can have triggered the second one', () => {
+describe('BurstWatch', () => {
+  it('tells by the pause between two codes whether a hand can have triggered the second', () => {
     fc.assert(
       fc.property(
         fc.array(fc.tuple(fc.nat(1_000), fc.nat(handPauseMs)), { minLength: 1, maxLength: 20 }),
@@ -23,7 +23,7 @@ describe('the pause between two codes of one scanner', () => {
     )
   })
 
-  it('counts from whatever the scanner sent last, and what is no code begins no burst', () => {
+  it('counts from the last key of the scanner, and starts no burst without a code', () => {
     fc.assert(
       fc.property(fc.array(fc.nat(handPauseMs), { maxLength: 30 }), fc.boolean(), (pauses, isBehindCode) => {
         const watch = new BurstWatch()

@@ -1,61 +1,79 @@
 import fc from 'fast-check'
-import { expect, it } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { decodeBytes, markedParts, readMarks, writeMarks } from '#shared/domain/scanner-bytes.ts'
 import { count, seed } from '#support/counts.ts'
 
-it('shows control characters as marks of their own', () => {
-  expect(markedParts(']C1\u001d10A\r')).toEqual([
-    { text: ']C1', isMark: false },
-    { text: '<GS>', isMark: true },
-    { text: '10A', isMark: false },
-    { text: '<CR>', isMark: true },
-  ])
-  expect(markedParts('plain')).toEqual([{ text: 'plain', isMark: false }])
-  expect(markedParts('')).toEqual([])
-})
+describe('the bytes of a scanner', () => {
+  it('show control characters as separate marks', () => {
+    expect(markedParts(']C1\u001d10A\r')).toEqual([
+      { text: ']C1', isMark: false },
+      { text: '<GS>', isMark: true },
+      { text: '10A', isMark: false },
+      { text: '<CR>', isMark: true },
+    ])
+    expect(markedParts('plain')).toEqual([{ text: 'plain', isMark: false }])
+    expect(markedParts('')).toEqual([])
+  })
 
-it('reads marks as they are typed', () => {
-  expect(readMarks('<STX>')).toBe('\u0002')
-  expect(readMarks('a<cr><Lf>b<0x1D><DC1><del>')).toBe('a\r\nb\u001d\u0011\u007f')
-  expect(readMarks('<>a<b c>')).toBe('<>a<b c>')
-  expect(readMarks('<XY>')).toBeNull()
-})
+  it('are read from typed marks', () => {
+    expect(readMarks('<STX>')).toBe('\u0002')
+    expect(readMarks('a<cr><Lf>b<0x1D><DC1><del>')).toBe('a\r\nb\u001d\u0011\u007f')
+    expect(readMarks('<>a<b c>')).toBe('<>a<b c>')
+    expect(readMarks('<XY>')).toBeNull()
+  })
 
-it('reads back what it wrote, for every character of Latin-1', () => {
-  const character = fc.integer({ min: 0, max: 255 }).map((code) => String.fromCharCode(code))
-  // a text that spells a mark is not told from it
-  const text = fc.string({ unit: character, maxLength: 20 }).filter((one) => !/<\w+>/.test(one))
-  fc.assert(
-    fc.property(text, (one) => {
-      expect(readMarks(writeMarks(one))).toBe(one)
-    }),
-    { seed, numRuns: count(500, 20_000) },
-  )
-})
+  it('are the same after a round trip through marks, for every character of Latin-1', () => {
+    const character = fc.integer({ min: 0, max: 255 }).map((code) => String.fromCharCode(code))
+    // a text that spells a mark is not told from it
+    const text = fc.string({ unit: character, maxLength: 20 }).filter((one) => !/<\w+>/.test(one))
+    fc.assert(
+      fc.property(text, (one) => {
+        expect(readMarks(writeMarks(one))).toBe(one)
+      }),
+      { seed, numRuns: count(500, 20_000) },
+    )
+  })
 
-/** What the platform's own decoder says. */
-function reference(bytes: readonly number[]): string {
-  try {
-    return new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(Uint8Array.from(bytes))
-  } catch {
-    return Buffer.from(bytes).toString('latin1')
+  /** What the platform's own decoder says. */
+  function reference(bytes: readonly number[]): string {
+    try {
+      return new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(Uint8Array.from(bytes))
+    } catch {
+      return Buffer.from(bytes).toString('latin1')
+    }
   }
-}
 
-it('decodes bytes as the platform does', () => {
-  // first bytes of every length, and those that are none
-  const byte = fc.oneof(
-    fc.constantFrom(0xc0, 0xc1, 0xc3, 0xe0, 0xe2, 0xed, 0xef, 0xf0, 0xf4, 0xf5, 0xff, 0x80, 0x9f, 0xa0, 0xbf),
-    fc.integer({ min: 0, max: 255 }),
-  )
-  fc.assert(
-    fc.property(fc.array(byte, { maxLength: 12 }), (bytes) => {
-      expect(decodeBytes(bytes)).toBe(reference(bytes))
-    }),
-    { seed, numRuns: count(3_000, 200_000) },
-  )
-})
+  it('are decoded as the platform decodes them', () => {
+    // first bytes of every length, and those that are none
+    const byte = fc.oneof(
+      fc.constantFrom(
+        0xc0,
+        0xc1,
+        0xc3,
+        0xe0,
+        0xe2,
+        0xed,
+        0xef,
+        0xf0,
+        0xf4,
+        0xf5,
+        0xff,
+        0x80,
+        0x9f,
+        0xa0,
+        0xbf,
+      ),
+      fc.integer({ min: 0, max: 255 }),
+    )
+    fc.assert(
+      fc.property(fc.array(byte, { maxLength: 12 }), (bytes) => {
+        expect(decodeBytes(bytes)).toBe(reference(bytes))
+      }),
+      { seed, numRuns: count(3_000, 200_000) },
+    )
+  })
 
-it.each(['Größe €', '😀', '\u{10ffff}', 'plain', ''])('reads %j', (text) => {
-  expect(decodeBytes([...new TextEncoder().encode(text)])).toBe(text)
+  it.each(['Größe €', '😀', '\u{10ffff}', 'plain', ''])('are decoded to %j', (text) => {
+    expect(decodeBytes([...new TextEncoder().encode(text)])).toBe(text)
+  })
 })

@@ -21,8 +21,8 @@ function wordsOf(frame: Frame): string {
   return frame.kind === 'scan' ? frame.raw : `[${frame.why}]`
 }
 
-describe('the bytes of a serial scanner', () => {
-  it('end by the ending that is set, and by no other', () => {
+describe('FrameSplitter', () => {
+  it('ends a scan at the chosen ending, and at no other', () => {
     expect(cut({}, 'A\rB\nC\r\nD\n\r\n\rE')).toEqual(['A', 'B', 'C', 'D'])
     expect(cut({ ending: 'cr' }, 'A\rB\r')).toEqual(['A', 'B'])
     expect(cut({ ending: 'lf' }, 'A\nB\n')).toEqual(['A', 'B'])
@@ -32,23 +32,23 @@ describe('the bytes of a serial scanner', () => {
     expect(cut({ ending: 'crlf' }, 'A\rB\r\n')).toEqual(['[noise]'])
   })
 
-  it('end by a pause only where that is set', () => {
+  it('ends a scan at a pause only when that is chosen', () => {
     expect(cut({ ending: 'pause' }, '8712', true)).toEqual(['8712'])
     expect(cut({}, '8712', true)).toEqual(['[unfinished]'])
     expect(cut({}, '8712\r', true)).toEqual(['8712'])
   })
 
-  it('keep GS, FNC1 and what else codes hold', () => {
+  it('keeps GS, FNC1 and other characters of codes', () => {
     const codes = [']C10108712345678906\u001d10A', '[)>\u001e06\u001dS1\u001e\u0004', '<GS>', 'a\tb', ' 1 ']
     expect(cut({}, codes.map((code) => `${code}\r\n`).join(''))).toEqual(codes)
   })
 
-  it('lose prefix and suffix where they are there', () => {
+  it('removes prefix and suffix where they are present', () => {
     expect(cut({ prefix: '\u0002', suffix: 'X' }, '\u0002AX\rA\rXX\r\u0002X\r')).toEqual(['A', 'A', 'X'])
     expect(cut(framed, '\u0002A#\u0003\r')).toEqual(['A'])
   })
 
-  it('are UTF-8 where they can be, else Latin-1', () => {
+  it('decodes UTF-8, or Latin-1 where the bytes are no UTF-8', () => {
     const bytes = [...new TextEncoder().encode('Größe €😀'), 13, ...latin1('Größe'), 13]
     const frames = new FrameSplitter(plain).feed(bytes)
     expect(frames.map(wordsOf)).toEqual(['Größe €😀', 'Größe'])
@@ -61,11 +61,11 @@ describe('the bytes of a serial scanner', () => {
     ['DEL', '87\u007f12'],
     ['what a wrong baud rate makes', '\u00e6\u0086A'],
     ['nothing but blanks', '  '],
-  ])('are no scan with %s, and do not touch the next one', (_, text) => {
+  ])('drops a scan with %s, and reads the next one', (_, text) => {
     expect(cut({}, `${text}\rNEXT\r`)).toEqual(['[noise]', 'NEXT'])
   })
 
-  it('are no scan when they are too long, however long', () => {
+  it('drops a scan that is too long, at any length', () => {
     const full = 'x'.repeat(8000)
     expect(cut({}, `${full}\rx${full}\rA\r`)).toEqual([full, '[too_long]', 'A'])
     const endless = 'y'.repeat(100_000)
@@ -74,7 +74,7 @@ describe('the bytes of a serial scanner', () => {
     expect(cut({ ending: 'pause' }, endless, true)).toEqual(['[too_long]'])
   })
 
-  it('begin anew after a silence', () => {
+  it('starts again after a silence', () => {
     const splitter = new FrameSplitter(plain)
     splitter.feed(latin1('half'))
     expect(splitter.isBegun).toBe(true)
@@ -84,7 +84,7 @@ describe('the bytes of a serial scanner', () => {
     expect(splitter.silence()).toEqual([])
   })
 
-  it('give the same scans in whatever pieces they come', () => {
+  it('returns the same scans for any cut of the bytes', () => {
     const rules = fc.constantFrom<FrameRules>(plain, { ...plain, ending: 'crlf' }, framed, {
       ...plain,
       ending: 'pause',
@@ -103,7 +103,7 @@ describe('the bytes of a serial scanner', () => {
     )
   })
 
-  it('come back as they were sent, whatever codes hold', () => {
+  it('returns the codes that were sent, whatever they contain', () => {
     const characters = fc.constantFrom(...Array.from('AZaz09 ]-$/+%.<>\u001d\u001e\u0004äé€'))
     const code = fc
       .string({ unit: characters, minLength: 1, maxLength: 40 })

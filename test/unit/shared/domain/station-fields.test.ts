@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { addressFault, parseHosts } from '#shared/domain/station-fields.ts'
 
-describe('addressFault', () => {
+describe('addressFault()', () => {
   it.each([
     'https://wms.example.com',
     'wms.example.com',
@@ -15,7 +15,7 @@ describe('addressFault', () => {
     'http://localhost:4010',
     'http://127.0.0.1:4010/foo',
     'http://[::1]:4010',
-  ])('takes %s', (text) => {
+  ])('accepts %s', (text) => {
     expect(addressFault(text)).toBeNull()
   })
 
@@ -39,13 +39,13 @@ describe('addressFault', () => {
     ['https://wms.example.com:443a', 'no_address'],
     ['javascript:alert(1)', 'no_address'],
     ['embedded:', 'no_address'],
-  ])('says of %j that it is %s', (text, fault) => {
+  ])('returns for %j the fault %s', (text, fault) => {
     expect(addressFault(text)).toBe(fault)
   })
 })
 
-describe('parseHosts', () => {
-  it('takes names separated by commas, spaces or both', () => {
+describe('parseHosts()', () => {
+  it('reads names separated by commas, spaces or both', () => {
     expect(parseHosts(' Labels.example.com, cdn.example.com;a.b ')).toEqual({
       ok: true,
       value: ['labels.example.com', 'cdn.example.com', 'a.b'],
@@ -53,7 +53,7 @@ describe('parseHosts', () => {
     expect(parseHosts('')).toEqual({ ok: true, value: [] })
   })
 
-  it('keeps a port, unless it is the usual one', () => {
+  it('keeps a port unless it is the standard one', () => {
     expect(parseHosts('a.example.com:8443 b.example.com:443')).toEqual({
       ok: true,
       value: ['a.example.com:8443', 'b.example.com'],

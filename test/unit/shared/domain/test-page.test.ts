@@ -40,8 +40,8 @@ function reading(letters: string, change: Partial<TestReading> = {}): TestReadin
   }
 }
 
-describe('the plan of a test page', () => {
-  it('draws each mark once, on any paper, with the bars that decide before all others', () => {
+describe('planTestPage()', () => {
+  it('draws each mark once on any paper, and the decisive bars first', () => {
     fc.assert(
       fc.property(papers, (paper) => {
         const { marks, heightDots, gaugeMm } = planTestPage('AB', paper)
@@ -59,7 +59,7 @@ describe('the plan of a test page', () => {
     )
   })
 
-  it('has five widths, one of them turned as well, and a QR code on a label of four inches', () => {
+  it('plans five widths, a turned one and a QR code on a label of four inches', () => {
     expect(marksOf().map(({ kind, moduleDots }) => `${kind} ${String(moduleDots)}`)).toEqual([
       'upright 5',
       'upright 4',
@@ -72,14 +72,14 @@ describe('the plan of a test page', () => {
     expect(marksOf({ ...fourInch, dpi: 300 }).find(({ kind }) => kind === 'turned')?.moduleDots).toBe(3)
   })
 
-  it('leaves out of a narrow or a short paper what has no room', () => {
+  it('omits marks without room on narrow or short paper', () => {
     const dots = (paper: TestPaper): number[] => marksOf(paper).map(({ moduleDots }) => moduleDots)
     expect(dots({ dpi: 203, widthDots: 384, heightDots: null })).toEqual([2, 1, 2, 4])
     expect(dots({ dpi: 203, widthDots: 456, heightDots: 256 })).toEqual([2])
     expect(dots({ dpi: 203, widthDots: 120, heightDots: null })).toEqual([])
   })
 
-  it('names runs by two letters', () => {
+  it('names its runs by two letters', () => {
     expect([testRun(0), testRun(27), testRun(675), testRun(676), testRun(-1)]).toEqual([
       'AA',
       'BB',
@@ -90,25 +90,25 @@ describe('the plan of a test page', () => {
   })
 })
 
-describe('a scanned text', () => {
-  it('is a mark of a run, also under Caps Lock', () => {
+describe('parseTestMark()', () => {
+  it('reads a mark of a run, also under Caps Lock', () => {
     expect(parseTestMark('sdtstkma ')).toEqual({ run: 'KM', code: 'SDTSTKMA' })
   })
 
   it.each(['SDTST', 'SDTSTK', 'SDTSTKMAB', 'SDTST12A', 'SDCMDHOME', '8712345678906', '3SABCD1234567'])(
-    'is none where it is %s',
+    'reads no mark from %s',
     (text) => {
       expect(parseTestMark(text)).toBeNull()
     },
   )
 
-  it('is never a command or a badge, too', () => {
+  it('reads marks that are neither commands nor badges', () => {
     for (const { code } of marksOf()) expect([parseCommand(code), parseBadge(code)]).toEqual([null, null])
   })
 })
 
-describe('the verdict', () => {
-  it('waits until it is finished, unless what counts was read', () => {
+describe('judgeTestPage()', () => {
+  it('returns no verdict until the operator has finished, unless the decisive marks are read', () => {
     expect(judgeTestPage(reading('EDC', { isFinished: false }))).toBeNull()
     expect(judgeTestPage(reading('B', { isFinished: false }))).toBeNull()
     expect(judgeTestPage(reading('BL', { isFinished: false }))?.outcome).toBe('ok')
@@ -130,18 +130,18 @@ describe('the verdict', () => {
     ['EDCBALQ', { measuredMm: 76 }, 'look', 0.125, ['scale']],
     ['EDCBALQ', { measuredMm: 54 }, 'look', 0.125, ['dpi']],
     ['EDQ', { measuredMm: 54 }, 'stop', 0.5, ['dpi', 'darkness', 'speed']],
-  ] as const)('of %s with %o is %s', (letters, change, outcome, finestMm, advice) => {
+  ] as const)('judges %s with %o as %s', (letters, change, outcome, finestMm, advice) => {
     const verdict = judgeTestPage(reading(letters, change))
     expect(verdict).toMatchObject({ outcome, advice })
     if (finestMm === null) expect(verdict?.finestMm).toBeNull()
     else expect(verdict?.finestMm).toBeCloseTo(finestMm, 2)
   })
 
-  it('of a page without marks is none', () => {
+  it('returns no verdict for a page without marks', () => {
     expect(judgeTestPage(reading('', { marks: [] }))).toBeNull()
   })
 
-  it('never gets worse because one more mark was read, and is never good with something to change', () => {
+  it('never returns a worse verdict for one more mark, and no good one with advice', () => {
     const order = ['stop', 'look', 'ok']
     const some = fc.record({
       paper: papers,

@@ -3,15 +3,15 @@ import { describe, expect, it } from 'vitest'
 import { foldText, trimEndOf, trimSigns } from '#shared/domain/text-forms.ts'
 import { count, seed } from '#support/counts.ts'
 
-describe('trimming signs', () => {
-  it('takes the signs off the ends and nothing from the middle', () => {
+describe('trimSigns()', () => {
+  it('removes the signs at the ends and none in the middle', () => {
     expect(trimSigns('--a-b--', '-')).toBe('a-b')
     expect(trimEndOf('--a-b--', '-')).toBe('--a-b')
     expect(trimSigns('----', '-')).toBe('')
     expect(trimSigns('', '-')).toBe('')
   })
 
-  it('agrees with the pattern of the same meaning', () => {
+  it('agrees with a pattern of the same meaning', () => {
     const text = fc.string({ unit: fc.constantFrom('-', '|', 'a', ' ') })
     fc.assert(
       fc.property(text, (any) => {
@@ -22,7 +22,9 @@ describe('trimming signs', () => {
   })
 })
 
-it('folds case and accents, also of letters that have no parts', () => {
-  expect(foldText('Łódź MÜLLER Søren Straße Ægir')).toBe('lodz muller soren strasse aegir')
-  expect(foldText('Müller')).toBe(foldText('Mu\u0308ller'))
+describe('foldText()', () => {
+  it('folds case and accents, also of letters that Unicode does not decompose', () => {
+    expect(foldText('Łódź MÜLLER Søren Straße Ægir')).toBe('lodz muller soren strasse aegir')
+    expect(foldText('Müller')).toBe(foldText('Mu\u0308ller'))
+  })
 })

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest'
 import { isWebhookTopic, webhookGroups, webhookTopic, webhookTopics } from '#shared/domain/webhook-topics.ts'
 
-describe('topics of webhooks', () => {
-  it('lists every group', () => {
+describe('the topics of webhooks', () => {
+  it('list every group', () => {
     expect([...webhookGroups].sort()).toEqual(Object.keys(webhookTopics).sort())
   })
 
@@ -12,11 +12,11 @@ describe('topics of webhooks', () => {
     ['stock', 'created', false],
     ['order', 'constructor', false],
     ['batch', '', false],
-  ] as const)('%s/%s: %s', (group, action, known) => {
+  ] as const)('contain %s/%s: %s', (group, action, known) => {
     expect(isWebhookTopic(group, action)).toBe(known)
   })
 
-  it('are written as the contract writes them', () => {
+  it('are written as in the contract', () => {
     expect(webhookTopic('stock', 'updated')).toBe('stock/updated')
   })
 })

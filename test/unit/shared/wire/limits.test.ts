@@ -33,8 +33,8 @@ function turned(count: number): object[] {
   )
 }
 
-describe('the limits of the wire', () => {
-  it('let through what is as long as it may be', () => {
+describe('overLimit()', () => {
+  it('accepts texts and lists of the greatest length', () => {
     expect(
       overLimit({
         reference: 'x'.repeat(otherText),
@@ -53,11 +53,11 @@ describe('the limits of the wire', () => {
     ['the name of a field', { a: { ['x'.repeat(otherText + 1)]: 1 } }, ['a']],
     ['an object of many fields', { a: named(mostNames + 1) }, ['a']],
     ['by its field a value that is nested too deeply', { a: 1, meta: nested(deepest + 1) }, ['meta']],
-  ])('name %s that is beyond them by its path', (_, record, path) => {
+  ])('returns the path of %s over the limit', (_, record, path) => {
     expect(overLimit(record)?.path).toEqual(path)
   })
 
-  it('stop counting in a record of too many values or objects', () => {
+  it('stops counting in a record of too many values or objects', () => {
     const rows = (each: unknown, rest: number): unknown[] =>
       Array.from({ length: 30 }, () => Array.from({ length: rest }, () => each))
     expect(overLimit(rows({}, Math.ceil(mostObjects / 30)))).toMatchObject({ path: [] })
@@ -65,7 +65,7 @@ describe('the limits of the wire', () => {
     expect(overLimit(rows(1, 100))).toBeNull()
   })
 
-  it('leave the names that every object has alone', () => {
+  it('does not confuse a field with a built-in name of every object', () => {
     expect(overLimit({ constructor: 'x'.repeat(otherText) })).toBeNull()
     expect(overLimit({ constructor: 'x'.repeat(otherText + 1) })).not.toBeNull()
   })
@@ -76,7 +76,7 @@ function objectOf(names: number, number: number): string {
   return JSON.stringify(Object.fromEntries(Array.from({ length: names }, (_, at) => [`k${number}_${at}`, 1])))
 }
 
-describe('the measure of a body', () => {
+describe('isJsonWithin()', () => {
   const limits = {
     ...{ values: 500, objects: 260, names: 400, shapes: 300 },
     ...{ furtherNames: 20, depth: 10, digits: 30 },
@@ -103,11 +103,11 @@ describe('the measure of a body', () => {
     ['digits', `[${'1'.repeat(30)}]`, `[${'1'.repeat(31)}]`],
     ['digits behind a point', `[1.${'0'.repeat(28)}, 22]`, `[1.${'0'.repeat(29)}]`],
     ['digits of an exponent', `[1e${'0'.repeat(28)}]`, `[1e${'0'.repeat(29)}]`],
-  ])('takes as many %s as it is told and no more', (_, fits, over) => {
+  ])('accepts as many %s as the limit and no more', (_, fits, over) => {
     expect([within(fits), within(over)]).toEqual([true, false])
   })
 
-  it('that the server takes has no more names than values, and as many as a thousand articles have', () => {
+  it('accepts as many names as values, which covers the names of a thousand articles', () => {
     const names = (count: number): Buffer =>
       Buffer.from(`[${Array.from({ length: count / 50 }, () => objectOf(50, 1)).join(',')}]`)
     expect(isJsonWithin(names(72_000), bodyLimits)).toBe(true)
@@ -121,13 +121,13 @@ describe('the measure of a body', () => {
     expect(isJsonWithin(Buffer.from(rows), { ...limits, shapes: 19 })).toBe(false)
   })
 
-  it('counts nothing in texts, whatever is escaped there', () => {
+  it('counts nothing inside texts, whatever is escaped there', () => {
     const text = `${',:{}[]'.repeat(200)}${'1'.repeat(100)}`
     expect(within(JSON.stringify([{ ['"\\']: `\\"${text}\\`, [text]: '"' }]))).toBe(true)
     expect(within(`["${'\\"'.repeat(10)}",${'1,'.repeat(600)}1]`)).toBe(false)
   })
 
-  it('comes to an end in what is no JSON', () => {
+  it('ends for text that is no JSON', () => {
     for (const text of ['', '"', '"\\', ']]]]', '{"a', '::::', '\u0000'.repeat(100)])
       expect(within(text)).toBe(true)
   })

@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest'
 import { dateTime, isPlausibleMoment, nearestMoment } from '#shared/wire/primitives.ts'
 
-describe('a moment of the wire', () => {
+describe('a time of the wire', () => {
   it.each(['1970-01-01T00:00:00Z', '2026-06-20T10:00:00+02:00', '2099-12-31T23:59:59Z'])(
-    'is taken from 1970 to 2100: %s',
+    'is accepted from 1970 to 2100: %s',
     (text) => {
       expect(dateTime.parse(text)).toBe(text)
     },
@@ -14,11 +14,11 @@ describe('a moment of the wire', () => {
     '1969-12-31T23:59:59Z',
     '9999-12-31T23:59:59-23:59',
     '2101-01-01T00:00:00Z',
-  ])('is refused beyond that, since views cannot show it: %s', (text) => {
+  ])('is refused outside 1970 to 2100, because views cannot show it: %s', (text) => {
     expect(dateTime.safeParse(text).success).toBe(false)
   })
 
-  it('that was stored all the same becomes the nearest that can be shown', () => {
+  it('becomes the nearest time that can be shown when it is stored already', () => {
     expect(new Date(nearestMoment(Date.parse('9999-12-31T23:59:59-23:59'))).toISOString()).toHaveLength(24)
     expect(isPlausibleMoment(Number.NaN)).toBe(false)
   })

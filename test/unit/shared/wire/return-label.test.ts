@@ -13,8 +13,8 @@ const label = {
   },
 }
 
-describe('a return label that a desk kept', () => {
-  it('opens with a country that our service refuses, for another service may take it', () => {
+describe('a return label request stored by a desk', () => {
+  it('is accepted with a country that our service refuses, because another service may accept it', () => {
     expect(returnLabelRequest.parse(label)).toEqual(label)
     expect(returnLabelCreate.safeParse(label).success).toBe(false)
   })

@@ -4,14 +4,14 @@ import { scriptedShipment } from '#support/scripted-records.ts'
 
 const withOrders = (orders: unknown): object => ({ ...scriptedShipment(1), order_external_reference: orders })
 
-describe('the orders of a shipment', () => {
-  it('are those of a list, or of a text that names several', () => {
+describe('the order references of a shipment', () => {
+  it('come from a list, or from a text with several references', () => {
     const read = shipment.parse(withOrders(['WEB-1', 'WEB-2']))
     expect(orderReferences(read)).toEqual(['WEB-1, WEB-2', 'WEB-1', 'WEB-2'])
     expect(orderReferences(shipment.parse(withOrders('WEB-1')))).toEqual(['WEB-1'])
   })
 
-  it('are a list of 250 at most, of which the first hundred count', () => {
+  it('are a list of at most 250, of which the first hundred count', () => {
     const many = (count: number): string[] => Array.from({ length: count }, (_, at) => `W${at}`)
     expect(shipment.safeParse(withOrders(many(250))).success).toBe(true)
     expect(shipment.safeParse(withOrders(many(251))).success).toBe(false)

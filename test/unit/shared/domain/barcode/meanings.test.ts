@@ -61,7 +61,7 @@ const sscc = '003404341234567895'
 const read = (text: string) => meaningsOf(text, year)
 const kinds = (text: string): string[] => read(text).readings.map(({ kind }) => kind)
 
-describe('what a text may mean', () => {
+describe('meaningsOf()', () => {
   it.each([
     ['8712345678906', ['ean13'], '08712345678906'],
     [']E08712345678906', ['ean13'], '08712345678906'],
@@ -81,7 +81,7 @@ describe('what a text may mean', () => {
     [`]C10108712345678906`, ['gs1'], '08712345678906'],
     ['https://id.gs1.org/01/08712345678906/10/A', ['link'], '08712345678906'],
     ['(01)08712345678906(10)A', ['gs1'], '08712345678906'],
-  ])('%s is %j', (text, expected, gtin) => {
+  ])('reads %s as %j', (text, expected, gtin) => {
     expect(kinds(text)).toEqual(expected)
     expect(read(text).readings[0]?.gtin).toBe(gtin)
     expect(read(text).isMisread).toBe(false)
@@ -100,7 +100,7 @@ describe('what a text may mean', () => {
     ['01234596', '012345000096'],
     ['11234502', '112000003452'],
     ['11234555', '112345000055'],
-  ])('%s is the UPC-E of %s', (short, long) => {
+  ])('reads %s as the UPC-E of %s', (short, long) => {
     expect(read(`]E0${short}`).readings).toEqual([
       { kind: 'upc_e', gtin: long.padStart(14, '0'), reason: 'identifier' },
     ])
@@ -111,7 +111,7 @@ describe('what a text may mean', () => {
     expect(kinds(`]E4${short}`)).not.toContain('upc_e')
   })
 
-  it('tells an EAN-8 from a UPC-E by the identifier, by the check digit without one, and keeps both where both hold', () => {
+  it('tells EAN-8 from UPC-E by the identifier, or by the check digit, and keeps both when both match', () => {
     const both = Array.from({ length: 10_000 }, (_, at) => `0${String(at).padStart(4, '0')}00`)
       .map((seven) => seven + String(gs1CheckDigit(seven)))
       .find((one) => kinds(one).length === 2)
@@ -122,7 +122,7 @@ describe('what a text may mean', () => {
     expect(kinds('21234558')).toEqual([])
   })
 
-  it('takes ten bare digits for a book only if their check digit is right and no carrier claims them', () => {
+  it('reads ten bare digits as a book only if their check digit is right and no carrier claims them', () => {
     expect(kinds('0306406153')).toEqual([])
     // a waybill of DHL Express too: nine digits modulo 7
     const claimed = Array.from({ length: 500 }, (_, at) => `03064${String(at).padStart(4, '0')}`)
@@ -132,12 +132,12 @@ describe('what a text may mean', () => {
     expect(kinds(`ISBN ${claimed ?? ''}`)).toEqual(['isbn10'])
   })
 
-  it('looks for a book under the ten signs too', () => {
+  it('looks for a book by its ten characters too', () => {
     expect(read('9780306406157').articles).toEqual(['9780306406157', '09780306406157', '0306406152'])
     expect(read('9791034567895').articles).not.toContain('1034567895')
   })
 
-  it('gives a transport unit with and without its identifier', () => {
+  it('returns a transport unit with and without its identifier', () => {
     expect(read(`]C100${sscc}`).parcels).toEqual([`00${sscc}`, sscc])
     expect(read(sscc).parcels).toEqual([sscc, `00${sscc}`])
     expect(read(`00${sscc}`).parcels).toEqual([`00${sscc}`, sscc])
@@ -145,7 +145,7 @@ describe('what a text may mean', () => {
     expect(read('003404341234567890').parcels).toEqual(['003404341234567890'])
   })
 
-  it('says what is most likely misread, and nothing that a carrier may have printed', () => {
+  it('reports a text as misread when it probably is, but no text that a carrier may have printed', () => {
     expect(['8712345678905', '96385075', '012345678902'].map((text) => read(text).isMisread)).toEqual([
       true,
       true,
@@ -159,7 +159,7 @@ describe('what a text may mean', () => {
     ])
   })
 
-  it('puts the number that GS1 data holds before all else, and the text itself before what it is expanded to', () => {
+  it('puts the number of GS1 data first, and the text itself before its expanded forms', () => {
     expect(read(']C1010871234567890610LOT').articles).toEqual(['08712345678906'])
     expect(read('01234558').articles[0]).toBe('01234558')
   })
@@ -174,7 +174,7 @@ describe('what a text may mean', () => {
     ['SHP00000000412', ['#SHP00000000412'], ['SHP00000000412']],
     ['a b', [], ['a b']],
     ['#', [], ['#']],
-  ])('%j may be a reference with or without its #', (text, near, orders) => {
+  ])('looks for %j as a reference with and without its #', (text, near, orders) => {
     expect(read(text)).toMatchObject({ nearParcels: near, orders })
   })
 
@@ -186,7 +186,7 @@ describe('what a text may mean', () => {
     ['https://post.example/#/parcel?code=XY-99881123&zip=1234', ['XY-99881123', '99881123']],
     ['https://post.example/track-and-trace/AB12345678-NL-1011AB', ['AB12345678-NL-1011AB', 'AB12345678']],
     ['https://post.example/%E0%A4%A?id=77', ['%E0%A4%A']],
-  ])('%j names codes of a parcel', (text, codes) => {
+  ])('finds the codes of a parcel in %j', (text, codes) => {
     expect(read(text).nearParcels).toEqual(expect.arrayContaining(codes))
     expect(read(text).orders).toEqual(codes.slice(0, 1))
   })
@@ -195,11 +195,11 @@ describe('what a text may mean', () => {
     'https://shop.example/',
     'https://shop.example/returns/12',
     'https://shop123456.example/help?p=1',
-  ])('%j names none', (text) => {
+  ])('finds no code of a parcel in %j', (text) => {
     expect(read(text)).toMatchObject({ nearParcels: [], orders: [text] })
   })
 
-  it('looks for few of the codes of a long address', () => {
+  it('looks for a limited number of codes of a long address', () => {
     const address = `https://post.example/?${Array.from({ length: 500 }, (_, at) => `a=${String(at)}00000`).join('&')}`
     expect(read(address).nearParcels.length).toBeLessThanOrEqual(24)
   })
@@ -232,7 +232,7 @@ describe('what a text may mean', () => {
     { maxLength: 30 },
   )
 
-  it('is found without ever failing, and in the same order every time', () => {
+  it('never throws, and returns the same order every time', () => {
     fc.assert(
       fc.property(pieces, (all) => {
         const text = all.join('')
@@ -250,7 +250,7 @@ describe('what a text may mean', () => {
     )
   })
 
-  it('takes work in proportion to the length of the text', () => {
+  it('does work in proportion to the length of the text', () => {
     const unit = [
       '0108712345678906',
       '10ABC\u001D',
@@ -273,8 +273,8 @@ describe('what a text may mean', () => {
   })
 })
 
-describe('the measure of work', () => {
-  it('sees work that grows with the square of the length', () => {
+describe('charactersLookedAt()', () => {
+  it('detects work that grows with the square of the length', () => {
     const work = (length: number): number => {
       const text = 'a'.repeat(length)
       return charactersLookedAt(() => {

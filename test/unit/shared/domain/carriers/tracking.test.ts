@@ -4,7 +4,7 @@ import { trackingNumbers, trackingReadings } from '#shared/domain/carriers/track
 
 const carriers = (text: string): string[] => trackingReadings(text).map(({ carrier }) => carrier)
 
-describe('a tracking number', () => {
+describe('trackingReadings()', () => {
   it.each([
     ['1Z5R89390357567127', 'ups'],
     ['1z 879 e93 03 4683 4440', 'ups'],
@@ -31,7 +31,7 @@ describe('a tracking number', () => {
     ['9400111202555842332669', 'usps'],
     ['420221539101026837331000039521', 'usps'],
     ['4201002334249200190132607600833457', 'usps'],
-  ])('%s is of %s', (text, carrier) => {
+  ])('reads %s as a number of %s', (text, carrier) => {
     expect(carriers(text)).toContain(carrier)
   })
 
@@ -45,7 +45,7 @@ describe('a tracking number', () => {
     '3SDEVC2016112101234',
     'A-1',
     '',
-  ])('%j is nobody’s', (text) => {
+  ])('reads no number from %j', (text) => {
     expect(carriers(text)).toEqual([])
   })
 
@@ -66,24 +66,24 @@ describe('a tracking number', () => {
     ],
     ['https://post.example/t?b=3SDEVC201611210&z=2132WT', ['3SDEVC201611210']],
     ['3SDEVC201611210-NL-2132WT', ['3SDEVC201611210']],
-  ])('%j holds %j', (text, numbers) => {
+  ])('finds in %j the numbers %j', (text, numbers) => {
     expect(trackingNumbers(trackingReadings(text))).toEqual(numbers)
   })
 
-  it('is not found inside a code, and not where only its shape speaks for it', () => {
+  it('finds no number inside a longer code, or by its shape alone in other text', () => {
     expect(trackingReadings('X3SDEVC201611210')).toEqual([])
     expect(trackingReadings('order 3318810025')).toEqual([])
     expect(trackingReadings('1Z12345675 of somebody')).toEqual([])
   })
 
-  it('of DPD is known with and without its check character', () => {
+  it('finds a number of DPD with and without its check character', () => {
     const number = '09980525414724'
     const written = number + mod3736(number)
     expect(trackingNumbers(trackingReadings(written))).toEqual([number])
     expect(trackingNumbers(trackingReadings(number))).toEqual([written])
   })
 
-  it('is one of six at most, however long the payload', () => {
+  it('returns at most six numbers, however long the text', () => {
     const payload = Array.from({ length: 60 }, (_, at) => `3SDEVC${String(201_611_210 + at)}`).join('|')
     expect(trackingNumbers(trackingReadings(payload))).toHaveLength(6)
   })

@@ -8,7 +8,7 @@ function codesOf(elements: string): (string | null)[] {
   return readAs('elements', elements, 2026).problems.map(({ code, ai }) => `${ai ?? ''} ${code}`)
 }
 
-describe('an element with a code of a list that others keep', () => {
+describe('a GS1 element with a code of an external list', () => {
   it.each([
     ['an assigned country of origin', `${gtin}422528`],
     ['a country that is not whole in the first place', `${gtin}423528056${gs}`],
@@ -18,7 +18,7 @@ describe('an element with a code of a list that others keep', () => {
     ['a package type that GS1 adds', `003871234567890123457041APE${gs}`],
     ['an amount in euros', `4158712345678906802012345${gs}391297812345${gs}`],
     ['a country of delivery', `003871234567890123454307NL${gs}`],
-  ])('is right: %s', (_, elements) => {
+  ])('is accepted with %s', (_, elements) => {
     expect(codesOf(elements)).toEqual([])
   })
 
@@ -32,7 +32,7 @@ describe('an element with a code of a list that others keep', () => {
     ['3912 value', `4158712345678906802012345${gs}391200112345${gs}`],
     ['4307 value', `003871234567890123454307XX${gs}`],
     ['4307 value', `003871234567890123454307nl${gs}`],
-  ])('is wrong where the code is not assigned: %s in %s', (problem, elements) => {
+  ])('has the problem %s when its code is not assigned: %s', (problem, elements) => {
     expect(codesOf(elements)).toEqual([problem])
   })
 })

@@ -63,11 +63,11 @@ const invalid: readonly [elements: string, codes: readonly string[]][] = [
 const written = (elements: string): string => elements.replaceAll('^', '\u001D')
 
 describe('a GS1 element string', () => {
-  it.each(valid)('%s is as it should be', (elements, expected) => {
+  it.each(valid)('is read without a problem: %s', (elements, expected) => {
     expect(readAs('elements', written(elements), 2026)).toMatchObject({ problems: [], ...expected })
   })
 
-  it.each(invalid)('%s is told to be wrong: %j', (elements, codes) => {
+  it.each(invalid)('has in %s the problems %j', (elements, codes) => {
     const { problems } = readAs('elements', written(elements), 2026)
     expect(problems.map(({ code }) => code).toSorted()).toEqual(codes.toSorted())
   })

@@ -44,10 +44,10 @@ function read({ input, as }: Vector): ReadBarcode {
 /** The engine knows fewer symbologies than scanners have: of theirs we read the text. */
 const unsupported = /^\](?!C1|e0|d[12]|Q[13]|J[01]|E[04]|I1)/
 
-describe.skipIf(!existsSync(file))('the official engine’s answers', () => {
+describe.skipIf(!existsSync(file))('the reader of GS1 barcodes', () => {
   const vectors = existsSync(file) ? z.array(vector).parse(JSON.parse(readFileSync(file, 'utf8'))) : []
 
-  it('are ours', () => {
+  it('returns the results of GS1’s official engine', () => {
     const wrong = vectors.flatMap((one) => {
       if (one.as === 'scan' && unsupported.test(one.input)) return []
       const { elements, problems, gtin, lot, serial, expiry } = read(one)

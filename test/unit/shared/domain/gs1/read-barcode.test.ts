@@ -11,7 +11,7 @@ const year = 2026
 const gtin = '08712345678906'
 const sscc = `08712345000000001${String(gs1CheckDigit('08712345000000001'))}`
 
-describe('a scanned text', () => {
+describe('readBarcode()', () => {
   it.each([
     [']E08712345678906', { reading: 'gtin', gtin, symbology: ']E0' }],
     ['8712345678906', { reading: 'gtin', gtin, symbology: null }],
@@ -28,7 +28,7 @@ describe('a scanned text', () => {
     ['3SABCD1234567890', { reading: 'text' }],
     [']C03SABCD1234567890', { reading: 'text', text: '3SABCD1234567890', symbology: ']C0' }],
     ['', { reading: 'text', text: '' }],
-  ] as const)('%j', (scanned, expected) => {
+  ] as const)('reads %j without a problem', (scanned, expected) => {
     expect(readBarcode(scanned, year)).toMatchObject({ problems: [], ...expected })
   })
 
@@ -46,7 +46,7 @@ describe('a scanned text', () => {
     [`]C101${gtin}10a€b`, ['characters']],
     [']C1', ['empty']],
     [`]d1https://id.gs1.org/01/${gtin}?10=A`, ['link']],
-  ])('%j is read as far as it goes', (scanned, codes) => {
+  ])('reads %j and reports its problems', (scanned, codes) => {
     const read = readBarcode(scanned, year)
     expect(read.problems.map(({ code }) => code).toSorted()).toEqual(codes.toSorted())
   })
@@ -58,7 +58,7 @@ describe('a scanned text', () => {
     [`(01)${gtin}(10)A\\(21)B`, { gtin, lot: 'A(21)B', serial: null }],
     [`(00)${sscc}`, { sscc }],
     [`]C0(01)${gtin}(10)A1`, { gtin, lot: 'A1', symbology: ']C0' }],
-  ])('%j is GS1 data as people read it', (scanned, expected) => {
+  ])('reads %j as GS1 data in brackets', (scanned, expected) => {
     expect(readBarcode(scanned, year)).toMatchObject({ reading: 'bracketed', problems: [], ...expected })
   })
 
@@ -72,11 +72,11 @@ describe('a scanned text', () => {
     `x(01)${gtin}`,
     '(01)',
     '()',
-  ])('%j is no GS1 data', (scanned) => {
+  ])('reads no GS1 data from %j', (scanned) => {
     expect(readBarcode(scanned, year)).toMatchObject({ reading: 'text', gtin: null, elements: [] })
   })
 
-  it('gives what can be read of a faulty one', () => {
+  it('returns the readable elements of faulty GS1 data', () => {
     expect(readBarcode(`]C101${gtin}17260230\u001D10A1`, year)).toMatchObject({
       gtin,
       lot: 'A1',
@@ -84,7 +84,7 @@ describe('a scanned text', () => {
     })
   })
 
-  it('never fails, and takes no longer than its length', () => {
+  it('never throws, and returns a number of elements within the length of the text', () => {
     const piece = fc.oneof(
       fc.constantFrom(
         '\u001D',
@@ -118,11 +118,11 @@ describe('a scanned text', () => {
   })
 })
 
-describe('elements', () => {
+describe('GS1 elements', () => {
   const text82 = fc.stringMatching(/^[!"%&'()*+,\-./0-9:;<=>?A-Z_a-z]{1,20}$/)
   const number = fc.stringMatching(/^[1-9]\d{12}$/).map((digits) => digits + String(gs1CheckDigit(digits)))
 
-  it('survive their way through an address', () => {
+  it('are the same after a round trip through a link', () => {
     fc.assert(
       fc.property(number, text82, text82, (article, lot, serial) => {
         const read = readAs('elements', `01${article}10${lot}\u001D21${serial}`, year)
@@ -148,7 +148,7 @@ describe('elements', () => {
       .chain((ai) => fc.stringMatching(/^\d{6}$/).map((value) => ({ ai, value }))),
   )
 
-  it('mean in brackets what they mean with separators, whether they are right or not', () => {
+  it('mean in brackets the same as with separators, whether they are valid or not', () => {
     fc.assert(
       fc.property(fc.array(element, { minLength: 1, maxLength: 6 }), (elements) => {
         const separated = elements
@@ -167,7 +167,7 @@ describe('elements', () => {
     )
   })
 
-  it('in brackets are refused with a wrong check digit', () => {
+  it('are refused in brackets with a wrong check digit', () => {
     fc.assert(
       fc.property(number, text82, fc.integer({ min: 1, max: 9 }), (article, lot, by) => {
         const wrong = article.slice(0, 13) + String((Number(article[13]) + by) % 10)
@@ -179,7 +179,7 @@ describe('elements', () => {
     )
   })
 
-  it('are read alike in any order, with a separator more or less after a fixed length', () => {
+  it('are read the same in any order, with or without a separator after a fixed length', () => {
     fc.assert(
       fc.property(number, text82, fc.boolean(), (article, lot, isSeparated) => {
         const first = readAs('elements', `01${article}${isSeparated ? '\u001D' : ''}10${lot}`, year)
@@ -191,8 +191,8 @@ describe('elements', () => {
   })
 })
 
-describe('the table of identifiers', () => {
-  it('knows those of every length, and none that GS1 left out', () => {
+describe('the table of GS1 identifiers', () => {
+  it('has identifiers of every length, and none that GS1 does not define', () => {
     expect(['00', '253', '3105', '3943', '99'].map((ai) => specOf(ai)?.ai)).toEqual([
       '00',
       '253',
@@ -203,7 +203,7 @@ describe('the table of identifiers', () => {
     expect(['05', '3106', '3944', '100', ''].map(specOf)).toEqual([null, null, null, null, null])
   })
 
-  it('reads two digits of a year as the nearest one', () => {
+  it('reads a year of two digits as the nearest year', () => {
     expect([26, 76, 77, 0, 99].map((digits) => fullYear(digits, year))).toEqual([
       2026, 2076, 1977, 2000, 1999,
     ])

@@ -60,7 +60,7 @@ function scansOf(decisions: readonly WedgeDecision<string>[]): string[] {
 const { matrix } = calibrationCodes
 
 describe('one scan of the calibration barcode', () => {
-  it('tells what the scanner sends before and behind each code, and what ends it', () => {
+  it('teaches the keys before, behind and at the end of each code', () => {
     const frame = {
       before: [functionKey('F9'), ...keysOf('~', german)],
       after: [...keysOf('#', german), functionKey('Tab')],
@@ -72,28 +72,28 @@ describe('one scan of the calibration barcode', () => {
     })
   })
 
-  it('tells of a scanner that ends a code with nothing', () => {
+  it('teaches a scanner that ends a code with no key', () => {
     expect(learned(matrix, { after: [] })).toMatchObject({ terminator: null, suffix: [] })
   })
 
-  it('takes CR LF for one end', () => {
+  it('teaches CR LF as one end', () => {
     expect(learned(matrix, { after: [enter, enter] })).toMatchObject({ terminator: 'Enter', suffix: [] })
   })
 
-  it('tells of a scanner that drops the separators of GS1 data', () => {
+  it('teaches a scanner that drops the separators of GS1 data', () => {
     for (const code of Object.values(calibrationCodes))
       expect(learned(code.replace('\x1d', '')).sendsSeparator).toBe(false)
   })
 
-  it.each(['control', 'alt', 'f8'] as const)('knows a separator that comes by %s', (separator) => {
+  it.each(['control', 'alt', 'f8'] as const)('teaches a separator that is sent by %s', (separator) => {
     expect(learned(matrix, { typist: { ...german, separator } }).sendsSeparator).toBe(true)
   })
 
-  it('tells how slow a scanner is', () => {
+  it('teaches the pace of the scanner', () => {
     expect(learned(matrix, { gapMs: 80 }).gapMs).toBe(80)
   })
 
-  it('is refused where keys got lost or changed places', () => {
+  it('is refused when keys were lost or exchanged', () => {
     for (const at of [12, 40, 70, 90, 98, 101, 103]) {
       const lost = matrix.slice(0, at) + matrix.slice(at + 1)
       expect(learn(lost)).toEqual({ kind: 'failed', why: 'garbled' })
@@ -102,7 +102,7 @@ describe('one scan of the calibration barcode', () => {
     expect(learn(twice)).toEqual({ kind: 'failed', why: 'garbled' })
   })
 
-  it('is refused where it was another barcode, a hand, or Caps Lock was on', () => {
+  it('is refused for another barcode, for typing by hand and under Caps Lock', () => {
     expect(learn('8712345678906')).toEqual({ kind: 'failed', why: 'another' })
     expect(learn(matrix, { gapMs: 180 })).toEqual({ kind: 'failed', why: 'hand' })
     expect(learn(matrix, { typist: { ...german, capsLock: true } })).toEqual({
@@ -113,8 +113,8 @@ describe('one scan of the calibration barcode', () => {
   })
 })
 
-describe('a calibrated scanner', () => {
-  it('is known by its prefix alone, however slow, short and odd its codes', () => {
+describe('a calibrated keyboard scanner', () => {
+  it('is recognised by its prefix alone, however slow, short and odd its codes', () => {
     const frame = { before: [functionKey('F9')], gapMs: 80 }
     const profile = learned(matrix, frame)
     const keys = [functionKey('F9'), ...keysOf('hello there', german), enter]
@@ -124,19 +124,19 @@ describe('a calibrated scanner', () => {
     expect(decisions[0]).toEqual({ kind: 'swallow' })
   })
 
-  it('has its prefix and suffix taken off, and a code without them is read as well', () => {
+  it('loses its prefix and suffix, and a code without them is read as well', () => {
     const profile = learned(matrix, { before: keysOf('~', german), after: [...keysOf('##', german), enter] })
     expect(scansOf(decide(profile, [...keysOf('~SHP-1~##', german), enter], 'text'))).toEqual(['SHP-1~'])
     expect(scansOf(decide(profile, [...keysOf('SHP-12345', german), enter], 'text'))).toEqual(['SHP-12345'])
   })
 
-  it('ends by a pause where it ends with nothing', () => {
+  it('ends a scan by a pause when it sends no end', () => {
     const profile = learned(matrix, { after: [] })
     expect(scansOf(decide(profile, keysOf('SHP00000000412', german), 'text'))).toEqual(['SHP00000000412'])
     expect(scansOf(decide(profile, keysOf('yes', german), 'text', 90))).toEqual([])
   })
 
-  it('at 80 ms a key is held until it is known', () => {
+  it('has its keys held until it is recognised at 80 ms a key', () => {
     const profile = learned(matrix, { gapMs: 80 })
     const decisions = decide(profile, [...keysOf('8712345678906', german), enter], 'text', 80)
     expect(scansOf(decisions)).toEqual(['8712345678906'])

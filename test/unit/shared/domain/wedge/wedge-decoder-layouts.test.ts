@@ -60,8 +60,8 @@ function learn(code: string, typist: Typist): ScannerProfile {
   return result.profile
 }
 
-describe('a scanner as it leaves the factory', () => {
-  it.each(hosts)('sends the same bytes at $host, Caps Lock $capsLock, GS by $separator', (typist) => {
+describe('a scanner with its factory settings', () => {
+  it.each(hosts)('is read without a change at $host, Caps Lock $capsLock, GS by $separator', (typist) => {
     for (const text of [
       'SHP00000000412',
       'WEB-100412/7_A+z',
@@ -72,7 +72,7 @@ describe('a scanner as it leaves the factory', () => {
     }
   })
 
-  it('does so for any text', () => {
+  it('is read without a change for any text', () => {
     fc.assert(
       fc.property(scanned, fc.constantFrom(...hosts), (text, typist) => {
         expect(read(text, typist)).toEqual([text])
@@ -82,19 +82,19 @@ describe('a scanner as it leaves the factory', () => {
   })
 })
 
-describe('a scanner set to the layout of its computer, without a calibration', () => {
-  it.each(layoutNames)('is understood at %s by what only a barcode holds', (host) => {
+describe('a scanner with the layout of its computer and without a calibration', () => {
+  it.each(layoutNames)('is read at %s when the text is typical of a barcode', (host) => {
     const typist = { scanner: host, host, capsLock: false, separator: 'control' as const }
     for (const text of ['SHP00000000412', '8712345678906', ']C10108712345678906'])
       expect(read(text, typist)).toEqual([text])
   })
 })
 
-describe('a calibrated scanner', () => {
+describe('a calibrated scanner of another layout', () => {
   const codes = Object.entries(calibrationCodes)
 
   it.each(layoutNames.flatMap((scanner) => codes.map(([name]) => ({ scanner, name }))))(
-    'of layout $scanner is learned from the barcode $name, and read at every computer',
+    'of $scanner is learned from the barcode $name, and read at every computer',
     ({ scanner, name }) => {
       const code = name === 'matrix' ? calibrationCodes.matrix : calibrationCodes.line
       fc.assert(

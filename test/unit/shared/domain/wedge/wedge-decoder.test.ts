@@ -72,13 +72,16 @@ const printable = fc.string({
   maxLength: 40,
 })
 
-describe('a scan', () => {
-  it.each(fields)('is read at a scanner’s pace with the focus on %s, and leaves what was there', (field) => {
-    const desk = new Desk(field)
-    desk.value = 'half typed'
-    desk.scan('3SABCD1234567', 6)
-    expect(desk).toMatchObject({ scans: ['3SABCD1234567'], value: 'half typed', pressed: 0 })
-  })
+describe('a scan of a keyboard scanner', () => {
+  it.each(fields)(
+    'is read at a scanner’s pace with the focus on %s, and leaves the field unchanged',
+    (field) => {
+      const desk = new Desk(field)
+      desk.value = 'half typed'
+      desk.scan('3SABCD1234567', 6)
+      expect(desk).toMatchObject({ scans: ['3SABCD1234567'], value: 'half typed', pressed: 0 })
+    },
+  )
 
   it('ends with Tab as well', () => {
     const desk = new Desk('text')
@@ -86,7 +89,7 @@ describe('a scan', () => {
     expect(desk).toMatchObject({ scans: ['SHP00000000412'], pressed: 0 })
   })
 
-  it('is two scans when the second begins 20 ms after the first ended', () => {
+  it('is read as two scans when the second begins 20 ms after the end of the first', () => {
     const desk = new Desk('text')
     desk.scan('8712345678906', 5)
     desk.nowMs -= 480
@@ -94,7 +97,7 @@ describe('a scan', () => {
     expect(desk.scans).toEqual(['8712345678906', '8712345678913'])
   })
 
-  it('is cut off from what a hand typed just before', () => {
+  it('is separated from text that a hand typed just before', () => {
     const desk = new Desk('text')
     for (const key of 'Anna') desk.key(key, 140)
     for (const [i, key] of Array.from('WEB-100412').entries()) desk.key(key, i === 0 ? 200 : 5)
@@ -102,14 +105,14 @@ describe('a scan', () => {
     expect(desk).toMatchObject({ scans: ['WEB-100412'], value: 'Anna', pressed: 0 })
   })
 
-  it('survives the hiccup of a wireless scanner', () => {
+  it('is read despite a short gap of a wireless scanner', () => {
     const desk = new Desk('text')
     for (const [i, key] of Array.from('3SABCD1234567').entries()) desk.key(key, i === 7 ? 180 : 6)
     desk.key('Enter', 6)
     expect(desk.scans).toEqual(['3SABCD1234567'])
   })
 
-  it('swallows the second half of CR LF, so that it does not press the large button', () => {
+  it('includes the second half of CR LF, which presses no large button', () => {
     const desk = new Desk()
     desk.scan('SHP00000000412', 6)
     desk.key('Enter', 6)
@@ -118,7 +121,7 @@ describe('a scan', () => {
     expect(desk.pressed).toBe(1)
   })
 
-  it('too short to be one presses nothing either', () => {
+  it('presses nothing when it is too short to be a scan', () => {
     const desk = new Desk()
     desk.scan('A1', 6)
     expect(desk).toMatchObject({ scans: [], pressed: 0 })
@@ -137,7 +140,7 @@ describe('a scan', () => {
     expect(desk.scans).toEqual([']C1010871\x1d10LOT\x1d21SN'])
   })
 
-  it('from a scanner of 80 ms a key is known in a field by its even pace and its shape', () => {
+  it('is recognised at 80 ms a key in a field by its even pace and its shape', () => {
     const desk = new Desk('text')
     desk.scan('SHP00000000412', 80)
     desk.scan('8712345678906', 80)
@@ -145,7 +148,7 @@ describe('a scan', () => {
     expect(desk).toMatchObject({ scans: ['SHP00000000412', '8712345678906'], pressed: 1 })
   })
 
-  it('is what was sent, whatever the text, the pace and the focus', () => {
+  it('is read unchanged for any text, pace and focus', () => {
     fc.assert(
       fc.property(
         fc.array(fc.tuple(printable, fc.constantFrom(...fields), fc.integer({ min: 1, max: 30 })), {
@@ -169,38 +172,38 @@ describe('a scan', () => {
   })
 })
 
-describe('a hand', () => {
-  it('types and presses Enter undisturbed at 45 ms a key', () => {
+describe('a hand at the keyboard', () => {
+  it('types and presses Enter unaffected at 45 ms a key', () => {
     const desk = new Desk('text')
     desk.type('retourbalie', [45, 38, 52, 61, 44, 40, 49, 57, 36, 48, 66], 90)
     expect(desk).toMatchObject({ scans: [], value: 'retourbalie', pressed: 1 })
   })
 
-  it('rolls three keys at once without that being a scan', () => {
+  it('presses three keys almost at once without a scan', () => {
     const desk = new Desk('text')
     desk.type('the', [0, 22, 28], 120)
     expect(desk).toMatchObject({ scans: [], value: 'the', pressed: 1 })
   })
 
-  it('may type a number with a right check digit as its password', () => {
+  it('can type a number with a valid check digit as a password', () => {
     const desk = new Desk('secret')
     desk.type('8712345678906', 80, 80)
     expect(desk).toMatchObject({ scans: [], value: '8712345678906', pressed: 1 })
   })
 
-  it('presses Enter where nothing was typed', () => {
+  it('can press Enter without typed text', () => {
     const desk = new Desk()
     expect(desk.key('Enter', 500).kind).toBe('ignore')
   })
 
-  it('keeps shortcuts, held keys and compositions', () => {
+  it('keeps its shortcuts, held keys and compositions', () => {
     const desk = new Desk('text')
     expect(desk.key('c', 10, { ctrl: true }).kind).toBe('ignore')
     expect(desk.key('a', 10, { repeat: true }).kind).toBe('ignore')
     expect(desk.key('Process', 10, { composing: true }).kind).toBe('ignore')
   })
 
-  it('is never taken for a scanner in a field, whatever it types', () => {
+  it('is never taken for a scanner in a field, for any text', () => {
     const gaps = fc.array(fc.integer({ min: 40, max: 240 }), { minLength: 40, maxLength: 40 })
     const lower = fc.string({
       unit: fc.constantFrom(...Array.from('abcdefghijklmnopqrstuvwxyz ')),
@@ -218,7 +221,7 @@ describe('a hand', () => {
   })
 })
 
-describe('one barcode that holds more than one code', () => {
+describe('one barcode with more than one code', () => {
   const keysOf = (text: string): string[] =>
     text
       .split(/(\r|\t|\x1b)/)
@@ -229,7 +232,7 @@ describe('one barcode that holds more than one code', () => {
   const parcel = fc.constantFrom('SHP00000000400', '8712345678906', 'A1', 'WEB-1', '3SABCD1234567')
   const separator = fc.constantFrom('\r', '\t', '\r\r', '\t\r', '\x1b', '\r\x1b', '\r\t\r')
 
-  it('marks a command behind another code as one of a burst, at every pace and with every separator', () => {
+  it('has its command marked as part of a burst, at every pace and with every separator', () => {
     fc.assert(
       fc.property(
         fc.tuple(parcel, separator, fc.constantFrom('\r', '\t'), fc.integer({ min: 1, max: 90 })),
@@ -246,7 +249,7 @@ describe('one barcode that holds more than one code', () => {
     )
   })
 
-  it('marks a command behind another code whatever the barcode holds between them', () => {
+  it('has its command marked as part of a burst, whatever is between the codes', () => {
     const alt = fc.integer({ min: 1, max: 99_999 }).map((number) => ['Alt', ...Array.from(`${number}`)])
     const text = fc.string({ unit: fc.constantFrom(...Array.from('ab1-')), minLength: 1, maxLength: 30 })
     const typed = text.map((it) => Array.from(it))
@@ -274,7 +277,7 @@ describe('one barcode that holds more than one code', () => {
     )
   })
 
-  it('marks no command behind keys of a scanner that are no code', () => {
+  it('has its command not marked when only keys that are no code precede it', () => {
     for (const key of ['F2', 'Escape', 'Enter', 'Shift']) {
       const desk = new Desk()
       desk.nowMs += 2_000
@@ -284,7 +287,7 @@ describe('one barcode that holds more than one code', () => {
     }
   })
 
-  it('marks each command of a chain, and a wireless hiccup between the codes hides none', () => {
+  it('has each command of a chain marked, despite a short gap of a wireless scanner', () => {
     const desk = new Desk()
     send(desk, 'SHP00000000400\r', 6)
     for (const command of ['SDCMDPRIMARY', 'SDCMDYES']) {
@@ -294,7 +297,7 @@ describe('one barcode that holds more than one code', () => {
     expect(desk.inBurst).toEqual(['SDCMDPRIMARY', 'SDCMDYES'])
   })
 
-  it('marks no scan for which the trigger was pulled again', () => {
+  it('is told from scans with a new pull of the trigger, which are not marked', () => {
     fc.assert(
       fc.property(
         fc.array(fc.tuple(parcel, fc.integer({ min: 301, max: 2_000 }), fc.integer({ min: 1, max: 30 })), {
@@ -316,7 +319,7 @@ describe('one barcode that holds more than one code', () => {
     )
   })
 
-  it('presses no key of the window behind a code, however many it holds', () => {
+  it('presses no key of the window behind a code, however many keys it contains', () => {
     fc.assert(
       fc.property(
         fc.array(fc.constantFrom('Enter', 'Tab', 'Escape', 'F2'), { minLength: 1, maxLength: 40 }),
@@ -333,7 +336,7 @@ describe('one barcode that holds more than one code', () => {
     )
   })
 
-  it('is one text where its separator is no key of its own, and so no command', () => {
+  it('is one text, and so no command, when its separator is no separate key', () => {
     const control = (letter: string, code: string): Partial<WedgeKey> & { key: string } => ({
       ...{ key: letter, code, ctrl: true },
     })
@@ -347,7 +350,7 @@ describe('one barcode that holds more than one code', () => {
     }
   })
 
-  it('leaves a hand its keys: Backspace that is held, and Enter a moment after a scan', () => {
+  it('leaves a hand its held Backspace, and its Enter a moment after a scan', () => {
     const desk = new Desk('text')
     for (const key of 'Anna') desk.key(key, 140)
     desk.key('Backspace', 120)
