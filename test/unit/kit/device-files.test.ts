@@ -26,8 +26,8 @@ const link = (name: string, to: string): string => {
   return join(folder, name)
 }
 
-describe.skipIf(!isLinux)('a device file of Linux', () => {
-  it('is a serial port where a serial driver made it, also behind a link below /dev', () => {
+describe.skipIf(!isLinux)('findSerialPort() on Linux', () => {
+  it('finds a serial port that a serial driver created, also through a link below /dev', () => {
     const serial = odd('invented /dev/null 1 0-5 serial')
     expect(findSerialPort('/dev/null', serial)).toBe('/dev/null')
     expect(findSerialPort(link('scanner', '/dev/null'), serial)).toBe('/dev/null')
@@ -39,18 +39,18 @@ describe.skipIf(!isLinux)('a device file of Linux', () => {
     'invented /dev/null 2 0-5 serial',
     'invented /dev/null 1 3 system',
     '',
-  ])('is none where the kernel says otherwise: "%s"', (line) => {
+  ])('finds no port when the list of drivers of the kernel contradicts it: "%s"', (line) => {
     expect(findSerialPort('/dev/null', odd(line))).toBeNull()
     expect(findPrinterDevice('/dev/null', odd(line))).toBeNull()
   })
 
-  it('is told by its name where the kernel does not list its drivers', () => {
+  it('decides by the file name where the kernel does not list its drivers', () => {
     const silent: DeviceSystem = { platform: 'linux', terminals: () => null }
     expect(findSerialPort('/dev/null', silent)).toBeNull()
     if (existsSync('/dev/ttyS0')) expect(findSerialPort('/dev/ttyS0', silent)).toBe('/dev/ttyS0')
   })
 
-  it('is nothing else, whether it is there or not: every one of these has the same outcome', () => {
+  it('finds no port at any other path, with the same result whether the path exists or not', () => {
     writeFileSync(join(folder, 'file'), '')
     const paths = [
       ...[
@@ -91,8 +91,8 @@ describe.skipIf(!isLinux)('a device file of Linux', () => {
   })
 })
 
-describe('a serial port of another system', () => {
-  it.each(['COM1', 'COM3', 'com12', 'COM256'])('is %s on Windows', (path) => {
+describe('findSerialPort() on Windows and macOS', () => {
+  it.each(['COM1', 'COM3', 'com12', 'COM256'])('finds %s on Windows', (path) => {
     expect(findSerialPort(path, { platform: 'win32', terminals: () => null })).toBe(path)
   })
 
@@ -109,12 +109,12 @@ describe('a serial port of another system', () => {
       ' COM3',
     ],
     ...['/dev/ttyUSB0', 'C:\\COM3', 'COM3\n'],
-  ])('is not %j on Windows', (path) => {
+  ])('does not accept %j on Windows', (path) => {
     expect(findSerialPort(path, { platform: 'win32', terminals: () => null })).toBeNull()
     expect(findPrinterDevice(path, { platform: 'win32', terminals: () => null })).toBeNull()
   })
 
-  it('is no other device of macOS', () => {
+  it('accepts no other device on macOS', () => {
     for (const path of ['/dev/null', '/dev/tty', '/dev/cu.nothing'])
       expect(findSerialPort(path, { platform: 'darwin', terminals: () => null })).toBeNull()
   })

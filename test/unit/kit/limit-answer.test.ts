@@ -60,7 +60,7 @@ function pour(socket: Socket, bytes: Buffer): void {
 const header = (rest: string): string => `HTTP/1.1 200 OK\r\n${rest}\r\n`
 const chunk = (text: string): string => `${text.length.toString(16)}\r\n${text}\r\n`
 
-describe('the limit of an answer', () => {
+describe('the limit on an HTTP response', () => {
   it.each([
     ['interim answers without end', 'HTTP/1.1 103 a\r\n\r\n', ''],
     ['100 Continue without end', 'HTTP/1.1 100\r\n\r\n', ''],
@@ -72,7 +72,7 @@ describe('the limit of an answer', () => {
       `1;x=${'y'.repeat(5_000)}\r\n \r\n`,
       header('transfer-encoding: chunked\r\n'),
     ],
-  ])('ends %s', async (_, repeated, first) => {
+  ])('ends the connection on %s', async (_, repeated, first) => {
     const flood = Buffer.from(repeated.repeat(Math.ceil(65_536 / repeated.length)))
     const port = await serve((socket) => {
       socket.write(first)
@@ -81,7 +81,7 @@ describe('the limit of an answer', () => {
     expect(await ask(port, 1024 * 1024)).toBe('TOO_LARGE')
   })
 
-  it('ends a body that arrives byte by byte, though its length is announced', async () => {
+  it('ends a body that arrives byte by byte, even if its length is announced', async () => {
     const port = await serve((socket) => {
       socket.write(header('content-length: 100000\r\n'))
       const drip = (): void => {
@@ -96,7 +96,7 @@ describe('the limit of an answer', () => {
   it.each([
     [20, { status: 200, bytes: 2 }],
     [21, 'TOO_LARGE'],
-  ])('has this end where the server offers %i TLS sessions: %j', async (sessions, end) => {
+  ])('limits a server that offers %i TLS sessions: %j', async (sessions, end) => {
     const certificate = makeCertificate('localhost')
     const listener = https.createServer(certificate, (_, response) => response.end('{}'))
     server = listener
@@ -114,7 +114,7 @@ describe('the limit of an answer', () => {
     expect(await ended).toEqual(end)
   })
 
-  it('ends fewer short chunks where only a short body is read', async () => {
+  it('allows fewer short chunks where only a short body is read', async () => {
     const port = await serve((socket) => {
       socket.write(`${header('transfer-encoding: chunked\r\n')}${chunk(' ').repeat(7_000)}0\r\n\r\n`)
     })
@@ -122,14 +122,14 @@ describe('the limit of an answer', () => {
     expect(await ask(port, 2 * 1024 * 1024)).toEqual({ status: 200, bytes: 7_000 })
   })
 
-  it('takes interim answers of a usual number, and the answer behind them', async () => {
+  it('accepts the usual number of interim responses and the final response after them', async () => {
     const port = await serve((socket) => {
       socket.write(`${'HTTP/1.1 102 Processing\r\n\r\n'.repeat(20)}${header('content-length: 2\r\n')}{}`)
     })
     expect(await ask(port, 1000)).toEqual({ status: 200, bytes: 2 })
   })
 
-  it('takes a body of the largest size in chunks of a usual length', async () => {
+  it('accepts a body of the maximum size in chunks of the usual length', async () => {
     const body = chunk('x'.repeat(4096)).repeat(256)
     const port = await serve((socket) => {
       socket.write(`${header('transfer-encoding: chunked\r\n')}${body}0\r\n\r\n`)
@@ -137,7 +137,7 @@ describe('the limit of an answer', () => {
     expect(await ask(port, 1024 * 1024)).toEqual({ status: 200, bytes: 1024 * 1024 })
   })
 
-  it('takes a body of which each line is a chunk', async () => {
+  it('accepts a body in which each line is a chunk', async () => {
     const body = chunk('x'.repeat(40)).repeat(10_000)
     const port = await serve((socket) => {
       socket.write(`${header('transfer-encoding: chunked\r\n')}${body}0\r\n\r\n`)
@@ -145,7 +145,7 @@ describe('the limit of an answer', () => {
     expect(await ask(port, 2 * 1024 * 1024)).toEqual({ status: 200, bytes: 400_000 })
   })
 
-  it('counts each request on a kept connection anew', async () => {
+  it('starts a new count for each request on a kept connection', async () => {
     const port = await serve((socket) => {
       socket.write(`${header('content-length: 60000\r\n')}${'x'.repeat(60_000)}`)
     })

@@ -53,15 +53,15 @@ function readAsNobody(path: string): string {
   }).stdout.trim()
 }
 
-describe.skipIf(!isPosix)('files of one account', () => {
-  it('a database and its log are private while it is written to', () => {
+describe.skipIf(!isPosix)('files for one account only', () => {
+  it('keeps a database and its log private while it is written to', () => {
     const database = openSqlite(at('a.db'), 'precious')
     database.exec('CREATE TABLE t (x); INSERT INTO t VALUES (1)')
     expect(modesIn(folder)).toEqual({ 'a.db': '600', 'a.db-wal': '600', 'a.db-shm': '600' })
     database.close()
   })
 
-  it('a database of an earlier version, with its log, becomes private when it is opened', () => {
+  it('makes a database of an earlier version private, with its log, when it is opened', () => {
     // as SQLite makes it on its own
     const maker = openSqlite(at('a.db'), 'precious')
     maker.exec('CREATE TABLE t (x)')
@@ -73,7 +73,7 @@ describe.skipIf(!isPosix)('files of one account', () => {
     maker.close()
   })
 
-  it('opening a database again in the same process keeps the locks that the first connection holds', () => {
+  it('keeps the locks of the first connection when the same process opens a database again', () => {
     const first = openSqlite(at('a.db'), 'precious')
     first.exec('CREATE TABLE t (x); BEGIN IMMEDIATE')
     makePrivateDatabase(at('a.db'))
@@ -83,7 +83,7 @@ describe.skipIf(!isPosix)('files of one account', () => {
     first.close()
   })
 
-  it('whole files and folders are private from their creation on', async () => {
+  it('creates whole files and folders with private modes', async () => {
     makeFolder(at('sub', 'below'))
     await writeDurably(at('sub', 'durable'), Buffer.from('x'))
     writeNow(at('sub', 'now'), 'x')
@@ -95,15 +95,15 @@ describe.skipIf(!isPosix)('files of one account', () => {
   })
 })
 
-describe.skipIf(!isPosix)('a data folder', () => {
+describe.skipIf(!isPosix)('a private data folder', () => {
   const isOurs = (name: string): boolean => name.startsWith('ours')
 
-  it('is made private', () => {
+  it('gets a private mode', () => {
     expect(takeDataFolder(at('new', 'data'), isOurs)).toEqual({ mended: 0, left: [] })
     expect(modeOf(at('new', 'data'))).toBe('700')
   })
 
-  it('that an earlier version left open is mended: the folder, its files and what lies below', () => {
+  it('repairs the folder, its files and its subfolders that an earlier version left open', () => {
     mkdirSync(at('ours', 'below'), { recursive: true })
     writeFileSync(at('ours', 'below', 'file'), '')
     writeFileSync(at('ours.db'), '')
@@ -117,13 +117,13 @@ describe.skipIf(!isPosix)('a data folder', () => {
     expect(takeDataFolder(folder, isOurs)).toEqual({ mended: 0, left: [] })
   })
 
-  it('is entered although somebody closed it himself, and the files in it are mended', () => {
+  it('repairs the files in a folder that its owner closed to himself', () => {
     writeFileSync(at('ours.db'), '')
     chmodSync(folder, 0o700)
     expect(takeDataFolder(folder, isOurs)).toEqual({ mended: 1, left: [] })
   })
 
-  it('keeps what a link in it points to as it is', () => {
+  it('leaves the target of a link in it unchanged', () => {
     mkdirSync(at('elsewhere'))
     writeFileSync(at('elsewhere', 'file'), '')
     mkdirSync(at('data'))
@@ -134,7 +134,7 @@ describe.skipIf(!isPosix)('a data folder', () => {
     expect(modesIn(at('elsewhere'))).toEqual({ file: '644' })
   })
 
-  it('that others use as well keeps its own mode and is named, while the files in it are mended', () => {
+  it('keeps its own mode and is reported when other accounts use it too, and its files are repaired', () => {
     writeFileSync(at('ours.db'), '')
     chmodSync(folder, 0o1777)
     expect(takeDataFolder(folder, isOurs)).toEqual({
@@ -144,7 +144,7 @@ describe.skipIf(!isPosix)('a data folder', () => {
     expect(modeOf(folder)).toBe('1777')
   })
 
-  it.skipIf(!isRoot)('names what belongs to another account, leaves it, and mends the rest', () => {
+  it.skipIf(!isRoot)('reports and skips what belongs to another account, and repairs the rest', () => {
     writeFileSync(at('ours.db'), '')
     writeFileSync(at('ours of nobody'), '')
     chownSync(at('ours of nobody'), 65_534, 65_534)
@@ -155,7 +155,7 @@ describe.skipIf(!isPosix)('a data folder', () => {
     expect(modesIn(folder)).toEqual({ 'ours.db': '600', 'ours of nobody': '644' })
   })
 
-  it.skipIf(!isRoot)('is read by another account before, and refused to it afterwards', () => {
+  it.skipIf(!isRoot)('is readable by another account before and unreadable after', () => {
     writeFileSync(at('ours.db'), 'secret')
     chmodSync(folder, 0o755)
     expect(readAsNobody(at('ours.db'))).toBe('read')
@@ -168,7 +168,7 @@ describe.skipIf(!isPosix)('a data folder', () => {
   })
 })
 
-describe.skipIf(!isPosix)('a folder above the data folder', () => {
+describe.skipIf(!isPosix)('changeableParent()', () => {
   beforeEach(() => {
     mkdirSync(at('above', 'middle', 'data'), { recursive: true })
   })
@@ -177,12 +177,12 @@ describe.skipIf(!isPosix)('a folder above the data folder', () => {
     ['nobody else can change', 0o755, false],
     ['is sticky, so that only owners rename what is in it', 0o1777, false],
     ['everybody can change', 0o777, true],
-  ])('that %s: mode %o', (_, mode, isNamed) => {
+  ])('checks a folder that %s: mode %o', (_, mode, isNamed) => {
     chmodSync(at('above'), mode)
     expect(changeableParent(at('above', 'middle', 'data'))).toBe(isNamed ? realpathSync(at('above')) : null)
   })
 
-  it.skipIf(!isRoot)('belongs to another account, also where it is sticky, or to another group', () => {
+  it.skipIf(!isRoot)('finds a folder of another account, even a sticky one, or of another group', () => {
     chownSync(at('above'), 65_534, 65_534)
     for (const mode of [0o700, 0o1777]) {
       chmodSync(at('above'), mode)
@@ -195,7 +195,7 @@ describe.skipIf(!isPosix)('a folder above the data folder', () => {
     expect(changeableParent(at('above', 'middle', 'data'))).toBeNull()
   })
 
-  it('is found behind a link, and the nearest is named', () => {
+  it('finds a folder behind a link, and returns the nearest one', () => {
     for (const name of [at('above'), at('above', 'middle')]) chmodSync(name, 0o777)
     symlinkSync(at('above', 'middle', 'data'), at('link'))
     expect(changeableParent(at('link'))).toBe(realpathSync(at('above', 'middle')))
