@@ -9,25 +9,28 @@ import { homeAddress, labelSpec, longestAddress } from '#support/label-specs.ts'
 
 const layouts: readonly LabelLayout[] = ['4x6', 'a6', 'sheet', 'rotated']
 
-describe('a drawn label', () => {
+describe('drawLabel()', () => {
   it.each([
     ['4x6', 288, 432, 0],
     ['a6', 297.64, 419.53, 0],
     ['sheet', 595.28, 841.89, 0],
     ['rotated', 288, 432, 90],
-  ] as const)('%s is one page of its size', async (layout, widthPt, heightPt, rotation) => {
+  ] as const)('draws the layout %s as one page of its size', async (layout, widthPt, heightPt, rotation) => {
     expect(await inspectPdf(await drawLabel(labelSpec({ layout })))).toEqual({
       pages: [{ widthPt, heightPt, rotation }],
     })
   })
 
-  it.each(layouts)('%s is the same bytes for the same spec, and others for another', async (layout) => {
-    const once = await drawLabel(labelSpec({ layout, sample: true }))
-    expect(await drawLabel(labelSpec({ layout, sample: true }))).toEqual(once)
-    expect(await drawLabel(labelSpec({ layout, sample: false }))).not.toEqual(once)
-  })
+  it.each(layouts)(
+    'draws the layout %s with the same bytes for the same spec, and other bytes for another spec',
+    async (layout) => {
+      const once = await drawLabel(labelSpec({ layout, sample: true }))
+      expect(await drawLabel(labelSpec({ layout, sample: true }))).toEqual(once)
+      expect(await drawLabel(labelSpec({ layout, sample: false }))).not.toEqual(once)
+    },
+  )
 
-  it('takes any text in any field but the tracking code', async () => {
+  it('accepts any text in every field except the tracking code', async () => {
     const text = fc.string({ unit: 'binary', maxLength: 120 })
     const address: fc.Arbitrary<LabelAddress> = fc.record({
       addressedTo: text,
@@ -60,50 +63,56 @@ describe('a drawn label', () => {
     )
   })
 
-  it('draws the longest address the service takes', async () => {
+  it('draws the longest address that the service accepts', async () => {
     const both = { sender: longestAddress, recipient: longestAddress }
     for (const layout of layouts)
       await expect(drawLabel(labelSpec({ layout, ...both }))).resolves.toBeDefined()
   })
 
-  it.each(layouts)('%s shows whole postcodes and countries of the longest addresses', async (layout) => {
-    for (const [country, name] of [
-      ['US', 'UNITED STATES'],
-      ['CA', 'CANADA'],
-      ['GB', 'UNITED KINGDOM'],
-      ['NL', 'NETHERLANDS'],
-      ['GS', 'SOUTH GEORGIA & SOUTH SANDWICH ISLANDS'],
-    ] as const)
-      for (const [from, to] of [
-        ['12345 678', '99999-1234-99999-1234'],
-        ['Q'.repeat(20), 'M'.repeat(60)],
-      ] as const) {
-        const sender = { ...longestAddress, country, zipcode: from }
-        const recipient = { ...longestAddress, country, zipcode: to }
-        const texts = await drawnTexts(await drawLabel(labelSpec({ layout, sender, recipient })))
-        for (const postcode of [from, to])
-          expect(texts.filter((text) => text.includes(postcode))).toHaveLength(1)
-        expect(texts.filter((text) => text === name)).toHaveLength(2)
-      }
-  })
+  it.each(layouts)(
+    'draws the layout %s with whole postcodes and countries in the longest addresses',
+    async (layout) => {
+      for (const [country, name] of [
+        ['US', 'UNITED STATES'],
+        ['CA', 'CANADA'],
+        ['GB', 'UNITED KINGDOM'],
+        ['NL', 'NETHERLANDS'],
+        ['GS', 'SOUTH GEORGIA & SOUTH SANDWICH ISLANDS'],
+      ] as const)
+        for (const [from, to] of [
+          ['12345 678', '99999-1234-99999-1234'],
+          ['Q'.repeat(20), 'M'.repeat(60)],
+        ] as const) {
+          const sender = { ...longestAddress, country, zipcode: from }
+          const recipient = { ...longestAddress, country, zipcode: to }
+          const texts = await drawnTexts(await drawLabel(labelSpec({ layout, sender, recipient })))
+          for (const postcode of [from, to])
+            expect(texts.filter((text) => text.includes(postcode))).toHaveLength(1)
+          expect(texts.filter((text) => text === name)).toHaveLength(2)
+        }
+    },
+  )
 
-  it.each(layouts)('%s says SAMPLE in the band alone, never across the addresses', async (layout) => {
-    const texts = await drawnTexts(await drawLabel(labelSpec({ layout, sample: true })))
-    expect(texts.filter((text) => /^SAMPLE(?!:)/.test(text))).toHaveLength(1)
-    expect(texts).not.toContain('SAMPLE')
-  })
+  it.each(layouts)(
+    'draws SAMPLE on the layout %s only in the band, never across the addresses',
+    async (layout) => {
+      const texts = await drawnTexts(await drawLabel(labelSpec({ layout, sample: true })))
+      expect(texts.filter((text) => /^SAMPLE(?!:)/.test(text))).toHaveLength(1)
+      expect(texts).not.toContain('SAMPLE')
+    },
+  )
 
   it.each([
     ['NL', 'Zo stuurt u uw pakket terug'],
     ['be', 'Zo stuurt u uw pakket terug'],
     ['DE', 'So senden Sie Ihr Paket zurück'],
     ['FR', 'How to send your parcel back'],
-  ])('a sheet for a sender in %s is headed %j', async (country, title) => {
+  ])('draws a sheet for a sender in %s with the heading %j', async (country, title) => {
     const sender = { ...homeAddress, country }
     expect(await drawnTexts(await drawLabel(labelSpec({ layout: 'sheet', sender })))).toContain(title)
   })
 
-  it('refuses a tracking code that no symbol can carry', async () => {
+  it('refuses a tracking code that no symbol can encode', async () => {
     await expect(drawLabel(labelSpec({ trackingCode: 'Ł1' }))).rejects.toThrow(RangeError)
     await expect(drawLabel(labelSpec({ trackingCode: 'A'.repeat(60) }))).rejects.toThrow(RangeError)
     await expect(drawLabel(labelSpec({ sender: homeAddress, trackingCode: '' }))).rejects.toThrow(RangeError)

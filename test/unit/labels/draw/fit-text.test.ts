@@ -12,8 +12,8 @@ const line = (text: string): { text: string; bold: boolean; scale: number } => (
   scale: 1,
 })
 
-describe('text in a box', () => {
-  it('never leaves the box, whatever the text', () => {
+describe('text fitted into a box', () => {
+  it('stays inside the box for any text', () => {
     const lines = fc.array(fc.string({ maxLength: 150 }).map(line), { minLength: 1, maxLength: 9 })
     fc.assert(
       fc.property(lines, (texts) => {
@@ -28,26 +28,26 @@ describe('text in a box', () => {
     )
   })
 
-  it('keeps short lines whole and at the largest size', () => {
+  it('keeps short lines whole and at the maximum size', () => {
     expect(fitLines([line('Kerkstraat 5'), line('NETHERLANDS')], box, measure)).toEqual({
       sizePt: 12,
       lines: [line('Kerkstraat 5'), line('NETHERLANDS')],
     })
   })
 
-  it('loses no word while there is room to break lines', () => {
+  it('loses no word while there is room for line breaks', () => {
     const text = 'Stichting Natuurkampen voor Kinderen en Jongeren in Midden-Nederland'
     const fit = fitLines([line(text)], box, measure)
     expect(fit.lines.map((part) => part.text).join(' ')).toBe(text)
     expect(fit.lines.length).toBeGreaterThan(1)
   })
 
-  it('ends what cannot be shown in an ellipsis', () => {
+  it('ends in an ellipsis where it does not fit', () => {
     expect(clip('abcdefghij', 36, 10, false, measure)).toBe('abcde…')
     expect(clip('abcdef', 36, 10, false, measure)).toBe('abcdef')
   })
 
-  it('sizes one line between its bounds', () => {
+  it('sets one line at a size between its bounds', () => {
     const bounds = { maxSizePt: 40, minSizePt: 8 }
     expect(fitSize('12', 120, bounds, measure)).toBe(40)
     expect(fitSize('1234567890', 120, bounds, measure)).toBeCloseTo(20)

@@ -14,8 +14,8 @@ import { count } from '#support/counts.ts'
 /** A 4x6 label between its frames. */
 const availablePt = 268
 
-describe('a planned Code128', () => {
-  it('has modules of whole dots, at least 0.25 mm, and room for both quiet zones', () => {
+describe('a planned Code 128 barcode', () => {
+  it('has modules of whole dots, at least 0.25 mm wide, and room for both quiet zones', () => {
     const codes = fc.string({ unit: 'grapheme-ascii', minLength: 1, maxLength: 29 })
     fc.assert(
       fc.property(codes, (code) => {
@@ -31,19 +31,19 @@ describe('a planned Code128', () => {
     )
   })
 
-  it('takes the widest modules that fit', () => {
+  it('has the widest modules that fit', () => {
     expect(planCode128('6170361759662421', availablePt).moduleDots).toBe(4)
     expect(planCode128('7SV4K20M890290526620', availablePt).moduleDots).toBe(3)
     expect(planCode128('ABCDEFGHIJKLMNOPQRSTUVWXYZ', availablePt).moduleDots).toBe(2)
   })
 
-  it('refuses a code that would need modules too fine to scan, and what is not ASCII', () => {
+  it('is refused if its modules would be too fine to scan, or if the text is not ASCII', () => {
     expect(() => planCode128('A'.repeat(40), availablePt)).toThrow(RangeError)
     expect(() => planCode128('RPé', availablePt)).toThrow(RangeError)
     expect(() => planCode128('', availablePt)).toThrow(RangeError)
   })
 
-  it('draws bars on whole dots only', () => {
+  it('has bars only on whole dots', () => {
     const plan = planCode128('RP994230322NL', availablePt)
     for (const bar of linearBars(plan, 50)) {
       for (const lengthPt of [bar.xPt, bar.widthPt]) {
@@ -56,7 +56,7 @@ describe('a planned Code128', () => {
 })
 
 describe('a planned QR code', () => {
-  it('keeps its quiet zone inside the side it was given', () => {
+  it('keeps its quiet zone inside the given side', () => {
     const plan = planQr('7SV4K20M890290526620', 68)
     const side = plan.rows.length
     expect((side + 2 * matrixQuietModules) * plan.moduleDots * dotPt).toBeLessThanOrEqual(68)
@@ -70,7 +70,7 @@ describe('a planned QR code', () => {
     expect(Math.round(area)).toBe(plan.rows.flat().filter(Boolean).length)
   })
 
-  it('refuses a side too small to scan', () => {
+  it('is refused if the side is too small to scan', () => {
     expect(() => planQr('RP994230322NL', 20)).toThrow(RangeError)
   })
 })

@@ -4,7 +4,7 @@ import { describe, expect, it } from 'vitest'
 import { toWinAnsi } from '#labels/draw/winansi.ts'
 import { count } from '#support/counts.ts'
 
-describe('text in the characters of the standard fonts', () => {
+describe('the conversion to WinAnsi, the characters of the standard fonts', () => {
   it.each([
     ['Łukasz Żółć', 'Lukasz Zólc'],
     ['Œuvrard & Günther, Straße 5 – “hoi” €', 'Œuvrard & Günther, Straße 5 – “hoi” €'],
@@ -15,11 +15,11 @@ describe('text in the characters of the standard fonts', () => {
     ['Zoe\u0308', 'Zoë'],
     ['田中', '??'],
     ['  a\t\nb\u00a0c ', 'a b c'],
-  ])('%j becomes %j', (text, printed) => {
+  ])('converts %j to %j', (text, printed) => {
     expect(toWinAnsi(text)).toBe(printed)
   })
 
-  it('encodes any text there is, and is stable', async () => {
+  it('encodes any text, and changes nothing the second time', async () => {
     const document = await PDFDocument.create()
     const font = await document.embedFont(StandardFonts.Helvetica)
     fc.assert(
@@ -32,7 +32,7 @@ describe('text in the characters of the standard fonts', () => {
     )
   })
 
-  it('survives every single code unit, lone surrogates included', async () => {
+  it('accepts every single code unit, including lone surrogates', async () => {
     const document = await PDFDocument.create()
     const font = await document.embedFont(StandardFonts.HelveticaBold)
     const every = Array.from({ length: 0x10000 }, (_, unit) => String.fromCharCode(unit))

@@ -25,8 +25,8 @@ function inside(box: DotBox, of: DotBox, by: number): boolean {
   )
 }
 
-describe('the place of a mark', () => {
-  it('is where it gets largest, not where there is most white', () => {
+describe('the position of the mark on a label', () => {
+  it('is where the mark becomes largest, not where there is most white', () => {
     const tall = { x: 50, y: 50, width: 100, height: 1400 }
     const low = { x: 300, y: 700, width: 500, height: 150 }
     const place = findMarkPlace(black(tall, low), [], [{ ...wide, mostDots: 1000 }], dpi)
@@ -34,31 +34,31 @@ describe('the place of a mark', () => {
     expect(place && inside(place.box, low, clearance)).toBe(true)
   })
 
-  it('is turned where only that fits', () => {
+  it('is rotated only where the mark does not fit upright', () => {
     const tall = { x: 50, y: 50, width: 100, height: 1400 }
     const place = findMarkPlace(black(tall), [], [wide], dpi)
     expect(place).toMatchObject({ isTurned: true, emDots: 70 })
     expect(place && inside(place.box, tall, clearance)).toBe(true)
   })
 
-  it('takes the shape that gets largest', () => {
+  it('has the shape that becomes largest', () => {
     const square = { x: 100, y: 100, width: 300, height: 300 }
     const squarish = { ...wide, widthEm: 1.5, heightEm: 1.5 }
     expect(findMarkPlace(black(square), [], [wide, squarish], dpi)?.shape).toBe(squarish)
   })
 
-  it('never grows beyond what makes sense', () => {
+  it('never exceeds the maximum size of a mark', () => {
     expect(findMarkPlace(blankBitmap(1000, 1500), [], [wide], dpi)?.emDots).toBe(wide.mostDots)
   })
 
-  it('keeps clear of what is white and belongs to a barcode', () => {
+  it('stays clear of the white space that belongs to a barcode', () => {
     const low = { x: 100, y: 700, width: 800, height: 150 }
     const taken = { x: 0, y: 600, width: 500, height: 300 }
     const place = findMarkPlace(black(low), [taken], [wide], dpi)
     expect(place && inside(place.box, { ...low, x: 500, width: 400 }, clearance)).toBe(true)
   })
 
-  it('is a band over ink where there is no white, on an edge, where it covers least', () => {
+  it('is a band at an edge, over the least ink, where there is no white space', () => {
     const bitmap = black(
       { x: 850, y: 1000, width: 8, height: 200 },
       { x: 500, y: 500, width: 60, height: 60 },
@@ -72,7 +72,7 @@ describe('the place of a mark', () => {
     expect(Math.min(x, y, 1000 - x - width, 1500 - y - height)).toBeLessThanOrEqual(40)
   })
 
-  it('leaves the edge rather than a barcode', () => {
+  it('is away from the edge rather than over a barcode', () => {
     const edges: DotBox[] = [
       { x: 0, y: 0, width: 1000, height: 200 },
       { x: 0, y: 1300, width: 1000, height: 200 },
@@ -84,7 +84,7 @@ describe('the place of a mark', () => {
     for (const edge of edges) expect(place && overlap(place.box, edge)).toBe(false)
   })
 
-  it('is none where barcodes take everything', () => {
+  it('is null where barcodes cover everything', () => {
     expect(findMarkPlace(blankBitmap(1000, 1500), [whole], [wide], dpi)).toBeNull()
     expect(findMarkPlace(blankBitmap(90, 20), [], [wide], dpi)).toBeNull()
   })

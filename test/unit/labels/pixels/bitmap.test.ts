@@ -36,11 +36,11 @@ const dots = fc
 const runs = { seed, numRuns: count(60, 2_000) }
 
 describe('a bitmap', () => {
-  it('turns clockwise', () => {
+  it('rotates clockwise', () => {
     expect(shown(quarterTurn(drawn('##.', '#..')))).toEqual(['##', '.#', '..'])
   })
 
-  it('is itself after four quarter turns', () => {
+  it('is unchanged after four quarter turns', () => {
     fc.assert(
       fc.property(dots, (rows) => {
         const once = quarterTurn(drawn(...rows))
@@ -50,7 +50,7 @@ describe('a bitmap', () => {
     )
   })
 
-  it('knows the smallest box round its ink', () => {
+  it('finds the smallest box around its ink', () => {
     fc.assert(
       fc.property(dots, (rows) => {
         const inked = blackDots(rows)
@@ -63,7 +63,7 @@ describe('a bitmap', () => {
     )
   })
 
-  it('is cut like its rows, white where the box leaves it', () => {
+  it('is cropped row by row, with white outside its own area', () => {
     const offset = fc.integer({ min: -10, max: 45 })
     const size = fc.integer({ min: 1, max: 50 })
     fc.assert(

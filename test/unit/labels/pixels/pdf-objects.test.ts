@@ -8,8 +8,8 @@ const stream = (entries: string, bytes: Uint8Array): Uint8Array =>
   rawPdf(['<< /Type /Catalog >>', [entries, bytes]])
 const packed = deflateSync(Buffer.from('7 0 << /UserUnit 2 >>'))
 
-describe('object streams', () => {
-  it('are unpacked, and no other stream is', async () => {
+describe('objectStreams()', () => {
+  it('unpacks object streams and no other stream', async () => {
     const document = await PDFDocument.create()
     document.addPage().drawRectangle({})
     document.setTitle('a title among the objects')
@@ -23,7 +23,7 @@ describe('object streams', () => {
     ['as written by most', '/Type /ObjStm /Filter /FlateDecode'],
     ['with a name in disguise', '/Type /#4fbjStm /Filter /Fl#61teDecode'],
     ['as a list of one filter', '/Type/ObjStm/Filter[/FlateDecode]'],
-  ])('are found %s', (_, entries) => {
+  ])('finds object streams %s', (_, entries) => {
     expect(objectStreams(stream(entries, packed))?.map(String)).toEqual(['7 0 << /UserUnit 2 >>'])
   })
 
@@ -35,11 +35,11 @@ describe('object streams', () => {
       'much that is encrypted',
       rawPdf(['<< /Type /Catalog >>', ['/Type /ObjStm', Buffer.alloc(300_000)]], '/Encrypt 1 0 R'),
     ],
-  ])('are not for reading: %s', (_, pdf) => {
+  ])('refuses to read %s', (_, pdf) => {
     expect(objectStreams(pdf)).toBeNull()
   })
 
-  it('that are damaged hold nothing', () => {
+  it('returns nothing for damaged streams', () => {
     const broken = stream('/Type /ObjStm /Filter /FlateDecode', Buffer.from('not deflate'))
     expect(objectStreams(broken)?.map(String)).toEqual([''])
   })

@@ -11,8 +11,8 @@ function isDark({ data, width }: { data: ArrayLike<number>; width: number }, x: 
   return ((data[y * bytesPerRow(width) + (x >> 3)] ?? 0) & (0x80 >> (x & 7))) === 0
 }
 
-describe('a bitmap as PNG', () => {
-  it('has every dot of it, one bit each', () => {
+describe('a bitmap written as PNG', () => {
+  it('contains every dot, one bit each', () => {
     const size = fc.integer({ min: 1, max: 50 })
     const bitmaps = fc.tuple(size, size).chain(([widthDots, heightDots]) => {
       const length = bytesPerRow(widthDots) * heightDots
@@ -36,7 +36,7 @@ describe('a bitmap as PNG', () => {
     )
   })
 
-  it('is made of every page of a PDF, an empty one included', async () => {
+  it('exists for every page of a PDF, including an empty one', async () => {
     const document = await PDFDocument.create()
     document.addPage([288, 432]).drawRectangle({ x: 72, y: 72, width: 72, height: 72 })
     document.addPage([144, 72])

@@ -21,14 +21,14 @@ async function label(matrix: 'qrcode' | 'datamatrix' | null = null): Promise<Bit
 const moved = (bitmap: Bitmap, x: number, y: number): Bitmap =>
   crop(bitmap, { x, y, width: bitmap.widthDots, height: bitmap.heightDots })
 
-describe('the likeness of two renderings', () => {
-  it('is there for the same label, and one moved by no more than lines are', async () => {
+describe('the comparison of two renderings', () => {
+  it('accepts the same label, also moved by no more than lines may move', async () => {
     const one = await label()
     expect(areAlike(one, one, dpi)).toBe(true)
     expect(areAlike(one, moved(one, 0, 1), dpi)).toBe(true)
   })
 
-  it('is gone where something is missing, added or moved, the barcode above all', async () => {
+  it('refuses anything missing, added or moved, above all in the barcode', async () => {
     const one = await label()
     const [symbol] = findLinearSymbols(one, dpi)
     if (!symbol) throw new Error('no barcode')
@@ -51,15 +51,15 @@ describe('the likeness of two renderings', () => {
   })
 })
 
-describe('finding QR codes', () => {
-  it.each([0, 90, 180, 270] as const)('sees three corner marks, turned by %i', async (turn) => {
+describe('the detection of QR codes', () => {
+  it.each([0, 90, 180, 270] as const)('finds three corner marks, rotated by %i', async (turn) => {
     const marks = findQrMarks(turned(await label('qrcode'), turn), dpi)
     expect(marks).toHaveLength(3)
     // seven modules of 0.75 mm
     for (const { width } of marks) expect(Math.abs(width - 42)).toBeLessThanOrEqual(2)
   })
 
-  it('takes bars, text and other matrix codes for none', async () => {
+  it('does not mistake bars, text or other matrix codes for a QR code', async () => {
     expect(findQrMarks(await label(), dpi)).toEqual([])
     expect(findQrMarks(await label('datamatrix'), dpi)).toEqual([])
   })

@@ -40,8 +40,8 @@ function bars(runs: readonly number[]): Bitmap {
 const code128 = (text: string): readonly number[] => planCode128(text, 5_000).runs
 const text = fc.stringMatching(/^[ -~]{2,24}$/)
 
-describe('finding linear barcodes', () => {
-  it('measures every bar, upright and lying, whatever the text and the module', () => {
+describe('the detection of linear barcodes', () => {
+  it('measures every bar, upright and sideways, for any text and module width', () => {
     fc.assert(
       fc.property(text, fc.integer({ min: 2, max: 5 }), fc.boolean(), (value, moduleDots, lies) => {
         const modules = code128(value)
@@ -55,7 +55,7 @@ describe('finding linear barcodes', () => {
     )
   })
 
-  it('takes no frame, table or black band for one', () => {
+  it('does not mistake a frame, a table or a black band for a barcode', () => {
     const rules = Array.from({ length: 8 }, (_, at) => [40 + at * 60, 40, 3, 200] as const)
     expect(findLinearSymbols(drawn(600, 300, [...rules, [20, 20, 500, 60]]), dpi)).toEqual([])
   })
@@ -94,13 +94,13 @@ describe('the scale of a label', () => {
     // small print
     [measured(8), 0.59, 203, null],
     [{ ...measured(4), linear: [] }, 0.75, 203, null],
-  ])('%# is the largest that can be read', (symbols, most, at, expected) => {
+  ])('is the largest readable one in case %#', (symbols, most, at, expected) => {
     const scale = readableScale(symbols, most, at)
     if (expected === null) expect(scale).toBeNull()
     else expect(scale).toBeCloseTo(expected, 5)
   })
 
-  it('notices a bar that is gone, grown into the next module or merged with its neighbour', () => {
+  it('reports a bar that is missing, has grown into the next module or is merged with its neighbour', () => {
     const modules = code128('TB123456785NL')
     const before = findLinearSymbols(bars(modules.map((run) => 6 * run)), 2 * dpi)
     const dots = modules.map((run) => 3 * run)
@@ -116,7 +116,7 @@ describe('the scale of a label', () => {
   })
 })
 
-describe('the label on a sheet', () => {
+describe('the part of a sheet that contains the label', () => {
   const barcode = { x: 150, y: 450, width: 300, height: 100 }
   const parts = [
     [100, 100, 600, 200],
@@ -126,13 +126,13 @@ describe('the label on a sheet', () => {
     [50, 800, 1_500, 1_200],
   ] as const
 
-  it('is the piece that holds a barcode, gaps within it and all', () => {
+  it('is the piece that contains a barcode, including the gaps in the piece', () => {
     expect(labelBoxes(drawn(1_679, 2_374, parts), dpi, [barcode])).toEqual([
       { x: 100, y: 100, width: 600, height: 456 },
     ])
   })
 
-  it('is nothing where no barcode is, or only a scrap round it', () => {
+  it('is null without a barcode, or with only a scrap around it', () => {
     expect(labelBoxes(drawn(1_679, 2_374, parts), dpi, [])).toEqual([])
     expect(labelBoxes(drawn(1_679, 2_374, [[150, 450, 300, 100]]), dpi, [barcode])).toEqual([])
   })

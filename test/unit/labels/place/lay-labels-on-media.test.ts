@@ -69,209 +69,211 @@ async function drawn({ rotate, left, bottom, unit, boxes }: Odd): Promise<Uint8A
   return document.save()
 }
 
-describe('a label placed on media', () => {
-  it('shows what was rendered, in the middle, still drawn, however its page measures', async () => {
-    await fc.assert(
-      fc.asyncProperty(odd, async (page) => {
-        const pdf = await drawn(page)
-        const placed = await placeOnMedia(pdf, fourBySix)
-        expect(latin(placed)).not.toContain('/Label Do')
-        const [shown] = await native(placed)
-        const [expected] = await rasterise(pdf, { dpi, widthDots: 812 }, { crop: 'ink' })
-        const [before, after] = [expected && inkBox(expected), shown && inkBox(shown)]
-        if (!before || !after) throw new Error('no ink')
-        for (const side of ['width', 'height'] as const)
-          expect(Math.abs(after[side] - before[side])).toBeLessThanOrEqual(1)
-      }),
-      { seed, numRuns: count(25, 400) },
-    )
+describe('layLabelsOnMedia()', () => {
+  describe('a label placed on media', () => {
+    it('shows what was rendered, centred and still as vectors, for any size of the page', async () => {
+      await fc.assert(
+        fc.asyncProperty(odd, async (page) => {
+          const pdf = await drawn(page)
+          const placed = await placeOnMedia(pdf, fourBySix)
+          expect(latin(placed)).not.toContain('/Label Do')
+          const [shown] = await native(placed)
+          const [expected] = await rasterise(pdf, { dpi, widthDots: 812 }, { crop: 'ink' })
+          const [before, after] = [expected && inkBox(expected), shown && inkBox(shown)]
+          if (!before || !after) throw new Error('no ink')
+          for (const side of ['width', 'height'] as const)
+            expect(Math.abs(after[side] - before[side])).toBeLessThanOrEqual(1)
+        }),
+        { seed, numRuns: count(25, 400) },
+      )
+    })
+
+    it('is one page of the size of the media for each label', async () => {
+      const document = await PDFDocument.load(await drawLabel(labelSpec()))
+      const [copy] = await document.copyPages(document, [0])
+      if (copy) document.addPage(copy)
+      const { pages } = await inspectPdf(await placeOnMedia(await document.save(), fourBySix))
+      expect(pages).toHaveLength(2)
+      for (const page of pages) {
+        expect(page.widthPt).toBeCloseTo(288, 3)
+        expect(page.heightPt).toBeCloseTo(432, 3)
+        expect(page.rotation).toBe(0)
+      }
+    })
+
+    it('keeps a page that fits unchanged', async () => {
+      const pdf = await drawLabel(labelSpec({ layout: 'sheet' }))
+      const [before] = await native(pdf)
+      const [after] = await native(await placeOnMedia(pdf, { widthMm: 210, heightMm: 297 }))
+      if (!before || !after) throw new Error('no page')
+      expect(areAlike(before, after, dpi)).toBe(true)
+    })
+
+    it('is refused, naming the side that is too short, where it would become too small', async () => {
+      const pdf = await (await labelPage({ widthMm: 100, heightMm: 150, code: 'TB1', moduleMm: 0.25 })).save()
+      await expect(placeOnMedia(pdf, { widthMm: 50, heightMm: 200 })).rejects.toMatchObject({
+        failure: { code: 'printer.paper_too_narrow', params: { neededMm: 96, printableMm: 50 } },
+      })
+      await expect(placeOnMedia(pdf, { widthMm: 100, heightMm: 110 })).rejects.toMatchObject({
+        failure: { code: 'printer.paper_too_narrow', params: { neededMm: 146, printableMm: 110 } },
+      })
+    })
+
+    it('becomes an equally readable picture where the vectors cannot be kept', async () => {
+      // a field whose value each reader draws in its own way
+      const pdf = await contentRows.find(({ name }) => name === 'form field without an appearance')?.make()
+      if (!pdf) throw new Error('no such row')
+      const placed = await placeOnMedia(pdf, fourBySix)
+      expect(latin(placed)).toContain('/Label Do')
+      const [[before], [after]] = [await rasterise(pdf, { dpi, widthDots: 812 }), await native(placed)]
+      if (!before || !after) throw new Error('no label')
+      expect(findLinearSymbols(after, dpi).map(({ modules }) => modules)).toEqual(
+        findLinearSymbols(before, dpi).map(({ modules }) => modules),
+      )
+    })
+
+    it('contains no active content', async () => {
+      const document = await labelPage({ widthMm: 100, heightMm: 150, code: 'TB123456785NL' })
+      document.addJavaScript('start', 'app.alert(1)')
+      await document.attach(new Uint8Array(100), 'calc.exe')
+      document.getForm().createTextField('name').addToPage(document.getPage(0), { x: 10, y: 200 })
+      document.encrypt({ ownerPassword: 'kept', permissions: {} })
+      const text = latin(await placeOnMedia(await document.save(), fourBySix))
+      expect(text).not.toMatch(/JavaScript|EmbeddedFile|AcroForm|\/Annots|\/Encrypt|calc/)
+    })
   })
 
-  it('is one page of the media’s size for each label', async () => {
-    const document = await PDFDocument.load(await drawLabel(labelSpec()))
-    const [copy] = await document.copyPages(document, [0])
-    if (copy) document.addPage(copy)
-    const { pages } = await inspectPdf(await placeOnMedia(await document.save(), fourBySix))
-    expect(pages).toHaveLength(2)
-    for (const page of pages) {
-      expect(page.widthPt).toBeCloseTo(288, 3)
-      expect(page.heightPt).toBeCloseTo(432, 3)
-      expect(page.rotation).toBe(0)
+  describe('the choice of rotation and crop by the operator', () => {
+    const paper = { dpi, widthDots: 812 }
+    /** A mark in the upper left corner of a landscape page and one in the lower right. */
+    async function marks(): Promise<Uint8Array> {
+      const document = await PDFDocument.create()
+      const page = document.addPage([200, 100])
+      page.drawRectangle({ x: 20, y: 70, width: 40, height: 10 })
+      page.drawRectangle({ x: 170, y: 10, width: 10, height: 10 })
+      return document.save()
     }
-  })
 
-  it('leaves a page that fits as it is', async () => {
-    const pdf = await drawLabel(labelSpec({ layout: 'sheet' }))
-    const [before] = await native(pdf)
-    const [after] = await native(await placeOnMedia(pdf, { widthMm: 210, heightMm: 297 }))
-    if (!before || !after) throw new Error('no page')
-    expect(areAlike(before, after, dpi)).toBe(true)
-  })
-
-  it('is refused, with the side that lacks, where it would have to get too small', async () => {
-    const pdf = await (await labelPage({ widthMm: 100, heightMm: 150, code: 'TB1', moduleMm: 0.25 })).save()
-    await expect(placeOnMedia(pdf, { widthMm: 50, heightMm: 200 })).rejects.toMatchObject({
-      failure: { code: 'printer.paper_too_narrow', params: { neededMm: 96, printableMm: 50 } },
+    it.each([
+      [0, 160, 70],
+      [90, 70, 160],
+      [180, 160, 70],
+      [270, 70, 160],
+    ] as const)('rotates the label by %i degrees', async (turn, widthPt, heightPt) => {
+      const pdf = await marks()
+      const [label] = await rasterise(pdf, paper, { turn, crop: 'ink' })
+      const ink = label && inkBox(label)
+      if (!ink) throw new Error('no ink')
+      expect(ink.width).toBeCloseTo((widthPt * dpi) / 72, -1)
+      expect(ink.height).toBeCloseTo((heightPt * dpi) / 72, -1)
+      // where the long mark lies, in halves from the upper left
+      const isUpper = (x: number, y: number): boolean =>
+        isBlack(label, ink.x + Math.round((x * ink.width) / 8), ink.y + Math.round((y * ink.height) / 8))
+      const corners = { 0: [1, 0.2], 90: [7.8, 1], 180: [7, 7.8], 270: [0.2, 7] } as const
+      const [x, y] = corners[turn]
+      expect(isUpper(x, y)).toBe(true)
+      const [placed] = await native(await placeOnMedia(pdf, fourBySix, { turn, crop: 'ink' }))
+      const after = placed && inkBox(placed)
+      expect(after).toMatchObject({ width: ink.width, height: ink.height })
     })
-    await expect(placeOnMedia(pdf, { widthMm: 100, heightMm: 110 })).rejects.toMatchObject({
-      failure: { code: 'printer.paper_too_narrow', params: { neededMm: 146, printableMm: 110 } },
+
+    it('prints the page with its margins, or only its ink', async () => {
+      const pdf = await marks()
+      const [page] = await rasterise(pdf, paper, { crop: 'page' })
+      expect(page?.heightDots).toBe(Math.ceil((100 * dpi) / 72))
+      const [ink] = await rasterise(pdf, paper, { crop: 'ink' })
+      // 2 mm of white above and below
+      expect(Math.abs((ink?.heightDots ?? 0) - (70 * dpi) / 72 - 2 * 16)).toBeLessThan(2)
+      const [turned] = await rasterise(pdf, paper, { crop: 'page', turn: 90 })
+      expect(turned?.heightDots).toBe(Math.ceil((200 * dpi) / 72))
+    })
+
+    it('is refused where the label does not fit that way', async () => {
+      const pdf = await marks()
+      await expect(rasterise(pdf, { dpi, widthDots: 300 }, { turn: 0 })).rejects.toMatchObject({
+        failure: { code: 'printer.paper_too_narrow' },
+      })
+      expect(await rasterise(pdf, { dpi, widthDots: 300 })).toHaveLength(1)
     })
   })
 
-  it('becomes a picture, as readable, where it cannot be kept as it was drawn', async () => {
-    // a field whose value each reader draws in its own way
-    const pdf = await contentRows.find(({ name }) => name === 'form field without an appearance')?.make()
-    if (!pdf) throw new Error('no such row')
-    const placed = await placeOnMedia(pdf, fourBySix)
-    expect(latin(placed)).toContain('/Label Do')
-    const [[before], [after]] = [await rasterise(pdf, { dpi, widthDots: 812 }), await native(placed)]
-    if (!before || !after) throw new Error('no label')
-    expect(findLinearSymbols(after, dpi).map(({ modules }) => modules)).toEqual(
-      findLinearSymbols(before, dpi).map(({ modules }) => modules),
-    )
+  describe('a batch in one document', () => {
+    it('contains all pages in their order and sizes, each unchanged', async () => {
+      const layouts = ['4x6', 'sheet', 'rotated', 'a6'] as const
+      const pdfs = await Promise.all(
+        layouts.map((layout, at) => drawLabel(labelSpec({ layout, trackingCode: `TB${String(at)}` }))),
+      )
+      const locked = await labelPage({ widthMm: 62, heightMm: 100, code: 'LOCKED' })
+      locked.encrypt({ ownerPassword: 'kept', permissions: {} })
+      pdfs.push(await locked.save())
+      const before = (await Promise.all(pdfs.map(native))).flat()
+      const merged = await native(await mergeDocuments(pdfs))
+      expect(merged).toHaveLength(before.length)
+      for (const [at, page] of merged.entries()) {
+        const source = before[at]
+        expect(source && areAlike(source, page, dpi)).toBe(true)
+      }
+    })
+
+    it('fails for the unreadable document', async () => {
+      const good = await drawLabel(labelSpec())
+      await expect(mergeDocuments([good, new TextEncoder().encode('<html>')])).rejects.toMatchObject({
+        failure: { code: 'document.not_a_pdf' },
+      })
+    })
   })
 
-  it('holds nothing that acts', async () => {
-    const document = await labelPage({ widthMm: 100, heightMm: 150, code: 'TB123456785NL' })
-    document.addJavaScript('start', 'app.alert(1)')
-    await document.attach(new Uint8Array(100), 'calc.exe')
-    document.getForm().createTextField('name').addToPage(document.getPage(0), { x: 10, y: 200 })
-    document.encrypt({ ownerPassword: 'kept', permissions: {} })
-    const text = latin(await placeOnMedia(await document.save(), fourBySix))
-    expect(text).not.toMatch(/JavaScript|EmbeddedFile|AcroForm|\/Annots|\/Encrypt|calc/)
-  })
-})
+  describe('the ink and bars of a placed label', () => {
+    it('are complete at native size, in every rotation, with nothing lost or added', async () => {
+      const options = fc.record({
+        turn: fc.constantFrom<Turn | 'auto'>('auto', 0, 90, 180, 270),
+        crop: fc.constantFrom<'auto' | 'page' | 'ink'>('auto', 'page', 'ink'),
+      })
+      await fc.assert(
+        fc.asyncProperty(odd, options, async (page, wish) => {
+          const pdf = await drawn(page)
+          const [before] = await native(pdf)
+          const [label] = await rasterise(pdf, { dpi, widthDots: 850 }, wish)
+          if (!before || !label) throw new Error('no label')
+          expect(inkOf(label)).toBe(inkOf(before))
+        }),
+        { seed, numRuns: count(40, 600) },
+      )
+    })
 
-describe('what an operator decides', () => {
-  const paper = { dpi, widthDots: 812 }
-  /** A mark in the upper left corner of a landscape page and one in the lower right. */
-  async function marks(): Promise<Uint8Array> {
+    it('are never thinner than the dots can print, unless the source has thinner bars', async () => {
+      const module = fc.integer({ min: 20, max: 60 }).map((hundredths) => hundredths / 100)
+      const paper = fc.constantFrom(
+        ...[203, 300].flatMap((one) => [52, 62, 72, 80, 104].map((mm) => ({ dpi: one, mm }))),
+      )
+      await fc.assert(
+        fc.asyncProperty(module, fc.integer({ min: 60, max: 110 }), paper, async (moduleMm, widthMm, on) => {
+          const pdf = await (await labelPage({ widthMm, heightMm: 150, code: 'TB1234', moduleMm })).save()
+          const room = { dpi: on.dpi, widthDots: Math.round((on.mm * on.dpi) / 25.4) }
+          const labels = await rasterise(pdf, room).catch(() => [])
+          const least = Math.min(moduleMm, on.dpi < 250 ? 0.23 : 0.19)
+          const last = linearBoxes('code128', 'TB1234', 1).at(-1)
+          const modules = (last?.xMm ?? 0) + (last?.widthMm ?? 0)
+          for (const label of labels) {
+            const lengths = findLinearSymbols(label, on.dpi).map(({ box }) => Math.max(box.width, box.height))
+            const symbolMm = (Math.max(...lengths) * 25.4) / on.dpi
+            expect(symbolMm / modules).toBeGreaterThan(least - 0.005)
+          }
+        }),
+        { seed, numRuns: count(25, 400) },
+      )
+    })
+  })
+
+  it('describes for each page how its label was placed', async () => {
     const document = await PDFDocument.create()
-    const page = document.addPage([200, 100])
-    page.drawRectangle({ x: 20, y: 70, width: 40, height: 10 })
-    page.drawRectangle({ x: 170, y: 10, width: 10, height: 10 })
-    return document.save()
-  }
-
-  it.each([
-    [0, 160, 70],
-    [90, 70, 160],
-    [180, 160, 70],
-    [270, 70, 160],
-  ] as const)('turns by %i degrees', async (turn, widthPt, heightPt) => {
-    const pdf = await marks()
-    const [label] = await rasterise(pdf, paper, { turn, crop: 'ink' })
-    const ink = label && inkBox(label)
-    if (!ink) throw new Error('no ink')
-    expect(ink.width).toBeCloseTo((widthPt * dpi) / 72, -1)
-    expect(ink.height).toBeCloseTo((heightPt * dpi) / 72, -1)
-    // where the long mark lies, in halves from the upper left
-    const isUpper = (x: number, y: number): boolean =>
-      isBlack(label, ink.x + Math.round((x * ink.width) / 8), ink.y + Math.round((y * ink.height) / 8))
-    const corners = { 0: [1, 0.2], 90: [7.8, 1], 180: [7, 7.8], 270: [0.2, 7] } as const
-    const [x, y] = corners[turn]
-    expect(isUpper(x, y)).toBe(true)
-    const [placed] = await native(await placeOnMedia(pdf, fourBySix, { turn, crop: 'ink' }))
-    const after = placed && inkBox(placed)
-    expect(after).toMatchObject({ width: ink.width, height: ink.height })
+    document.addPage([288, 432]).drawRectangle({ x: 20, y: 20, width: 100, height: 200 })
+    document.addPage([432, 288]).drawRectangle({ x: 20, y: 20, width: 380, height: 200 })
+    const { pdf, laid } = await layOnMedia(await document.save(), fourBySix, {})
+    expect(laid).toEqual([
+      { turn: 0, part: 'page' },
+      { turn: 90, part: 'ink' },
+    ])
+    expect(await native(pdf)).toHaveLength(2)
   })
-
-  it('takes the page with its margins, or its ink alone', async () => {
-    const pdf = await marks()
-    const [page] = await rasterise(pdf, paper, { crop: 'page' })
-    expect(page?.heightDots).toBe(Math.ceil((100 * dpi) / 72))
-    const [ink] = await rasterise(pdf, paper, { crop: 'ink' })
-    // 2 mm of white above and below
-    expect(Math.abs((ink?.heightDots ?? 0) - (70 * dpi) / 72 - 2 * 16)).toBeLessThan(2)
-    const [turned] = await rasterise(pdf, paper, { crop: 'page', turn: 90 })
-    expect(turned?.heightDots).toBe(Math.ceil((200 * dpi) / 72))
-  })
-
-  it('is refused where it does not fit that way', async () => {
-    const pdf = await marks()
-    await expect(rasterise(pdf, { dpi, widthDots: 300 }, { turn: 0 })).rejects.toMatchObject({
-      failure: { code: 'printer.paper_too_narrow' },
-    })
-    expect(await rasterise(pdf, { dpi, widthDots: 300 })).toHaveLength(1)
-  })
-})
-
-describe('a batch in one document', () => {
-  it('has all pages in their order and sizes, each as it was', async () => {
-    const layouts = ['4x6', 'sheet', 'rotated', 'a6'] as const
-    const pdfs = await Promise.all(
-      layouts.map((layout, at) => drawLabel(labelSpec({ layout, trackingCode: `TB${String(at)}` }))),
-    )
-    const locked = await labelPage({ widthMm: 62, heightMm: 100, code: 'LOCKED' })
-    locked.encrypt({ ownerPassword: 'kept', permissions: {} })
-    pdfs.push(await locked.save())
-    const before = (await Promise.all(pdfs.map(native))).flat()
-    const merged = await native(await mergeDocuments(pdfs))
-    expect(merged).toHaveLength(before.length)
-    for (const [at, page] of merged.entries()) {
-      const source = before[at]
-      expect(source && areAlike(source, page, dpi)).toBe(true)
-    }
-  })
-
-  it('fails for the document that cannot be read', async () => {
-    const good = await drawLabel(labelSpec())
-    await expect(mergeDocuments([good, new TextEncoder().encode('<html>')])).rejects.toMatchObject({
-      failure: { code: 'document.not_a_pdf' },
-    })
-  })
-})
-
-describe('ink and bars', () => {
-  it('none is lost or gained at native size, whichever way the label comes out', async () => {
-    const options = fc.record({
-      turn: fc.constantFrom<Turn | 'auto'>('auto', 0, 90, 180, 270),
-      crop: fc.constantFrom<'auto' | 'page' | 'ink'>('auto', 'page', 'ink'),
-    })
-    await fc.assert(
-      fc.asyncProperty(odd, options, async (page, wish) => {
-        const pdf = await drawn(page)
-        const [before] = await native(pdf)
-        const [label] = await rasterise(pdf, { dpi, widthDots: 850 }, wish)
-        if (!before || !label) throw new Error('no label')
-        expect(inkOf(label)).toBe(inkOf(before))
-      }),
-      { seed, numRuns: count(40, 600) },
-    )
-  })
-
-  it('bars are never thinner than the dots carry, unless they came so', async () => {
-    const module = fc.integer({ min: 20, max: 60 }).map((hundredths) => hundredths / 100)
-    const paper = fc.constantFrom(
-      ...[203, 300].flatMap((one) => [52, 62, 72, 80, 104].map((mm) => ({ dpi: one, mm }))),
-    )
-    await fc.assert(
-      fc.asyncProperty(module, fc.integer({ min: 60, max: 110 }), paper, async (moduleMm, widthMm, on) => {
-        const pdf = await (await labelPage({ widthMm, heightMm: 150, code: 'TB1234', moduleMm })).save()
-        const room = { dpi: on.dpi, widthDots: Math.round((on.mm * on.dpi) / 25.4) }
-        const labels = await rasterise(pdf, room).catch(() => [])
-        const least = Math.min(moduleMm, on.dpi < 250 ? 0.23 : 0.19)
-        const last = linearBoxes('code128', 'TB1234', 1).at(-1)
-        const modules = (last?.xMm ?? 0) + (last?.widthMm ?? 0)
-        for (const label of labels) {
-          const lengths = findLinearSymbols(label, on.dpi).map(({ box }) => Math.max(box.width, box.height))
-          const symbolMm = (Math.max(...lengths) * 25.4) / on.dpi
-          expect(symbolMm / modules).toBeGreaterThan(least - 0.005)
-        }
-      }),
-      { seed, numRuns: count(25, 400) },
-    )
-  })
-})
-
-it('says of each page how its label came to lie there', async () => {
-  const document = await PDFDocument.create()
-  document.addPage([288, 432]).drawRectangle({ x: 20, y: 20, width: 100, height: 200 })
-  document.addPage([432, 288]).drawRectangle({ x: 20, y: 20, width: 380, height: 200 })
-  const { pdf, laid } = await layOnMedia(await document.save(), fourBySix, {})
-  expect(laid).toEqual([
-    { turn: 0, part: 'page' },
-    { turn: 90, part: 'ink' },
-  ])
-  expect(await native(pdf)).toHaveLength(2)
 })

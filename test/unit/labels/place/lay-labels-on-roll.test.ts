@@ -30,9 +30,9 @@ async function page(
   return document
 }
 
-describe('rasterise', () => {
+describe('rasterise()', () => {
   it.each(['4x6', 'a6', 'sheet', 'rotated'] as const)(
-    'keeps every bar of a %s label whole on 104 mm paper, whatever else stands on it',
+    'keeps every bar of a %s label whole on 104 mm paper, next to any other content',
     async (layout) => {
       for (const trackingCode of ['RP994230322NL', 'A'.repeat(18), 'A'.repeat(29)]) {
         const spec = labelSpec({
@@ -56,20 +56,20 @@ describe('rasterise', () => {
   it.each([
     [203, 812, 1218],
     [300, 1200, 1800],
-  ])('prints native size at %i dpi', async (dpi, widthDots, heightDots) => {
+  ])('prints at native size at %i dpi', async (dpi, widthDots, heightDots) => {
     const document = await page([288, 432], [[72, 72, 72, 144]])
     const label = await only(await document.save(), { dpi, widthDots })
     expect(label).toMatchObject({ widthDots, heightDots })
     expect(inkBox(label)).toEqual({ x: dpi, y: 3 * dpi, width: dpi, height: 2 * dpi })
   })
 
-  it('puts a narrower page in the middle of the paper', async () => {
+  it('centres a narrower page on the paper', async () => {
     const document = await page([144, 144], [[0, 0, 144, 144]])
     const label = await only(await document.save(), { dpi: 203, widthDots: 806 })
     expect(inkBox(label)).toEqual({ x: 200, y: 0, width: 406, height: 406 })
   })
 
-  it('turns what only fits on its side, as the viewer sees it', async () => {
+  it('rotates a page that fits only sideways, in the rotation that the viewer shows', async () => {
     const upright = await page([432, 288], [[72, 72, 288, 144]])
     const byViewer = await page([288, 432], [[72, 72, 144, 288]], 90)
     for (const document of [upright, byViewer])
@@ -83,7 +83,7 @@ describe('rasterise', () => {
     expect(await rasterise(await document.save(), wide)).toHaveLength(2)
   })
 
-  it('leaves out a page of instructions that does not fit beside a label that does', async () => {
+  it('leaves out a page of instructions that does not fit when a label on another page fits', async () => {
     const document = await PDFDocument.load(await drawLabel(labelSpec()))
     const alone = await rasterise(await document.save(), wide)
     document.addPage([595, 842]).drawRectangle({ x: 20, y: 20, width: 555, height: 802 })
@@ -91,8 +91,8 @@ describe('rasterise', () => {
   })
 })
 
-describe('rasterise on paper narrower than the label', () => {
-  it('prints a 4x6 label smaller on 80 mm, with bars of whole dots', async () => {
+describe('rasterise() on paper narrower than the label', () => {
+  it('prints a 4x6 label smaller on 80 mm paper, with bars of whole dots', async () => {
     // 17 letters: modules of three dots, which become two
     const label = await only(await drawLabel(labelSpec({ trackingCode: 'A'.repeat(17) })), receipt)
     expect(label.widthDots).toBe(576)
@@ -100,7 +100,7 @@ describe('rasterise on paper narrower than the label', () => {
     expect(symbol?.runs).toEqual(planCode128('A'.repeat(17), 268).runs.map((run) => 2 * run))
   })
 
-  it('refuses where the bars would get too fine', async () => {
+  it('refuses where the bars would become too fine', async () => {
     // 29 letters: modules of two dots, the least that can be read
     const pdf = await drawLabel(labelSpec({ trackingCode: 'A'.repeat(29) }))
     await expect(rasterise(pdf, receipt)).rejects.toMatchObject({
@@ -108,27 +108,27 @@ describe('rasterise on paper narrower than the label', () => {
     })
   })
 
-  it.each(['4x6', 'a6', 'sheet', 'rotated'] as const)('refuses a %s label on 58 mm', async (layout) => {
+  it.each(['4x6', 'a6', 'sheet', 'rotated'] as const)('refuses a %s label on 58 mm paper', async (layout) => {
     await expect(rasterise(await drawLabel(labelSpec({ layout })), narrow)).rejects.toMatchObject({
       failure: { code: 'printer.paper_too_narrow' },
     })
   })
 
-  it('never makes smaller what has no barcode to measure', async () => {
+  it('never shrinks a page without a barcode to measure', async () => {
     const document = await page([288, 432], [[9, 9, 270, 414]])
     await expect(rasterise(await document.save(), receipt)).rejects.toMatchObject({
       failure: { code: 'printer.paper_too_narrow' },
     })
   })
 
-  it('cuts out a narrow label that stands on a wide page', async () => {
+  it('crops a narrow label out of a wide page', async () => {
     const document = await page([288, 432], [[100, 100, 72, 72]])
     const label = await only(await document.save(), narrow)
     expect(inkBox(label)).toMatchObject({ width: 203, height: 203 })
   })
 })
 
-describe('what is no label', () => {
+describe('rasterise() for a document without a label', () => {
   const text = (value: string): Uint8Array => new TextEncoder().encode(value)
 
   it.each([
@@ -136,11 +136,11 @@ describe('what is no label', () => {
     ['a page of HTML', text('<html>Service unavailable</html>'), 'document.not_a_pdf'],
     ['a header alone', text('%PDF-1.7\n'), 'document.unreadable'],
     ['a header and noise', text(`%PDF-1.7\n${'\u00ff\u0000'.repeat(4_000)}`), 'document.unreadable'],
-  ])('%s is refused as what it is', async (_, pdf, code) => {
+  ])('refuses %s with a cause of its own', async (_, pdf, code) => {
     await expect(rasterise(pdf, wide)).rejects.toMatchObject({ failure: { code } })
   })
 
-  it('a truncated label is refused or printed whole, never in part', async () => {
+  it('refuses a truncated label or prints it whole, never in part', async () => {
     const pdf = await drawLabel(labelSpec())
     const whole = await rasterise(pdf, wide)
     for (const share of [0.2, 0.5, 0.8, 0.99]) {
@@ -157,7 +157,7 @@ describe('what is no label', () => {
   it.each([
     ['blank', [288, 432]],
     ['page_size', [14_400, 14_400]],
-  ] as const)('%s', async (cause, size) => {
+  ] as const)('refuses a page with the cause %s', async (cause, size) => {
     const document = await page([...size], [])
     await expect(rasterise(await document.save(), wide)).rejects.toMatchObject({
       failure: { code: 'document.unreadable', params: { cause } },
@@ -165,12 +165,12 @@ describe('what is no label', () => {
   })
 })
 
-describe('how a label came to lie on its paper', () => {
+describe('the description of how a label was placed', () => {
   const laid = async (pdf: Uint8Array, paper = wide, options = {}): Promise<unknown[]> =>
     (await layOnPaper(pdf, paper, options)).map((one) => one.laid)
   const across = [576, 288] satisfies [number, number]
 
-  it('is said with what was chosen by itself', async () => {
+  it('contains the automatic choices', async () => {
     const lying = await page(across, [[20, 20, 500, 200]])
     expect(await laid(await lying.save(), receipt)).toEqual([{ turn: 90, part: 'ink' }])
     const upright = await page([288, 432], [[72, 72, 72, 144]])
@@ -180,7 +180,7 @@ describe('how a label came to lie on its paper', () => {
     ])
   })
 
-  it('is said with what somebody wished', async () => {
+  it('contains the choices of the operator', async () => {
     const upright = await (await page([288, 432], [[72, 72, 72, 144]])).save()
     expect(await laid(upright, wide, { turn: 180, crop: 'ink' })).toEqual([{ turn: 180, part: 'ink' }])
   })

@@ -36,7 +36,7 @@ const offset: fc.Arbitrary<Offset> = fc.record({
 const toDots = (mm: number): number => Math.round((mm * dpi) / 25.4)
 
 describe('the offset of a printer', () => {
-  it('keeps every dot of ink on the paper, or refuses', async () => {
+  it('keeps every dot of ink on the paper, or refuses the job', async () => {
     const label = fc.record({
       width: fc.integer({ min: 1, max: 90 }),
       height: fc.integer({ min: 1, max: 90 }),
@@ -147,7 +147,7 @@ describe('the offset of a printer', () => {
       1,
       async (pdf: Uint8Array, by?: Offset) => native(by ? await layPages(pdf, { turn: 0, offset: by }) : pdf),
     ],
-  ] as const)('moves what comes out %s', async (_, slack, print) => {
+  ] as const)('moves a label that is printed %s', async (_, slack, print) => {
     await fc.assert(
       fc.asyncProperty(boxes, offset, async (drawn, wanted) => {
         const pdf = await page(drawn)
@@ -159,7 +159,7 @@ describe('the offset of a printer', () => {
     )
   })
 
-  it('makes the paper longer under what was cut out, and says how much is missing where ink would go over', async () => {
+  it('lengthens the paper below a cropped label, and reports how much is missing where ink would be cut off', async () => {
     const pdf = await page([{ x: 20, y: 20, width: 60, height: 60 }])
     const paper = { dpi, widthDots: 384 }
     const [plain] = await rasterise(pdf, paper, { crop: 'ink' })
@@ -172,7 +172,7 @@ describe('the offset of a printer', () => {
     await expect(over).rejects.toMatchObject({ failure: { code: tooNarrow, params: { printableMm: 49 } } })
   })
 
-  it('turns whole pages and what they measure', async () => {
+  it('rotates whole pages and their measured sizes', async () => {
     const pdf = await page([{ x: 0, y: 0, width: 72, height: 36 }])
     const laid = await layPages(pdf, { turn: 90, offset: { xMm: -2, yMm: 1 } })
     const [turned] = await native(laid)

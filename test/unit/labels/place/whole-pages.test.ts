@@ -13,30 +13,30 @@ async function paper(...sizes: readonly (readonly [number, number, number?])[]):
   return document.save()
 }
 
-describe('the paper that a document is made for', () => {
+describe('the paper for which a document is made', () => {
   it.each([
     ['4x6', 'label'],
     ['a6', 'label'],
     ['sheet', 'page'],
     // a label that lies on its side
     ['rotated', 'label'],
-  ] as const)('of a %s is a %s', async (layout, size) => {
+  ] as const)('is, for the layout %s, a %s', async (layout, size) => {
     expect(await paperSizeOf(await drawLabel(labelSpec({ layout })))).toBe(size)
   })
 
-  it('is a label up to 120 mm, however long and however it is turned', async () => {
+  it('is a label up to 120 mm wide, for any length and rotation', async () => {
     expect(await paperSizeOf(await paper([119.9, 400]))).toBe('label')
     expect(await paperSizeOf(await paper([400, 119.9, 90]))).toBe('label')
     expect(await paperSizeOf(await paper([120.5, 120.5]))).toBe('page')
   })
 
-  it('is a page where one of its pages is', async () => {
+  it('is a page where one of the pages of the document is one', async () => {
     expect(await paperSizeOf(await paper([100, 150], [210, 297], [100, 150]))).toBe('page')
     const labels = [labelSpec(), labelSpec({ layout: 'a6' })]
     expect(await paperSizeOf(await mergeDocuments(await Promise.all(labels.map(drawLabel))))).toBe('label')
   })
 
-  it('is not known of what is no document', async () => {
+  it('is unknown for a file that is not a document', async () => {
     await expect(paperSizeOf(new TextEncoder().encode('hello'))).rejects.toMatchObject({
       failure: { code: 'document.not_a_pdf' },
     })

@@ -58,20 +58,20 @@ const bars = ({ x, y, width, height }: DotBox): DotBox[] => {
 
 const framed = (box: DotBox): DotBox[] => [...frame(box), codeIn(box)]
 
-describe('the labels on a sheet', () => {
-  it('are told apart by frames that nearly touch', () => {
+describe('the detection of labels on a sheet', () => {
+  it('separates labels whose frames nearly touch', () => {
     const labels = [mm(3, 3, 99, 140), mm(106, 3, 99, 140), mm(3, 147, 99, 140), mm(106, 147, 99, 140)]
     const found = labelBoxes(sheet(...labels.flatMap(framed)), dpi, labels.map(codeIn))
     expect(found).toEqual(labels)
   })
 
-  it('are read row by row, though one begins a little higher than its neighbour', () => {
+  it('reads labels row by row, even if one begins a little higher than its neighbour', () => {
     const labels = [mm(5, 12, 90, 100), mm(110, 8, 90, 100), mm(110, 150, 90, 100), mm(5, 155, 90, 100)]
     const found = labelBoxes(sheet(...labels.flatMap(framed)), dpi, labels.map(codeIn))
     expect(found).toEqual([labels[0], labels[1], labels[3], labels[2]])
   })
 
-  it('without frames are told apart by their likeness', () => {
+  it('separates labels without frames by their similarity', () => {
     const one = mm(10, 10, 90, 60)
     const two = mm(10, 74, 90, 60)
     const parts = [one, two].flatMap(({ x, y, width, height }) => [
@@ -84,13 +84,13 @@ describe('the labels on a sheet', () => {
     expect(found.map(({ y }) => y)).toEqual([one.y, two.y])
   })
 
-  it('leave out what stands close to a frame and is no label', () => {
+  it('leaves out other content close to a frame', () => {
     const label = mm(30, 20, 100, 140)
     const text = [0, 5, 10, 15].map((at) => mm(5, 165 + at, 200, 2))
     expect(labelBoxes(sheet(...framed(label), ...text), dpi, [codeIn(label)])).toEqual([label])
   })
 
-  it('leave out a packing slip with a barcode of its own', () => {
+  it('leaves out a packing slip that has its own barcode', () => {
     const label = mm(100, 180, 100, 100)
     const rows = Array.from({ length: 30 }, (_, at) => mm(5, 5 + 5 * at, 200, 2))
     const order = mm(150, 5, 50, 12)
@@ -98,7 +98,7 @@ describe('the labels on a sheet', () => {
     expect(found).toEqual([label])
   })
 
-  it('keep an address that stands 15 mm above its barcode, and not the instructions below', () => {
+  it('keeps an address 15 mm above its barcode, but not the instructions below', () => {
     const address = mm(20, 30, 60, 20)
     const code = mm(20, 65, 70, 20)
     const text = mm(10, 130, 190, 30)
@@ -107,7 +107,7 @@ describe('the labels on a sheet', () => {
     ])
   })
 
-  it('are whole: one label with two barcodes is one, however its inside is laid out', () => {
+  it('keeps a label with two barcodes in one piece, for any inner layout', () => {
     const label = mm(20, 20, 100, 150)
     const codes = [mm(30, 40, 80, 20), mm(30, 130, 80, 20)]
     expect(labelBoxes(sheet(...frame(label), ...codes), dpi, codes)).toEqual([label])
@@ -118,7 +118,7 @@ describe('the labels on a sheet', () => {
     expect(labelBoxes(sheet(...panels.flatMap(framed), body), dpi, inside)).toEqual([mm(25, 25, 90, 140)])
   })
 
-  it('of one size are each found whole, whatever the size and the white between them', () => {
+  it('finds each of several labels of one size, for any size and white space between them', () => {
     const side = fc.integer({ min: 45, max: 95 })
     fc.assert(
       fc.property(side, side, fc.integer({ min: 3, max: 12 }), (width, height, gap) => {

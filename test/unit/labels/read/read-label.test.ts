@@ -33,8 +33,8 @@ const kinds: readonly (Omit<SymbolWish, 'moduleDots'> & { symbology: string; rea
 const isLinear = (symbology: string): boolean =>
   ['Code128', 'Code39', 'Code93', 'ITF', 'EANUPC', 'Codabar'].includes(symbology)
 
-describe('a barcode in a bitmap', () => {
-  it.each(kinds)('$bcid $text is read as it was drawn, upright and turned', async (kind) => {
+describe('the reader of barcodes in a bitmap', () => {
+  it.each(kinds)('reads $bcid $text as drawn, upright and rotated', async (kind) => {
     for (const turns of [0, 1, 2, 3]) {
       for (const moduleDots of isLinear(kind.symbology) ? [2, 3, 4] : [3, 4, 7]) {
         const bitmap = symbolAlone({ ...kind, moduleDots }, turns)
@@ -46,7 +46,7 @@ describe('a barcode in a bitmap', () => {
     }
   })
 
-  it('is told where it stands, among others and black things', async () => {
+  it('reports the position of a barcode among other barcodes and black shapes', async () => {
     const bitmap = blankBitmap(832, 1218)
     paint(bitmap, { x: 0, y: 0, width: 832, height: 60 }, true)
     const wishes = [
@@ -69,7 +69,7 @@ describe('a barcode in a bitmap', () => {
     }
   })
 
-  it('is read whatever it says', async () => {
+  it('reads any content of a barcode', async () => {
     const bcid = fc.constantFrom('code128', 'qrcode', 'datamatrix', 'azteccode')
     const text = fc.string({ unit: 'grapheme-ascii', minLength: 6, maxLength: 18 })
     const turns = fc.nat(3)
@@ -82,7 +82,7 @@ describe('a barcode in a bitmap', () => {
     )
   })
 
-  it('is looked for without any network', async () => {
+  it('uses no network', async () => {
     const fetched = vi.spyOn(globalThis, 'fetch').mockRejectedValue(new Error('no network'))
     vi.resetModules()
     const fresh = await import('#labels/read/read-label.ts')
@@ -105,7 +105,7 @@ function isNear(
   )
 }
 
-describe('what no scanner would read', () => {
+describe('the reader of barcodes finds nothing', () => {
   const wish = { bcid: 'code128', text: 'TB123456785NL', moduleDots: 3, barDots: 120 }
 
   it.each([
@@ -115,7 +115,7 @@ describe('what no scanner would read', () => {
     ['ean13', '4006381333931'],
     ['qrcode', 'TB123456785NL'],
     ['datamatrix', 'TB123456785NL'],
-  ])('%s cut at either end', async (bcid, text) => {
+  ])('in a barcode of type %s that is cut at either end', async (bcid, text) => {
     const whole = symbolAlone({ bcid, text, moduleDots: 3 })
     const { widthDots, heightDots } = whole
     const quiet = 30
@@ -134,7 +134,7 @@ describe('what no scanner would read', () => {
     }
   })
 
-  it('a linear one scribbled over but for less than 2 mm of its bars', async () => {
+  it('in a linear barcode of which less than 2 mm of the bars is legible', async () => {
     for (const [clearDots, expected] of [
       [6, []],
       [30, ['TB123456785NL']],
@@ -146,13 +146,13 @@ describe('what no scanner would read', () => {
     }
   })
 
-  it('one whose quiet zone has ink', async () => {
+  it('in a barcode with ink in its quiet zone', async () => {
     const bitmap = symbolAlone(wish)
     paint(bitmap, { x: 24, y: 0, width: 5, height: 200 }, true)
     expect(await readSymbols(bitmap, 203)).toEqual([])
   })
 
-  it('letters, rules and tables', async () => {
+  it('in letters, rules and tables', async () => {
     const words = fc.array(fc.tuple(fc.nat(780), fc.nat(1150), fc.nat(40), fc.nat(40)), { minLength: 200 })
     await fc.assert(
       fc.asyncProperty(words, async (boxes) => {
@@ -166,17 +166,17 @@ describe('what no scanner would read', () => {
   })
 })
 
-describe('bars that nothing was read in', () => {
+describe('the unread bars in a bitmap', () => {
   const wish = { bcid: 'code128', text: 'TB123456785NL', moduleDots: 3, barDots: 120 }
 
-  it('are told where the linear barcode was cut', async () => {
+  it('are reported where a linear barcode is cut', async () => {
     const whole = symbolAlone(wish)
     expect(await readLabel(whole, 203)).toMatchObject({ bitmap: whole, hasUnreadBars: false })
     const cropped = crop(whole, { x: 0, y: 0, width: 400, height: whole.heightDots })
     expect(await readLabel(cropped, 203)).toEqual({ bitmap: cropped, symbols: [], hasUnreadBars: true })
   })
 
-  it('are told beside a matrix code that was read', async () => {
+  it('are reported next to a matrix code that was read', async () => {
     const bitmap = blankBitmap(832, 700)
     drawSymbol(bitmap, { x: 500, y: 40 }, wish)
     drawSymbol(bitmap, { x: 100, y: 300 }, { bcid: 'qrcode', text: 'TB123456785NL', moduleDots: 6 })
@@ -186,7 +186,7 @@ describe('bars that nothing was read in', () => {
     })
   })
 
-  it('are none on a page of text', async () => {
+  it('are absent on a page of text', async () => {
     const bitmap = blankBitmap(832, 700)
     paint(bitmap, { x: 50, y: 50, width: 700, height: 100 }, true)
     expect(await readLabel(bitmap, 203)).toMatchObject({ symbols: [], hasUnreadBars: false })

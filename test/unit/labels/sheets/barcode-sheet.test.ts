@@ -72,10 +72,10 @@ const sheets: readonly (readonly [string, SheetSpec, readonly SheetEntry[]])[] =
 ]
 const canDecode = await canDecodeLabels()
 
-describe('a sheet of barcodes', () => {
+describe('drawBarcodeSheet()', () => {
   for (const dpi of [203, 300])
     it.skipIf(!canDecode).each(sheets)(
-      `%s is read whole by zbar and zxing at ${String(dpi)} dpi`,
+      `draws %s so that zbar and zxing read it whole at ${String(dpi)} dpi`,
       async (_, spec, entries) => {
         const pdf = await drawBarcodeSheet({ ...spec, dpi })
         const widthDots = Math.round((spec.room.widthMm * dpi) / 25.4)
@@ -102,16 +102,19 @@ describe('a sheet of barcodes', () => {
   it.skipIf(!canDecode).each([
     ['commands', commandEntries],
     ['calibration', calibration],
-  ] as const)('of %s is read from what another program draws of it', async (kind, entries) => {
-    const pdf = await drawBarcodeSheet(sheet(kind, entries))
-    const found = await Promise.all((await pagesOf(pdf, 203)).map(readPng))
-    expect(
-      found
-        .flat()
-        .map(({ text }) => text)
-        .sort(),
-    ).toEqual(entries.map(({ code }) => code).sort())
-  })
+  ] as const)(
+    'draws %s so that they are readable in the rendering of another program',
+    async (kind, entries) => {
+      const pdf = await drawBarcodeSheet(sheet(kind, entries))
+      const found = await Promise.all((await pagesOf(pdf, 203)).map(readPng))
+      expect(
+        found
+          .flat()
+          .map(({ text }) => text)
+          .sort(),
+      ).toEqual(entries.map(({ code }) => code).sort())
+    },
+  )
 
   const low = (heightMm: number): Partial<SheetSpec> => ({
     format: 'label',
@@ -132,7 +135,7 @@ describe('a sheet of barcodes', () => {
     ['a digit on a low label', sheet('digits', digits, low(20)), 'height'],
   ]
 
-  it.each(roomless)('refuses %s, and says by how much it is too small', async (_, spec, wrong) => {
+  it.each(roomless)('refuses %s, and reports by how much it is too small', async (_, spec, wrong) => {
     const { failure } = await refusalOf(spec)
     const side = `${wrong}Mm` as const
     expect(failure.code).toBe('printer.sheet_too_large')

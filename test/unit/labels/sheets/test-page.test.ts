@@ -30,8 +30,8 @@ async function printed(paper: TestPaper): Promise<{ plan: TestPagePlan; bitmap: 
   return { plan: planTestPage('KM', paper), bitmap }
 }
 
-describe('a test page as the printer prints it', () => {
-  it.each(papers)('fills %s exactly, its frame at the edge on all sides', async (_, paper) => {
+describe('a printed test page', () => {
+  it.each(papers)('fills %s exactly, with its frame at the edge on all sides', async (_, paper) => {
     const { bitmap } = await printed(paper)
     expect(bitmap.widthDots).toBe(paper.widthDots)
     if (paper.heightDots !== null) expect(bitmap.heightDots).toBe(paper.heightDots)
@@ -85,7 +85,7 @@ describe('a test page as the printer prints it', () => {
     expect(Buffer.from(after?.bytes ?? []).equals(Buffer.from(before?.bytes ?? []))).toBe(true)
   })
 
-  it('is the same for the same words, and another for another run', async () => {
+  it('is identical for the same texts, and different for another run', async () => {
     const paper = { dpi: 203, widthDots: 812, heightDots: 1218 }
     const draw = async (run: string): Promise<Buffer> =>
       Buffer.from(await drawTestPage({ run, paper, words, date: new Date(0) }))
