@@ -4,8 +4,8 @@ import { readArguments, writeArguments } from '../../../electron/launch/argument
 const known = { values: ['data-dir', 't'], flags: ['long', 'inspect'], free: 'paths' }
 const read = (...argv: string[]): ReturnType<typeof readArguments> => readArguments('npm start', argv, known)
 
-describe('readArguments', () => {
-  it('reads options in both forms, flags with and without a value, and what stands free', () => {
+describe('readArguments()', () => {
+  it('reads options in both forms, flags with and without a value, and positional arguments', () => {
     expect(read('a', '--data-dir', 'x', '--inspect=9229', '-t', 'one two', '--long', 'b')).toEqual({
       options: { 'data-dir': 'x', inspect: '9229', t: 'one two', long: true },
       free: ['a', 'b'],
@@ -19,18 +19,18 @@ describe('readArguments', () => {
     ['--nonsense=1', '--nonsense'],
     ['-x', '-x'],
     ['--constructor', '--constructor'],
-  ])('refuses %s and names what the script takes', (argument, named) => {
+  ])('refuses %s and names the options that the script accepts', (argument, named) => {
     expect(() => read(argument)).toThrow(
       `npm start does not know ${named}. It takes paths, --data-dir VALUE, -t VALUE, --long, --inspect.`,
     )
   })
 
-  it('refuses an option that lacks its value', () => {
+  it('refuses an option without its value', () => {
     expect(() => read('--data-dir')).toThrow('--data-dir needs a value.')
     expect(() => read('--data-dir', '--long')).toThrow('--data-dir needs a value.')
   })
 
-  it('refuses whatever is given to a script without arguments', () => {
+  it('refuses every argument to a script that accepts none', () => {
     expect(() => readArguments('npm run check', ['x'])).toThrow(
       'npm run check does not know "x". It takes no arguments.',
     )
@@ -38,8 +38,8 @@ describe('readArguments', () => {
   })
 })
 
-describe('writeArguments', () => {
-  it('writes what was read in the form that Chromium takes', () => {
+describe('writeArguments()', () => {
+  it('writes the arguments in the form that Chromium accepts', () => {
     expect(writeArguments(read('--data-dir', 'x y', '--long').options)).toEqual(['--data-dir=x y', '--long'])
   })
 })

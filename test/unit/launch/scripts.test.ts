@@ -37,12 +37,12 @@ function namesOf(script: string): string[] {
 }
 
 describe('the npm scripts', () => {
-  it('are those that the launcher has', () => {
+  it('match the scripts of the launcher', () => {
     expect(new Set(started.map(([name]) => name))).toEqual(new Set(Object.keys(scripts)))
   })
 
   it.each(started.filter(([name = '']) => scripts[name]?.takes !== 'its own'))(
-    '%s refuses an unknown argument in one sentence that says what it takes, and does nothing',
+    'refuse an unknown argument to %s in one sentence that names the accepted ones, and do nothing',
     (...line) => {
       const { status, stdout, stderr } = spawnSync(
         process.execPath,
@@ -56,7 +56,7 @@ describe('the npm scripts', () => {
     },
   )
 
-  it('name every option of the programs that they start', () => {
+  it('document every option of the programs that they start', () => {
     expect(namesOf('middleware')).toEqual(parsedBy('electron/middleware/entry/cli.ts').toSorted())
     expect(namesOf('faults')).toEqual(parsedBy('test/faults/run.ts').toSorted())
     const commandLine = readFileSync('electron/main/command-line.ts', 'utf8')
@@ -69,15 +69,15 @@ describe('the npm scripts', () => {
   })
 })
 
-describe('electronArguments', () => {
+describe('electronArguments()', () => {
   const options = { lang: 'nl', inspect: '9229', 'proxy-server': 'x:1', 'data-dir': 'a b' }
 
-  it('puts what is Electron’s own before the folder of the app', () => {
+  it('puts the arguments of Electron itself before the folder of the app', () => {
     const line = electronArguments('/app', options, { isRoot: false })
     expect(line).toEqual(['--inspect=9229', '--proxy-server=x:1', '/app', '--lang=nl', '--data-dir=a b'])
   })
 
-  it('switches the sandbox off as root alone', () => {
+  it('disables the sandbox only as root', () => {
     expect(electronArguments('/app', {}, { isRoot: true })).toEqual(['--no-sandbox', '/app'])
     expect(electronArguments('/app', {}, { isRoot: false })).toEqual(['/app'])
   })
@@ -98,7 +98,7 @@ describe('.vscode/launch.json', () => {
     .parse(JSON.parse(readFileSync('.vscode/launch.json', 'utf8')))
   const named = new Map(launch.configurations.map((one) => [one.name, one]))
 
-  it('starts npm run dev with options that it knows, at the ports that the debuggers attach to', () => {
+  it('starts npm run dev with existing options, at the ports to which the debuggers attach', () => {
     const [run, dev = '', dashes, ...given] = named.get('npm run dev')?.runtimeArgs ?? []
     expect([run, dev, dashes]).toEqual(['run', 'dev', '--'])
     expect(readArguments('npm run dev', given, appOptions).options).toEqual({
@@ -107,7 +107,7 @@ describe('.vscode/launch.json', () => {
     })
   })
 
-  it('combines configurations that there are', () => {
+  it('combines only existing configurations', () => {
     for (const { configurations } of launch.compounds)
       expect([...named.keys()]).toEqual(expect.arrayContaining(configurations))
   })

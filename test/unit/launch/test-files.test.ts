@@ -1,13 +1,13 @@
 import { describe, expect, it } from 'vitest'
 import { findTests } from '../../../electron/launch/test-files.mjs'
 
-describe('findTests', () => {
-  it('finds one file of vitest, and says that nothing but unit tests is needed', () => {
+describe('findTests()', () => {
+  it('finds one vitest file, and reports that only unit tests are needed', () => {
     const file = 'test/unit/launch/test-files.test.ts'
     expect(findTests([file])).toEqual({ vitest: [file], playwright: [], areUnit: true })
   })
 
-  it('tells specs of the running app from tests of vitest', () => {
+  it('distinguishes specs of the running app from vitest tests', () => {
     expect(findTests(['test/e2e/security.spec.ts', 'test/integration/launcher.test.ts'])).toEqual({
       vitest: ['test/integration/launcher.test.ts'],
       playwright: ['test/e2e/security.spec.ts'],
@@ -15,7 +15,7 @@ describe('findTests', () => {
     })
   })
 
-  it('finds every test in a folder, each once, and leaves out other files', () => {
+  it('finds every test in a folder once, and leaves out other files', () => {
     const { vitest, playwright } = findTests([
       'test/unit/launch',
       'test/unit/launch/',
