@@ -6,22 +6,22 @@ const write = (leftMs: number): { certainAt: string } => ({
   certainAt: new Date(now + leftMs).toISOString(),
 })
 
-describe('doubtText', () => {
-  it('counts down to the moment from which a look is certain', () => {
+describe('doubtText()', () => {
+  it('counts down to the moment after which a check is conclusive', () => {
     expect(doubtText(write(42_300), null, now)).toContain('43 sec')
     expect(doubtText(write(1_000), null, now)).toContain('1 sec')
   })
 
-  it('names no time once that moment has passed, or before the status names the write', () => {
+  it('contains no time after that moment, or before the status names the write', () => {
     for (const one of [write(0), write(-5_000), { certainAt: null }, null])
       expect(doubtText(one, null, now)).not.toMatch(/\d/)
   })
 
-  it('says that it looks once the connection is back where there is none', () => {
+  it('announces a check after reconnection while there is no connection', () => {
     expect(doubtText(write(42_000), 'offline', now)).toContain('as soon as the connection is back')
   })
 
-  it('says that it looks once somebody logs in where nobody is', () => {
+  it('announces a check after login while nobody is logged in', () => {
     expect(doubtText(write(42_000), 'login', now)).toContain('as soon as somebody logs in')
   })
 })

@@ -37,8 +37,8 @@ const ofTheSystem = [
 ]
 const physical = ['paper_out', 'cover_open', 'ribbon_out', 'jammed', 'too_hot', 'paused', 'offline', 'error']
 
-describe('the words for what keeps a printer from printing', () => {
-  it('cover every cause that a driver names', () => {
+describe('the texts for the causes that keep a printer from printing', () => {
+  it('cover every cause of every driver', () => {
     expect([...named]).toEqual(expect.arrayContaining([...physical, 'disk_full', 'no_queue', 'not_a_device']))
     const speechless = [...named, ...ofTheSystem].filter(
       (cause) => printerCause(failure('printer.refused', { cause })) === null,
@@ -46,7 +46,7 @@ describe('the words for what keeps a printer from printing', () => {
     expect(speechless).toEqual([])
   })
 
-  it.each(['en', 'nl'])('say what happened, what to do, and both in two words: %s', (language) => {
+  it.each(['en', 'nl'])('contain what happened, what to do, and a two-word form of both: %s', (language) => {
     const causes = Object.entries(words(language)).filter(
       ([key]) => key.startsWith('cause_') && key !== 'cause_unknown',
     )
@@ -63,12 +63,12 @@ describe('the words for what keeps a printer from printing', () => {
     }
   })
 
-  it.each(physical)('are there for a label that was half out: %s', (cause) => {
+  it.each(physical)('exist for a half-printed label: %s', (cause) => {
     expect(causeInTheMiddle(failure('printer.outcome_unknown', { cause }))).not.toBeNull()
     expect(printerCause(failure('printer.outcome_unknown', { cause }))).toBeNull()
   })
 
-  it('do not repeat that it broke off', () => {
+  it('do not repeat that the print broke off', () => {
     expect(causeInTheMiddle(failure('printer.outcome_unknown', { cause: 'ECONNRESET' }))).toBeNull()
   })
 })

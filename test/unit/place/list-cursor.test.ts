@@ -3,8 +3,8 @@ import { ListCursor } from '#place/list-cursor.svelte.ts'
 
 const rows = ['a', 'b', 'c']
 
-describe('the selected row', () => {
-  it('is the next one, and after the last the first', () => {
+describe('the selected row of a list', () => {
+  it('moves to the next row, and from the last to the first', () => {
     const cursor = new ListCursor()
     const seen = rows.concat('a').map(() => {
       cursor.next(rows)
@@ -14,7 +14,7 @@ describe('the selected row', () => {
     expect(cursor.next([])).toBe(false)
   })
 
-  it('counts each step, also one that comes back to the same row', () => {
+  it('counts each step, also one that returns to the same row', () => {
     const cursor = new ListCursor()
     cursor.next(['a'])
     cursor.next(['a'])
@@ -22,7 +22,7 @@ describe('the selected row', () => {
     expect(cursor.steps).toBe(2)
   })
 
-  it('is the one that was asked for while the rows were read', () => {
+  it('is the requested row if it was requested while the rows were loading', () => {
     const cursor = new ListCursor()
     cursor.next(null)
     cursor.next(null)
@@ -30,7 +30,7 @@ describe('the selected row', () => {
     expect(cursor.key).toBe('b')
   })
 
-  it('stays where a hand went while the rows were read, if it is still there', () => {
+  it('keeps a selection made while the rows were loading, if that row still exists', () => {
     const cursor = new ListCursor()
     cursor.clear()
     cursor.point('c')
@@ -40,7 +40,7 @@ describe('the selected row', () => {
     expect(cursor.key).toBeNull()
   })
 
-  it('goes up and down by keys, and stays inside the list', () => {
+  it('moves up and down by keys, and stays inside the list', () => {
     const cursor = new ListCursor()
     cursor.start(rows)
     const seen = ([-1, 1, 1, 1, -1] as const).map((by) => {
@@ -52,7 +52,7 @@ describe('the selected row', () => {
     expect(cursor.key).toBeNull()
   })
 
-  it('hands on to the row in its place when it leaves, to the last where it was the last', () => {
+  it('passes to the row that replaces it, or to the last row where it was the last', () => {
     const cursor = new ListCursor()
     cursor.point('b')
     cursor.follow(rows, ['c', 'b', 'a'])
@@ -65,7 +65,7 @@ describe('the selected row', () => {
     expect(cursor.key).toBeNull()
   })
 
-  it('is none in a list that no key has reached, whatever changes there', () => {
+  it('is absent in a list that no key has reached, whatever changes there', () => {
     const cursor = new ListCursor()
     cursor.follow([], rows)
     expect(cursor.key).toBeNull()

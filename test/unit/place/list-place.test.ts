@@ -73,129 +73,131 @@ beforeEach(async () => {
   await rows.load()
 })
 
-describe('NEXT', () => {
-  it('opens the entry with the cursor, then each after it through all groups, then the first', () => {
-    rows.cursor.point('b')
-    const seen = [1, 2, 3, 4].map(() => {
-      expect(rows.run('NEXT')).toBe(true)
-      return rows.opened?.id
+describe('the place of the operator in a list', () => {
+  describe('the command NEXT', () => {
+    it('opens the selected entry, then each following entry of all groups, then the first', () => {
+      rows.cursor.point('b')
+      const seen = [1, 2, 3, 4].map(() => {
+        expect(rows.run('NEXT')).toBe(true)
+        return rows.opened?.id
+      })
+      expect(seen).toEqual(['b', 'c', 'a', 'b'])
     })
-    expect(seen).toEqual(['b', 'c', 'a', 'b'])
+
+    it('opens the first entry where none is selected, and nothing in an empty list', async () => {
+      rows.run('NEXT')
+      expect(rows.opened?.id).toBe('a')
+      listed = { early: [], late: [] }
+      rows.close()
+      await rows.load()
+      expect(rows.run('NEXT')).toBe(false)
+    })
+
+    it('leaves an entry open that has an open question', () => {
+      rows.open('a')
+      rows.askWhy()
+      expect(rows.run('NEXT')).toBe(false)
+      expect([rows.opened?.id, rows.step]).toEqual(['a', 'why'])
+    })
   })
 
-  it('opens the first where no entry is selected, and none of an empty list', async () => {
-    rows.run('NEXT')
-    expect(rows.opened?.id).toBe('a')
-    listed = { early: [], late: [] }
-    rows.close()
-    await rows.load()
-    expect(rows.run('NEXT')).toBe(false)
+  describe('the command HOME', () => {
+    it('closes the question, then the entry, then does nothing', () => {
+      rows.open('a')
+      rows.askWhy()
+      expect(rows.run('HOME')).toBe(true)
+      expect([rows.opened?.id, rows.step]).toEqual(['a', 'choose'])
+      expect([rows.run('HOME'), rows.opened]).toEqual([true, null])
+      expect(rows.run('HOME')).toBe(false)
+    })
   })
 
-  it('leaves an entry about which something is asked', () => {
-    rows.open('a')
-    rows.askWhy()
-    expect(rows.run('NEXT')).toBe(false)
-    expect([rows.opened?.id, rows.step]).toEqual(['a', 'why'])
-  })
-})
+  describe('a new view', () => {
+    it('shows the updated open entry, and keeps a question that is still answerable', async () => {
+      rows.open('a')
+      rows.askWhy()
+      const newer = row('a')
+      listed = { early: [newer], late: [] }
+      await rows.load()
+      expect([rows.opened, rows.step]).toEqual([newer, 'why'])
+      expect(rows.drawn).toEqual(['a', 'a'])
+    })
 
-describe('HOME', () => {
-  it('takes back the question, then the entry, then means nothing', () => {
-    rows.open('a')
-    rows.askWhy()
-    expect(rows.run('HOME')).toBe(true)
-    expect([rows.opened?.id, rows.step]).toEqual(['a', 'choose'])
-    expect([rows.run('HOME'), rows.opened]).toEqual([true, null])
-    expect(rows.run('HOME')).toBe(false)
-  })
-})
+    it('closes a question that is no longer answerable', async () => {
+      rows.open('a')
+      rows.askWhy()
+      listed = { early: [row('a', false)], late: [] }
+      await rows.load()
+      expect([rows.step, rows.offers('drop')]).toEqual(['choose', false])
+    })
 
-describe('a new view', () => {
-  it('shows the open entry anew, and keeps the question that can still be answered', async () => {
-    rows.open('a')
-    rows.askWhy()
-    const newer = row('a')
-    listed = { early: [newer], late: [] }
-    await rows.load()
-    expect([rows.opened, rows.step]).toEqual([newer, 'why'])
-    expect(rows.drawn).toEqual(['a', 'a'])
-  })
-
-  it('takes back the question that cannot be answered any more', async () => {
-    rows.open('a')
-    rows.askWhy()
-    listed = { early: [row('a', false)], late: [] }
-    await rows.load()
-    expect([rows.step, rows.offers('drop')]).toEqual(['choose', false])
+    it('keeps a removed open entry readable, but offers no choices', async () => {
+      rows.open('b')
+      listed = { early: [row('a')], late: [row('c')] }
+      await rows.load()
+      expect([rows.opened?.id, rows.gone, rows.offers('retry'), rows.mayRetryByEnter]).toEqual([
+        'b',
+        true,
+        false,
+        false,
+      ])
+      expect(rows.cursor.key).toBe('c')
+    })
   })
 
-  it('without the open entry leaves it to be read, and offers nothing', async () => {
-    rows.open('b')
-    listed = { early: [row('a')], late: [row('c')] }
-    await rows.load()
-    expect([rows.opened?.id, rows.gone, rows.offers('retry'), rows.mayRetryByEnter]).toEqual([
-      'b',
-      true,
-      false,
-      false,
-    ])
-    expect(rows.cursor.key).toBe('c')
-  })
-})
+  describe('a decision', () => {
+    it('closes the entry and selects the first one of the returned view', async () => {
+      rows.open('b')
+      rows.answer = { ok: true, value: { early: [row('a')], late: [row('c')] } }
+      await rows.decide({ kind: 'drop' })
+      expect([rows.opened, rows.cursor.key, rows.echo, rows.busy]).toEqual([null, 'a', 'drop', false])
+      expect(sounds).toEqual(['done'])
+      rows.open('c')
+      expect(rows.echo).toBeNull()
+    })
 
-describe('a decision', () => {
-  it('closes the entry and selects the first of the view that it returns', async () => {
-    rows.open('b')
-    rows.answer = { ok: true, value: { early: [row('a')], late: [row('c')] } }
-    await rows.decide({ kind: 'drop' })
-    expect([rows.opened, rows.cursor.key, rows.echo, rows.busy]).toEqual([null, 'a', 'drop', false])
-    expect(sounds).toEqual(['done'])
-    rows.open('c')
-    expect(rows.echo).toBeNull()
+    it('leaves the entry open if it is to try again', async () => {
+      rows.open('b')
+      rows.answer = { ok: true, value: listed }
+      await rows.primary()
+      expect([rows.opened?.id, rows.cursor.key, rows.echo]).toEqual(['b', 'b', 'retry'])
+    })
+
+    it('leaves the entry open without a question and shows the reason if it fails', async () => {
+      rows.open('b')
+      rows.askWhy()
+      rows.answer = { ok: false, error: failure('store.full') }
+      await rows.decide({ kind: 'drop' })
+      expect([rows.opened?.id, rows.step, rows.failure?.code, rows.busy]).toEqual([
+        'b',
+        'choose',
+        'store.full',
+        false,
+      ])
+      expect(sounds).toEqual(['stop'])
+      rows.open('a')
+      expect(rows.failure).toBeNull()
+    })
+
+    it('runs one at a time', async () => {
+      rows.open('b')
+      rows.answer = { ok: true, value: { early: [row('a')], late: [] } }
+      await Promise.all([rows.decide({ kind: 'drop' }), rows.decide({ kind: 'retry' })])
+      expect([rows.echo, sounds]).toEqual(['drop', ['done']])
+    })
   })
 
-  it('to try again leaves the entry open', async () => {
+  it('shows nothing of the previous session to another operator or station', async () => {
     rows.open('b')
     rows.answer = { ok: true, value: listed }
-    await rows.primary()
-    expect([rows.opened?.id, rows.cursor.key, rows.echo]).toEqual(['b', 'b', 'retry'])
-  })
-
-  it('that cannot be taken says why, and leaves the entry open with nothing asked', async () => {
-    rows.open('b')
-    rows.askWhy()
-    rows.answer = { ok: false, error: failure('store.full') }
-    await rows.decide({ kind: 'drop' })
-    expect([rows.opened?.id, rows.step, rows.failure?.code, rows.busy]).toEqual([
-      'b',
-      'choose',
-      'store.full',
-      false,
+    await rows.decide({ kind: 'retry' })
+    rows.reset()
+    expect([rows.view, rows.items, rows.opened, rows.cursor.key, rows.echo]).toEqual([
+      null,
+      [],
+      null,
+      null,
+      null,
     ])
-    expect(sounds).toEqual(['stop'])
-    rows.open('a')
-    expect(rows.failure).toBeNull()
   })
-
-  it('is one at a time', async () => {
-    rows.open('b')
-    rows.answer = { ok: true, value: { early: [row('a')], late: [] } }
-    await Promise.all([rows.decide({ kind: 'drop' }), rows.decide({ kind: 'retry' })])
-    expect([rows.echo, sounds]).toEqual(['drop', ['done']])
-  })
-})
-
-it('another operator or station finds nothing of what was shown', async () => {
-  rows.open('b')
-  rows.answer = { ok: true, value: listed }
-  await rows.decide({ kind: 'retry' })
-  rows.reset()
-  expect([rows.view, rows.items, rows.opened, rows.cursor.key, rows.echo]).toEqual([
-    null,
-    [],
-    null,
-    null,
-    null,
-  ])
 })

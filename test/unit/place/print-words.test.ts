@@ -1,14 +1,14 @@
 import { describe, expect, it } from 'vitest'
 import { printerName } from '#place/print-words.ts'
 
-describe('the name of a printer', () => {
+describe('the displayed name of a printer', () => {
   it.each([
     ['folder', true, 'Label folder'],
     ['Label folder', true, 'Label folder'],
     ['Scans of the dock', true, 'Scans of the dock'],
     ['folder of the dock', false, 'folder of the dock'],
     ['Zebra at the door', false, 'Zebra at the door'],
-  ])('%s, in a folder: %s, is %s', (name, inFolder, words) => {
+  ])('is, for %s with the folder flag %s, %s', (name, inFolder, words) => {
     expect(printerName(name, inFolder)).toBe(words)
   })
 })

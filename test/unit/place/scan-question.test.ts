@@ -1,4 +1,4 @@
-import { beforeEach, expect, it } from 'vitest'
+import { beforeEach, describe, expect, it } from 'vitest'
 import type { AmbiguousOutcome, ScanCandidate } from '#shared/bridge/scan-views.ts'
 import { ScanQuestion } from '#place/scan-question.svelte.ts'
 import { sampleVariants } from '#support/memory-desk/catalogue.ts'
@@ -32,42 +32,44 @@ beforeEach(() => {
   })
 })
 
-it('points at the choices of today where the same scan is asked about again', async () => {
-  const asked = await scanned()
-  const question = new ScanQuestion(desk.bridge)
-  question.ask(asked)
-  question.forShape = true
-  const second = secondOf(asked)
-  question.ask({ ...asked, candidates: [second] })
-  expect(question.pointedAt('ONE')).toBe(second)
-  expect(question.pointedAt('TWO')).toBeNull()
-  expect(question.forShape).toBe(false)
-})
-
-it('is busy with an answer to what is asked now, whatever is still answered of before', async () => {
-  const answers: (() => void)[] = []
-  const { bridge } = desk
-  const question = new ScanQuestion({
-    ...bridge,
-    scan: {
-      ...bridge.scan,
-      choose: async (args) => {
-        await new Promise<void>((resolve) => answers.push(resolve))
-        return bridge.scan.choose(args)
-      },
-    },
+describe('the question about a scan', () => {
+  it('offers the current choices when the same scan leads to a question again', async () => {
+    const asked = await scanned()
+    const question = new ScanQuestion(desk.bridge)
+    question.ask(asked)
+    question.forShape = true
+    const second = secondOf(asked)
+    question.ask({ ...asked, candidates: [second] })
+    expect(question.pointedAt('ONE')).toBe(second)
+    expect(question.pointedAt('TWO')).toBeNull()
+    expect(question.forShape).toBe(false)
   })
-  const [before, now] = [await scanned(), await scanned()]
-  question.ask(before)
-  const first = question.choose(before, secondOf(before))
-  expect(question.busy).toBe(true)
-  question.ask(now)
-  expect(question.busy).toBe(false)
-  const second = question.choose(now, secondOf(now))
-  answers[0]?.()
-  await first
-  expect(question.busy).toBe(true)
-  answers[1]?.()
-  await second
-  expect(question.busy).toBe(false)
+
+  it('is busy with the response to the current question, whatever is still pending of an earlier one', async () => {
+    const answers: (() => void)[] = []
+    const { bridge } = desk
+    const question = new ScanQuestion({
+      ...bridge,
+      scan: {
+        ...bridge.scan,
+        choose: async (args) => {
+          await new Promise<void>((resolve) => answers.push(resolve))
+          return bridge.scan.choose(args)
+        },
+      },
+    })
+    const [before, now] = [await scanned(), await scanned()]
+    question.ask(before)
+    const first = question.choose(before, secondOf(before))
+    expect(question.busy).toBe(true)
+    question.ask(now)
+    expect(question.busy).toBe(false)
+    const second = question.choose(now, secondOf(now))
+    answers[0]?.()
+    await first
+    expect(question.busy).toBe(true)
+    answers[1]?.()
+    await second
+    expect(question.busy).toBe(false)
+  })
 })
