@@ -13,47 +13,49 @@ const hex = (bytes: Uint8Array): string => Buffer.from(bytes).toString('hex')
 const init = '1b40'
 const feedCutInit = '1b64041d56001b40'
 
-describe('the bytes of a job', () => {
-  it('are init, raster, feed and cut', () => {
-    expect(hex(escposJob([black(16, 3)]))).toBe(`${init}1d76300002000300${'ff'.repeat(6)}${feedCutInit}`)
+describe('the ESC/POS printer', () => {
+  describe('the bytes of a job', () => {
+    it('are init, raster, feed and cut', () => {
+      expect(hex(escposJob([black(16, 3)]))).toBe(`${init}1d76300002000300${'ff'.repeat(6)}${feedCutInit}`)
+    })
+
+    it('contain a cut after each label', () => {
+      expect(hex(escposJob([black(8, 1), black(8, 2)]))).toBe(
+        `${init}1d76300001000100ff${feedCutInit}1d76300001000200ffff${feedCutInit}`,
+      )
+    })
+
+    it('contain the raster in bands of 256 rows', () => {
+      const bands = `1d76300001000001${'ff'.repeat(256)}1d76300001000001${'ff'.repeat(256)}1d76300001000100ff`
+      expect(hex(escposJob([black(8, 513)]))).toBe(`${init}${bands}${feedCutInit}`)
+    })
+
+    it('contain the true width of 2048 dots and more', () => {
+      expect(hex(escposJob([black(2048, 1)])).slice(4, 20)).toBe('1d76300000010100')
+      expect(hex(escposJob([black(2056, 1)])).slice(4, 20)).toBe('1d76300001010100')
+    })
+
+    it('contain nothing of the previous job', () => {
+      const first = hex(escposJob([black(8, 1)]))
+      escposJob([black(16, 9)])
+      expect(hex(escposJob([black(8, 1)]))).toBe(first)
+    })
   })
 
-  it('cut after each label', () => {
-    expect(hex(escposJob([black(8, 1), black(8, 2)]))).toBe(
-      `${init}1d76300001000100ff${feedCutInit}1d76300001000200ffff${feedCutInit}`,
-    )
+  it('discards an endless stream of bytes from the printer, and still reads its status', async () => {
+    let hear: (bytes: Uint8Array) => void = () => undefined
+    const flood = new Uint8Array(1_000_000).fill(0x12)
+    const connection = {
+      onBytes: (listener: (bytes: Uint8Array) => void) => void (hear = listener),
+      write: () => {
+        hear(flood)
+        return Promise.resolve(null)
+      },
+      until: (arrange: (done: () => void) => void) => new Promise<void>((done) => arrange(done)),
+    }
+    const status = escposStatus(connection as unknown as RawConnection)
+    // more than an array can grow to, were each byte kept
+    for (let piece = 0; piece < 200; piece++) hear(flood)
+    expect(await status.now(1_000)).toEqual({ cause: null, text: 'DLE EOT 12 12 12 12' })
   })
-
-  it('come in bands of 256 rows', () => {
-    const bands = `1d76300001000001${'ff'.repeat(256)}1d76300001000001${'ff'.repeat(256)}1d76300001000100ff`
-    expect(hex(escposJob([black(8, 513)]))).toBe(`${init}${bands}${feedCutInit}`)
-  })
-
-  it('say the true width of 2048 dots and more', () => {
-    expect(hex(escposJob([black(2048, 1)])).slice(4, 20)).toBe('1d76300000010100')
-    expect(hex(escposJob([black(2056, 1)])).slice(4, 20)).toBe('1d76300001010100')
-  })
-
-  it('remember nothing of the job before', () => {
-    const first = hex(escposJob([black(8, 1)]))
-    escposJob([black(16, 9)])
-    expect(hex(escposJob([black(8, 1)]))).toBe(first)
-  })
-})
-
-it('keeps nothing of what a printer sends without end, and still hears its answer', async () => {
-  let hear: (bytes: Uint8Array) => void = () => undefined
-  const flood = new Uint8Array(1_000_000).fill(0x12)
-  const connection = {
-    onBytes: (listener: (bytes: Uint8Array) => void) => void (hear = listener),
-    write: () => {
-      hear(flood)
-      return Promise.resolve(null)
-    },
-    until: (arrange: (done: () => void) => void) => new Promise<void>((done) => arrange(done)),
-  }
-  const status = escposStatus(connection as unknown as RawConnection)
-  // more than an array can grow to, were each byte kept
-  for (let piece = 0; piece < 200; piece++) hear(flood)
-  expect(await status.now(1_000)).toEqual({ cause: null, text: 'DLE EOT 12 12 12 12' })
 })

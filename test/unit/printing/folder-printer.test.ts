@@ -28,7 +28,7 @@ const request: PrintRequest = {
 }
 
 describe('the folder printer', () => {
-  it('writes one whole file and shows it as evidence', async () => {
+  it('writes one whole file and returns it as evidence', async () => {
     const printer = createFolderPrinter('folder', join(folder, 'new'))
     const outcome = await printOn(printer, request)
     if (outcome.kind !== 'confirmed') throw new Error(outcome.kind)
@@ -38,7 +38,7 @@ describe('the folder printer', () => {
     expect(await evidenceOf(printer, request)).toEqual({ evidence: outcome.evidence, file: outcome.file })
   })
 
-  it('writes the same file when the same job is tried again, another for a reprint', async () => {
+  it('writes the same file for a retry of the same job, and another file for a reprint', async () => {
     const printer = createFolderPrinter('folder', folder)
     await printOn(printer, request)
     await printOn(printer, request)
@@ -62,7 +62,7 @@ describe('the folder printer', () => {
     '-rf',
     'a:b|c?*<>"',
     '\u202egnp',
-  ])('stays in its folder whatever a reference says: %j', async (externalReference) => {
+  ])('writes only to its own folder for the reference %j', async (externalReference) => {
     const printer = createFolderPrinter('folder', folder)
     const outcome = await printOn(printer, { ...request, externalReference, jobId: externalReference })
     if (outcome.kind !== 'confirmed') throw new Error(outcome.kind)
@@ -71,7 +71,7 @@ describe('the folder printer', () => {
     expect(await readdir(folder)).toHaveLength(1)
   })
 
-  it('shows a page as large as it is, whatever its paper may be later', async () => {
+  it('returns a page at its own size, whatever its paper may be later', async () => {
     const document = await drawLabel(labelSpec({ layout: '4x6' }))
     const prepared = await createFolderPrinter('folder', folder).prepare({ ...request, document })
     if (!prepared.ok) throw new Error(prepared.error.code)
@@ -79,7 +79,7 @@ describe('the folder printer', () => {
     expect(prepared.value.pages[0]?.codes).not.toEqual([])
   })
 
-  it('refuses, and leaves nothing, where it cannot write', async () => {
+  it('refuses, and leaves no file, where it cannot write', async () => {
     const blocked = join(folder, 'file')
     await writeFile(blocked, '')
     const printer = createFolderPrinter('folder', join(blocked, 'paper'))
@@ -104,7 +104,7 @@ describe('the folder printer', () => {
         ['one', 'two'],
         [`${name}-1.png`, `${name}-2.png`],
       ],
-    ])('writes them beside the PDF, which stays the evidence: %j', async (pictures, names) => {
+    ])('writes them next to the PDF, which stays the evidence: %j', async (pictures, names) => {
       const printer = createFolderPrinter('folder', folder, {
         picturesOf: () => Promise.resolve(pictures.map(bytes)),
       })
@@ -115,7 +115,7 @@ describe('the folder printer', () => {
         expect(await readFile(join(folder, file), 'utf8')).toBe(pictures[page])
     })
 
-    it('writes the PDF alone where nothing can be drawn of it', async () => {
+    it('writes only the PDF where nothing can be drawn of it', async () => {
       const printer = createFolderPrinter('folder', folder, {
         picturesOf: () => Promise.reject(new Error('no page')),
       })

@@ -19,7 +19,7 @@ async function isAsked(queue: IppAddress, uri: string): Promise<boolean> {
   })
 }
 
-describe('the printer behind a queue', () => {
+describe('the IPP client', () => {
   it.each([
     ...[
       'ipp://192.168.1.9/ipp/print',
@@ -29,7 +29,7 @@ describe('the printer behind a queue', () => {
     ],
     ...['ipp://169.254.7.7/ipp/print', 'ipp://[fe80::1]/ipp/print', 'ipp://[fd00::9]:631/ipp/print'],
     ...['ipp://print.example.com:8631/printers/other', 'ipp://print.example.com/ipp/print'],
-  ])('of a print server is asked at %s', async (uri) => {
+  ])('connects to a printer of a print server at %s', async (uri) => {
     expect(await isAsked(server, uri)).toBe(true)
   })
 
@@ -41,25 +41,25 @@ describe('the printer behind a queue', () => {
     ...['ipp://print.example.com:22/', 'ipp://print.example.com:60000/', 'ipp://sub.print.example.com:8631/'],
     ...['socket://192.168.1.9:9100', 'lpd://192.168.1.9/queue', 'usb://Zebra/ZD421', 'http://10.0.0.9:631/'],
     ...['ipp://sam:secret@10.0.0.9/', '', 'ipp://', '///dev/null'],
-  ])('of a print server is not asked at %s', async (uri) => {
+  ])('does not connect to a printer of a print server at %s', async (uri) => {
     expect(await isAsked(server, uri)).toBe(false)
   })
 
   it.each([
     ...['ipp://localhost/ipp/print', 'ipp://127.0.0.1:60000/ipp/print', 'ipp://localhost:60001/ipp/print'],
     ...['ipp://localhost/printers/label', 'ipp://192.168.1.9/ipp/print'],
-  ])('of this computer is asked at %s', async (uri) => {
+  ])('connects to a printer of this computer at %s', async (uri) => {
     expect(await isAsked(here, uri)).toBe(true)
   })
 
   it.each([
     ...['ipp://localhost:8080/admin/delete', 'ipp://127.0.0.1:59999/', 'ipps://127.0.0.1:5432/'],
     ...['ipp://8.8.8.8/ipp/print', 'ipp://192.168.1.9:60000/'],
-  ])('of this computer is not asked at %s', async (uri) => {
+  ])('does not connect to a printer of this computer at %s', async (uri) => {
     expect(await isAsked(here, uri)).toBe(false)
   })
 
-  it('whose name leads to no address that is asked fails with a cause of its own', async () => {
+  it('fails with a cause of its own for a host name without a permitted address', async () => {
     const device = printerBehind(server, 'ipp://localhost/ipp/print')
     const code = await new Promise((resolve) => {
       device?.lookup?.('localhost', { all: true }, (error) => resolve(error?.code))

@@ -72,8 +72,8 @@ const message: fc.Arbitrary<IppMessage> = fc.record({
   ),
 })
 
-describe('an IPP message', () => {
-  it('is read as it was written, whatever follows it', () => {
+describe('the IPP codec', () => {
+  it('reads a message as written, whatever bytes follow it', () => {
     fc.assert(
       fc.property(message, bytes, (one, document) => {
         expect(decodeIpp(Buffer.concat([encodeIpp(one), document]))).toEqual(one)
@@ -82,7 +82,7 @@ describe('an IPP message', () => {
     )
   })
 
-  it('cut short anywhere is none', () => {
+  it('refuses a message that is cut off anywhere', () => {
     fc.assert(
       fc.property(message, fc.double({ min: 0, max: 1, maxExcluded: true, noNaN: true }), (one, part) => {
         const whole = encodeIpp(one)
@@ -92,7 +92,7 @@ describe('an IPP message', () => {
     )
   })
 
-  it('is read or refused where bytes of it are others, and never anything else', () => {
+  it('reads or refuses a message with changed bytes, and never fails otherwise', () => {
     const changes = fc.array(fc.tuple(fc.nat(), fc.integer({ min: 0, max: 255 })), { maxLength: 8 })
     fc.assert(
       fc.property(message, changes, (one, changed) => {
@@ -106,7 +106,7 @@ describe('an IPP message', () => {
     )
   })
 
-  it('of random bytes is read or refused, and never anything else', () => {
+  it('reads or refuses random bytes, and never fails otherwise', () => {
     const start = Buffer.from('020000000000000104', 'hex')
     fc.assert(
       fc.property(fc.uint8Array({ maxLength: 400 }), fc.boolean(), (random, isLikely) => {
@@ -117,7 +117,7 @@ describe('an IPP message', () => {
     )
   })
 
-  it('has the bytes of the RFC', () => {
+  it('writes the bytes of the RFC', () => {
     // RFC 8010, appendix A.1, cut to what tells
     const request: IppMessage = {
       code: 2,
@@ -180,11 +180,11 @@ describe('an IPP message', () => {
     ['an end where nothing began', '02000000 00000001 04 37 0001 61 0000 03'],
     ['a month 13', '02000000 00000001 04 31 0001 61 000b 07ea0d0100000000 2b0000 03'],
     ['a language longer than the text', '02000000 00000001 04 35 0001 61 0004 00096565 03'],
-  ])('with %s is none', (_, hex) => {
+  ])('refuses a message with %s', (_, hex) => {
     expect(decodeIpp(Buffer.from(hex.replaceAll(' ', ''), 'hex'))).toBeNull()
   })
 
-  it('nested a thousand deep is none, and costs no stack', () => {
+  it('refuses a thousand nested collections without a stack overflow', () => {
     const open = '4a0000000161' + '3400000000'
     const hex = `020000000000000104340001610000${open.repeat(50_000)}03`
     expect(decodeIpp(Buffer.from(hex, 'hex'))).toBeNull()
@@ -198,14 +198,14 @@ describe('an IPP message', () => {
       '2100000004000000 01'.replaceAll(' ', ''),
     ],
     ['groups', '02000000 00000001', '04'],
-  ])('of more %s than any printer says is none', (_, start, each) => {
+  ])('refuses more %s than any printer sends', (_, start, each) => {
     const message = (count: number): ReturnType<typeof decodeIpp> =>
       decodeIpp(Buffer.from(`${start.replaceAll(' ', '')}${each.repeat(count)}03`, 'hex'))
     expect(message(10_000)).not.toBeNull()
     expect(message(30_000)).toBeNull()
   })
 
-  it('that cannot be said is not sent', () => {
+  it('does not write a message that IPP cannot express', () => {
     const one = (attribute: IppAttribute): IppMessage => ({
       code: 2,
       id: 1,
@@ -216,7 +216,7 @@ describe('an IPP message', () => {
     expect(() => encodeIpp(one(words('text', 'a')))).toThrow(RangeError)
   })
 
-  it('reads times from any zone', () => {
+  it('reads times from any time zone', () => {
     const hex = '02000000 00000001 04 31 0001 61 000b 07ea030407080905 2b0200 03'
     const [group] = decodeIpp(Buffer.from(hex.replaceAll(' ', ''), 'hex'))?.groups ?? []
     expect(group?.attributes[0]?.values).toEqual([
@@ -225,7 +225,7 @@ describe('an IPP message', () => {
   })
 })
 
-describe('what an answer holds', () => {
+describe('the attributes of an IPP response', () => {
   const answer: IppMessage = {
     code: 0,
     id: 1,
@@ -243,7 +243,7 @@ describe('what an answer holds', () => {
     ],
   }
 
-  it('is found by name; what is missing or of another type is not there', () => {
+  it('are found by name, and are absent where they are missing or have another type', () => {
     const [printer] = groupsOf(answer, groupTags.printer)
     expect(textsOf(printer, 'printer-state-reasons')).toEqual(['media-empty-error', 'paused'])
     expect(numbersOf(printer, 'printer-state')).toEqual([5])

@@ -33,7 +33,7 @@ const page = fc
   })
 
 describe('a PWG raster document', () => {
-  it('holds each page dot for dot, with its size', () => {
+  it('contains each page dot for dot, with its size', () => {
     fc.assert(
       fc.property(fc.array(page, { minLength: 1, maxLength: 3 }), type, (pages, one) => {
         const read = decodePwg(pwgRaster(pages, { ...paper, type: one }))
@@ -53,7 +53,7 @@ describe('a PWG raster document', () => {
     )
   })
 
-  it('says a white page in a few bytes', () => {
+  it('encodes a white page in a few bytes', () => {
     const white = { widthDots: 812, heightDots: 1218, bytes: new Uint8Array(102 * 1218) }
     expect(pwgRaster([white], { ...paper, type: 'black_1' }).length).toBeLessThan(4 + 1796 + 20)
   })

@@ -10,31 +10,31 @@ describe('the size in the name of a paper', () => {
     [label, 101.6, 152.4],
     ['iso_a6_105x148mm', 105, 148],
     ['na_letter_8.5x11in', 215.9, 279.4],
-  ])('%s is %d by %d mm', (name, widthMm, heightMm) => {
+  ])('of %s is %d by %d mm', (name, widthMm, heightMm) => {
     const size = sizeInName(name)
     expect(size?.widthMm).toBeCloseTo(widthMm)
     expect(size?.heightMm).toBeCloseTo(heightMm)
   })
 
-  it.each(['a4', 'iso_a4_210x297', ''])('%s has none', (name) => {
+  it.each(['a4', 'iso_a4_210x297', ''])('of %s is null', (name) => {
     expect(sizeInName(name)).toBeNull()
   })
 })
 
-describe('the paper of a job', () => {
-  it('is what it is called, where the printer has it or does not tell', () => {
+describe('the paper of an IPP job', () => {
+  it('is named as configured where the printer lists it or lists nothing', () => {
     const attribute = { name: 'media', values: [{ type: 'keyword', value: label }] }
     expect(chooseMedia(label, ['iso_a6_105x148mm', label])).toMatchObject({ name: label, attribute })
     expect(chooseMedia(label, [])).toMatchObject({ name: label, attribute })
   })
 
-  it('is what the printer calls a paper of its size', () => {
+  it('is named as the printer names a paper of that size', () => {
     const mine = 'oe_4x6-label_4x6in'
     expect(chooseMedia(label, [mine])).toMatchObject({ name: mine })
     expect(chooseMedia({ widthMm: 102, heightMm: 152 }, [mine, ...limits])).toMatchObject({ name: mine })
   })
 
-  it('is a size where it has no name, in hundredths of a millimetre', () => {
+  it('is a size in hundredths of a millimetre where the paper has no name', () => {
     const attribute = {
       name: 'media-col',
       values: [
@@ -68,7 +68,7 @@ describe('the paper of a job', () => {
     [{ widthMm: 110, heightMm: 150 }, limits],
     [{ widthMm: 20, heightMm: 150 }, limits],
     ['a4', []],
-  ])('%o is none among %o', (media, supported) => {
+  ])('is null for %o among %o', (media, supported) => {
     expect(chooseMedia(media, supported)).toBeNull()
   })
 })

@@ -56,8 +56,8 @@ async function onlyPage(...terms: Parameters<typeof prepared>): Promise<PrintPag
 }
 const inkOf = (page: PrintPage): DotBox => inkBox(page) ?? { x: 0, y: 0, width: 0, height: 0 }
 
-describe.each(printers)('how everything lies on the paper of a printer: $kind', (settings) => {
-  it('is moved by its offset, with every barcode', async () => {
+describe.each(printers)('the content on the paper of a printer: $kind', (settings) => {
+  it('is moved by the offset of the printer, with every barcode', async () => {
     const plain = await onlyPage(settings, {})
     const moved = await onlyPage(settings, { offsetXMm: -0.5, offsetYMm: 1 })
     const ink = inkOf(plain)
@@ -66,7 +66,7 @@ describe.each(printers)('how everything lies on the paper of a printer: $kind', 
     expect(moved.widthDots).toBe(plain.widthDots)
   })
 
-  it('is turned as it is set, unless somebody laid the job otherwise', async () => {
+  it('is rotated as configured, unless the operator chose another layout for the job', async () => {
     const plain = inkOf(await onlyPage(settings, {}))
     const upsideDown = await onlyPage(settings, { turn: 180 })
     // drawn the other way round its edges may fall on the next dot
@@ -77,7 +77,7 @@ describe.each(printers)('how everything lies on the paper of a printer: $kind', 
     expect(inkOf(byHand)).toEqual(plain)
   })
 
-  it('does not fit where ink would go over the edge', async () => {
+  it('does not fit where ink would be over the edge', async () => {
     const offsetYMm = settings.kind === 'ipp' ? 0 : -20
     // in the middle of A4 nothing goes over the edge by less than 40 mm
     const wide = settings.kind === 'ipp' ? { ...settings, media: 'na_index-4x6_4x6in' } : settings
@@ -89,7 +89,7 @@ describe.each(printers)('how everything lies on the paper of a printer: $kind', 
 })
 
 describe('the files of the folder printer', () => {
-  it('are what was looked at: PDF and picture are both moved', async () => {
+  it('are the previewed pages: PDF and picture are both moved', async () => {
     const print = await prepared({ kind: 'folder' }, { offsetXMm: 1, offsetYMm: 0.5 }, null, 'moved')
     if (!print.ok) throw new Error(print.error.code)
     expect(await print.value.send()).toMatchObject({ kind: 'confirmed' })
@@ -104,28 +104,31 @@ describe('the files of the folder printer', () => {
     expect(await readdir(paper)).toContain(name?.replace('.pdf', '.png'))
   })
 
-  it.each(['4x6', 'sheet'] as const)('are shown and written as somebody turned them: %s', async (layout) => {
-    const document = await drawLabel(labelSpec({ layout }))
-    const plain = await onlyPage({ kind: 'folder' }, {}, null, 'upright', document)
-    const print = await prepared(
-      { kind: 'folder' },
-      {},
-      { turn: 90, crop: 'auto' },
-      `turned-${layout}`,
-      document,
-    )
-    if (!print.ok) throw new Error(print.error.code)
-    const [shown] = print.value.pages
-    expect(shown).toMatchObject({ widthDots: plain.heightDots, heightDots: plain.widthDots })
-    expect(shown?.laid).toEqual({ turn: 90, part: 'page' })
-    expect(shown?.codes.toSorted()).toEqual(plain.codes.toSorted())
-    const sent = await print.value.send()
-    const file = sent.kind === 'confirmed' ? (sent.file ?? '') : ''
-    const written = await withDocument(await readFile(file), (pdf) => pdf.render(0, 203))
-    expect(inkBox(written)).toEqual(shown && inkBox(shown))
-  })
+  it.each(['4x6', 'sheet'] as const)(
+    'are shown and written in the rotation that the operator chose: %s',
+    async (layout) => {
+      const document = await drawLabel(labelSpec({ layout }))
+      const plain = await onlyPage({ kind: 'folder' }, {}, null, 'upright', document)
+      const print = await prepared(
+        { kind: 'folder' },
+        {},
+        { turn: 90, crop: 'auto' },
+        `turned-${layout}`,
+        document,
+      )
+      if (!print.ok) throw new Error(print.error.code)
+      const [shown] = print.value.pages
+      expect(shown).toMatchObject({ widthDots: plain.heightDots, heightDots: plain.widthDots })
+      expect(shown?.laid).toEqual({ turn: 90, part: 'page' })
+      expect(shown?.codes.toSorted()).toEqual(plain.codes.toSorted())
+      const sent = await print.value.send()
+      const file = sent.kind === 'confirmed' ? (sent.file ?? '') : ''
+      const written = await withDocument(await readFile(file), (pdf) => pdf.render(0, 203))
+      expect(inkBox(written)).toEqual(shown && inkBox(shown))
+    },
+  )
 
-  it('are the document itself, byte for byte, where nothing is set', async () => {
+  it('are the document itself, byte for byte, without settings', async () => {
     const print = await prepared({ kind: 'folder' }, {}, null, 'plain')
     const sent = print.ok ? await print.value.send() : null
     const file = sent?.kind === 'confirmed' ? (sent.file ?? '') : ''

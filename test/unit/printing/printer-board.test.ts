@@ -18,12 +18,12 @@ function open(size: PaperSize | null): { board: PrinterBoard; looks: () => numbe
   return { board, looks: () => looked }
 }
 
-describe('the printers that stand here', () => {
+describe('the routes of the configured printers', () => {
   it.each([
     ['label', 'dock'],
     ['page', 'office'],
     [null, 'first'],
-  ] as const)('take a return label on paper %s by its route: %s', async (size, name) => {
+  ] as const)('send a return label on paper %s to its printer: %s', async (size, name) => {
     const { board } = open(size)
     board.route([
       { paper: 'return_label', size: 'label', printerId: 'dock' },
@@ -36,14 +36,14 @@ describe('the printers that stand here', () => {
     expect(board.usual('sheet').name).toBe('first')
   })
 
-  it('open no document where no route asks for its size', async () => {
+  it('open no document where no route depends on its size', async () => {
     const { board, looks } = open('label')
     board.route([{ paper: 'sheet', size: 'page', printerId: 'office' }])
     expect(await board.forPaper('return_label', document)).toBe(first)
     expect(looks()).toBe(0)
   })
 
-  it('take by the first what a printer was to take that is gone', async () => {
+  it('use the first printer in place of a deleted one', async () => {
     const { board } = open('label')
     board.route([{ paper: 'return_label', size: 'label', printerId: 'dock' }])
     expect(await board.forPaper('return_label', document)).toBe(dock)

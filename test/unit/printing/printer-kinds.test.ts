@@ -16,8 +16,8 @@ const entry = (settings: PrinterEntry['settings']): PrinterEntry => ({
   layout: plainLayout,
 })
 
-describe('createPrinter', () => {
-  it('makes the folder printer draw a picture of each page', async () => {
+describe('createPrinter()', () => {
+  it('makes a folder printer that draws a picture of each page', async () => {
     const paper = await mkdtemp(join(tmpdir(), 'scandesk-paper-'))
     try {
       const printer = createPrinter(entry({ kind: 'folder' }), paper)
@@ -50,7 +50,7 @@ describe('createPrinter', () => {
     { ...escpos, ...zpl, kind: 'zpl' },
     { kind: 'ipp', uri: 'ipp://127.0.0.1:1/ipp/print', media: 'na_index-4x6_4x6in', dpi: 203 },
     { kind: 'windows', queue: 'Zebra', media: { widthMm: 102, heightMm: 152 }, dpi: 203 },
-  ])('makes a printer that jobs know by its id and operators by its title: %o', async (settings) => {
+  ])('makes a printer with its id for jobs and its title for operators: %o', async (settings) => {
     const printer = createPrinter(entry(settings), '/nowhere')
     expect(printer).toMatchObject({ name: 'id-7', title: 'Dock 7', folder: null })
     // what it says of itself is for operators
@@ -83,7 +83,7 @@ const cases: readonly (readonly [PrinterSettings, number, number | null])[] = [
 ]
 
 describe('the paper of a printer', () => {
-  it.each(cases)('%o: %i dots wide', (settings, widthDots, heightDots) => {
+  it.each(cases)('with the settings %o is %i dots wide', (settings, widthDots, heightDots) => {
     expect(paperOf(settings)).toMatchObject({ widthDots, heightDots })
   })
 })

@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest'
 import { causeInStatus, parseQueues, queuesQuestion } from '#printing/windows-powershell.ts'
 import { count, seed } from '#support/counts.ts'
 
-describe('what Windows says of a printer', () => {
+describe('the status of a printer in Windows', () => {
   it.each([
     ['Normal', null],
     ['0', null],
@@ -25,13 +25,13 @@ describe('what Windows says of a printer', () => {
     ['Paused, Printing', 'paused'],
     ['UserIntervention', 'error'],
     ['2', 'error'],
-  ])('%s: %s', (status, cause) => {
+  ])('%s is read as the cause %s', (status, cause) => {
     expect(causeInStatus(status)).toBe(cause)
   })
 })
 
-describe('what PowerShell answers', () => {
-  it('is read with lists that came as one item or none, and a byte order mark', () => {
+describe('the response of PowerShell', () => {
+  it('is read with a byte order mark, and with lists that came as one item or none', () => {
     const queues = { name: 'Zebra', driver: 'ZDesigner', status: 'Paused' }
     const jobs = [
       { document: 'C:\\Temp\\a.pdf', status: 'Deleting, Printing' },
@@ -56,13 +56,13 @@ describe('what PowerShell answers', () => {
   })
 
   it.each(['', 'Get-Printer : The spooler service is not running.', '[]', 'null', '{"queues":[]}', '7'])(
-    'is nothing where it is not what was asked: %s',
+    'is null where it does not match the request: %s',
     (text) => {
       expect(parseQueues(text)).toBeNull()
     },
   )
 
-  it('never throws', () => {
+  it('never causes an exception', () => {
     fc.assert(
       fc.property(fc.jsonValue(), fc.jsonValue(), (queues, jobs) => {
         const read = parseQueues(JSON.stringify({ queues, jobs }))
@@ -72,7 +72,7 @@ describe('what PowerShell answers', () => {
     )
   })
 
-  it('is asked without anything that a shell could take for its own', () => {
+  it('is requested without any character that a shell could interpret', () => {
     expect(queuesQuestion).not.toContain('"')
   })
 })

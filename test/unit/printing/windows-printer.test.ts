@@ -53,8 +53,8 @@ function handed(): { readonly header: unknown; readonly pictures: readonly Buffe
   return { header: JSON.parse(header), pictures: pages.map((page) => Buffer.from(page, 'base64')) }
 }
 
-describe.skipIf(!canFakeWindows)('a printer of Windows', () => {
-  it('is handed exactly the dots that were looked at, with the size of its paper', async () => {
+describe.skipIf(!canFakeWindows)('a Windows printer', () => {
+  it('receives exactly the previewed dots, with the size of its paper', async () => {
     const prepared = await printer().prepare({ ...job, document, placement: null })
     if (!prepared.ok) throw new Error(prepared.error.code)
     expect(windows.runs('print')).toEqual([])
@@ -71,7 +71,7 @@ describe.skipIf(!canFakeWindows)('a printer of Windows', () => {
     expect(windows.runs('ask').map((asked) => asked.queue)).toEqual([queue, queue])
   })
 
-  it('never gets a byte of the service’s document, in a picture, an argument or a file', async () => {
+  it('never receives a byte of the document of the service, in a picture, an argument or a file', async () => {
     const foreign = await PDFDocument.load(document)
     foreign.setTitle('planted-in-the-document')
     expect(
@@ -98,7 +98,7 @@ describe.skipIf(!canFakeWindows)('a printer of Windows', () => {
     [{ widthMm: 101.6, heightMm: 152.4 }, 203],
     [{ widthMm: 210, heightMm: 297 }, 300],
     [{ widthMm: 62, heightMm: 150 }, 300],
-  ])('gets a picture from edge to edge of its paper: %o at %i dots an inch', async (paper, dpi) => {
+  ])('receives a picture from edge to edge of its paper: %o at %i dots per inch', async (paper, dpi) => {
     const full = await PDFDocument.create()
     const [width, height] = [(paper.widthMm * 72) / 25.4, (paper.heightMm * 72) / 25.4]
     full.addPage([width, height]).drawRectangle({ x: 0, y: 0, width, height })
@@ -113,7 +113,7 @@ describe.skipIf(!canFakeWindows)('a printer of Windows', () => {
     expect(Math.abs(down - dots(paper.heightMm))).toBeLessThan(1)
   })
 
-  it('gets a picture of each page, in order', async () => {
+  it('receives a picture of each page, in order', async () => {
     const two = await PDFDocument.load(document)
     two.addPage([289.13, 430.87]).drawRectangle({ x: 100, y: 100, width: 50, height: 50 })
     const prepared = await printer().prepare({ ...job, document: await two.save(), placement: null })
@@ -123,7 +123,7 @@ describe.skipIf(!canFakeWindows)('a printer of Windows', () => {
     expect(handed().pictures).toEqual(prepared.value.pages.map((page) => Buffer.from(pngOf(page))))
   })
 
-  it('moves and turns its pictures as it is set', async () => {
+  it('receives its pictures moved and rotated as configured', async () => {
     const moved = { turn: 'auto', offsetXMm: 3, offsetYMm: -2 } as const
     const turned = { turn: 180, offsetXMm: 0, offsetYMm: 0 } as const
     for (const layout of [moved, turned, plainLayout])
@@ -144,7 +144,7 @@ describe.skipIf(!canFakeWindows)('a printer of Windows', () => {
     'Étiquettes 2. Stock – „Nord“ 🏷',
     'one\ntwo\r\nthree',
     '-Command calc',
-  ])('reads the name of a printer as data, whatever is in it: %s', async (name) => {
+  ])('treats its name as data, whatever characters it contains: %s', async (name) => {
     windows.become('ask', { kind: 'says', text: queueAnswer([{ name }]) })
     expect(await printOn(printer({}, { queue: name }), { ...job, document })).toEqual({ kind: 'spooled' })
     const [run] = windows.runs('print')
@@ -158,7 +158,7 @@ describe.skipIf(!canFakeWindows)('a printer of Windows', () => {
     ['paper_out', { status: 'Error, PaperOut' }],
     ['offline', { status: '128' }],
     ['no_queue', { name: 'Another printer' }],
-  ])('refuses, and hands nothing over: %s', async (cause, said) => {
+  ])('refuses a job, and sends nothing: %s', async (cause, said) => {
     windows.become('ask', { kind: 'says', text: queueAnswer([said]) })
     expect(await printer().status()).toMatchObject({ state: 'refused', failure: { params: { cause } } })
     expect(await printOn(printer(), { ...job, document })).toMatchObject({
@@ -169,7 +169,7 @@ describe.skipIf(!canFakeWindows)('a printer of Windows', () => {
   })
 
   it.each([{ kind: 'exit', code: 1 }, { kind: 'says', text: 'not JSON' }, { kind: 'hangs' }] as const)(
-    'refuses where nobody can say whether it is there: PowerShell $kind',
+    'refuses a job where PowerShell cannot report whether the printer exists: PowerShell $kind',
     async (mode) => {
       windows.become('ask', mode)
       const asked = printer({ askMs: mode.kind === 'hangs' ? 1_000 : 60_000 })
@@ -179,7 +179,7 @@ describe.skipIf(!canFakeWindows)('a printer of Windows', () => {
     },
   )
 
-  it('is ready while its queue says nothing else', async () => {
+  it('is ready as long as its queue reports nothing else', async () => {
     expect(await printer().status()).toEqual({ state: 'ready', failure: null })
     expect(windows.runs('ask')[0]?.args).toContain('-NonInteractive')
   })
@@ -188,7 +188,7 @@ describe.skipIf(!canFakeWindows)('a printer of Windows', () => {
     ['ENOENT', 'gone.exe'],
     // a folder can be found, but not started
     ['EACCES', '.'],
-  ])('refuses where the system cannot start PowerShell: %s', async (cause, path) => {
+  ])('refuses a job where the system cannot start PowerShell: %s', async (cause, path) => {
     const powershell = join(windows.powershell, '..', path)
     const end = await windowsPrinting({ powershell }).print([], {
       ...{ queue, document: 'scandesk-1', paper: media, dpi: 203 },
@@ -205,7 +205,7 @@ describe.skipIf(!canFakeWindows)('a printer of Windows', () => {
     ['ended', { kind: 'says', text: '' }],
   ]
   it.each(nothing)(
-    'refuses where the script ended before it handed anything over: %s',
+    'refuses a job where the script ended before it sent anything: %s',
     async (cause, mode) => {
       windows.become('print', mode)
       expect(await printOn(printer(), { ...job, document })).toMatchObject({
@@ -222,7 +222,7 @@ describe.skipIf(!canFakeWindows)('a printer of Windows', () => {
     ['ended', { kind: 'says', text: 'printing\r\n' }],
   ]
   it.each(half)(
-    'does not know what became of a label whose script failed in the middle: %s',
+    'reports an unknown outcome for a label whose script failed midway: %s',
     async (cause, mode) => {
       windows.become('print', mode)
       expect(await printOn(printer(), { ...job, document })).toMatchObject({
@@ -234,7 +234,7 @@ describe.skipIf(!canFakeWindows)('a printer of Windows', () => {
   )
 
   it.each(['', 'printing\r\n'])(
-    'ends a script that hangs after "%s", and does not know either',
+    'ends a script that hangs after "%s", and reports an unknown outcome',
     async (text) => {
       windows.become('print', { kind: 'hangs', text })
       expect(await printOn(printer({ printMs: 6_000 }), { ...job, document })).toMatchObject({
@@ -246,12 +246,12 @@ describe.skipIf(!canFakeWindows)('a printer of Windows', () => {
     },
   )
 
-  it('calls a label spooled that Windows has, also where the program hangs after that', async () => {
+  it('reports a label as spooled that Windows has accepted, even if the program hangs afterwards', async () => {
     windows.become('print', { kind: 'hangs', text: 'printing\r\nprinted\r\n' })
     expect(await printOn(printer({ printMs: 6_000 }), { ...job, document })).toEqual({ kind: 'spooled' })
   })
 
-  it('does not know what became of a job that somebody took out', async () => {
+  it('reports an unknown outcome for a job that was removed from the queue', async () => {
     windows.become('ask', {
       ...{ kind: 'says', text: queueAnswer() },
       thenText: queueAnswer([{}], [{ document: 'scandesk-job-7', status: 'Deleting' }]),
@@ -262,7 +262,7 @@ describe.skipIf(!canFakeWindows)('a printer of Windows', () => {
     })
   })
 
-  it('calls a job that waits for paper spooled: it prints without anybody', async () => {
+  it('reports a job that waits for paper as spooled, because it prints without further action', async () => {
     const jobs = [
       { document: 'scandesk-job-7', status: 'Error, PaperOut' },
       { document: 'scandesk-job-78', status: 'Deleting' },
@@ -274,13 +274,13 @@ describe.skipIf(!canFakeWindows)('a printer of Windows', () => {
     expect(await printOn(printer(), { ...job, document })).toEqual({ kind: 'spooled' })
   })
 
-  it('has no evidence of what it printed before', async () => {
+  it('has no evidence of earlier jobs', async () => {
     expect(await evidenceOf(printer(), job)).toBeNull()
   })
 })
 
-describe.skipIf(!canFakeWindows)('the printers of a Windows', () => {
-  it('are listed by name, each with whether it would print', async () => {
+describe.skipIf(!canFakeWindows)('the list of Windows printers', () => {
+  it('is sorted by name and contains whether each would print', async () => {
     const text = queueAnswer([{ name: 'Zebra' }, { name: 'Office: 2nd floor', status: 'Offline' }])
     windows.become('ask', { kind: 'says', text })
     expect(await windowsPrinters(windowsPrinting(windows))).toEqual([
@@ -290,19 +290,19 @@ describe.skipIf(!canFakeWindows)('the printers of a Windows', () => {
     expect(windows.runs('ask')[0]?.queue).toBe('')
   })
 
-  it('are none where nobody can be asked', async () => {
+  it('is empty where PowerShell gives no response', async () => {
     rmSync(windows.powershell)
     expect(await windowsPrinters(windowsPrinting(windows))).toEqual([])
   })
 })
 
-describe('the script that prints', () => {
-  it('holds no double quote, which Windows would have to be told apart from its own', () => {
+describe('the PowerShell script that prints', () => {
+  it('contains no double quote, which would need escaping in Windows', () => {
     expect(printScript).not.toContain('"')
     expect(printScript).not.toContain('undefined')
   })
 
-  it('fits on the command line of a Windows', () => {
+  it('fits on the command line of Windows', () => {
     expect(printScript.length).toBeLessThan(8_000)
   })
 

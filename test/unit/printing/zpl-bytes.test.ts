@@ -41,14 +41,14 @@ const anyLabel = fc
   })
 
 describe('a ZPL job', () => {
-  it('is one format a label, printed once, with its size before its dots', () => {
+  it('contains one format per label, printed once, with its size before its dots', () => {
     expect(textOf([bitmap(16, ['ffff', '0000'])])).toBe(
       '^XA^MNY^PW16^LL2^LH0,0^PON^PMN^LRN\n^FO0,0^GFA,4,4,2,!,^FS\n^PQ1^XZ\n',
     )
     expect(formatsOf(textOf([bitmap(8, ['01']), bitmap(8, ['02'])]))).toHaveLength(2)
   })
 
-  it('sets darkness once, speed and media, or leaves them to the printer', () => {
+  it('sets darkness, speed and media once, or leaves them to the printer', () => {
     const job = textOf([bitmap(8, ['01']), bitmap(8, ['02'])], {
       media: 'continuous',
       darkness: 7,
@@ -61,7 +61,7 @@ describe('a ZPL job', () => {
     expect(textOf([bitmap(8, ['01'])])).not.toMatch(/~SD|\^PR/)
   })
 
-  it('writes the check of the guide: CRC-16 begun at 0, over the base64 text', () => {
+  it('contains the checksum of the guide: CRC-16 that starts at 0, over the base64 text', () => {
     const [, text = '', check] =
       /:Z64:([^:]*):(\w{4})/.exec(textOf([bitmap(8, ['00'])], { graphics: 'z64' })) ?? []
     expect(text).toBe('eNpjAAAAAQAB')
@@ -78,15 +78,15 @@ describe('a ZPL job', () => {
     ['419', `${'1'.repeat(419)}f`, 'zY1!'],
     ['white to the end', '1000', '1,'],
     ['black to the end', '1fff', '1!'],
-  ])('counts %s', (_, row, text) => {
+  ])('encodes %s in run lengths', (_, row, text) => {
     expect(textOf([bitmap(row.length * 4, [row])])).toContain(`,${text}^FS`)
   })
 
-  it('says once what a row repeats', () => {
+  it('encodes a repeated row only once', () => {
     expect(textOf([bitmap(8, ['12', '12', '12', '34'])])).toContain(',12::34^FS')
   })
 
-  it('breaks a label that is more than one graphic takes', () => {
+  it('splits a label that needs more than one graphic', () => {
     const tall = { widthDots: 832, heightDots: 2_000, bytes: new Uint8Array(104 * 2_000).fill(0x55) }
     const job = textOf([tall], { graphics: 'z64' })
     expect(job.match(/\^FO0,\d+\^GFA,\d+/g)).toEqual([
@@ -97,7 +97,7 @@ describe('a ZPL job', () => {
     expect(decodeZpl(formatsOf(job)[0] ?? '').bitmap).toEqual(tall)
   })
 
-  it.each(['z64', 'acs'] as const)('decodes back to its dots, whatever they are: %s', (graphics) => {
+  it.each(['z64', 'acs'] as const)('decodes back to the same dots, whatever they are: %s', (graphics) => {
     fc.assert(
       fc.property(fc.array(anyLabel, { minLength: 1, maxLength: 2 }), (labels) => {
         expect(formatsOf(textOf(labels, { graphics })).map((format) => decodeZpl(format).bitmap)).toEqual(
@@ -108,7 +108,7 @@ describe('a ZPL job', () => {
     )
   })
 
-  it('meets a decoder that notices a byte changed on the way', () => {
+  it('fails in a decoder if one byte changed in transit', () => {
     const [format = ''] = formatsOf(textOf([bitmap(16, ['ffff', '1234'])], { graphics: 'z64' }))
     const at = format.indexOf(':Z64:') + 8
     const changed = format.slice(0, at) + (format[at] === 'A' ? 'B' : 'A') + format.slice(at + 1)

@@ -15,8 +15,8 @@ function changed(line: string, fields: Readonly<Record<number, string>>): string
     .join(',')
 }
 
-describe('the answer to ~HS', () => {
-  it('of a printer that is well', () => {
+describe('the response to ~HS', () => {
+  it('of a printer without faults means ready', () => {
     expect(parseHostStatus([first, second, third])).toEqual({
       cause: null,
       waiting: 0,
@@ -46,12 +46,12 @@ describe('the answer to ~HS', () => {
     expect(parseHostStatus(lines)?.cause).toBe(cause)
   })
 
-  it('counts formats not read and labels to come', () => {
+  it('contains the number of unread formats and of remaining labels', () => {
     const lines = [changed(first, { 4: '002', 7: '1' }), changed(second, { 7: '1', 8: '00000003' }), third]
     expect(parseHostStatus(lines)).toMatchObject({ waiting: 5, hasPart: true, isOffered: true })
   })
 
-  it('keeps the password of the printer to itself', () => {
+  it('is reported without the password of the printer', () => {
     expect(parseHostStatus([first, second, '9876,0'])?.text).not.toContain('9876')
   })
 
@@ -65,7 +65,7 @@ describe('the answer to ~HS', () => {
     expect(parseHostStatus(lines)).toBeNull()
   })
 
-  it('never throws, and never takes noise for a printer that is well', () => {
+  it('never causes an exception, and random bytes never mean a ready printer', () => {
     fc.assert(
       fc.property(fc.array(fc.string(), { maxLength: 5 }), (lines) => {
         expect(parseHostStatus(lines)).toBeNull()
