@@ -54,7 +54,7 @@ const malformed = { kind: 'ambiguous', failure: { code: 'api.malformed_answer' }
 const list = (): ReturnType<ApiPort['listShipments']> => api.listShipments('t', { page: 1, limit: 200 })
 
 describe('a call of the service', () => {
-  it('stops reading a list of nine million rows that came as a few kilobytes', async () => {
+  it('stops reading a list of nine million rows that was sent as a few kilobytes', async () => {
     answer = { status: 200, body: gzipSync(emptyRows(9_000_000)), encoding: 'gzip' }
     expect(answer.body.length).toBeLessThan(100_000)
     expect(await list()).toMatchObject(malformed)
@@ -66,7 +66,7 @@ describe('a call of the service', () => {
     expect(await list()).toMatchObject(malformed)
   })
 
-  it('does not parse thousands of objects of a hundred names that no other has', async () => {
+  it('does not parse thousands of objects with a hundred unique names each', async () => {
     const own = (of: number): string =>
       `{${Array.from({ length: 100 }, (_, at) => `"${of.toString(36)}_${at}":1`).join(',')}}`
     const objects = Array.from({ length: 3_000 }, (_, of) => own(of)).join(',')
@@ -90,7 +90,7 @@ describe('a call of the service', () => {
     expect(outcome.kind === 'answer' && outcome.value.rows.length).toBe(200)
   })
 
-  it('does not parse lists within lists a hundred thousand deep', async () => {
+  it('does not parse lists nested a hundred thousand deep', async () => {
     answer = { status: 200, body: Buffer.from(`${'['.repeat(100_000)}${']'.repeat(100_000)}`) }
     expect(await list()).toMatchObject(malformed)
   })
@@ -103,12 +103,12 @@ describe('a call of the service', () => {
     expect(await list()).toMatchObject(malformed)
   })
 
-  it('takes no record of more than two megabytes', async () => {
+  it('accepts no record of more than two megabytes', async () => {
     answer = { status: 200, body: Buffer.from(JSON.stringify({ id: 'x'.repeat(3 * mb) })) }
     expect(await api.getShipment('t', 'a')).toMatchObject(malformed)
   })
 
-  it('reads a batch with the lines of a large inbound, which a list of shipments may not have', async () => {
+  it('reads a batch with the lines of a large inbound, which would be too large for a list of shipments', async () => {
     const row = { quantity: 'no batch', more: Array.from({ length: 200 }, () => 'x'.repeat(1_500)) }
     const body = Buffer.from(JSON.stringify(Array.from({ length: 30 }, () => row)))
     answer = { status: 200, body }
@@ -116,7 +116,7 @@ describe('a call of the service', () => {
     expect(await list()).toMatchObject(malformed)
   })
 
-  it('says why it was refused in the first words of a refusal that never ends', async () => {
+  it('returns the reason in the first words of an endless refusal', async () => {
     const errors = Object.fromEntries(
       Array.from({ length: 20_000 }, (_, at) => [`field${String(at)}`, ['no']]),
     )
@@ -126,7 +126,7 @@ describe('a call of the service', () => {
     if (outcome.kind === 'refused') expect(String(outcome.failure.params['reason']).length).toBeLessThan(201)
   })
 
-  it('does not read again what interim answers without end came for on a kept connection', async () => {
+  it('does not repeat a read that was answered with endless interim responses on a kept connection', async () => {
     answer = { status: 200, body: Buffer.from('[]') }
     expect(await list()).toMatchObject({ kind: 'answer' })
     let floods = 0
@@ -139,7 +139,7 @@ describe('a call of the service', () => {
     expect(floods).toBe(1)
   })
 
-  it('has 32 connections for a thousand reads, none of which waits where its time counts', async () => {
+  it('shares 32 connections among a thousand reads, without a delay for the urgent ones', async () => {
     const held: ServerResponse[] = []
     let connections = 0
     let waiting = 0
@@ -161,7 +161,7 @@ describe('a call of the service', () => {
     expect({ connections, waiting }).toEqual({ connections: mostReads, waiting: 0 })
   })
 
-  it('reads for a scan while a thousand reads of stock and lots wait for a service that says nothing', async () => {
+  it('reads for a scan while a thousand reads of stock and lots wait for a silent service', async () => {
     const held: ServerResponse[] = []
     const end = (response: ServerResponse): void => {
       response.writeHead(200, { 'content-type': 'application/json' }).end('[]')

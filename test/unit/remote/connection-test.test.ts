@@ -98,7 +98,7 @@ function failure({ steps, problem, environment }: ConnectionTest): string {
   return `${connectionSteps[at] ?? 'no step'} ${problem?.code ?? 'no problem'}`
 }
 
-describe('a connection test at the service', () => {
+describe('a connection test of the service', () => {
   it('passes every step that needs no login, and leaves the customer code to the login', async () => {
     expect(await ask(service('dev'), { wmsCode: 'dev' })).toMatchObject({
       steps: {
@@ -115,13 +115,13 @@ describe('a connection test at the service', () => {
     })
   })
 
-  it('says that the WMS code is unknown, and names no environment', async () => {
+  it('reports that the WMS code is unknown, and names no environment', async () => {
     const result = await ask(service('LIVE'), { wmsCode: 'LIFE' })
     expect(failure(result)).toBe('wms wms_unknown')
     expect(result.problem?.params).toMatchObject({ wms: 'LIFE' })
   })
 
-  it('leaves the WMS code to the login where the service looks at the credentials first', async () => {
+  it('leaves the WMS code to the login where the service checks the credentials first', async () => {
     const result = await ask(json(400, { errors: { username: ['Required'] } }))
     expect(result.steps).toMatchObject({ service: 'passed', wms: 'at_login', customer: 'at_login' })
     expect(result.environment).toBe('production')
@@ -152,7 +152,7 @@ describe('a connection test at the service', () => {
   })
 })
 
-describe('a connection test at something else', () => {
+describe('a connection test of another server', () => {
   const page = { 'content-type': 'text/html' }
 
   it.each<[string, RequestListener, string]>([
@@ -167,11 +167,11 @@ describe('a connection test at something else', () => {
     ['a gateway without a service', (_q, response) => response.writeHead(502).end(), 'server_error'],
     ['a gateway with too much to do', (_q, response) => response.writeHead(429).end(), 'too_many_requests'],
     ['a server that hangs up', (request) => request.socket.destroy(), 'hung_up'],
-  ])('is not taken in by %s', async (_name, listener, code) => {
+  ])('is not deceived by %s', async (_name, listener, code) => {
     expect(failure(await ask(listener))).toBe(`service ${code}`)
   })
 
-  it('says where a redirect leads, without the query', async () => {
+  it('reports the target of a redirect, without the query', async () => {
     const result = await ask((_request, response) =>
       response.writeHead(302, { location: 'https://login.hotel.example/hello?mac=12:34' }).end(),
     )
@@ -179,18 +179,18 @@ describe('a connection test at something else', () => {
     expect(result.problem?.params).toMatchObject({ target: 'https://login.hotel.example/hello' })
   })
 
-  it('tells a server that takes the request and stays silent', async () => {
+  it('recognises a server that accepts the request and stays silent', async () => {
     expect(failure(await ask(() => undefined, { timeouts: hasty }))).toBe('service server_silent')
   })
 
-  it('tells a server that speaks another protocol', async () => {
+  it('recognises a server with another protocol', async () => {
     const port = await listen(createSocketServer((socket) => socket.end('220 mail.example ESMTP\r\n')))
     expect(failure(await test(`http://127.0.0.1:${String(port)}`))).toBe('service not_the_service')
   })
 })
 
-describe('a connection test that meets nobody', () => {
-  it('tells an unknown name from a refused port', async () => {
+describe('a connection test without a server', () => {
+  it('distinguishes an unknown name from a refused port', async () => {
     // no name server needs to be asked: a name has no part of 70 letters
     const unknown = await test(`https://${'x'.repeat(70)}.example`)
     expect(failure(unknown)).toBe('name name_unknown')
@@ -216,7 +216,7 @@ describe('a connection test over TLS', () => {
     return [`https://localhost:${String(port)}`, certificate.cert]
   }
 
-  it('passes where the certificate is trusted and for this name', async () => {
+  it('passes with a trusted certificate for this name', async () => {
     const [url, certificate] = await secure('localhost')
     trust(certificate)
     expect(await test(url)).toMatchObject({
@@ -225,7 +225,7 @@ describe('a connection test over TLS', () => {
     })
   })
 
-  it('tells a certificate that is not trusted', async () => {
+  it('recognises an untrusted certificate', async () => {
     const [url] = await secure('localhost')
     expect(failure(await test(url))).toBe('tls certificate_untrusted')
   })
@@ -234,26 +234,26 @@ describe('a connection test over TLS', () => {
     ['for another name', 'somebody.else.example', { fromDays: -1, toDays: 1 }, 'certificate_other_name'],
     ['that has expired', 'localhost', { fromDays: -9, toDays: -2 }, 'certificate_expired'],
     ['that is not valid yet', 'localhost', { fromDays: 2, toDays: 9 }, 'certificate_not_yet_valid'],
-  ])('tells a trusted certificate %s', async (_name, hostName, days, code) => {
+  ])('recognises a trusted certificate %s', async (_name, hostName, days, code) => {
     const [url, certificate] = await secure(hostName, days)
     trust(certificate)
     expect(failure(await test(url))).toBe(`tls ${code}`)
   })
 
-  it('does not blame the certificate where the port speaks plain http', async () => {
+  it('does not blame the certificate where the port serves plain http', async () => {
     const port = await listen(createWebServer(service('W')))
     const result = await test(`https://127.0.0.1:${String(port)}`)
     expect(failure(result)).toBe('tls no_tls')
     expect(result.problem?.params).toMatchObject({ port, cause: 'ERR_SSL_WRONG_VERSION_NUMBER' })
   })
 
-  it('tells a port that accepts and stays silent', async () => {
+  it('recognises a port that accepts the connection and stays silent', async () => {
     const port = await listen(createSocketServer((socket) => socket.resume()))
     const result = await test(`https://127.0.0.1:${String(port)}`, { timeouts: hasty })
     expect(failure(result)).toBe('tls tls_silent')
   })
 
-  it('tells a server that breaks off the handshake', async () => {
+  it('recognises a server that breaks off the handshake', async () => {
     const alert = Buffer.from([0x15, 3, 1, 0, 2, 2, 40])
     const answers = createSocketServer((socket) => socket.once('data', () => socket.end(alert)))
     const port = await listen(answers)
@@ -287,7 +287,7 @@ describe('a connection test through a proxy', () => {
     })
   })
 
-  it('tells a proxy that gives no connection, and one that is not there, by the proxy’s address', async () => {
+  it('names the address of a proxy that refuses the connection or does not exist', async () => {
     for (const proxy of [await proxyTo(null), 'http://127.0.0.1:1']) {
       const result = await test('https://wms.example.com', { proxy })
       expect(failure(result)).toBe('port proxy_failed')
@@ -295,7 +295,7 @@ describe('a connection test through a proxy', () => {
     }
   })
 
-  it('tells a certificate that is not trusted behind the proxy', async () => {
+  it('recognises an untrusted certificate behind the proxy', async () => {
     const proxy = await proxyTo(
       await listen(createTlsServer(makeCertificate('wms.example.com'), service('W'))),
     )
@@ -319,7 +319,7 @@ describe('a failed connection', () => {
     ['ECONNRESET', all, 'service', 'hung_up'],
     ['TRUNCATED', all, 'service', 'hung_up'],
     ['TOO_LARGE', all, 'service', 'not_the_service'],
-  ])('with %s after %j is told at the step %s as %s', (code, reached, step, problem) => {
+  ])('with %s after %j fails the step %s as %s', (code, reached, step, problem) => {
     const broken = { code, reached: new Set(reached), isTls: true, throughProxy: false }
     expect(connectionFault(broken)).toEqual({ step, code: problem })
   })

@@ -5,7 +5,7 @@ import { createAgents } from '#remote/agents.ts'
 import { mayFetchDocument, downloadDocument } from '#remote/document-download.ts'
 import { embeddedBaseUrl } from '#shared/domain/scope.ts'
 
-describe('where a label’s PDF may come from', () => {
+describe('the address of the PDF of a label', () => {
   const service = new URL('https://api.example.com/v1')
   const hosts = ['files.example.net', 'storage.example.net:9443']
 
@@ -14,7 +14,7 @@ describe('where a label’s PDF may come from', () => {
     'https://files.example.net/a.pdf',
     'https://files.example.net:443/a.pdf',
     'https://storage.example.net:9443/a.pdf',
-  ])('takes %s', (address) => expect(mayFetchDocument(new URL(address), service, hosts)).toBe(true))
+  ])('is accepted: %s', (address) => expect(mayFetchDocument(new URL(address), service, hosts)).toBe(true))
 
   it.each([
     'http://api.example.com/f',
@@ -49,7 +49,7 @@ describe('where a label’s PDF may come from', () => {
     'ftp://files.example.net/f',
     'data:application/pdf,%25PDF-',
     'javascript:alert(1)',
-  ])('refuses %s', (address) =>
+  ])('is refused: %s', (address) =>
     expect(mayFetchDocument(new URL(address), service, [...hosts, '10.0.0.1'])).toBe(false),
   )
 
@@ -67,19 +67,19 @@ describe('where a label’s PDF may come from', () => {
     '203.0.113.1',
     '10.0.0.1',
     'files.localhost',
-  ])('refuses https://%s although the station names it', (host) => {
+  ])('is refused as https://%s even though the station names it', (host) => {
     const url = new URL(`https://${host}/f`)
     expect(mayFetchDocument(url, service, [host, url.host])).toBe(false)
   })
 
-  it('takes the port of the service itself', () => {
+  it('is accepted with the port of the service itself', () => {
     const other = new URL('https://api.example.com:8443/v1')
     expect(mayFetchDocument(new URL('https://api.example.com:8443/f'), other, [])).toBe(true)
     expect(mayFetchDocument(new URL('https://api.example.com/f'), other, [])).toBe(true)
     expect(mayFetchDocument(new URL('https://api.example.com:9443/f'), other, [])).toBe(false)
   })
 
-  it('takes plain http only from a service on this very machine', () => {
+  it('is accepted with plain http only for a service on this computer', () => {
     const embedded = new URL('http://127.0.0.1:4000')
     expect(mayFetchDocument(new URL('http://127.0.0.1:4000/f'), embedded, [])).toBe(true)
     expect(mayFetchDocument(new URL('http://127.0.0.1:4001/f'), embedded, [])).toBe(false)
@@ -87,7 +87,7 @@ describe('where a label’s PDF may come from', () => {
   })
 })
 
-describe('downloading it', () => {
+describe('the download of the PDF of a label', () => {
   let server: Server
   let requests: IncomingMessage[]
   let answer: (response: ServerResponse, path: string) => void
@@ -125,7 +125,7 @@ describe('downloading it', () => {
     expect(requests[0]?.headers).not.toHaveProperty('x-customer-code')
   })
 
-  it('follows a redirect on its own host, and no more than three', async () => {
+  it('follows a redirect on its own host, and at most three', async () => {
     answer = (response, path) => {
       const left = Number(path.slice(2) || '0')
       if (left === 0) response.end('%PDF-1.7')
@@ -135,7 +135,7 @@ describe('downloading it', () => {
     expect(await download(`${base()}/f4`)).toBe('document.host_refused')
   })
 
-  it('has one total time, whatever the redirects', async () => {
+  it('has one total time limit for all redirects', async () => {
     answer = (response, path) => {
       const next = `/f${Number(path.slice(2)) - 1}`
       setTimeout(
@@ -156,7 +156,7 @@ describe('downloading it', () => {
     },
   )
 
-  it('takes nothing but a PDF', async () => {
+  it('accepts only a PDF', async () => {
     for (const body of ['<html>', '', 'MZ\u0090', ' '.repeat(2_000) + '%PDF-']) {
       answer = (response) => response.end(body)
       expect(await download()).toBe('document.not_a_pdf')
@@ -170,17 +170,17 @@ describe('downloading it', () => {
     expect(await download()).toBe('document.too_large')
   })
 
-  it('stops at interim answers without end', async () => {
+  it('stops at endless interim responses', async () => {
     answer = (response) => response.socket?.write('HTTP/1.1 103 a\r\n\r\n'.repeat(100))
     expect(await download()).toBe('document.too_large')
   })
 
-  it.each([403, 404, 410])('says at %i that there is no document (any more)', async (status) => {
+  it.each([403, 404, 410])('reports a missing document for the status %i', async (status) => {
     answer = (response) => response.writeHead(status).end('gone')
     expect(await download()).toBe('return_label.no_document')
   })
 
-  it('leaves a broken download for later', async () => {
+  it('fails with a retryable error after an interruption', async () => {
     answer = (response) => response.socket?.destroy()
     expect(await download()).toBe('network.offline')
     answer = (response) => response.writeHead(503).end()

@@ -45,8 +45,8 @@ function post(change: Partial<ExchangeRequest> = {}): Promise<Exchange> {
   })
 }
 
-describe('one exchange', () => {
-  it('carries a body there and back', async () => {
+describe('an HTTP exchange', () => {
+  it('sends a body and receives one', async () => {
     answer = (response) => response.end('{"b":2}')
     const result = await post()
     if (result.kind !== 'response') throw new Error(result.kind)
@@ -54,7 +54,7 @@ describe('one exchange', () => {
     expect(Buffer.from(result.body).toString()).toBe('{"b":2}')
   })
 
-  it('knows that a refused connection carried nothing', async () => {
+  it('is certain that a refused connection transmitted nothing', async () => {
     const idle = net.createServer()
     await new Promise<void>((resolve) => idle.listen(0, '127.0.0.1', resolve))
     const { port } = idle.address() as AddressInfo
@@ -63,18 +63,18 @@ describe('one exchange', () => {
     expect(result).toMatchObject({ kind: 'failed', sent: false, code: 'ECONNREFUSED' })
   })
 
-  it('knows that an unknown name carried nothing', async () => {
+  it('is certain that an unknown name transmitted nothing', async () => {
     const result = await post({ url: new URL('http://no-such-host.invalid/') })
     expect(result).toMatchObject({ kind: 'failed', sent: false })
   })
 
-  it('knows that a failed TLS handshake carried nothing', async () => {
+  it('is certain that a failed TLS handshake transmitted nothing', async () => {
     const url = new URL(`https://127.0.0.1:${(server.address() as AddressInfo).port}/x`)
     expect(await post({ url, agent: agents.forWrite(url) })).toMatchObject({ kind: 'failed', sent: false })
     expect(seen).toBe(0)
   })
 
-  it('does not let the service choose numbers of any size in its handshake', async () => {
+  it('does not let the service choose arbitrarily large numbers in its handshake', async () => {
     const { server: service, wasOffered } = createDheServer()
     await new Promise<void>((resolve) => service.listen(0, '127.0.0.1', resolve))
     const url = new URL(`https://127.0.0.1:${(service.address() as AddressInfo).port}/x`)
@@ -84,13 +84,13 @@ describe('one exchange', () => {
     expect(wasOffered()).toBe(false)
   })
 
-  it('does not know after a reset', async () => {
+  it('has an unknown outcome after a reset', async () => {
     answer = (response) => response.socket?.resetAndDestroy()
     expect(await post()).toMatchObject({ kind: 'failed', sent: true })
     expect(seen).toBe(1)
   })
 
-  it('does not know when the other side hangs up or says nothing', async () => {
+  it('has an unknown outcome when the server hangs up or stays silent', async () => {
     answer = (response) => response.socket?.destroy()
     expect(await post()).toMatchObject({ kind: 'failed', sent: true })
     answer = () => undefined
@@ -101,7 +101,7 @@ describe('one exchange', () => {
     })
   })
 
-  it('tells a body that stops, stalls or drips for ever from a whole one', async () => {
+  it('distinguishes a complete body from one that stops, stalls or drips without end', async () => {
     answer = (response) => {
       response.writeHead(200, { 'content-length': 100 })
       response.write('{"a"', () => response.socket?.destroy())
@@ -145,7 +145,7 @@ describe('one exchange', () => {
     expect(await post()).toEqual({ kind: 'broken', status: 200, code: 'TRUNCATED' })
   })
 
-  it('stops at more than a hundred times what came compressed, and takes what is as dense as JSON is', async () => {
+  it('stops at more than a hundred times the compressed size, and accepts the usual density of JSON', async () => {
     const row = (at: number): string =>
       JSON.stringify({ id: at, reference: `SHP${at * 7_919}`, city: 'Utrecht' })
     const honest = `[${Array.from({ length: 40_000 }, (_, at) => row(at)).join()}]`
@@ -160,7 +160,7 @@ describe('one exchange', () => {
   it.each([
     [204, {}],
     [401, { 'content-length': 0 }],
-  ])('takes a %i without a body for what it is, though it calls the nothing gzip', async (status, length) => {
+  ])('accepts a %i without a body, even if its header names gzip', async (status, length) => {
     answer = (response) => response.writeHead(status, { 'content-encoding': 'gzip', ...length }).end()
     expect(await post()).toMatchObject({ kind: 'response', status })
   })
@@ -176,7 +176,7 @@ describe('one exchange', () => {
     expect(await post()).toEqual({ kind: 'broken', status: 200, code: 'TOO_LARGE' })
   })
 
-  it('ends interim answers without end, and does not know what became of the request', async () => {
+  it('stops endless interim responses, with an unknown outcome of the request', async () => {
     const interim = 'HTTP/1.1 103 a\r\n\r\n'.repeat(3_600)
     answer = ({ socket }) => {
       const pour = (): void => {
@@ -192,7 +192,7 @@ describe('one exchange', () => {
   it.each([
     ['', (byte: number) => byte],
     ['gzip', (_: number, at: number) => nothingZipped[at % nothingZipped.length] ?? 0],
-  ])('ends a body in chunks of one byte, encoding "%s"', async (encoding, byteAt) => {
+  ])('stops a body in chunks of one byte, encoding "%s"', async (encoding, byteAt) => {
     answer = (response) => {
       response.writeHead(200, encoding === '' ? {} : { 'content-encoding': encoding })
       const chunks = Array.from({ length: 60_000 }, (_, at) =>
@@ -205,7 +205,7 @@ describe('one exchange', () => {
     expect([result.kind, result.kind === 'broken' && result.code]).toEqual(['broken', 'TOO_LARGE'])
   })
 
-  it('uses a connection of its own for each write and sends it once', async () => {
+  it('uses a separate connection for each write and sends it once', async () => {
     const sockets = new Set<unknown>()
     server.on('connection', (socket) => sockets.add(socket))
     await post()

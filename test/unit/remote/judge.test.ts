@@ -19,14 +19,14 @@ function failed(code: string, sent: boolean): Exchange {
   return { kind: 'failed', code, sent, reusedSocket: false }
 }
 
-describe('the date of an answer', () => {
+describe('the date of a response', () => {
   it.each([
     ['Sun, 01 Mar 2026 12:00:00 GMT', Date.UTC(2026, 2, 1, 12)],
     ['Fri, 01 Jan 10000 00:00:00 GMT', null],
     ['Sat, 13 Sep 275760 00:00:00 GMT', null],
     ['Mon, 01 Jan 1800 00:00:00 GMT', null],
     ['tomorrow', null],
-  ])('%s counts where a service can mean it', (date, serverDate) => {
+  ])('%s counts only where it is plausible for a service', (date, serverDate) => {
     expect(judge(response(200, '{"id":"a"}', { date }), schema, 'other', 'host')).toMatchObject({
       kind: 'answer',
       serverDate,
@@ -34,7 +34,7 @@ describe('the date of an answer', () => {
   })
 })
 
-describe('judging an exchange', () => {
+describe('the judgement of an exchange', () => {
   it.each([
     [response(200, '{"id":"a"}'), 'answer a'],
     [response(201, '{"id":"a","more":1}'), 'answer a'],
@@ -75,7 +75,7 @@ describe('judging an exchange', () => {
     [{ kind: 'broken', status: 200, code: 'TRUNCATED' } as const, 'ambiguous network.interrupted'],
     [{ kind: 'broken', status: 200, code: 'TIMEOUT' } as const, 'ambiguous network.timeout'],
     [{ kind: 'broken', status: 200, code: 'TOO_LARGE' } as const, 'ambiguous api.malformed_answer'],
-  ])('%j means %s', (exchange, meaning) => {
+  ])('for %j is %s', (exchange, meaning) => {
     expect(judged(exchange)).toBe(meaning)
   })
 
@@ -86,7 +86,7 @@ describe('judging an exchange', () => {
     [400, '{"code":400,"message":"Unknown customer."}', 'refused session.unknown_customer'],
     [400, '{"errors":{"username":["Required"]}}', 'refused api.rejected'],
     [429, '{}', 'refused session.too_many_logins'],
-  ])('a login answered %i %s means %s', (status, body, meaning) => {
+  ])('for a login with the status %i and %s is %s', (status, body, meaning) => {
     expect(judged(response(status, body), 'login')).toBe(meaning)
   })
 
@@ -98,7 +98,7 @@ describe('judging an exchange', () => {
     ['soon', undefined],
     ['', undefined],
   ])(
-    'a login that is refused for a while with Retry-After "%s" says how many seconds to wait',
+    'for a temporarily refused login with Retry-After "%s" contains the seconds to wait',
     (said, waitSeconds) => {
       const headers = { date: 'Sun, 01 Mar 2026 12:00:00 GMT', 'retry-after': said }
       const outcome = judge(response(429, '{}', headers), schema, 'login', 'host')
@@ -107,7 +107,7 @@ describe('judging an exchange', () => {
     },
   )
 
-  it('tells a method that makes no return labels, in either shape of a refusal', () => {
+  it('recognises a method that creates no return labels, in both forms of a refusal', () => {
     const words = 'Shipping method does not support return labels.'
     for (const body of [{ error: words }, { errors: { shipping_method: [words] } }])
       expect(judged(response(400, JSON.stringify(body)), 'return_label')).toBe(
@@ -118,7 +118,7 @@ describe('judging an exchange', () => {
     )
   })
 
-  it('has words of its own for return labels', () => {
+  it('has separate errors for return labels', () => {
     expect(judged(response(404, '{}'), 'return_label')).toBe('refused return_label.unknown')
     expect(judged(response(412, '{}'), 'return_label')).toBe('refused return_label.already_requested')
     expect(judged(response(400, '{"error":"Return label is cancelled."}'), 'return_label')).toBe(
@@ -145,12 +145,12 @@ describe('judging an exchange', () => {
     })
   })
 
-  it('blames no address for another field', () => {
+  it('does not blame the address for another field', () => {
     const body = { error: 'Not unique.', errors: { externalReference: ['Not unique.'] } }
     expect(judged(response(400, JSON.stringify(body)), 'return_label')).toBe('refused api.rejected')
   })
 
-  it('passes on what the service said, and when', () => {
+  it('contains the message of the service and its time', () => {
     const date = 'Sun, 01 Mar 2026 12:00:00 GMT'
     const body = JSON.stringify({ errors: { '0': 'Not unique', externalReference: ['Not unique'] } })
     expect(judge(response(400, body, { date }), schema, 'other', 'host')).toMatchObject({

@@ -19,8 +19,8 @@ function counted(length: number, make: (at: number) => object): { rows: unknown[
   return { rows: watched, looked: () => looks }
 }
 
-describe('the rows of a list', () => {
-  it('are looked at up to the number asked for and a margin, and the rest counts as one that was left out', () => {
+describe('the rows of a list of the service', () => {
+  it('are read up to the requested number plus a margin, and the rest counts as one left-out row', () => {
     const { rows, looked } = counted(50_000, (at) => ({ id: String(at) }))
     const read = page(10).parse(rows)
     expect(looked()).toBeLessThanOrEqual(10 + rowsMargin)
@@ -28,18 +28,18 @@ describe('the rows of a list', () => {
     expect(read.skipped).toEqual([{ id: null, problem: ': too_many_rows' }])
   })
 
-  it('are not the service’s after a hundred that cannot be read: the list is refused as a whole', () => {
+  it('are refused as a whole list after a hundred unreadable ones', () => {
     expect(page(1_000).safeParse(Array.from({ length: 2_000 }, () => ({}))).success).toBe(false)
   })
 
-  it('that cannot be read do not hide the others, as long as most can', () => {
+  it('stay readable next to unreadable ones, as long as most are readable', () => {
     const mixed = Array.from({ length: 900 }, (_, at) => (at % 3 === 2 ? { id: at } : { id: String(at) }))
     const read = page(900).parse(mixed)
     expect(read.rows).toHaveLength(600)
     expect(read.skipped).toHaveLength(300)
   })
 
-  it('with too long a text or list are left out and named, before the schema looks at them', () => {
+  it('with too long a text or list are left out and named, before the schema check', () => {
     const long = { id: 'long', note: 'x'.repeat(otherText + 1), more: 'x' }
     const wide = { id: 'wide', lines: Array.from({ length: mostEntries + 1 }, () => ({})) }
     const texts = { id: 'texts', name: 'x'.repeat(otherText + 1) }
@@ -49,7 +49,7 @@ describe('the rows of a list', () => {
     ])
   })
 
-  it('with thousands of wrong lines are left out like any other that cannot be read', () => {
+  it('with thousands of wrong lines are left out like any other unreadable row', () => {
     const wrong = { id: 'a', lines: Array.from({ length: mostEntries }, () => ({})) }
     const good = { id: 'b' }
     const rows = Array.from({ length: 100 }, (_, at) => (at % 2 === 0 ? good : wrong))
@@ -57,7 +57,7 @@ describe('the rows of a list', () => {
     expect([read.rows.length, read.skipped.length]).toEqual([50, 50])
   })
 
-  it('with long lists of what does not fit are looked at in a few places, not in each', () => {
+  it('with long lists of misfits are checked in a few places, not in each', () => {
     let looks = 0
     const wrong = z.custom(() => {
       looks++
@@ -82,7 +82,7 @@ describe('the rows of a list', () => {
     ])
   })
 
-  it('have the complaints about each form of a value counted', () => {
+  it('have the errors for each form of a value counted', () => {
     const line = z.union([z.object({ a: z.string(), b: z.string() }), z.object({ c: z.string() })])
     const formed = rowPage(z.object({ lines: z.array(line) }))
     const rows = Array.from({ length: 99 }, () => ({ lines: Array.from({ length: 20 }, () => ({})) }))
@@ -90,12 +90,12 @@ describe('the rows of a list', () => {
     expect(formed(99).safeParse(rows.slice(0, 40)).success).toBe(true)
   })
 
-  it('that must be whole do not fit with one that cannot be read', () => {
+  it('are refused because of one unreadable row where the list must be complete', () => {
     expect(wholeList(row).parse([{ id: 'a' }])).toEqual([{ id: 'a' }])
     expect(wholeList(row).safeParse([{ id: 'a' }, {}]).success).toBe(false)
   })
 
-  it('are those of a list: anything else does not fit', () => {
+  it('are refused where the response is not a list', () => {
     expect(page(10).safeParse({}).success).toBe(false)
     expect(page(10).safeParse(null).success).toBe(false)
   })
