@@ -3,22 +3,22 @@ import { optionFor } from '#scanner/fields.ts'
 
 const labels = ['Zebra left', 'Label folder', null, 'label printer', '  Épée', 'Zebra right']
 
-describe('the option that a hand means', () => {
+describe('the option chosen by typed letters', () => {
   it.each([
     ['one letter', 0, 'l', 1],
     ['the same letter again', 1, 'll', 3],
     ['the same letter, round again', 3, 'lll', 1],
-    ['whatever its case', 0, 'LABEL P', 3],
-    ['a second letter that the chosen one has, too', 1, 'la', 1],
-    ['a second letter that it has not', 0, 'zebra r', 5],
-    ['behind spaces', 0, 'é', 4],
-    ['with nothing chosen', -1, 'z', 0],
-    ['that begins with none', 0, 'x', null],
-  ])('%s', (_, chosen, typed, meant) => {
+    ['letters of another case', 0, 'LABEL P', 3],
+    ['a second letter that the chosen one also has', 1, 'la', 1],
+    ['a second letter that the chosen one lacks', 0, 'zebra r', 5],
+    ['a letter after spaces', 0, 'é', 4],
+    ['a letter with nothing chosen', -1, 'z', 0],
+    ['a letter with which no option begins', 0, 'x', null],
+  ])('is the right one for %s', (_, chosen, typed, meant) => {
     expect(optionFor(labels, chosen, typed)).toBe(meant)
   })
 
-  it('is never one that cannot be chosen', () => {
+  it('is never a disabled one', () => {
     expect(optionFor([null, null], 0, 'z')).toBeNull()
     expect(optionFor([], -1, 'z')).toBeNull()
   })

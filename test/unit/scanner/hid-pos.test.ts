@@ -85,8 +85,8 @@ function states(): string[] {
   return scanners.list.map(({ id, name, state }) => `${String(id)} ${name} ${state}`)
 }
 
-describe('scanners that speak HID POS', () => {
-  it('are heard where they are there, and nothing else is opened', async () => {
+describe('the HID POS scanners', () => {
+  it('are read where they are connected, and no other device is opened', async () => {
     const [one, mouse] = [new FakeDevice('One'), new FakeDevice('Mouse', 1)]
     hid.devices = [one, mouse]
     await start()
@@ -97,7 +97,7 @@ describe('scanners that speak HID POS', () => {
     expect([scanners.lost, scanners.open]).toEqual([[], ['One']])
   })
 
-  it('come and go: pulled out it is missed, plugged in again it is the same', async () => {
+  it('are reported missing when unplugged and recognised when plugged in again', async () => {
     const one = new FakeDevice('One')
     await start()
     hid.say('connect', one)
@@ -118,7 +118,7 @@ describe('scanners that speak HID POS', () => {
     expect(scans).toEqual(['One ]E0A', 'One ]E0B'])
   })
 
-  it('say so where another program has one', async () => {
+  it('are reported as in use where another program has opened one', async () => {
     const stuck = new FakeDevice('One')
     stuck.isStuck = true
     hid.devices = [stuck]
@@ -126,7 +126,7 @@ describe('scanners that speak HID POS', () => {
     expect(states()).toEqual(['1 One failed'])
   })
 
-  it('are let go of at the end, also one that is just being opened', async () => {
+  it('are closed at the end, including one that is just being opened', async () => {
     const [one, late] = [new FakeDevice('One'), new FakeDevice('Late')]
     hid.devices = [one]
     const stop = await start()
@@ -139,7 +139,7 @@ describe('scanners that speak HID POS', () => {
     expect([one.opened, late.opened, scans, states()]).toEqual([false, false, [], ['1 One open']])
   })
 
-  it('are none where there is no WebHID, or where it refuses', async () => {
+  it('are absent where WebHID does not exist or refuses', async () => {
     expect(hidOf({})).toBeNull()
     scanners.start(hidOf({}), () => undefined)()
     hid.getDevices = () => Promise.reject(new Error('denied'))

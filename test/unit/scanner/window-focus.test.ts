@@ -39,8 +39,8 @@ afterEach(() => {
   vi.useRealTimers()
 })
 
-describe('keys', () => {
-  it('are heard while the window has the focus, wherever in it', () => {
+describe('the reading of keys', () => {
+  it('is active while any part of the window has the focus', () => {
     expect(hearsKeys(fake.document)).toBe(true)
     fake.active = { tagName: 'INPUT' }
     expect(hearsKeys(fake.document)).toBe(true)
@@ -48,14 +48,17 @@ describe('keys', () => {
     expect(hearsKeys(fake.document)).toBe(true)
   })
 
-  it.each(['IFRAME', 'webview', 'OBJECT', 'EMBED'])('are not, while a %s in it has it', (tagName) => {
-    fake.active = { tagName }
-    expect(hearsKeys(fake.document)).toBe(false)
-  })
+  it.each(['IFRAME', 'webview', 'OBJECT', 'EMBED'])(
+    'is inactive while a %s in the window has the focus',
+    (tagName) => {
+      fake.active = { tagName }
+      expect(hearsKeys(fake.document)).toBe(false)
+    },
+  )
 })
 
-describe('a change', () => {
-  it('is told by the window at once', () => {
+describe('a change of focus', () => {
+  it('is reported by the window at once', () => {
     fake.isFocused = false
     fake.dispatchEvent(new Event('blur'))
     fake.isFocused = true
@@ -63,7 +66,7 @@ describe('a change', () => {
     expect(changes).toEqual([false, true])
   })
 
-  it('into a frame is seen, though the element is active only after the event', () => {
+  it('into a frame is detected, even if the element becomes active only after the event', () => {
     fake.dispatchEvent(new Event('blur'))
     fake.active = { tagName: 'IFRAME' }
     expect(changes).toEqual([])
@@ -71,13 +74,13 @@ describe('a change', () => {
     expect(changes).toEqual([false])
   })
 
-  it('that no event tells is seen all the same, once', () => {
+  it('without an event is still detected, once', () => {
     fake.isFocused = false
     vi.advanceTimersByTime(5000)
     expect(changes).toEqual([false])
   })
 
-  it('is not looked for any more once it is stopped', () => {
+  it('is no longer detected after the stop', () => {
     stop()
     fake.isFocused = false
     fake.dispatchEvent(new Event('blur'))
