@@ -1,7 +1,7 @@
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { afterEach, beforeEach, expect, it } from 'vitest'
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { listPorts } from '#serial/list-ports.ts'
 
 let folder: string
@@ -14,39 +14,41 @@ afterEach(() => {
   rmSync(folder, { recursive: true })
 })
 
-it('offers names that stay before those that do not, and empty sockets last', async () => {
-  const name = 'usb-Datalogic_ADC__Inc._Handheld_Scanner_S_N_G1-if00'
-  writeFileSync(join(folder, name), '')
-  const list = (): Promise<{ path: string; manufacturer?: string; friendlyName?: string }[]> =>
-    Promise.resolve([
-      { path: '/dev/ttyS0' },
-      { path: '/dev/ttyACM0', manufacturer: 'Datalogic' },
-      { path: 'COM3', manufacturer: 'FTDI', friendlyName: 'USB Serial Port (COM3)' },
-    ])
-  expect(await listPorts({ list, stableFolder: folder })).toEqual({
-    isListed: true,
-    ports: [
-      { path: join(folder, name), title: 'Datalogic ADC Inc. Handheld Scanner S N G1', isStable: true },
-      { path: '/dev/ttyACM0', title: 'Datalogic', isStable: false },
-      { path: 'COM3', title: 'USB Serial Port (COM3)', isStable: false },
-      { path: '/dev/ttyS0', title: '', isStable: false },
-    ],
+describe('the list of serial ports', () => {
+  it('contains lasting names before changing ones, and empty sockets last', async () => {
+    const name = 'usb-Datalogic_ADC__Inc._Handheld_Scanner_S_N_G1-if00'
+    writeFileSync(join(folder, name), '')
+    const list = (): Promise<{ path: string; manufacturer?: string; friendlyName?: string }[]> =>
+      Promise.resolve([
+        { path: '/dev/ttyS0' },
+        { path: '/dev/ttyACM0', manufacturer: 'Datalogic' },
+        { path: 'COM3', manufacturer: 'FTDI', friendlyName: 'USB Serial Port (COM3)' },
+      ])
+    expect(await listPorts({ list, stableFolder: folder })).toEqual({
+      isListed: true,
+      ports: [
+        { path: join(folder, name), title: 'Datalogic ADC Inc. Handheld Scanner S N G1', isStable: true },
+        { path: '/dev/ttyACM0', title: 'Datalogic', isStable: false },
+        { path: 'COM3', title: 'USB Serial Port (COM3)', isStable: false },
+        { path: '/dev/ttyS0', title: '', isStable: false },
+      ],
+    })
   })
-})
 
-it('says that nothing lists the ports, and offers those it finds by their names', async () => {
-  writeFileSync(join(folder, 'usb-Zebra_DS22-if00-port0'), '')
-  const list = (): Promise<never> => Promise.reject(new Error('spawn udevadm ENOENT'))
-  expect(await listPorts({ list, stableFolder: folder })).toEqual({
-    isListed: false,
-    ports: [{ path: join(folder, 'usb-Zebra_DS22-if00-port0'), title: 'Zebra DS22', isStable: true }],
+  it('reports that the system lists no ports, and contains those found by their names', async () => {
+    writeFileSync(join(folder, 'usb-Zebra_DS22-if00-port0'), '')
+    const list = (): Promise<never> => Promise.reject(new Error('spawn udevadm ENOENT'))
+    expect(await listPorts({ list, stableFolder: folder })).toEqual({
+      isListed: false,
+      ports: [{ path: join(folder, 'usb-Zebra_DS22-if00-port0'), title: 'Zebra DS22', isStable: true }],
+    })
+    expect(await listPorts({ list, stableFolder: join(folder, 'none') })).toEqual({
+      isListed: false,
+      ports: [],
+    })
   })
-  expect(await listPorts({ list, stableFolder: join(folder, 'none') })).toEqual({
-    isListed: false,
-    ports: [],
-  })
-})
 
-it('lists those of this computer, whatever it has', async () => {
-  expect(Array.isArray((await listPorts()).ports)).toBe(true)
+  it('is readable on this computer, whatever ports it has', async () => {
+    expect(Array.isArray((await listPorts()).ports)).toBe(true)
+  })
 })

@@ -27,32 +27,34 @@ async function opened(): Promise<{
   return { feed: (text) => onBytes(Buffer.from(text)), clock, scans, scanner }
 }
 
-it('one barcode of a thousand carriage returns becomes a hundred scans and one that is refused and told', async () => {
-  const { feed, clock, scans, scanner } = await opened()
-  for (let piece = 0; piece < 6; piece++) {
-    feed('A\r'.repeat(246))
-    clock.nowMs += 10
-  }
-  expect(scans).toHaveLength(100)
-  expect(scanner.live).toMatchObject({ scans: 100, dropped: 1, lastDrop: 'too_many' })
-  clock.nowMs += 300
-  feed('NEXT\r')
-  expect(scans.at(-1)).toBe('NEXT')
-  await scanner.stop()
+describe('the serial scanner', () => {
+  it('splits one barcode of a thousand carriage returns into a hundred scans and one reported refusal', async () => {
+    const { feed, clock, scans, scanner } = await opened()
+    for (let piece = 0; piece < 6; piece++) {
+      feed('A\r'.repeat(246))
+      clock.nowMs += 10
+    }
+    expect(scans).toHaveLength(100)
+    expect(scanner.live).toMatchObject({ scans: 100, dropped: 1, lastDrop: 'too_many' })
+    clock.nowMs += 300
+    feed('NEXT\r')
+    expect(scans.at(-1)).toBe('NEXT')
+    await scanner.stop()
+  })
+
+  it('accepts all stored scans that are sent with a pause between them', async () => {
+    const { feed, clock, scans, scanner } = await opened()
+    for (let at = 0; at < 200; at++) {
+      feed(`3SABC${at}\r`)
+      clock.nowMs += 25
+    }
+    expect(scans).toHaveLength(200)
+    expect(scanner.live.dropped).toBe(0)
+    await scanner.stop()
+  })
 })
 
-it('stored scans that are sent with a pause between them are all taken', async () => {
-  const { feed, clock, scans, scanner } = await opened()
-  for (let at = 0; at < 200; at++) {
-    feed(`3SABC${at}\r`)
-    clock.nowMs += 25
-  }
-  expect(scans).toHaveLength(200)
-  expect(scanner.live.dropped).toBe(0)
-  await scanner.stop()
-})
-
-describe('why a line cannot be opened', () => {
+describe('the reason why a serial port cannot be opened', () => {
   // as serialport 13 words them, on Linux and macOS with the system's own words
   it.each([
     ['Error: No such file or directory, cannot open /dev/ttyACM0', 'no_port'],
@@ -67,11 +69,11 @@ describe('why a line cannot be opened', () => {
     ['Opening COM3: Unknown error code 87', 'settings'],
     ['No native build was found for platform=linux arch=riscv64', 'no_driver'],
     ['Error: Input/output error, cannot open /dev/ttyACM0', 'fault'],
-  ])('%s: %s', (message, cause) => {
+  ])('for the message "%s" is %s', (message, cause) => {
     expect(causeOf(new Error(message))).toBe(cause)
   })
 
-  it('takes whatever is thrown', () => {
+  it('is found for any thrown value', () => {
     expect([causeOf('held'), causeOf(null)]).toEqual(['fault', 'fault'])
   })
 })
