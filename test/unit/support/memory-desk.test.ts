@@ -30,7 +30,7 @@ function valueOf<T>(result: Result<T>): T {
 }
 
 describe('the desk in memory', () => {
-  it('returns what the contract says', async () => {
+  it('returns values that match the contract', async () => {
     const { bridge } = begin()
     const mode = { by: 'shipment', shipmentId: 'sh-412', shippingMethodId: null, sender: null } as const
     contract.app.info.result.parse(valueOf(await bridge.app.info()))
@@ -54,7 +54,7 @@ describe('the desk in memory', () => {
     ])
   })
 
-  it('returns what the contract says of stock', async () => {
+  it('returns stock that matches the contract', async () => {
     const { article, modification, location, scan, catalogue, printer } = contract
     const { bridge } = begin()
     article.lots.result.parse(valueOf(await bridge.article.lots({ variantId: 'va-1' })))
@@ -79,7 +79,7 @@ describe('the desk in memory', () => {
     printer.test.result.parse(valueOf(await bridge.printer.test({ kind: 'folder' })))
   })
 
-  it('returns what the contract says of printers, and takes all of them or nothing', async () => {
+  it('returns printers that match the contract, and accepts all of them or none', async () => {
     const { app, printer, print } = contract
     const { bridge, world } = begin()
     app.provisioning.result.parse(valueOf(await bridge.app.provisioning()))
@@ -101,7 +101,7 @@ describe('the desk in memory', () => {
     expect(world.printerSetup).toEqual(severalPrinters)
   })
 
-  it('returns what the contract says of what is kept', async () => {
+  it('returns stored values that match the contract', async () => {
     const { article, catalogue, storage } = contract
     const { bridge } = begin()
     const found = article.search.result.parse(
