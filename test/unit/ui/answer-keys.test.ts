@@ -1,4 +1,4 @@
-import { afterEach, beforeEach, expect, it, vi } from 'vitest'
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import { answerKeys } from '#ui/answer-keys.ts'
 
 let window: EventTarget
@@ -32,45 +32,47 @@ afterEach(() => {
   vi.useRealTimers()
 })
 
-it('a letter that a hand pressed answers, in either case', () => {
-  type('y', 0, 90)
-  vi.advanceTimersByTime(1000)
-  type('N', 2000, 90)
-  vi.advanceTimersByTime(1000)
-  expect(answered).toEqual(['yes', 'no'])
-})
+describe('the letter keys that answer a question', () => {
+  it('react to a letter pressed by hand, in upper and lower case', () => {
+    type('y', 0, 90)
+    vi.advanceTimersByTime(1000)
+    type('N', 2000, 90)
+    vi.advanceTimersByTime(1000)
+    expect(answered).toEqual(['yes', 'no'])
+  })
 
-it('the first letter of a scan does not, however the scanner times it', () => {
-  type('N', 0, 4)
-  vi.advanceTimersByTime(1000)
-  expect(answered).toEqual([])
-  // a slow one, held like a hand holds it: something follows
-  type('N', 2000, 80)
-  vi.advanceTimersByTime(120)
-  type('7', 2120, 80)
-  vi.advanceTimersByTime(1000)
-  expect(answered).toEqual([])
-})
+  it('ignore the first letter of a scan, for any timing of the scanner', () => {
+    type('N', 0, 4)
+    vi.advanceTimersByTime(1000)
+    expect(answered).toEqual([])
+    // a slow one, held like a hand holds it: something follows
+    type('N', 2000, 80)
+    vi.advanceTimersByTime(120)
+    type('7', 2120, 80)
+    vi.advanceTimersByTime(1000)
+    expect(answered).toEqual([])
+  })
 
-it('what is typed into a field does not', () => {
-  const field = { selectionStart: 0 }
-  press('keydown', 'n', 0, field)
-  press('keyup', 'n', 90, field)
-  vi.advanceTimersByTime(1000)
-  expect(answered).toEqual([])
-})
+  it('ignore letters typed into a field', () => {
+    const field = { selectionStart: 0 }
+    press('keydown', 'n', 0, field)
+    press('keyup', 'n', 90, field)
+    vi.advanceTimersByTime(1000)
+    expect(answered).toEqual([])
+  })
 
-it('beside a box that is ticked it answers all the same', () => {
-  const box = { selectionStart: null, type: 'checkbox' }
-  press('keydown', 'n', 0, box)
-  press('keyup', 'n', 90, box)
-  vi.advanceTimersByTime(1000)
-  expect(answered).toEqual(['no'])
-})
+  it('react next to a ticked box', () => {
+    const box = { selectionStart: null, type: 'checkbox' }
+    press('keydown', 'n', 0, box)
+    press('keyup', 'n', 90, box)
+    vi.advanceTimersByTime(1000)
+    expect(answered).toEqual(['no'])
+  })
 
-it('nor what was pressed before the question was gone', () => {
-  type('y', 0, 90)
-  stop()
-  vi.advanceTimersByTime(1000)
-  expect(answered).toEqual([])
+  it('ignore letters pressed before the question was closed', () => {
+    type('y', 0, 90)
+    stop()
+    vi.advanceTimersByTime(1000)
+    expect(answered).toEqual([])
+  })
 })

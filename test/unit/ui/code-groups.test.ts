@@ -2,13 +2,13 @@ import { describe, expect, it } from 'vitest'
 import { codeGroups, isBlankCode, shownCode } from '#ui/code-groups.ts'
 
 describe('a code on the screen', () => {
-  it('is shown whole up to 120 characters; of a longer one its start is shown, with its length', () => {
+  it('is shown whole up to 120 characters, and a longer one as its start with its length', () => {
     expect(shownCode('A'.repeat(120))).toEqual({ start: 'A'.repeat(120), length: null })
     const { start, length } = shownCode('A'.repeat(5_000))
     expect([start.length, length]).toEqual([60, 5_000])
   })
 
-  it('of blanks alone is told from one that holds something', () => {
+  it('is distinguishable from others if it contains only spaces', () => {
     expect(['   ', '\t ', '', ' A '].map(isBlankCode)).toEqual([true, true, false, false])
   })
 })
@@ -22,7 +22,7 @@ describe('a code in groups', () => {
     ['WEB-100412', ['WEB-100412']],
     ['RL-88', ['RL-88']],
     ['', ['']],
-  ])('%s is copied whole', (code, groups) => {
+  ])('is copied whole: %s', (code, groups) => {
     expect(codeGroups(code)).toEqual(groups)
     expect(groups.join('')).toBe(code)
   })

@@ -12,7 +12,7 @@ function widths(text: string): number[] {
 }
 
 describe('a command barcode', () => {
-  it.each(commands)('is whole Code 128 of set B: %s', (command) => {
+  it.each(commands)('is a whole Code 128 barcode of set B: %s', (command) => {
     const text = commandBarcode(command)
     const elements = widths(text)
     // start B, one symbol a character, check symbol, stop: six elements each, the stop seven

@@ -21,8 +21,8 @@ afterEach(() => {
   overwriteGetLocale(before)
 })
 
-describe('in English', () => {
-  it('tells ages', () => {
+describe('the English formats of times', () => {
+  it('express ages', () => {
     overwriteGetLocale(() => 'en')
     expect([0.5, 3, 180, 4320].map((minutes) => formatAge(ago(minutes), nowMs))).toEqual([
       'just now',
@@ -32,12 +32,12 @@ describe('in English', () => {
     ])
   })
 
-  it('takes a time ahead of this clock for now', () => {
+  it('show a time ahead of this clock as now', () => {
     overwriteGetLocale(() => 'en')
     expect(formatAge(ago(-30), nowMs)).toBe('just now')
   })
 
-  it('names the year only where it is another one', () => {
+  it('contain the year only where it is another one', () => {
     overwriteGetLocale(() => 'en')
     expect(formatDate('2026-11-12T10:00:00Z', nowMs)).toBe('12 Nov')
     expect(formatDate('2025-11-12T10:00:00Z', nowMs)).toBe('12 Nov 2025')
@@ -46,31 +46,33 @@ describe('in English', () => {
   })
 })
 
-it('tells sizes, days and moments', () => {
-  overwriteGetLocale(() => 'en')
-  expect([0, 1, 999, 1000, 412_300, 1_240_000, 52_300_000, 3e12].map(formatBytes)).toEqual([
-    '0 bytes',
-    '1 byte',
-    '999 bytes',
-    '1 kB',
-    '412 kB',
-    '1.2 MB',
-    '52 MB',
-    '3,000 GB',
-  ])
-  expect([-4, 0, 1, 11].map(formatDaysFromNow)).toEqual(['4 days ago', 'today', 'tomorrow', 'in 11 days'])
-  expect(formatDateTime(ago(5), nowMs)).toBe('14:02')
-  expect(formatDateTime(ago(5 * 1440), nowMs)).toBe('16 Nov, 14:07')
-})
+describe('the formats of values', () => {
+  it('express sizes, days and moments', () => {
+    overwriteGetLocale(() => 'en')
+    expect([0, 1, 999, 1000, 412_300, 1_240_000, 52_300_000, 3e12].map(formatBytes)).toEqual([
+      '0 bytes',
+      '1 byte',
+      '999 bytes',
+      '1 kB',
+      '412 kB',
+      '1.2 MB',
+      '52 MB',
+      '3,000 GB',
+    ])
+    expect([-4, 0, 1, 11].map(formatDaysFromNow)).toEqual(['4 days ago', 'today', 'tomorrow', 'in 11 days'])
+    expect(formatDateTime(ago(5), nowMs)).toBe('14:02')
+    expect(formatDateTime(ago(5 * 1440), nowMs)).toBe('16 Nov, 14:07')
+  })
 
-it('speaks Dutch', () => {
-  overwriteGetLocale(() => 'nl')
-  expect(formatBytes(1_240_000)).toBe('1,2 MB')
-  expect(formatDaysFromNow(1)).toBe('morgen')
-  expect(formatAge(ago(3), nowMs)).toBe('3 min. geleden')
-  expect(formatNumber(1200)).toBe('1.200')
-  expect(formatCountry('NL')).toBe('Nederland')
-  expect(formatCountry('Nederland')).toBe('Nederland')
-  expect(formatCountry('5f0c6b1e-8f5e-4a3d-8d4b-1c2f3a4b5c6d')).toBe('land onbekend')
-  expect(formatMilliseconds(84.4)).toBe('84 ms')
+  it('exist in Dutch', () => {
+    overwriteGetLocale(() => 'nl')
+    expect(formatBytes(1_240_000)).toBe('1,2 MB')
+    expect(formatDaysFromNow(1)).toBe('morgen')
+    expect(formatAge(ago(3), nowMs)).toBe('3 min. geleden')
+    expect(formatNumber(1200)).toBe('1.200')
+    expect(formatCountry('NL')).toBe('Nederland')
+    expect(formatCountry('Nederland')).toBe('Nederland')
+    expect(formatCountry('5f0c6b1e-8f5e-4a3d-8d4b-1c2f3a4b5c6d')).toBe('land onbekend')
+    expect(formatMilliseconds(84.4)).toBe('84 ms')
+  })
 })

@@ -14,11 +14,11 @@ describe('the keys of a list', () => {
     ['PageUp', 3, 0],
     ['Home', 7, 0],
     ['End', 7, 11],
-  ])('%s leads from row %i of twelve to %i', (key, at, goal) => {
+  ])('%s moves from row %i of twelve to %i', (key, at, goal) => {
     expect(rowAfter(key, at, 12)).toBe(goal)
   })
 
-  it.each(['Enter', 'a', 'Tab'])('%s is not for rows', (key) => {
+  it.each(['Enter', 'a', 'Tab'])('%s moves to no row', (key) => {
     expect(rowAfter(key, 0, 12)).toBeNull()
   })
 })

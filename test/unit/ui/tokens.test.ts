@@ -50,27 +50,29 @@ describe.each([
       [outcome, 'sheet'],
       [outcome, 'paper'],
     ]),
-  ])('can be read from two metres: %s on %s', (ink = '', ground = '') => {
+  ])('is readable from two metres: %s on %s', (ink = '', ground = '') => {
     expect(contrast(value(ink), value(ground))).toBeGreaterThanOrEqual(7)
   })
 
-  it.each([...accentsOf(text)])('has an accent that carries text and stands out: %s', (accent) => {
+  it.each([...accentsOf(text)])('has an accent that is visible and readable below text: %s', (accent) => {
     expect(contrast(accent, value('on-accent'))).toBeGreaterThanOrEqual(7)
     expect(contrast(accent, value('paper'))).toBeGreaterThanOrEqual(3)
   })
 
-  it('draws controls and the focus so that they are seen', () => {
+  it('draws controls and the focus visibly', () => {
     for (const name of ['line-strong', 'focus'])
       expect(contrast(value(name), value('sheet'))).toBeGreaterThanOrEqual(3)
   })
 
-  it('has every accent', () => {
+  it('defines every accent', () => {
     expect(new Set(accentsOf(text)).size).toBe(accentCount)
   })
 })
 
-it('gives a customer the same accent whatever the case of its code', () => {
-  expect(accentOf('ZILVER')).toBe(accentOf('zilver'))
-  const used = new Set(Array.from({ length: 200 }, (_, i) => accentOf(`customer ${String(i)}`)))
-  expect([...used].toSorted()).toEqual([0, 1, 2, 3, 4, 5, 6, 7])
+describe('the accent of a customer', () => {
+  it('is the same in upper and lower case of the customer code', () => {
+    expect(accentOf('ZILVER')).toBe(accentOf('zilver'))
+    const used = new Set(Array.from({ length: 200 }, (_, i) => accentOf(`customer ${String(i)}`)))
+    expect([...used].toSorted()).toEqual([0, 1, 2, 3, 4, 5, 6, 7])
+  })
 })
