@@ -159,7 +159,7 @@ describe('the offset of a printer', () => {
     )
   })
 
-  it('lengthens the paper below a cropped label, and reports how much is missing where ink would be cut off', async () => {
+  it('lengthens the paper below a cropped label, and reports how much is missing where ink would be cut', async () => {
     const pdf = await page([{ x: 20, y: 20, width: 60, height: 60 }])
     const paper = { dpi, widthDots: 384 }
     const [plain] = await rasterise(pdf, paper, { crop: 'ink' })
