@@ -1,6 +1,6 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { expect, it } from 'vitest'
+import { describe, expect, it } from 'vitest'
 
 const root = join(import.meta.dirname, '../..')
 
@@ -11,14 +11,18 @@ function namesIn(folder: string): string[] {
     .flatMap((name) => readFileSync(join(root, folder, name), 'utf8').match(/SCANDESK_[A-Z_]+/g) ?? [])
 }
 
-it('each variable of the environment has a row in CONTRIBUTING.md, and no row is left over', () => {
-  const config = ['vitest.config.ts', 'playwright.config.ts', 'electron.vite.config.ts']
-  const used = new Set([
-    ...['electron', 'src', 'test'].flatMap(namesIn),
-    ...config.flatMap((name) => readFileSync(join(root, name), 'utf8').match(/SCANDESK_[A-Z_]+/g) ?? []),
-  ])
-  // the pattern of this file
-  used.delete('SCANDESK_')
-  const rows = readFileSync(join(root, 'CONTRIBUTING.md'), 'utf8').matchAll(/^\| `(SCANDESK_[A-Z_]+)` +\|/gm)
-  expect([...rows].map(([, name]) => name).toSorted()).toEqual([...used].toSorted())
+describe('the environment variables', () => {
+  it('have one row each in CONTRIBUTING.md, which has no other rows', () => {
+    const config = ['vitest.config.ts', 'playwright.config.ts', 'electron.vite.config.ts']
+    const used = new Set([
+      ...['electron', 'src', 'test'].flatMap(namesIn),
+      ...config.flatMap((name) => readFileSync(join(root, name), 'utf8').match(/SCANDESK_[A-Z_]+/g) ?? []),
+    ])
+    // the pattern of this file
+    used.delete('SCANDESK_')
+    const rows = readFileSync(join(root, 'CONTRIBUTING.md'), 'utf8').matchAll(
+      /^\| `(SCANDESK_[A-Z_]+)` +\|/gm,
+    )
+    expect([...rows].map(([, name]) => name).toSorted()).toEqual([...used].toSorted())
+  })
 })

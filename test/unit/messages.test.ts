@@ -37,24 +37,24 @@ describe('the messages', () => {
     expect(en.size).toBeGreaterThan(150)
   })
 
-  it('are nowhere empty', () => {
+  it('are never empty', () => {
     const empty = [...en, ...nl].filter(([, text]) => text.trim() === '').map(([key]) => key)
     expect(empty).toEqual([])
   })
 
-  it.each([...en])('name the same values in both languages: %s', (key, text) => {
+  it.each([...en])('have the same placeholders in both languages: %s', (key, text) => {
     expect(placeholders(nl.get(key) ?? '')).toEqual(placeholders(text))
   })
 })
 
-describe('the sentences of failures', () => {
+describe('the messages of failures', () => {
   const keys = [...en.keys()].filter((key) => key.startsWith('error_')).toSorted()
 
-  it('are those of the catalogue and no others', () => {
+  it('match the catalogue of errors exactly', () => {
     expect(keys).toEqual(errorCodes.map((code) => messageKey(code)).toSorted())
   })
 
-  it.each(errorCodes)('say what happened, what is safe and what to do next: %s', (code) => {
+  it.each(errorCodes)('contain what happened, what is safe and what to do next: %s', (code) => {
     const { happened, safe, next } = failureText(failure(code))
     expect(`${happened}\n${safe}\n${next}`).toBe(en.get(messageKey(code)))
     for (const texts of [en, nl])
@@ -66,14 +66,14 @@ describe('the sentences of failures', () => {
       ).toHaveLength(3)
   })
 
-  it('name the side on which a label is too small for a sheet', () => {
+  it('name the side of the paper that is too small for a sheet', () => {
     const said = (side: string): string =>
       failureText(failure('printer.sheet_too_large', { side, neededMm: 39, printableMm: 32 })).happened
     expect(said('height')).toMatch(/too low.*39 mm of height.*32 mm/)
     expect(said('width')).toMatch(/too narrow.*39 mm of width.*32 mm/)
   })
 
-  it('say how long to wait before the next login, where the service said it', () => {
+  it('contain the wait before the next login, where the service gave one', () => {
     const next = (params: Record<string, number>): string =>
       failureText(failure('session.too_many_logins', params)).next
     expect(next({ waitSeconds: 40 })).toBe('Wait 40 s, then log in again.')
@@ -81,7 +81,7 @@ describe('the sentences of failures', () => {
     expect(next({})).toBe('Wait a minute, then log in again.')
   })
 
-  it('say that Scandesk was stopped where that is why nobody knows an outcome', () => {
+  it('contain the end of Scandesk where it caused an unknown outcome', () => {
     for (const code of ['return_label', 'modification', 'printer'] as const) {
       const said = (cause: string): string =>
         failureText(failure(`${code}.outcome_unknown`, { cause })).happened
@@ -90,7 +90,7 @@ describe('the sentences of failures', () => {
     }
   })
 
-  it('give the service’s own reason where it said one, and no more of it than is read', () => {
+  it('quote the reason of the service where it gave one, up to the length that is read', () => {
     const refused = (reason: string): string => failureText(failure('api.rejected', { reason })).happened
     expect(refused('Location not found.')).toBe('The service refused this: “Location not found.”')
     expect(refused(' ')).toBe('The service refused this.')

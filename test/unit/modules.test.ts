@@ -80,22 +80,22 @@ describe('the import table', () => {
       moduleNamed(specifier) !== from && allowed[from]?.includes(moduleNamed(specifier)),
   )
 
-  it('has every module of the table written by hand', () => {
+  it('contains every module of the handwritten table', () => {
     expect(Object.keys(modules).sort()).toEqual(Object.keys(allowed).sort())
     expect(forbidden.length).toBeGreaterThan(150)
   })
 
-  it.each(forbidden)('$from never imports $specifier', ({ file, specifier }) => {
+  it.each(forbidden)('refuses $specifier in $from', ({ file, specifier }) => {
     expect(refusals(file, `import { x } from '${specifier}'`)).toHaveLength(1)
     expect(refusals(file, `export { x } from '${specifier}'`)).toHaveLength(1)
     expect(refusals(file, `const x = await import('${specifier}')`)).toHaveLength(1)
   })
 
-  it.each(permitted)('$from may import $specifier', ({ file, specifier }) => {
+  it.each(permitted)('allows $specifier in $from', ({ file, specifier }) => {
     expect(refusals(file, `import { x } from '${specifier}'`)).toEqual([])
   })
 
-  it('lets adapters see the ports of the desk and nothing else of it', () => {
+  it('allows adapters to import the ports of the desk and nothing else of it', () => {
     for (const module of ['remote', 'local', 'labels', 'printing', 'scanner']) {
       expect(refusals(`electron/${module}/x.ts`, `import { x } from '#desk/ports/store.ts'`)).toEqual([])
       expect(refusals(`electron/${module}/x.ts`, `import { x } from '#desk/outbox/outbox.ts'`)).toHaveLength(
@@ -106,7 +106,7 @@ describe('the import table', () => {
 
   const drawing = ['ui', 'features', 'app']
   it.each(forbidden.filter(({ from }) => drawing.includes(from)))(
-    'no component of $from imports $specifier',
+    'refuses $specifier in a component of $from',
     ({ from, file, specifier }) => {
       const component = file.replace('file.ts', 'File.svelte')
       expect(refusalsInComponent(component, `import { x } from '${specifier}'`)).toHaveLength(1)
@@ -125,7 +125,7 @@ describe('the import table', () => {
       ).toHaveLength(1)
   })
 
-  it('lets ui and preload see types of shared, not values', () => {
+  it('allows ui and preload to import types of shared, but no values', () => {
     expect(judge('src/ui/X.svelte', '#shared/bridge/views.ts', true)).toBeNull()
     expect(judge('src/ui/X.svelte', '#shared/bridge/views.ts')).not.toBeNull()
     expect(judge('electron/preload/preload.ts', '#shared/bridge/contract.ts', true)).toBeNull()
@@ -174,7 +174,7 @@ describe('the import table', () => {
     ['src/shared/domain/x.ts', 'svelte'],
     ['src/app/x.ts', 'electron'],
     ['src/features/login/x.ts', 'electron-store'],
-  ])('%s never imports the package %s', (file, specifier) => {
+  ])('finds in %s a refused import of the package %s', (file, specifier) => {
     expect(refusals(file, `import x from '${specifier}'`)).toHaveLength(1)
   })
 })

@@ -33,21 +33,21 @@ function filesOf(folder: string): string[] {
   })
 }
 
-describe('what is installed', () => {
-  it('is known by its content: each package of the lockfile has a SHA-512', () => {
+describe('the installed packages', () => {
+  it('each have a SHA-512 in the lockfile', () => {
     expect(project).toBeDefined()
     expect(all.length).toBeGreaterThan(700)
     expect(all.filter(([, one]) => !one.integrity?.startsWith('sha512-')).map(([path]) => path)).toEqual([])
   })
 
-  it('comes from a registry: no package of the lockfile names a git repository, a file or another host', () => {
+  it('come from a registry, never from a git repository, a file or another host', () => {
     const elsewhere = all.filter(([, { resolved = 'https://registry.npmjs.org/' }]) => {
       return !resolved.startsWith('https://registry.npmjs.org/')
     })
     expect(elsewhere).toEqual([])
   })
 
-  it('runs no script of a package: npm is told so, and only these two have one', () => {
+  it('run no install script, which npm is configured to skip, and only the two known ones have one', () => {
     expect(all.filter(([, one]) => one.hasInstallScript).map(([path]) => path)).toEqual([
       // brings a binary for every platform; its script would look for one or compile it
       'node_modules/@serialport/bindings-cpp',
@@ -58,8 +58,8 @@ describe('what is installed', () => {
   })
 })
 
-describe('what is shipped', () => {
-  it('has no foreign program: of production packages, two bring modules of Node’s and none anything else that runs', () => {
+describe('the shipped packages', () => {
+  it('contain no foreign program: two of them contain native modules of Node.js, the others nothing executable', () => {
     const shipped = all.filter(([, one]) => !one.dev && !one.optional).map(([path]) => path)
     expect(shipped).toContain('node_modules/serialport')
     const files = shipped.flatMap(filesOf)
@@ -70,11 +70,11 @@ describe('what is shipped', () => {
   })
 })
 
-describe('the licences that are shipped', () => {
+describe('the shipped licences', () => {
   const notices = readFileSync(writeNotices(), 'utf8').split(/^-{100}$/m)
   const shipped = shippedPackages()
 
-  it('are those of every production package, each with a text', () => {
+  it('cover every production package, each with a text', () => {
     const production = all.filter(([, one]) => !one.dev && !one.optional).map(([path]) => path)
     expect(shipped).toEqual(expect.arrayContaining(production))
     const named = z.object({ name: z.string(), version: z.string() })
@@ -87,7 +87,7 @@ describe('the licences that are shipped', () => {
     }
   })
 
-  it('are those of every package that a module may import, so also of what is bundled into the window', () => {
+  it('cover every package that a module may import, and so every package bundled into the window', () => {
     const importable = Object.values(modules).flatMap(({ packages: names }) => names)
     const isShipped = (one: string): boolean => {
       const [scope = '', name = ''] = one.split('/')
@@ -100,7 +100,7 @@ describe('the licences that are shipped', () => {
     expect([...new Set(missing)]).toEqual(['electron'])
   })
 
-  it('are those of what Svelte imports in a window', () => {
+  it('cover the imports of Svelte in a window', () => {
     const sources = filesOf('node_modules/svelte/src').filter((path) => {
       return path.endsWith('.js') && !/\/(?:compiler|server)\//.test(path)
     })
@@ -119,7 +119,7 @@ describe('the licences that are shipped', () => {
     ['SQLite', /SQLite is in the public domain/],
     ['ZXing-C++', /^ZXing-C\+\+ \(compiled into zxing-wasm\)/m],
     ['what is under the Apache License', /TERMS AND CONDITIONS FOR USE, REPRODUCTION, AND DISTRIBUTION/],
-  ])('are also those of %s', (_what, words) => {
+  ])('cover %s', (_what, words) => {
     expect(notices.some((notice) => words.test(notice))).toBe(true)
   })
 
