@@ -123,7 +123,7 @@ describe('the screen of AppState', () => {
   })
 
   it('remains the set-up when that was opened before the response to the logout arrived', async () => {
-    // the event that somebody logged out comes before the answer
+    // the event of the logout comes before the response
     const { promise, resolve: answer } = Promise.withResolvers<null>()
     const { session } = desk.bridge
     const slow = new AppState({

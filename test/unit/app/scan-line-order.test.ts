@@ -18,7 +18,7 @@ class Bench {
   readonly desk: MemoryDesk
   readonly window: DeskWindow
   readonly scans: ScanLine
-  /** What became of each scan, in the order in which it was dealt with: written down, or refused aloud. */
+  /** The outcome of each scan, in the order of handling: recorded, or refused with a sound. */
   readonly dealt: string[] = []
   readonly sounds: string[] = []
   #gates: (() => void)[] = []
@@ -65,7 +65,7 @@ class Bench {
     for (const gate of this.#gates.splice(0)) gate()
   }
 
-  /** Scans something new, and says what. Outside the stage it is refused: seen by the sound, with nothing written. */
+  /** Scans something new and returns its text. Outside the stage it is refused: with a sound, but without a record. */
   scan(command?: string): string {
     const raw = command ?? `UNKNOWN-${String(this.#next++)}`
     this.scans.take(heard(raw))

@@ -29,7 +29,7 @@ async function serve(answer: (socket: Socket) => void): Promise<number> {
   return (listener.address() as AddressInfo).port
 }
 
-/** What came of a request: its status and body, or the code of the error that ended it. */
+/** The result of a request: its status and body, or the code of the error that ended it. */
 type End = { status: number; bytes: number } | string
 
 function ask(port: number, largestBytes: number, agent: http.Agent | false = false): Promise<End> {
@@ -45,7 +45,7 @@ function outcome(request: ClientRequest): Promise<End> {
     let bytes = 0
     response.on('data', (piece: Buffer) => (bytes += piece.length))
     response.on('end', () => resolve({ status: response.statusCode ?? 0, bytes }))
-    // the request says why
+    // the request reports the reason
     response.on('error', () => undefined)
   })
   return promise

@@ -42,7 +42,7 @@ const modeOf = (path: string): string => (lstatSync(path).mode & 0o7777).toStrin
 function modesIn(path: string): Record<string, string> {
   return Object.fromEntries(readdirSync(path).map((name) => [name, modeOf(join(path, name))]))
 }
-/** What another account sees of a file: its text, or the error. */
+/** The access of another account to a file: its text, or the error. */
 function readAsNobody(path: string): string {
   const script = `try { require('fs').readFileSync(${JSON.stringify(path)}); console.log('read') } catch (error) { console.log(error.code) }`
   return spawnSync(process.execPath, ['-e', script], {

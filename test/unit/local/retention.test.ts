@@ -28,7 +28,7 @@ const keepDays = 30
 const day = (number: number): number => start + number * dayMs
 const canary = 'CANARY-Anneke-van-Dijk'
 
-/** Files of the data folder in which the word stands. */
+/** Files of the data folder that contain the word. */
 function filesWith(word: string, folder = bench.dataDir): string[] {
   return readdirSync(folder, { recursive: true, withFileTypes: true })
     .filter((entry) => entry.isFile() && readFileSync(join(entry.parentPath, entry.name)).includes(word))
@@ -95,7 +95,7 @@ async function label(name: string, at: number): Promise<void> {
   store.printJobs.move(job, 'sending', 'confirmed', { ...facts, evidence: file, file })
 }
 
-/** Everything that a day leaves behind of somebody. */
+/** Writes all records of one day that contain the name. */
 async function work(name: string, at: number): Promise<void> {
   for (let n = 0; n < 40; n++) store.scans.append({ id: `${name} ${at} ${n}`, raw: `${name} ${n}`, at })
   await label(name, at)
@@ -168,7 +168,7 @@ describe('the purge of personal data', () => {
     }
     const left = (): number => store.scans.recent(2_000).length + store.labels.recent(2_000).length
     const all = left()
-    /** What each turn of the event loop took away, until `most` turns saw something gone. */
+    /** The number of rows that each turn of the event loop deleted, until `most` turns deleted some. */
     const purge = async (most: number): Promise<number[]> => {
       const state = { isOver: false }
       const end = store.storage.purge(day(keepDays), keepDays).finally(() => (state.isOver = true))

@@ -5,7 +5,7 @@ import { afterEach, describe, expect, it } from 'vitest'
 import { foreignDeskFile, reportReaders, takeDeskFolder } from '../../../electron/main/data-folder.ts'
 import { type AskedRights, parseSddl } from '../../../electron/main/windows-rights.ts'
 
-// on paper: what Windows says of the folder is made up here, and nothing ran there
+// not run on Windows: the test invents the rights that Windows reports for the folder
 
 const user = 'S-1-5-21-1-2-3-1001'
 

@@ -6,7 +6,7 @@ import { DeskHost } from '../../../electron/main/desk-host.ts'
 
 let events: string[]
 let broadcasts: EventName[]
-/** What a desk does that is told to start; by station, `ready` where nothing stands here. */
+/** The start of a desk by station; a station without an entry is ready at once. */
 let starts: Map<string, () => Promise<void>>
 let emits: Map<string, () => void>
 

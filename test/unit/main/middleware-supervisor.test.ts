@@ -6,7 +6,7 @@ import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import { createLogger } from '#kit/logger.ts'
 import { MiddlewareSupervisor } from '../../../electron/main/middleware-supervisor.ts'
 
-/** A process as far as the supervisor sees one: it says what the test lets it say. */
+/** A process as far as the supervisor needs it: its output is what the test gives it. */
 class FakeProcess extends EventEmitter {
   readonly heard: unknown[] = []
   killed = false

@@ -97,12 +97,12 @@ describe.skipIf(process.platform === 'win32')('a set-up file named on the comman
   })
 })
 
-// on paper: what Windows says of its files is made up here, and nothing ran there
+// not run on Windows: the test invents the rights that Windows reports for the files
 describe('a set-up file on Windows', () => {
   const users = '(A;;0x1200a9;;;BU)'
   const ofAdministrator = `O:BAG:SYD:(A;;FA;;;SY)(A;;FA;;;BA)${users}`
   const me = 'S-1-5-21-1-2-3-1001'
-  /** A Windows where the last of the paths that are asked about has the descriptor `last`, the one before it `folder`. */
+  /** A Windows that reports the descriptor `last` for the last requested path and `above` for the one before it. */
   const windows = (last: string, above = ofAdministrator): RightsSystem => ({
     platform: 'win32',
     askRights: (paths) => ({

@@ -274,7 +274,7 @@ describe('a provisioning file', () => {
     const { refused, ...after } = settings.read()
     expect({ ...after, refused: null }).toEqual(before)
     expect(refused).toMatchObject({ file, isAcknowledged: false })
-    // it is told again at every start, and taken when it is right
+    // it is reported again at every start, and applied once it is correct
     expect(apply(settings, wrong)).toEqual(view)
     expect(apply(settings, { language: 'nl' })).toMatchObject({ state: 'applied' })
     expect(settings.read().refused).toBeNull()

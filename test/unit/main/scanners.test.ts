@@ -119,7 +119,7 @@ describe('the scanners of a PC', () => {
       ['heldScans', both.slice(0, 1)],
       ['heldScans', both],
     ])
-    // a window that is made anew asks
+    // a newly created window requests the held scans
     expect(scanners.held.list()).toMatchObject(both)
     scanners.held.taken(1)
     expect(scanners.held.list()).toMatchObject(both.slice(1))

@@ -30,7 +30,7 @@ const named = new Set(
     ),
   ].flatMap((match) => match.slice(1).filter(Boolean)),
 )
-/** Said by the system of a network or of a device file. */
+/** Codes of the system for a network or a device file. */
 const ofTheSystem = [
   ...['ECONNREFUSED', 'ECONNRESET', 'EHOSTUNREACH', 'EHOSTDOWN', 'ENETUNREACH', 'ENOTFOUND', 'EAI_AGAIN'],
   ...['ETIMEDOUT', 'EPIPE', 'ENOENT', 'ENODEV', 'ENXIO', 'EIO', 'EBUSY', 'EACCES', 'EPERM'],

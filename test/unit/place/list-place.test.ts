@@ -20,7 +20,7 @@ interface RowTypes {
 /** The smallest place: its rows can be dropped for a reason, or tried again. */
 class RowsState extends ListPlace<RowTypes> {
   answer: Result<RowTypes['view']> = { ok: true, value: { early: [], late: [] } }
-  /** What was drawn, by the id of its row. */
+  /** The drawn entries, by the id of their row. */
   readonly drawn: (string | null)[] = []
 
   constructor(list: () => RowTypes['view'], sounds: string[]) {

@@ -9,7 +9,7 @@ function at(uri: string): IppAddress {
 const here = at('ipp://localhost/printers/label')
 const server = at('ipp://print.example.com:8631/printers/label')
 
-/** Whether the printer would be asked, once its name is resolved. */
+/** Returns whether the client would connect to the printer after it resolved the name. */
 async function isAsked(queue: IppAddress, uri: string): Promise<boolean> {
   const device = printerBehind(queue, uri)
   if (!device?.lookup) return device !== null

@@ -99,7 +99,7 @@ describe('the IPP codec', () => {
         const damaged = encodeIpp(one)
         for (const [at, byte] of changed) damaged[at % damaged.length] = byte
         const read = decodeIpp(damaged)
-        // what was understood can be said again, and means the same
+        // a decoded message can be encoded again with the same meaning
         if (read) expect(decodeIpp(encodeIpp(read))).toEqual(read)
       }),
       { seed, numRuns: count(200, 20_000) },
@@ -118,7 +118,7 @@ describe('the IPP codec', () => {
   })
 
   it('writes the bytes of the RFC', () => {
-    // RFC 8010, appendix A.1, cut to what tells
+    // RFC 8010, appendix A.1, shortened to the relevant part
     const request: IppMessage = {
       code: 2,
       id: 1,

@@ -34,7 +34,7 @@ beforeAll(async () => {
 })
 afterAll(() => rm(paper, { recursive: true, force: true }))
 
-/** What would come out; it reaches no printer. */
+/** The prepared output, without a printer. */
 function prepared(
   settings: PrinterSettings,
   change: Partial<PrinterLayout>,
@@ -79,7 +79,7 @@ describe.each(printers)('the content on the paper of a printer: $kind', (setting
 
   it('does not fit where ink would be over the edge', async () => {
     const offsetYMm = settings.kind === 'ipp' ? 0 : -20
-    // in the middle of A4 nothing goes over the edge by less than 40 mm
+    // in the middle of A4 an offset below 40 mm moves nothing over the edge
     const wide = settings.kind === 'ipp' ? { ...settings, media: 'na_index-4x6_4x6in' } : settings
     expect(await prepared(wide, { offsetXMm: -20, offsetYMm })).toMatchObject({
       ok: false,

@@ -30,7 +30,7 @@ describe('the routes of the configured printers', () => {
       { paper: 'return_label', size: 'page', printerId: 'office' },
     ])
     expect((await board.forPaper('return_label', document)).name).toBe(name)
-    // of sheets nothing was said
+    // sheets have no route
     expect((await board.forPaper('sheet', document)).name).toBe('first')
     expect(board.usual('return_label').name).toBe('dock')
     expect(board.usual('sheet').name).toBe('first')

@@ -53,7 +53,7 @@ describe('createPrinter()', () => {
   ])('makes a printer with its id for jobs and its title for operators: %o', async (settings) => {
     const printer = createPrinter(entry(settings), '/nowhere')
     expect(printer).toMatchObject({ name: 'id-7', title: 'Dock 7', folder: null })
-    // what it says of itself is for operators
+    // its status is meant for operators
     expect(await printer.status()).toMatchObject({
       state: 'refused',
       failure: { code: 'printer.refused', params: { printer: 'Dock 7' } },

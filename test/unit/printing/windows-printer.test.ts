@@ -45,7 +45,7 @@ function printer(
   })
 }
 
-/** What the script was given: the job, and the pictures of its pages. */
+/** The input of the script: the job, and the pictures of its pages. */
 function handed(): { readonly header: unknown; readonly pictures: readonly Buffer[] } {
   const [run, ...others] = windows.runs('print')
   expect(others).toEqual([])

@@ -14,7 +14,7 @@ function bitmap(widthDots: number, rows: readonly string[]): Bitmap {
 const textOf = (labels: readonly Bitmap[], change: Partial<ZplJobOptions> = {}): string =>
   zplJob(labels, { ...plain, ...change }).toString('latin1')
 
-/** The formats of a job; what stands before the first is thrown away. */
+/** The formats of a job; the text before the first one is discarded. */
 const formatsOf = (job: string): string[] => job.match(/\^XA[^]*?\^XZ/g) ?? []
 
 /** Noise, lines, white and black: what the encodings treat in different ways. */

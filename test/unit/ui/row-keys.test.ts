@@ -6,7 +6,7 @@ describe('the keys of a list', () => {
     ['ArrowDown', 0, 1],
     ['ArrowDown', 11, 11],
     ['ArrowUp', 4, 3],
-    // above the first: whoever draws the list says what stands there
+    // the caller decides what is above the first row
     ['ArrowUp', 0, -1],
     ['PageDown', 0, 5],
     ['PageDown', 9, 11],

@@ -56,7 +56,7 @@ describe('a catalogue round', () => {
             ends.push(end.kind)
             if (!isQuiet || end.kind !== 'done' || lots.rows !== null) continue
             quiet++
-            // what was made or changed is there; what was removed goes with the next read of everything
+            // created and changed rows are there; removed rows disappear with the next complete read
             expect([...world.rows].filter(([id, row]) => files.current.get(id)?.name !== row.name)).toEqual(
               [],
             )

@@ -107,7 +107,7 @@ describe('a walk through a whole list', () => {
       pageRows: 250,
       state: { limit: 250, page: 17, expected: 4_000 },
     })
-    // the first time nobody waits for a longer one
+    // no operator waits for a longer page the first time
     expect((await planWalk(new List(9_000), null, null)).pageRows).toBe(1_000)
     expect((await planWalk(new List(9_000), 100, 9_000)).pageRows).toBe(5_000)
     expect((await planWalk(new List(9_000, { most: 1_000 }), 100, 9_000)).pageRows).toBe(1_000)

@@ -104,7 +104,10 @@ describe('listRecentLabels()', () => {
     expect(made).toBeLessThan(30_000)
   })
 
-  /** What is listed of a service that gives one label a page, each with so many parcels of this kind, and no end of them. */
+  /**
+   * Lists the labels of a service that returns one label per page, each with this many parcels of this kind, in an
+   * endless list.
+   */
   async function walkHeavy(
     parcels: number,
     parcel: ReturnLabel['tracking_information'][number],

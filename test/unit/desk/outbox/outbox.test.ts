@@ -41,7 +41,7 @@ function unknownCommand(number: number): CommandRow {
   }
 }
 
-/** Commands that nobody knows about, over a store that counts how often it is asked for the lease. */
+/** Commands with an unknown outcome, over a store that counts the requests for the lease. */
 function createBench(count: number) {
   const clock = fakeClock()
   const faults: unknown[] = []
@@ -104,7 +104,7 @@ function createBench(count: number) {
   return { outbox, clock, faults, unknown, looks, lease, asked }
 }
 
-/** Queued commands over a store that lets `begin` do what it is told. */
+/** Queued commands over a store whose `begin` returns the given result. */
 function createQueueBench(count: number, parts: { begin: () => boolean; prepare: CommandType['prepare'] }) {
   const clock = fakeClock()
   const faults: unknown[] = []

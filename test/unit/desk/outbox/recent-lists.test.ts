@@ -22,7 +22,7 @@ const walk = (since = 100): Promise<BrokenWalk | null> =>
     return Promise.resolve(said)
   })
 
-/** How many of ten that ask one after another walk the list. */
+/** Returns how many of ten sequential requests walk the list. */
 async function walksOfTen(since = 100): Promise<number> {
   const before = walks
   for (let one = 0; one < 10; one++) await walk(since)

@@ -95,7 +95,7 @@ describe('LabelDocuments', () => {
     mayRead = true
     documents.retryNow(null)
     await eventually(() => store.labels.get(id)?.documentHash)
-    // nobody asked for it here
+    // no print of it was requested at this desk
     expect(store.labels.get(id)?.print).toBeNull()
     await documents.close()
   })

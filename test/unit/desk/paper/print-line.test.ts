@@ -22,17 +22,17 @@ let bench: StoreBench
 let store: StorePort
 let clock: ReturnType<typeof fakeClock>
 let line: PrintLine
-/** What the printer says of itself now. */
+/** The current status of the printer. */
 let condition: PrinterCondition
 let outcomes: PrintOutcome[]
 let printer: PrinterPort
-/** What was drawn, in turn: `job turn`, and which drawing was sent. */
+/** The drawings in order, as `job turn`; `sent` has the number of each sent drawing. */
 let drawn: string[]
 let sent: number[]
 let checked: string[]
-/** What an operator does while a job is drawn. */
+/** An act of the operator while a job is drawn. */
 let meanwhile: () => void
-/** What was told of the printer, each time that a change was told. */
+/** The reported status of the printer at each reported change. */
 let told: PrinterCondition[]
 
 const rest = async (): Promise<void> => {

@@ -15,13 +15,13 @@ let store: StorePort
 let clock: ReturnType<typeof fakeClock>
 let outcomes: PrintOutcome[]
 let printed: { jobId: string; isReprint: boolean; printer: string; stateThen: string | undefined }[]
-/** What an operator does while a job is drawn. */
+/** An act of the operator while a job is drawn. */
 let meanwhile: () => void
 let prepared: { jobId: string; placement: PrintPlacement | null }[]
 let unprepared: Failure[]
 let holds: (PrintHold | null)[]
 let evidence: PrintEvidence | null
-/** What the printers were asked for, and whether they say nothing to it. */
+/** The questions to the printers, and whether the printers leave them unanswered. */
 let looked: string[][]
 let isSilent: boolean
 let labelId: LabelId

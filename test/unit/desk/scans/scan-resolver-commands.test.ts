@@ -4,7 +4,7 @@ import { commandBarcode, commands, namedBarcode, namedCommands } from '#shared/d
 
 let secret: string | null = null
 
-/** Whatever is asked beyond what a text says by itself ends the test. */
+/** Ends the test when a scan needs more than its own text. */
 const untouchable = new Proxy(
   {},
   {

@@ -108,7 +108,7 @@ describe('a pass through the service’s list of shipments', () => {
       { weight: 6, arbitrary: fc.constant('page' as const) },
       { weight: 2, arbitrary: fc.constant('arrival' as const) },
       { weight: 1, arbitrary: fc.constant('restart' as const) },
-      // other periods, and what is older than wanted goes
+      // other periods, which remove what is older
       { weight: 1, arbitrary: fc.constantFrom(5, 12, 20, 28) },
     )
     fc.assert(

@@ -23,7 +23,7 @@ function setUp(rows: number, everyHours: number) {
   let keptFrom: number | null = null
   const queries: RecentQuery[] = []
   const wanted = { days: 100, busy: false, online: true, signedIn: true, ageAheadMs: 0, mostRows: Infinity }
-  /** Of a row in a page of ten at most; 10: too large by itself. A service may cap its pages. */
+  /** The weight of a row in a page of at most ten; 10 is too large on its own. A service may limit its pages. */
   const service: { weightOf: (id: number) => number; mostRows: number } = {
     weightOf: () => 0,
     mostRows: Infinity,

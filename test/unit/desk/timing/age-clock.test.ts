@@ -9,7 +9,10 @@ const start = Date.parse('2026-01-01T00:00:00Z')
 const fresh: AgeState = { reached: null, doubt: null }
 const settled: AgeState = { reached: start, doubt: null }
 
-/** What a desk believes that looks at its clock at these days after the start; `said`: the service's day at each look. */
+/**
+ * The times of a desk that reads its clock on these days after the start; `said` is the day of the service at each
+ * reading.
+ */
 function looks(
   days: readonly number[],
   said: (day: number) => number | null,

@@ -59,7 +59,7 @@ async function scan(...codes: string[]): Promise<void> {
   for (const code of codes) await booking.scan(readScan(code))
 }
 
-/** The barcodes of a number, as somebody scans it from the sheet. */
+/** The barcodes of a number, in the order of a scan from the sheet. */
 function digits(number: number): string[] {
   return Array.from(String(number), (digit) => commandBarcode(words[Number(digit)] ?? 'ZERO'))
 }

@@ -197,7 +197,7 @@ describe('an open write of the queue', () => {
     await queue.decide({ kind: 'adopt', serverId: serverIdOf('srv-mod-123') })
     expect(queue.failure?.code).toBe('queue.moved_on')
     expect(queue.opened?.key).toBe('q-outcome')
-    // that somebody was quicker is news; that it could not be saved is not
+    // the sound marks the earlier decision of another operator, not the failure to save
     expect(sounds).toEqual(['look'])
     queue.askReason()
     expect([queue.step.kind, queue.failure]).toEqual(['discard', null])

@@ -26,7 +26,7 @@ beforeEach(async () => {
   await printers.load()
 })
 
-/** What is typed about a printer that is there. */
+/** Types a new title for an existing printer. */
 function type(title: string): void {
   if (!printers.draft) throw new Error('no printer is open')
   printers.draft.fields.title = title

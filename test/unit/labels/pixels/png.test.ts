@@ -6,7 +6,7 @@ import { bytesPerRow, isBlack } from '#labels/pixels/bitmap.ts'
 import { picturesOf, pngOf } from '#labels/pixels/png.ts'
 import { count, seed } from '#support/counts.ts'
 
-/** Whether a pixel of a picture of one bit a pixel is black. */
+/** Returns whether a pixel of a one-bit picture is black. */
 function isDark({ data, width }: { data: ArrayLike<number>; width: number }, x: number, y: number): boolean {
   return ((data[y * bytesPerRow(width) + (x >> 3)] ?? 0) & (0x80 >> (x & 7))) === 0
 }

@@ -32,7 +32,7 @@ const native = (pdf: Uint8Array): Promise<Bitmap[]> =>
     return pages
   })
 
-/** Boxes on a page whose measure is moved, turned and scaled in the ways that PDF knows. */
+/** Boxes on a page that is moved, rotated and scaled in the ways that PDF allows. */
 interface Odd {
   readonly rotate: number
   readonly left: number
@@ -166,7 +166,7 @@ describe('layLabelsOnMedia()', () => {
       if (!ink) throw new Error('no ink')
       expect(ink.width).toBeCloseTo((widthPt * dpi) / 72, -1)
       expect(ink.height).toBeCloseTo((heightPt * dpi) / 72, -1)
-      // where the long mark lies, in halves from the upper left
+      // the half of the ink with the long mark, counted from the upper left
       const isUpper = (x: number, y: number): boolean =>
         isBlack(label, ink.x + Math.round((x * ink.width) / 8), ink.y + Math.round((y * ink.height) / 8))
       const corners = { 0: [1, 0.2], 90: [7.8, 1], 180: [7, 7.8], 270: [0.2, 7] } as const

@@ -47,7 +47,7 @@ describe('rasterise()', () => {
         const [symbol] = findLinearSymbols(label, 203)
         const plan = planCode128(trackingCode, layout === '4x6' || layout === 'rotated' ? 268 : 277.6)
         const expected = plan.runs.map((run) => run * plan.moduleDots)
-        // the symbol of a page that lies on its side may come out upside down
+        // the symbol of a page on its side may be upside down
         expect([expected, expected.toReversed()]).toContainEqual(symbol?.runs)
       }
     },

@@ -19,7 +19,7 @@ function inkOf(bitmap: Bitmap): number {
   return dots
 }
 
-/** What it makes, or the code of its refusal. */
+/** The result of `make`, or the code of its refusal. */
 async function attempt<T>(make: () => T | Promise<T>): Promise<T | string> {
   try {
     return await make()
@@ -85,7 +85,7 @@ describe('the offset of a printer', () => {
     { minLength: 1, maxLength: 4 },
   )
 
-  /** Whether each black dot of one has a black one of the other within so many dots, and the other way round. */
+  /** Returns whether each black dot of one bitmap has a black dot of the other within `slack` dots, and vice versa. */
   function isNear(one: Bitmap, other: Bitmap, slack: number): boolean {
     const hasNear = (bitmap: Bitmap, x: number, y: number): boolean => {
       for (let dy = -slack; dy <= slack; dy++)

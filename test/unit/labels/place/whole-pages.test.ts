@@ -18,7 +18,7 @@ describe('the paper for which a document is made', () => {
     ['4x6', 'label'],
     ['a6', 'label'],
     ['sheet', 'page'],
-    // a label that lies on its side
+    // a label on its side
     ['rotated', 'label'],
   ] as const)('is, for the layout %s, a %s', async (layout, size) => {
     expect(await paperSizeOf(await drawLabel(labelSpec({ layout })))).toBe(size)

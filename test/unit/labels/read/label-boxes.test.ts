@@ -41,7 +41,7 @@ function frame({ x, y, width, height }: DotBox): DotBox[] {
   ]
 }
 
-/** Where a barcode stands in a label, and its bars as one block. */
+/** The position of a barcode in a label, and its bars as one block. */
 const codeIn = ({ x, y, width, height }: DotBox): DotBox => ({
   x: x + dots(10),
   y: y + height - dots(20),

@@ -9,7 +9,7 @@ const gs = '\u001d'
 const codabar = { bcid: 'rationalizedCodabar' }
 const columns = { columns: 4 }
 
-/** What is drawn, and what it is read as where that is not its own text. */
+/** The drawn symbols, each with the expected text where it differs from the drawn one. */
 const kinds: readonly (Omit<SymbolWish, 'moduleDots'> & { symbology: string; reads?: string })[] = [
   { bcid: 'code128', text: 'TB-2026/0001.4', symbology: 'Code128' },
   { bcid: 'code128', text: '61703609942303271234', symbology: 'Code128' },

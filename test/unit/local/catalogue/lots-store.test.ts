@@ -122,7 +122,7 @@ describe('a lot that a look found', () => {
     const found = (): unknown[] => ['a', 'b', 'c', 'in the pass', 'nowhere'].map((id) => lots.variantOf(id))
     expect(found()).toEqual(['v1', 'v1', 'v2', 'v9', null])
     await lots.keep('v1', [lot('b', null)], 103)
-    // the service says that it is of another article now
+    // the service now reports it under another article
     await lots.keep('v3', [lot('b', null)], 104)
     expect(found()).toEqual([null, 'v3', 'v2', 'v9', null])
     expect((await bench.open('there')).lots.variantOf('b')).toBeNull()

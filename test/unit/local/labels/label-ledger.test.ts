@@ -14,7 +14,7 @@ beforeEach(async () => {
 })
 afterEach(() => bench.dispose())
 
-/** How often a text stands in the journal. */
+/** Counts the occurrences of a text in the journal. */
 function journaled(text: string): number {
   const folder = join(bench.dataDir, 'journal')
   const lines = readdirSync(folder).map((name) => readFileSync(join(folder, name), 'utf8'))

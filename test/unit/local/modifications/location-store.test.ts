@@ -156,7 +156,7 @@ describe('the location book', () => {
     while ((await Promise.race([done, setImmediate('turn')])) === 'turn') turns++
     expect(await done).toEqual({ added: 2_000, changed: 0, unchanged: 0 })
     expect(turns).toBeGreaterThanOrEqual(4)
-    // swapped with one that stands far below it in the file
+    // swapped with a location far below it in the file
     const swapped = all.map(({ id }, n) => ({ id, code: `F-${(n + 1_000) % 2_000}` }))
     expect(await book.import(swapped, 2)).toEqual({ added: 0, changed: 2_000, unchanged: 0 })
     expect(codes()).toMatchObject({ f0: 'F-1000', f1000: 'F-0', f1999: 'F-999' })

@@ -160,7 +160,7 @@ describe('a modification booked at this desk', () => {
     expect(outbox.due(10).map(({ id }) => id)).toEqual([create.id, other.id])
     outbox.begin(create.id, 'me', { at: 10, serviceTime: 10, baseline: null })
     outbox.markUnknown(create.id, 11, failure('modification.outcome_unknown'))
-    // one that is stuck holds up nobody
+    // a stuck modification does not delay the others
     expect(outbox.due(10).map(({ id }) => id)).toEqual([other.id])
     const facts = {
       kind: 'modification',

@@ -25,7 +25,7 @@ afterEach(() => {
   rmSync(folder, { recursive: true, force: true })
 })
 
-/** Somebody else's, held by the process with this id. */
+/** Sets a lease of another process with this id. */
 function heldBy(pid: number, until: number): void {
   database
     .prepare('INSERT INTO leases (name, holder, pid, until) VALUES (?, ?, ?, ?)')

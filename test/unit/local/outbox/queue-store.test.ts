@@ -62,7 +62,7 @@ interface Logged {
   shown: string
 }
 
-/** What an auditor reads, past the store. */
+/** The log as an auditor reads it, without the store. */
 function logged(): Logged[] {
   const database = openSqlite(`${bench.dataDir}/desk.db`, 'precious')
   try {

@@ -33,7 +33,7 @@ beforeAll(() => {
 })
 afterAll(() => database.destroy())
 
-/** How the engine would run what `read` asks, one line a step. */
+/** The query plan of the engine for the queries of `read`, one line per step. */
 async function plan(read: (connection: Database) => Promise<unknown>): Promise<string> {
   const asked: CompiledQuery[] = []
   const watch: KyselyPlugin = {

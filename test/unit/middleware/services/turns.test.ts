@@ -11,7 +11,10 @@ interface Asked {
   readonly done: Promise<boolean>
 }
 
-/** Turns of which one read holds the only one until `end` is called; `began` names the calls in the order they begin. */
+/**
+ * Turns of which one read occupies the only one until `end` is called; `began` lists the names of the calls in the
+ * order of their start.
+ */
 function heldTurns(): {
   ask: (owner: string, name: string, kind?: TurnCall['kind']) => Asked
   end: () => Promise<void>

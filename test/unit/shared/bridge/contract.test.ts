@@ -5,7 +5,7 @@ import { otherText } from '#shared/wire/limits.ts'
 
 type Node = z.core.JSONSchema.BaseSchema
 
-/** The places of a schema where a text or a list may be of any length, or longer than what main measures lets through. */
+/** The paths of a schema at which a text or a list has no limit, or a higher one than main accepts. */
 function boundless(node: Node | boolean | undefined, path: string): string[] {
   if (typeof node !== 'object') return []
   const inner = [

@@ -16,7 +16,7 @@ function scanner(reportId: number, ...items: HidItem[]): HidCollection[] {
   return [{ usagePage: 0x8c, inputReports: [{ reportId, items }] }]
 }
 
-/** Count, identifier, 56 bytes, one bit that says whether the scan goes on. */
+/** Count, identifier, 56 bytes, one bit that marks a scan with more reports to follow. */
 const counted = scanner(2, byteCount, symbology, data(56), bits(7), continued)
 
 function report(

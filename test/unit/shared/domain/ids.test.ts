@@ -8,7 +8,7 @@ import { byReturnLabel } from '#shared/wire/return-label.ts'
 import { routes } from '#shared/wire/routes.ts'
 import type { Subject } from '#shared/writes/write-kinds.ts'
 
-/** What a swap would be written with; nothing of it is called. */
+/** Parts that exist for the types only; none of them is called. */
 interface Parts {
   readonly labels: LabelLedger
   readonly outbox: OutboxStore

@@ -10,7 +10,7 @@ const start = sampleLabel(0)
 const end = printedLabel(0)
 const made = openLabel(0)
 const open = (change: Partial<ReturnLabelView>): ReturnLabelView => ({ ...made, ...change })
-/** What a 412 leaves behind: somebody else requested the label. */
+/** The facts after a 412: another user requested the label. */
 const overtaken = {
   requested: true,
   trackingCode: '3SRETR1',

@@ -70,7 +70,7 @@ function combination(number: number): LabelFacts {
   return label as unknown as LabelFacts
 }
 
-/** What must hold of every label, by name. */
+/** The rules that every label satisfies, by name. */
 const rules: Readonly<Record<string, (label: LabelFacts, state: LabelState) => boolean>> = {
   'a cancelled label is nothing else': (label, { phase }) => label.cancelled === (phase === 'cancelled'),
   'what may have arrived is looked for, or asked about': (label, { phase }) => {

@@ -24,7 +24,7 @@ describe('the bytes of a scanner', () => {
 
   it('are the same after a round trip through marks, for every character of Latin-1', () => {
     const character = fc.integer({ min: 0, max: 255 }).map((code) => String.fromCharCode(code))
-    // a text that spells a mark is not told from it
+    // a text that spells a mark is not distinguishable from the mark
     const text = fc.string({ unit: character, maxLength: 20 }).filter((one) => !/<\w+>/.test(one))
     fc.assert(
       fc.property(text, (one) => {
@@ -34,7 +34,7 @@ describe('the bytes of a scanner', () => {
     )
   })
 
-  /** What the platform's own decoder says. */
+  /** The result of the decoder of the platform. */
   function reference(bytes: readonly number[]): string {
     try {
       return new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(Uint8Array.from(bytes))

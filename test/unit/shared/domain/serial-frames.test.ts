@@ -10,7 +10,7 @@ function latin1(text: string): number[] {
   return Array.from(text, (character) => character.charCodeAt(0))
 }
 
-/** What comes of a text in Latin-1: scans as they are, what was dropped as its reason in brackets. */
+/** The results for a text in Latin-1: scans unchanged, dropped scans as their reason in brackets. */
 function cut(rules: Partial<FrameRules>, text: string, isSilent = false): string[] {
   const splitter = new FrameSplitter({ ...plain, ...rules })
   const frames = splitter.feed(latin1(text))

@@ -73,7 +73,7 @@ describe('seedWorld', () => {
     }
     for (const table of tables) expect(await counted(table)).toBe(world[table].length)
     expect(await database.selectFrom('location_types').select('id').execute()).toHaveLength(8)
-    // the sequence goes on where the world's own references end
+    // the sequence continues after the references of the world
     expect(await nextSerial(database, 'modification')).toBe(world.modifications.length + 1)
     expect(await nextSerial(database, 'order')).toBe(world.orders.length + 1)
     expect(await nextSerial(database, 'inbound')).toBe(world.inbounds.length + 1)

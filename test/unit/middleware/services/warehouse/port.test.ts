@@ -33,7 +33,7 @@ function shipment(variantId: string, quantity: number, rest: Partial<NewShipment
   }
 }
 
-/** The order of one red shirt that stands there. */
+/** The order of one red shirt with this status. */
 const standing = (status: OrderStatus): string => smallOrders.byStatus(status)
 const quantityOf = async (index: number): Promise<unknown> =>
   (await rows(`select quantity from batches where id = '${String(smallGoods.batches[index])}'`))[0]?.[

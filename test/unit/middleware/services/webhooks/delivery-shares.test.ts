@@ -6,7 +6,9 @@ import {
   usualDeliveryLimits,
 } from '#middleware/services/webhooks/delivery-shares.ts'
 
-/** Contents of 10 bytes an event, of which two fit together, one of each customer; `reads` names the events that were read. */
+/**
+ * Contents of 10 bytes per event, of which two fit at once, one per customer; `reads` lists the events that were read.
+ */
 function smallContents(): { contents: EventContents; reads: string[] } {
   const reads: string[] = []
   const limits = { ...usualDeliveryLimits, mostBytes: 11, mostBytesOfCustomer: 1 }

@@ -21,7 +21,7 @@ const looks = {
 
 type Cost = (text: string, result: unknown) => number
 
-/** One that looks for the next match goes on where it stopped; any other looks at the whole text once. */
+/** A pattern with a position continues where it stopped; any other reads the whole text once. */
 function scanned({ global, sticky, lastIndex }: RegExp, text: string, from: number): number {
   if (!global && !sticky) return text.length
   return (lastIndex === 0 ? text.length : lastIndex) - from

@@ -19,7 +19,7 @@ const valid: readonly [elements: string, expected: object][] = [
   [`01${gtin}17280200`, { expiry: '2028-02-29' }],
   [`01${gtin}17280229`, { expiry: '2028-02-29' }],
   [`01${gtin}15270630`, { expiry: '2027-06-30' }],
-  // to be used by goes before best before
+  // the use-by date takes precedence over the best-before date
   [`01${gtin}1527063017270531`, { expiry: '2027-05-31' }],
   [`01${gtin}17760101`, { expiry: '2076-01-01' }],
   [`01${gtin}17770101`, { expiry: '1977-01-01' }],
@@ -51,7 +51,7 @@ const invalid: readonly [elements: string, codes: readonly string[]][] = [
   ['21S1', ['required']],
   ['17261231', ['required']],
   [`01${gtin}^3712`, ['excluded', 'required']],
-  // a count says how many of 02 a transport unit holds, so it needs both
+  // a count is the number of items of 02 in a transport unit, so it needs both
   [`01${gtin}^02${gtin}^3712`, ['excluded', 'excluded', 'required']],
   [`01${gtin}10A^10B`, ['repeated']],
   [`01${gtin}05X`, ['unknown_ai']],

@@ -4,7 +4,7 @@ import { z } from 'zod'
 import { type ReadBarcode, readAs, readBarcode } from '#shared/domain/gs1/read-barcode.ts'
 import { digitalLinkOf } from '#support/digital-link-of.ts'
 
-/** What the official engine of GS1 says of some 1,700 inputs. The file is not part of this repository. */
+/** The results of the official GS1 engine for some 1,700 inputs. The file is not part of this repository. */
 const file = new URL('../../../../../../shared/data/gs1-vectors.json', import.meta.url)
 
 const vector = z.object({
@@ -41,7 +41,7 @@ function read({ input, as }: Vector): ReadBarcode {
   }
 }
 
-/** The engine knows fewer symbologies than scanners have: of theirs we read the text. */
+/** Symbologies of scanners that the engine does not support: Scandesk reads their text. */
 const unsupported = /^\](?!C1|e0|d[12]|Q[13]|J[01]|E[04]|I1)/
 
 describe.skipIf(!existsSync(file))('the reader of GS1 barcodes', () => {

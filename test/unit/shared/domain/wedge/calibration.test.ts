@@ -16,7 +16,7 @@ function functionKey(key: string): Sent {
 }
 const enter = functionKey('Enter')
 
-/** What is learned of a scanner that frames its codes with these keys. */
+/** The calibration result for a scanner that frames its codes with these keys. */
 function learn(
   code: string,
   { before = [], after = [enter], gapMs = 6, typist = german }: Frame = {},
@@ -120,7 +120,7 @@ describe('a calibrated keyboard scanner', () => {
     const keys = [functionKey('F9'), ...keysOf('hello there', german), enter]
     const decisions = decide(profile, keys, 'text', 80)
     expect(scansOf(decisions)).toEqual(['hello there'])
-    // a key that types nothing goes nowhere else
+    // a key that types no character reaches nothing else
     expect(decisions[0]).toEqual({ kind: 'swallow' })
   })
 

@@ -50,7 +50,7 @@ const blank = {
   composing: false,
 }
 
-/** What one scan of a calibration barcode tells of the scanner. */
+/** The result of one scan of a calibration barcode. */
 function learn(code: string, typist: Typist): ScannerProfile {
   const recorder = new StrokeRecorder()
   for (const [i, key] of [...keysOf(code, typist), { ...blank, key: 'Enter', code: 'Enter' }].entries())
