@@ -16,7 +16,7 @@ let window: DeskWindow
 let scans: ScanLine
 let answer: () => void
 
-/** Main keeps an answer only when the test lets it. */
+/** Main stores an answer only when the test allows it. */
 function held(bridge: ScandeskBridge): ScandeskBridge {
   const gate = new Promise<void>((resolve) => (answer = resolve))
   const choose: ScandeskBridge['scan']['choose'] = async (args) => {
@@ -26,7 +26,7 @@ function held(bridge: ScandeskBridge): ScandeskBridge {
   return { ...bridge, scan: { ...bridge.scan, choose } }
 }
 
-/** Lets every call to the desk in memory answer. */
+/** Waits until every call to the desk in memory has returned. */
 async function settle(): Promise<void> {
   await new Promise((resolve) => setTimeout(resolve, 20))
 }

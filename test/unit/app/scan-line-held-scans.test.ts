@@ -109,7 +109,7 @@ describe('HeldScanTaker', () => {
     taker.start()
     scanSerial(desk, 'a', '8712345678906')
     await settle()
-    // saved first, acknowledged behind it
+    // saved first, acknowledged afterwards
     expect(desk.calls.filter((call) => ['scan:submit', 'scanner:taken'].includes(call))).toEqual([
       'scan:submit',
       'scanner:taken',

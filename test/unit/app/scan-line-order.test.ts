@@ -13,7 +13,7 @@ import { DeskWindow } from '../../../src/app/window.svelte.ts'
 
 const nowMs = Date.parse('2026-11-21T14:07:00Z')
 
-/** A desk whose answers about who works where come only when they are let through. */
+/** A desk whose reads of the station and the scans wait until the test releases them. */
 class Bench {
   readonly desk: MemoryDesk
   readonly window: DeskWindow

@@ -32,7 +32,7 @@ async function begin(bridge: (bridge: ScandeskBridge) => ScandeskBridge = (same)
   desk.calls.length = 0
 }
 
-/** Lets every call to the desk in memory answer. */
+/** Waits until every call to the desk in memory has returned. */
 async function settle(): Promise<void> {
   await new Promise((resolve) => setTimeout(resolve, 20))
 }
@@ -45,7 +45,7 @@ function lines(): [string, number][] {
   return desk.world.draft.lines.map(({ variant, quantity }) => [variant.articleCode, quantity])
 }
 
-/** Main answers a scan only after so many turns, and the first ones last. */
+/** Main responds to a scan only after this many turns, and to the first ones last. */
 function slowFirst(bridge: ScandeskBridge): ScandeskBridge {
   let waitMs = 12
   return {

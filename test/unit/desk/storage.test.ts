@@ -12,7 +12,7 @@ const facts: StorageFacts = {
   recovery: { at: 0, backupAt: null, replayed: 4, putAside: 'desk.damaged.db', wholeSince: 0 },
 }
 
-/** Time that passes only by `pass`, and a store that notes what it is asked for. */
+/** A clock that advances only by `pass`, and a store that records its calls. */
 class Bench {
   readonly calls: string[] = []
   readonly faults: unknown[] = []
@@ -127,7 +127,7 @@ describe('Storage', () => {
     storage.lineIsBack()
     await bench.pass(30 * hourMs)
     expect(bench.calls.filter((call) => call.startsWith('purge'))).toEqual([])
-    // the service answers: this PC is 20 hours ahead
+    // the service responds: this PC is 20 hours ahead
     bench.ageAheadMs = -20 * hourMs
     storage.lineIsBack()
     await bench.pass(hourMs)

@@ -16,7 +16,7 @@ afterEach(async () => {
   server = null
 })
 
-/** A server that gives each request to `answer`. */
+/** A server that handles each request with `answer`. */
 async function serve(answer: (socket: Socket) => void): Promise<number> {
   const listener = createServer((socket) => {
     sockets.add(socket)

@@ -27,7 +27,7 @@ let folder: string
 let umask: number
 
 beforeEach(() => {
-  // what a usual account has: whatever is private here was made so on purpose
+  // the usual mask of an account: every private mode here was set explicitly
   umask = process.umask(0o022)
   folder = mkdtempSync(join(tmpdir(), 'scandesk-private-'))
 })
@@ -161,7 +161,7 @@ describe.skipIf(!isPosix)('a private data folder', () => {
     expect(readAsNobody(at('ours.db'))).toBe('read')
     takeDataFolder(folder, isOurs)
     expect(readAsNobody(at('ours.db'))).toBe('EACCES')
-    // the file alone keeps others out, too
+    // the mode of the file alone also excludes other accounts
     chmodSync(folder, 0o755)
     expect(readAsNobody(at('ours.db'))).toBe('EACCES')
     expect(existsSync(at('ours.db'))).toBe(true)

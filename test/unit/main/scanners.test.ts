@@ -5,7 +5,7 @@ import { pcSettings } from '#support/pc-settings.ts'
 import { HeldScans, Scanners } from '../../../electron/main/scanners.ts'
 import { readSettings } from '../../../electron/main/settings-schema.ts'
 
-/** A scanner that opens at once and takes a moment to let go of its port. */
+/** A scanner that opens at once and needs a moment to close its port. */
 class FakeScanner {
   live: ScannerLive
   readonly entry: ScannerEntry
@@ -173,7 +173,7 @@ describe('HeldScans', () => {
     expect(held.list()).toEqual([
       { number: 1_000, scannerId: 'a', raw: '1000', inBurst: false, at: '2026-03-01T12:00:00.000Z' },
     ])
-    // a number is never given twice, whatever was taken
+    // no number is used twice, even after scans were taken
     held.taken(1_000)
     held.add('a', { raw: 'next', inBurst: false })
     expect(held.list()[0]?.number).toBe(1_001)

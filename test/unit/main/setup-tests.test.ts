@@ -19,7 +19,7 @@ async function listen(server: Server): Promise<number> {
   return (server.address() as AddressInfo).port
 }
 
-/** A port that takes connections and keeps what it is sent. */
+/** A port that accepts connections and stores the received bytes. */
 async function listener(): Promise<{ port: number; heard: () => string; closed: () => number }> {
   const heard: Buffer[] = []
   let closed = 0

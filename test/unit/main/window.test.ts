@@ -7,7 +7,7 @@ vi.mock('electron', () => ({ BrowserWindow: {} }))
 describe('a second start of the app', () => {
   const windowThat = (state: { destroyed: boolean; minimized: boolean }) => {
     const calls: string[] = []
-    /** Electron throws at every call on a window that is gone. */
+    /** Electron throws at every call on a destroyed window. */
     const call = (name: string) => (): void => {
       if (state.destroyed) throw new TypeError('Object has been destroyed')
       calls.push(name)

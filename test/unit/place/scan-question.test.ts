@@ -9,7 +9,7 @@ const nowMs = Date.parse('2026-11-21T14:07:00Z')
 
 let desk: MemoryDesk
 
-/** A scan to which a shipment and an article answer. */
+/** A scan that matches a shipment and an article. */
 async function scanned(): Promise<AmbiguousOutcome> {
   const result = await desk.bridge.scan.submit({ raw: 'WEB-100412', expect: 'anything' })
   if (!result.ok || result.value.kind !== 'ambiguous') throw new Error('not ambiguous')

@@ -38,7 +38,7 @@ describe('the response to ~HS', () => {
     // too cold prints, and without thermal transfer no ribbon is needed
     [null, { 10: '1' }, {}],
     [null, {}, { 3: '1', 4: '0' }],
-    // what comes first is what one has to do first
+    // the first fault is the one to fix first
     ['cover_open', { 1: '1', 2: '1' }, { 2: '1' }],
     ['paper_out', { 1: '1', 2: '1' }, {}],
   ] as const)('means %s: %o %o', (cause, ofFirst, ofSecond) => {

@@ -191,7 +191,7 @@ describe('a connection test of another server', () => {
 
 describe('a connection test without a server', () => {
   it('distinguishes an unknown name from a refused port', async () => {
-    // no name server needs to be asked: a name has no part of 70 letters
+    // needs no name server: a label of a name is shorter than 70 letters
     const unknown = await test(`https://${'x'.repeat(70)}.example`)
     expect(failure(unknown)).toBe('name name_unknown')
     const refused = await test('http://localhost:1')
@@ -262,7 +262,7 @@ describe('a connection test over TLS', () => {
 })
 
 describe('a connection test through a proxy', () => {
-  /** Joins every tunnel to one port of this machine, whatever name it is asked for; null: refuses. */
+  /** Connects every tunnel to one port of this computer, for any requested name; null: refuses. */
   async function proxyTo(port: number | null): Promise<string> {
     const proxy = createWebServer()
     proxy.on('connect', (_request, client: Socket) => {

@@ -22,13 +22,13 @@ interface Habits {
   readonly most?: number
   /** Longer pages break off. */
   readonly breaksAbove?: number
-  /** No page is longer, whatever is asked for. */
+  /** The maximum length of a page, for any request. */
   readonly cap?: number
-  /** A capped page begins where the asked length would put it. */
+  /** A limited page begins where the requested length would put it. */
   readonly countsAsked?: boolean
 }
 
-/** A list in which something may happen before each answer. */
+/** A list in which a change may happen before each response. */
 class List implements WalkSource<number> {
   rows: number[]
   events: (() => void)[] = []

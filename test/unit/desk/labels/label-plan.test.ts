@@ -67,7 +67,7 @@ describe('the plan for an existing label', () => {
   it.each<[string, Partial<LabelRow>, string, string, string]>([
     ['open', {}, 'request+', 'set_sender patch+', 'cancel+'],
     ['not sent', { create: command('queued') }, 'request+', 'set_sender patch+', '-queued one set_cancelled'],
-    ['nobody knows', { create: command('unknown') }, 'request+', 'set_sender patch+', 'cancel+'],
+    ['of unknown outcome', { create: command('unknown') }, 'request+', 'set_sender patch+', 'cancel+'],
     ['sent again', { create: command('queued', false) }, 'request+', 'set_sender patch+', 'cancel+'],
     [
       'to be requested',
@@ -112,7 +112,7 @@ describe('the plan for an existing label', () => {
   it.each<[string, Partial<LabelRow>, string]>([
     ['did not leave', { patch: command('queued') }, '-queued one set_sender patch+'],
     ['is on its way', { patch: command('sending') }, 'set_sender patch+'],
-    ['nobody knows about', { patch: command('unknown') }, 'set_sender patch+'],
+    ['has an unknown outcome', { patch: command('unknown') }, 'set_sender patch+'],
     [
       'did not leave, nor did the request',
       { patch: command('queued'), request: { ...command('queued'), id: commandIdOf('request') } },
@@ -170,7 +170,7 @@ describe('the plan for making a label again', () => {
 
   it.each<[string, Partial<LabelRow>]>([
     ['open', {}],
-    ['made elsewhere, whose method nobody here knows,', { origin: 'service', create: null }],
+    ['made elsewhere by an unknown method', { origin: 'service', create: null }],
     ['being requested', { request: command('sending') }],
     ['requested, its paper awaited,', requested],
   ])('creates a new label when a label that is %s is made by another method', (_, changes) => {

@@ -39,7 +39,7 @@ function summary(state: CommandState): CommandSummary {
   return { id: commandIdOf('c-1'), state, isUntouched: false, failure: null, movedAt: 0 }
 }
 
-/** A creation that asks the operator. */
+/** A creation that needs a decision of the operator. */
 function asking(change: Partial<CommandHead>): CommandHead {
   return {
     ...{

@@ -48,7 +48,7 @@ function watchWith(api: ApiPort): DecisionWatch {
   })
 }
 
-/** Lets so many milliseconds pass in small steps, so that what follows from an answer happens in between. */
+/** Advances the clock by this many milliseconds in small steps, so that the effects of a response happen in between. */
 async function pass(ms: number): Promise<void> {
   for (let passed = 0; passed < ms; passed += 500) {
     for (let i = 0; i < 10; i++) await Promise.resolve()

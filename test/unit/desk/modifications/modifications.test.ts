@@ -224,7 +224,7 @@ describe('taking back a refused booking', () => {
       ['MUG', -2],
       ['CUP', -1],
     ])
-    // settled: nothing is left that asks to be taken back
+    // settled: no request for a withdrawal is left
     expect(value(modifications.get({ id })).create).toBe('discarded')
     expect(moved.at(-1)).toBe(id)
     expect(pieces(modifications.undo())).toEqual([['CUP', 1]])

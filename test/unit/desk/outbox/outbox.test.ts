@@ -134,7 +134,7 @@ function createQueueBench(count: number, parts: { begin: () => boolean; prepare:
     recover: () => 0,
     begin(id) {
       begun.push(id)
-      // a step that came back without a pause would never let this test end
+      // a step that returned without a pause would never let this test end
       if (begun.length > 500) throw new Error('runs without a pause')
       return parts.begin()
     },

@@ -22,7 +22,7 @@ function labelFacts(sender: SenderAddress): SeenRecord['facts'] {
   return { kind: 'return_label', label: description(sender), isCancelled: false }
 }
 
-/** A booking of the service with as many lines, and texts as long, as its answers may have. */
+/** A booking of the service with the maximum number of lines and the maximum length of texts. */
 function booking(number: number, lines = 3, sign = 'x'): Match {
   const serverId = serverIdOf(`s${number}`)
   const long = sign.repeat(20_000)

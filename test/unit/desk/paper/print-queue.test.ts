@@ -69,7 +69,7 @@ function open(jobs = store.printJobs, namesNow = () => ['p']): PrintQueue {
     check: () => holds.shift() ?? null,
     jobs,
     labels: store.labels,
-    // in memory, so that a few turns of the event loop are all that a print takes
+    // in memory, so that a print needs only a few turns of the event loop
     vault: {
       put: () => Promise.resolve(hash),
       read(name) {
@@ -154,7 +154,7 @@ describe('PrintQueue', () => {
       expect(printed.map(({ jobId }) => jobId)).toEqual(['behind'])
       queue.reprint(labelId, hash, { newest: newest(), reason: 'damaged', printer: 'p' })
       await rest()
-      // nothing came out before: this paper is the first
+      // nothing was printed before: this paper is the first
       expect(newest()).toMatchObject({ isReprint: false, reason: 'damaged', state: 'confirmed' })
     },
   )
@@ -208,7 +208,7 @@ describe('PrintQueue', () => {
     open().start()
     await rest()
     expect(looked.filter((jobs) => jobs.length > 0)).toEqual([['job', 'job-2', 'job-3']])
-    // the printer may forget the old ones behind a new one
+    // the printer may forget the old ones after a new one
     expect(printed).toEqual([])
     clock.advance(15_000)
     await rest()

@@ -193,7 +193,7 @@ describe('the decisions about a print', () => {
 })
 
 describe('a printed label that was scanned', () => {
-  /** A label of the service with its job `job`; answers its id here. */
+  /** Creates a label of the service with its job `job` and returns its local id. */
   const described = (id: string, code: string): LabelId => {
     const said = {
       serverId: serverLabelIdOf(id),

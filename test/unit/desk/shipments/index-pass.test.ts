@@ -116,7 +116,7 @@ describe('a pass through the service’s list of shipments', () => {
         fc.array(fc.integer({ min: 0, max: 30 * 24 }), { maxLength: 60 }),
         fc.array(action, { maxLength: 80 }),
         fc.integer({ min: 2, max: 9 }),
-        // what the service gives at once, whatever it is asked for
+        // the rows that the service returns at once, for any request
         fc.integer({ min: 1, max: 9 }),
         fc.integer({ min: 0, max: 30 }),
         (ages, actions, limit, cap, rereadRows) => {

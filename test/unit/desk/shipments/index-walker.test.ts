@@ -299,7 +299,7 @@ describe('IndexWalker with rows that are too large together', () => {
       expect([kept.size, walker.view().isWhole, walker.view().failure]).toEqual([95, true, null])
       expect(queries.length).toBeLessThan(130)
       const shortPages = queries.findLastIndex(({ limit }) => limit === 1)
-      // longer again behind them, where the service gives whole pages
+      // longer again afterwards, where the service returns whole pages
       if (most === Infinity)
         expect(queries.slice(shortPages).filter(({ limit }) => limit === 10)).toHaveLength(6)
     },

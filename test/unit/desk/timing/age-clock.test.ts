@@ -86,7 +86,7 @@ describe('the time that the age of records is counted to', () => {
   it('is not delayed for long by any service on a PC with a correct clock and regular use', () => {
     const look = fc.record({
       stepDays: fc.double({ min: 0.1, max: 3, noNaN: true }),
-      // behind what was reached, near it, near now, far ahead, nothing
+      // before the reached time, near it, near now, far ahead, none
       said: fc.oneof(
         fc.record({
           of: fc.constantFrom('reached', 'now'),

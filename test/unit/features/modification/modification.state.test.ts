@@ -342,7 +342,7 @@ describe('an ambiguous code in the booking', () => {
       ['BAR-HZ-12', 1],
       ['ISO-LE-500', 1],
     ])
-    // asked once
+    // requested once
     await scan(drink)
     expect(booking.scanQuestion.asked).toBeNull()
     expect(quantities()[1]).toEqual(['ISO-LE-500', 2])

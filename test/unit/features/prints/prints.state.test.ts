@@ -49,7 +49,7 @@ function decisions(): unknown[] {
   return desk.world.printsDecided.map(({ decision }) => decision)
 }
 
-/** Lets every call to the desk in memory answer. */
+/** Waits until every call to the desk in memory has returned. */
 async function settle(): Promise<void> {
   await new Promise((resolve) => setTimeout(resolve, 0))
 }

@@ -20,7 +20,7 @@ function begin(bridge: ScandeskBridge = desk.bridge): SearchState {
   })
 }
 
-/** Main answers one search after another, each when `answer` is called; `asked` are the texts. */
+/** Main responds to one search after another, each when `answer` is called; `asked` lists the texts. */
 function slowly(): { bridge: ScandeskBridge; asked: string[]; answer: () => Promise<void> } {
   const waiting: (() => void)[] = []
   const asked: string[] = []

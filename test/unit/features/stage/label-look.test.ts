@@ -27,7 +27,7 @@ let desk: MemoryDesk
 let stage: StageState
 let sounds: string[]
 
-/** `changed`: calls about labels that the test answers itself. */
+/** `changed`: calls about labels to which the test itself responds. */
 function begin(changed: Partial<ScandeskBridge['returnLabel']> = {}): void {
   stage = new StageState({
     bridge: { ...desk.bridge, returnLabel: { ...desk.bridge.returnLabel, ...changed } },

@@ -69,7 +69,7 @@ describe('an ambiguous code on the stage', () => {
     expect(sounds).toEqual(['decide', 'look', 'look'])
     await stage.submit('SDCMDTWO')
     expect(stage.card.kind).toBe('article')
-    // read once more: there is nothing to answer any more
+    // read again: no question is left
     await stage.submit('SDCMDONE')
     expect(stage.card.kind).toBe('article')
     expect(sounds).toEqual(['decide', 'look', 'look', 'done', 'look'])

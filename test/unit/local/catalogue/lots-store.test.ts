@@ -176,7 +176,7 @@ describe('the file of all lots', () => {
     again.lots.publish(290)
     expect(again.lots.facts()).toEqual({ asOf: 290, pageRows: 250, count: 2 })
     again.close()
-    // main takes it when it opens, or when the thread has ended
+    // main applies it on opening, or when the thread has ended
     expect(lots.kept('v1')?.lots).toHaveLength(2)
     expect((await bench.open()).lots.kept('v1')).toEqual({ lots: [lot('a', null, 8)], asOf: 290 })
   })

@@ -48,7 +48,7 @@ describe('the files of the journal', () => {
       const lineOf = (seq: number, at: number): string => encodeLine({ seq, at, desk: 'd', prev: '' }).text
       const file = segmentFile(bench.dataDir, 1)
       writeFileSync(file, lineOf(1, 1_000))
-      // longer than any text of Node; the gap takes no room on the disk
+      // longer than any text of Node.js; the gap uses no space on the disk
       truncateSync(file, 600 * mebibyte)
       appendFileSync(file, lineOf(2, 5_000))
       appendFileSync(file, lineOf(3, 9_000).slice(0, -2))

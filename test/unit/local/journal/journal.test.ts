@@ -210,7 +210,7 @@ describe('the journal', () => {
 
 const mebibyte = 1024 * 1024
 
-/** Makes the first file that long by a line of zeros, which takes no room on the disk. */
+/** Extends the first file to this length by a line of zeros, which uses no space on the disk. */
 function lengthen(bytes: number): void {
   const file = join(path('journal'), '1.jsonl')
   appendFileSync(file, '\n')

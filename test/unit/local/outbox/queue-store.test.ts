@@ -79,7 +79,7 @@ beforeEach(async () => {
 })
 afterEach(() => bench.dispose())
 
-/** A label whose creation is unknown and asked about. */
+/** A label whose creation has an unknown outcome and waits for a decision. */
 function asked(): CommandId {
   const id = commandOf(makeLabel(store), 'create')
   store.outbox.begin(id, 'me', attempt)

@@ -159,7 +159,7 @@ describe('the pause between two calls', () => {
     const connect = (): void => {
       turns.arrived()
       connected++
-      // the server learns of it behind the other connections
+      // the server learns of it after the other connections
       if (connected < 20) setImmediate(connect)
       else response.destroy()
     }

@@ -18,7 +18,7 @@ describe('idHash()', () => {
     )
     const hashes = ids.map(idHash)
     expect(new Set(hashes).size).toBe(ids.length)
-    // by chance one pair in 2^32 meets: about 1.2 of these
+    // one pair in 2^32 collides by chance: about 1.2 of these
     for (const half of [0, 8])
       expect(new Set(hashes.map((hash) => hash.slice(half, half + 8))).size).toBeGreaterThan(ids.length - 20)
   })

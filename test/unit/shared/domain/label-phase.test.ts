@@ -140,7 +140,7 @@ describe('the steps of a label', () => {
     [open({}), false, ['done', 'todo', 'todo', 'todo']],
     [saved('confirmed'), false, ['done', 'done', 'done', 'todo']],
     [saved('scan_confirmed'), false, ['done', 'done', 'done', 'done']],
-    // a label that is made stays made, whatever becomes of a change
+    // a created label stays created after any change
     [open({ patch: 'sending' }), false, ['done', 'todo', 'todo', 'todo']],
     [open({ patch: 'queued', failure: failure('network.offline') }), false, ['done', 'todo', 'todo', 'todo']],
     [open({ patch: 'unknown' }), true, ['done', 'todo', 'todo', 'todo']],

@@ -72,42 +72,43 @@ function combination(number: number): LabelFacts {
 
 /** The rules that every label satisfies, by name. */
 const rules: Readonly<Record<string, (label: LabelFacts, state: LabelState) => boolean>> = {
-  'a cancelled label is nothing else': (label, { phase }) => label.cancelled === (phase === 'cancelled'),
-  'what may have arrived is looked for, or asked about': (label, { phase }) => {
+  'a label is in the phase cancelled exactly when it is cancelled': (label, { phase }) =>
+    label.cancelled === (phase === 'cancelled'),
+  'a write with an unknown outcome is checked, or needs a decision': (label, { phase }) => {
     const isInDoubt = [label.create, label.patch, label.request, label.cancel].includes('unknown')
     const expected = isInDoubt && !label.cancelled
     return expected
       ? phase === (label.asked ? 'decide' : 'checking')
       : phase !== 'decide' && phase !== 'checking'
   },
-  'a held print is shown as held only where it waits': ({ print }, { phase }) =>
+  'a held print is shown as held only while it waits': ({ print }, { phase }) =>
     phase !== 'print_held' || (print?.isHeld === true && isPrintOpen(print.state)),
-  'paper is named only where there is a print': ({ print }, { phase }) =>
+  'a phase names paper only for a label with a print': ({ print }, { phase }) =>
     !['sent', 'spooled', 'printed', 'scanned', 'print_unknown'].includes(phase) || print !== null,
-  'open for change is only what nobody requested': (label, { phase, bars }) =>
+  'a label in an open phase is requested or can be changed': (label, { phase, bars }) =>
     !['unrequested', 'changing', 'unchanged'].includes(phase) || label.requested || bars.change === null,
-  'a label is requested once, and only one that is there': (label, { acts, bars }) =>
+  'an existing label is requested, and only once': (label, { acts, bars }) =>
     !offers(acts, 'request') || (bars.request === null && !label.requested),
-  'only what is not final is cancelled': (_, { acts, bars, isVoid }) =>
+  'a label is cancelled only before its final state': (_, { acts, bars, isVoid }) =>
     !offers(acts, 'cancel') || (bars.cancel === null && bars.change === null && !isVoid),
-  'a copy needs a label that is made': (_, { acts, bars }) =>
+  'a reprint needs a created label': (_, { acts, bars }) =>
     !offers(acts, 'reprint') || bars.print !== 'return_label.not_made_yet',
-  'a PDF is fetched only where the label has one that is not kept': (label, { acts }) =>
+  'a PDF is fetched only for a requested label without a stored PDF': (label, { acts }) =>
     !offers(acts, 'fetch') || (label.requested && !label.stored),
-  'a second label is made only where the first came to nothing or stopped': (_, { acts, phase, isVoid }) =>
+  'a second label is created only when the first is void or stopped': (_, { acts, phase, isVoid }) =>
     !(offers(acts, 'make') || offers(acts, 'make_again')) ||
     isVoid ||
     phase === 'stopped' ||
     phase === 'set_aside',
-  'nothing is sent again while nobody knows what arrived': (_, { acts, phase }) =>
+  'nothing is sent again while an outcome is unknown': (_, { acts, phase }) =>
     !['decide', 'checking', 'print_held'].includes(phase) || acts.primary === null,
-  'at most three acts stand beside the primary one, each once': (_, { acts: { primary, others } }) =>
+  'at most three other acts accompany the primary one, each once': (_, { acts: { primary, others } }) =>
     others.length <= 3 &&
     new Set([primary, ...others]).size === others.length + 1 &&
     others.every((act) => labelActs.includes(act)),
   'a cancelled label has no further steps': (label, { steps }) =>
     !label.cancelled || steps.slice(1).every((step) => step === 'never'),
-  'the steps of a label that can be go one after another': (label, { steps }) => {
+  'the steps of a possible label follow each other in order': (label, { steps }) => {
     if (!canBe(label) || label.cancelled) return true
     const first = steps.findIndex((step) => step !== 'done')
     return first === -1 || steps.slice(first + 1).every((step) => step === 'todo')
@@ -136,7 +137,7 @@ const broken = new Map<string, LabelFacts>()
 const seen = { phases: new Set(), parts: new Set(), steps: new Set(), acts: new Set(), listed: new Set() }
 
 beforeAll(() => {
-  // a prime that divides no number of values, so that each value meets each other one
+  // a prime that divides no number of values, so that each value is combined with each other one
   const stride = count(23, 1)
   for (let number = 0; number < combinations; number += stride) {
     const label = combination(number)

@@ -211,7 +211,7 @@ describe('the schema of the middleware', () => {
         shipping_address, labels, created_at, modified_at) VALUES ('${id}', 'c1', '${id}', '', 'm', '{}', '[]', '', '')`)
       await run(`INSERT INTO shipment_lines VALUES ('${id}', 0, 'v', 1, '${serials}')`)
     }
-    // B and C left twice; C came back twice, A and B once
+    // B and C were removed twice; C returned twice, A and B once
     for (const [id, isReturn, serials] of [
       ['i1', 1, '["A","C"]'],
       ['i2', 1, '["B","C"]'],

@@ -44,7 +44,7 @@ function use(
   }
 }
 
-/** Everything that can go on has gone on. */
+/** Waits until every call that can continue has continued. */
 const settled = (): Promise<void> => new Promise((resolve) => setImmediate(resolve))
 
 describe('EventContents', () => {

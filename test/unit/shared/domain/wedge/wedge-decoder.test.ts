@@ -11,7 +11,7 @@ class Desk {
   field: Field
   value = ''
   readonly scans: string[] = []
-  /** Those of them that came in one burst with keys before them. */
+  /** The scans that belong to a burst with keys before them. */
   readonly inBurst: string[] = []
   /** Keys that type nothing and reached the field, the button or the window. */
   pressed = 0
