@@ -6,7 +6,7 @@ import { failureText } from '#place/failure-text.ts'
 
 const folder = join(import.meta.dirname, '../../resources/i18n/messages')
 
-/** Every text of a language by key; the forms of a plural are keys of their own. */
+/** Every text of a language by key; the forms of a plural have separate keys. */
 function textsOf(language: string): Map<string, string> {
   const parsed: unknown = JSON.parse(readFileSync(join(folder, `${language}.json`), 'utf8'))
   const texts = new Map<string, string>()

@@ -37,7 +37,7 @@ function refusalsInComponent(file: string, code: string): string[] {
   return linter.verify(component, config, { filename: join(root, file) }).map((message) => message.message)
 }
 
-/** The table of ARCHITECTURE.md, written out by hand: a change of the rules must be made twice, on purpose. */
+/** The table of ARCHITECTURE.md, written by hand: a change of the rules must be made twice, on purpose. */
 const allowed: Record<string, string[]> = {
   shared: ['shared'],
   kit: ['kit'],

@@ -19,7 +19,10 @@ const { '': project, ...packages } = lockfile.parse(
 ).packages
 const all = Object.entries(packages)
 
-/** Programs and libraries of an operating system; `.node` is a module of Node's, of which two packages are known. */
+/**
+ * Programs and libraries of an operating system; `.node` is a native module of Node.js, of which two packages are
+ * known.
+ */
 const isProgram = (name: string): boolean => /\.(?:exe|dll|msi|bat|cmd|ps1|so|dylib|app|jar)$/i.test(name)
 const modulesOfNode = ['node_modules/@serialport/bindings-cpp', 'node_modules/better-sqlite3']
 
@@ -51,7 +54,7 @@ describe('the installed packages', () => {
     expect(all.filter(([, one]) => one.hasInstallScript).map(([path]) => path)).toEqual([
       // brings a binary for every platform; its script would look for one or compile it
       'node_modules/@serialport/bindings-cpp',
-      // builds installers of a kind that is not built here
+      // builds installers of a kind that Scandesk does not use
       'node_modules/electron-winstaller',
     ])
     expect(readFileSync(join(root, '.npmrc'), 'utf8').split('\n')).toContain('ignore-scripts=true')
@@ -96,7 +99,7 @@ describe('the shipped licences', () => {
       return shipped.some((folder) => folder.startsWith(path.replace(/\*$/, '')))
     }
     const missing = importable.filter((one) => !isShipped(one))
-    // Electron's own licence is put beside the app by electron-builder
+    // electron-builder puts the licence of Electron itself next to the app
     expect([...new Set(missing)]).toEqual(['electron'])
   })
 

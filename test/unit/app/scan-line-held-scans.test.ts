@@ -13,12 +13,12 @@ beforeEach(() => {
   desk = new MemoryDesk()
 })
 
-/** Lets everything that was sent arrive. */
+/** Waits until everything that was sent has arrived. */
 async function settle(): Promise<void> {
   await new Promise((resolve) => setTimeout(resolve, 0))
 }
 
-/** A window that is open until it is closed or breaks down; `routed` is what it got so far. */
+/** A window that is open until it is closed or crashes; `routed` lists what it received. */
 function open(routed: string[] = []): { routed: string[]; stop: () => void } {
   const taker = new HeldScanTaker(desk.bridge, ({ raw }) => routed.push(raw))
   return { routed, stop: taker.start() }

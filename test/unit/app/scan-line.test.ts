@@ -341,7 +341,7 @@ describe('a write that asks the operator', () => {
     expect(window.place).toBe('modification')
     expect(lines()).toEqual([['BAR-HZ-12', -2]])
     expect(desk.world.status.unsent.asking).toBe(0)
-    // and nothing else is undone by it
+    // and it undoes nothing else
     desk.putModification({ ...sampleModification(nowMs), id: 'mo-2', create: 'done' })
     window.showModification('mo-2')
     scan('SDCMDPRIMARY')

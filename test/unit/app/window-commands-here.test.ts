@@ -247,7 +247,7 @@ describe('the barcode of a station', () => {
     const barcode = namedBarcode('DESK', stationKey(productionStation))
     await scan(barcode)
     expect(window.app.station?.id).toBe(productionStation.id)
-    // from here on the secret of the station counts that is open now
+    // from here on the secret of the open station is the valid one
     await scan(barcode)
     expect(window.notices.now).toEqual({ kind: 'foreign' })
     const secret = productionStation.commandSecret?.text ?? null
@@ -290,7 +290,7 @@ describe('the command NEXT', () => {
   it('selects an entry of the labels, which the large button’s command then opens', async () => {
     desk.world.labels = [{ ...sampleLabel(nowMs), id: labelIdOf('lb-7') }]
     await scan('SDCMDLABELS')
-    // as its screen does when it is drawn
+    // the screen does this when it is drawn
     await window.places.labels.load()
     await scan('SDCMDNEXT')
     expect(window.places.labels.cursor.key).toBe('lb-7')

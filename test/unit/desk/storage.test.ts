@@ -17,7 +17,7 @@ class Bench {
   readonly calls: string[] = []
   readonly faults: unknown[] = []
   fails: Error | null = null
-  /** Null: the clock of this PC is in doubt, and nothing was ever reached. */
+  /** Null: the clock of this PC is in doubt, and no time was ever reached. */
   ageAheadMs: number | null = 0
   #now = 0
   #wasInDoubt = false

@@ -12,7 +12,7 @@ const drivers = [
   'unknown              /dev/tty        4 1-63 console',
 ].join('\n')
 const linux: DeviceSystem = { platform: 'linux', terminals: () => drivers }
-/** A Linux whose device /dev/null (1, 3) has a driver of its own. */
+/** A Linux whose device /dev/null (1, 3) has its own driver. */
 const odd = (line: string): DeviceSystem => ({ platform: 'linux', terminals: () => `${drivers}\n${line}` })
 
 let folder: string

@@ -51,7 +51,7 @@ function outcome(request: ClientRequest): Promise<End> {
   return promise
 }
 
-/** Writes without end, as fast as the other side reads. */
+/** Writes without end, as fast as the client reads. */
 function pour(socket: Socket, bytes: Buffer): void {
   while (!socket.destroyed && socket.write(bytes));
   if (!socket.destroyed) socket.once('drain', () => pour(socket, bytes))
@@ -105,7 +105,7 @@ describe('the limit on an HTTP response', () => {
     const request = https.get({ host: 'localhost', port, agent: false, ca: certificate.cert })
     limitAnswer(request, 1000)
     const ended = outcome(request)
-    // Node's server offers two at most, after the handshake
+    // a Node.js server offers at most two, after the handshake
     request.on('socket', (socket) => {
       socket.prependListener('secure', () => {
         for (let at = 0; at < sessions - 2; at++) socket.emit('session', Buffer.alloc(1))

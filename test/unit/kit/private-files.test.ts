@@ -38,7 +38,7 @@ afterEach(() => {
 
 const at = (...names: string[]): string => join(folder, ...names)
 const modeOf = (path: string): string => (lstatSync(path).mode & 0o7777).toString(8)
-/** Names and modes of everything in a folder. */
+/** The names and modes of all files in a folder. */
 function modesIn(path: string): Record<string, string> {
   return Object.fromEntries(readdirSync(path).map((name) => [name, modeOf(join(path, name))]))
 }
@@ -62,7 +62,7 @@ describe.skipIf(!isPosix)('files for one account only', () => {
   })
 
   it('makes a database of an earlier version private, with its log, when it is opened', () => {
-    // as SQLite makes it on its own
+    // the mode that SQLite itself sets
     const maker = openSqlite(at('a.db'), 'precious')
     maker.exec('CREATE TABLE t (x)')
     for (const name of readdirSync(folder)) chmodSync(at(name), 0o644)
@@ -87,7 +87,7 @@ describe.skipIf(!isPosix)('files for one account only', () => {
     makeFolder(at('sub', 'below'))
     await writeDurably(at('sub', 'durable'), Buffer.from('x'))
     writeNow(at('sub', 'now'), 'x')
-    // a rest of a write that was cut short in an earlier version
+    // a leftover of an interrupted write of an earlier version
     writeFileSync(at('sub', 'again.tmp'), 'x')
     writeNow(at('sub', 'again'), 'x')
     expect(modeOf(at('sub'))).toBe('700')

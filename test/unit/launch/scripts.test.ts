@@ -15,7 +15,7 @@ const started = Object.values(npmScripts).flatMap((line) =>
   line.startsWith('node electron/launch.mjs ') ? [line.split(' ').slice(2)] : [],
 )
 
-/** A checkout without packages: what is refused here is refused before anything is installed. */
+/** A checkout without packages: an error here comes before any installation. */
 let checkout: string
 beforeAll(() => {
   checkout = mkdtempSync(join(tmpdir(), 'scandesk-scripts-'))
@@ -24,7 +24,7 @@ beforeAll(() => {
 })
 afterAll(() => rmSync(checkout, { recursive: true, force: true }))
 
-/** The names in the first `options: { … }` of a module, which reads them with parseArgs. */
+/** The names in the first `options: { … }` of a module that reads them with parseArgs. */
 function parsedBy(file: string): string[] {
   const block = /^( *)options: \{\n([\s\S]*?)\n\1\},\n/m.exec(readFileSync(file, 'utf8'))?.[2] ?? ''
   return [...block.matchAll(/^ +'?([a-z-]+)'?: \{/gm)].map(([, name = '']) => name)

@@ -22,7 +22,7 @@ beforeEach(async () => {
 afterEach(() => bench.dispose())
 
 const dayMs = 24 * 3600_000
-/** Files bear the machine's own time. */
+/** Files have the time of the computer itself. */
 const start = Date.now()
 const keepDays = 30
 const day = (number: number): number => start + number * dayMs
@@ -80,7 +80,7 @@ function finishLabel(id: LabelId, name: string, at: number): void {
   }
 }
 
-/** A label from the wish to the paper. */
+/** Writes a label from its creation to its print. */
 async function label(name: string, at: number): Promise<void> {
   const id = makeLabel(name, at)
   finishLabel(id, name, at)
@@ -124,7 +124,7 @@ describe('the purge of personal data', () => {
       await work('younger', day(number) + 1)
       await store.storage.backUpIfChanged(day(number) + 2)
       await store.storage.purge(day(number) + 3, keepDays)
-      // it was everywhere, or finding it nowhere would prove nothing
+      // the word was everywhere before, or its absence would prove nothing
       if (number === 0) expect(placesOf(canary)).toContain('journal')
       if (number === 12) expect(placesOf(canary)).toEqual(['backups', 'desk', 'labels', 'recent', 'vault'])
     }
@@ -140,7 +140,7 @@ describe('the purge of personal data', () => {
     store.close()
     expect(filesWith(canary)).toEqual([])
 
-    // the backups and the journal that are left are enough
+    // the remaining backups and journal are sufficient
     writeFileSync(join(bench.dataDir, 'desk.db'), '')
     store = await bench.open()
     const { recovery } = await store.storage.facts()
@@ -172,7 +172,7 @@ describe('the purge of personal data', () => {
     const purge = async (most: number): Promise<number[]> => {
       const state = { isOver: false }
       const end = store.storage.purge(day(keepDays), keepDays).finally(() => (state.isOver = true))
-      // it ends in a failure where the store is closed before it
+      // it fails where the store is closed before its end
       end.catch(() => undefined)
       const gone: number[] = []
       for (

@@ -48,7 +48,7 @@ describe('a full vault', () => {
   const pdf = (name: string): Uint8Array => new TextEncoder().encode(`%PDF-1.7 ${name.padEnd(91)}`)
   const hashOf = (document: Uint8Array): string => createHash('sha256').update(document).digest('hex')
 
-  /** Documents of 100 bytes each, the first the oldest. */
+  /** Documents of 100 bytes each, the oldest first. */
   async function fill(names: readonly string[]): Promise<void> {
     const vault = createVault(folder)
     for (const [n, name] of names.entries()) {
@@ -71,7 +71,7 @@ describe('a full vault', () => {
     expect(await kept()).toEqual(['five', 'four', 'six', 'waits'])
     await expect(vault.put(pdf('seven'))).rejects.toMatchObject({ failure: { code: 'document.low_disk' } })
     expect(await kept()).toEqual(['five', 'four', 'six', 'waits'])
-    // it is there already
+    // it exists already
     await vault.put(pdf('six'))
   })
 

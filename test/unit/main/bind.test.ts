@@ -13,7 +13,7 @@ const handlers = new Map<string, Handler>()
 vi.mock('electron', () => ({
   ipcMain: { handle: (channel: string, handler: Handler) => void handlers.set(channel, handler) },
 }))
-// test files of one worker share modules, and each has an electron of its own
+// test files of one worker share modules, but each has its own electron mock
 vi.resetModules()
 const { bindDomain } = await import('../../../electron/main/ipc/bind.ts')
 const { deskHandlers } = await import('../../../electron/main/ipc/desk.ipc.ts')
@@ -28,7 +28,7 @@ const call = async (channel: string, args?: unknown): Promise<Result<unknown>> =
 let logged: KeptLine[]
 /** The end of each ten seconds in which a failure is counted. */
 let ends: (() => void)[]
-/** Ends every call of the service that is under way. */
+/** Ends every running call of the service. */
 let release: () => void
 let begun: number
 let imports: number
@@ -74,7 +74,7 @@ beforeEach(() => {
   bindDomain('scan', domains.scan, log)
 })
 
-/** Lets what was called come as far as it gets. */
+/** Waits until the started calls can get no further. */
 const turn = (): Promise<void> => new Promise((resolve) => setImmediate(resolve))
 
 const variantId = '3f2b8c1a-9d4e-4f6a-8b7c-000000000001'

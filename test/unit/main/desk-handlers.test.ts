@@ -14,7 +14,7 @@ const handlers = new Map<string, Handler>()
 vi.mock('electron', () => ({
   ipcMain: { handle: (channel: string, handler: Handler) => void handlers.set(channel, handler) },
 }))
-// test files of one worker share modules, and each has an electron of its own
+// test files of one worker share modules, but each has its own electron mock
 vi.resetModules()
 const { bindDomain } = await import('../../../electron/main/ipc/bind.ts')
 const { deskHandlers } = await import('../../../electron/main/ipc/desk.ipc.ts')
@@ -124,7 +124,7 @@ describe('the desk’s methods in the bridge', () => {
   })
 })
 
-/** Compiled, never run: what a desk may not be. */
+/** Compiled, never run: desks that the types must refuse. */
 export function wrongDesks(right: BridgedDesk): BridgedDesk[] {
   const { recent: _, ...lacking } = right.scan
   return [

@@ -22,12 +22,12 @@ const station = (id: string): StationView => ({
   demoLogin: null,
 })
 
-/** Lets every promise that can go on go on. */
+/** Waits until every promise that can settle has settled. */
 const rest = async (): Promise<void> => {
   for (let turn = 0; turn < 20; turn++) await new Promise((resolve) => setImmediate(resolve))
 }
 
-/** Only what the host touches; anything else is missing on purpose. */
+/** Only the parts that the host uses; everything else is missing on purpose. */
 function fakeDesk(id: string): Desk {
   const listeners = new Set<() => void>()
   emits.set(id, () => listeners.forEach((listener) => listener()))

@@ -67,7 +67,7 @@ describe('LogFile', () => {
     for (const name of names) expect(statSync(join(logs, name)).size).toBeLessThanOrEqual(1_000)
     const kept = names.toReversed().flatMap((name) => content(name).trim().split('\n'))
     expect(kept.length).toBeGreaterThan(40)
-    // none is missing in between
+    // no entry is missing in between
     expect(kept.map((one) => Number(/line (\d+)/.exec(one)?.[1]))).toEqual(
       Array.from({ length: kept.length }, (_, at) => 201 - kept.length + at),
     )

@@ -117,7 +117,7 @@ describe('MiddlewareSupervisor', () => {
     life(6).emit('message', ready(4000))
     await started
     expect(supervisor.url()).toBe('http://127.0.0.1:4000')
-    // and with all its patience
+    // with the full number of retries again
     await crash(6)
     expect(processes).toHaveLength(8)
   })

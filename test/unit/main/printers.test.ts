@@ -72,7 +72,7 @@ describe('the printers of a PC', () => {
     printers.open('gate')
     const setup = printers.setup()
     expect(setup.routes).toEqual([toDock])
-    // what was shown can be saved as it is
+    // the shown settings can be saved unchanged
     expect(printers.save(setup)).toMatchObject({ ok: true })
   })
 

@@ -48,7 +48,7 @@ describe('the provisioning file of the README', () => {
     const stations = new Stations(settings)
     expect(stations.current()).toMatchObject({ name: 'Returns 1', environment: 'production' })
     expect(routes[stations.current().id]).toHaveLength(3)
-    // it shows every part that a file may have
+    // it contains every part that a file may have
     expect(Object.keys(JSON.parse(example) as object).toSorted()).toEqual([
       'keepDays',
       'language',
@@ -131,7 +131,7 @@ describe('a provisioning file', () => {
       [old.value.id, 'Old'],
       [same.value.id, 'Dock'],
     ])
-    // the operator's own choice
+    // the choice of the operator
     expect(stations.current().id).toBe(old.value.id)
     expect(Object.keys(settings.read().routes).toSorted()).toEqual(
       [old.value.id, same.value.id, 'sandbox'].toSorted(),

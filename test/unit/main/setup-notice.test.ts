@@ -17,7 +17,7 @@ const lost: SettingsLoss = {
   restoredBy: null,
 }
 
-/** A start of the app on these settings; null: the file is not there. */
+/** A start of the app with these settings; null: the file does not exist. */
 function start(settings: SettingsStore, content: unknown): SetupNotices {
   const bytes = new TextEncoder().encode(typeof content === 'string' ? content : JSON.stringify(content))
   return new SetupNotices(settings, provision(settings, content === null ? null : { path, bytes }))

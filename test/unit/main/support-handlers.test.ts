@@ -15,7 +15,7 @@ vi.mock('electron', () => ({
     showItemInFolder: (path: string) => void opened.push(path),
   },
 }))
-// test files of one worker share modules, and each has an electron of its own
+// test files of one worker share modules, but each has its own electron mock
 vi.resetModules()
 const { supportHandlers } = await import('../../../electron/main/ipc/support.ipc.ts')
 

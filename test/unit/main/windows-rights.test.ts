@@ -8,7 +8,7 @@ import {
   readersBeside,
 } from '../../../electron/main/windows-rights.ts'
 
-// On paper: descriptors in the form in which Get-Acl of Windows 10 and 11 writes them. Nothing ran on a Windows.
+// Not run on Windows: descriptors in the form in which Get-Acl of Windows 10 and 11 writes them.
 
 const user = 'S-1-5-21-1004336348-1177238915-682003330-1001'
 const installer = 'S-1-5-80-956008885-3418522649-1831038044-1853292631-2271478464'
@@ -22,7 +22,7 @@ const programData =
 const ofAdministrator =
   'O:BAG:SYD:AI(A;OICIID;FA;;;SY)(A;OICIID;FA;;;BA)(A;OICIIOID;GA;;;CO)(A;OICIID;0x1200a9;;;BU)(A;CIID;DCLCRPCR;;;BU)'
 const fileOfAdministrator = 'O:BAG:SYD:AI(A;ID;FA;;;SY)(A;ID;FA;;;BA)(A;ID;0x1200a9;;;BU)'
-/** The same made by a usual account, which inherits full rights as the creator. */
+/** The same, created by a usual account, which inherits full rights as the creator. */
 const ofUser = `O:${user}${group}D:AI(A;OICIID;FA;;;SY)(A;OICIID;FA;;;BA)(A;ID;FA;;;${user})(A;OICIIOID;GA;;;CO)(A;OICIID;0x1200a9;;;BU)(A;CIID;DCLCRPCR;;;BU)`
 /** C:\. */
 const drive = `O:${installer}G:${installer}D:PAI(A;OICI;FA;;;BA)(A;OICI;FA;;;SY)(A;OICI;0x1200a9;;;BU)(A;OICIIO;SDGXGWGR;;;AU)(A;;LC;;;AU)`

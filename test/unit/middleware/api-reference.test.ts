@@ -14,7 +14,7 @@ const sections = [...reference.matchAll(/^(##|###) (\d+(?:\.\d+)?) /gm)].map(([,
   number,
 }))
 
-/** Sources and documents, without what other people wrote. */
+/** Sources and documents, without third-party files. */
 const files = [
   ...readdirSync(root).filter((name) => name.endsWith('.md')),
   ...['electron', 'src', 'test'].flatMap((folder) =>

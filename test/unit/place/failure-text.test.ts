@@ -16,7 +16,7 @@ const words = (language: string): Record<string, unknown> =>
     unknown
   >
 
-/** Causes that drivers name of a refusal, where they name them: `cause: 'x'`, `return 'x'`, the tables of IPP. */
+/** The causes of refusals in the sources of the drivers: `cause: 'x'`, `return 'x'`, the tables of IPP. */
 const named = new Set(
   [
     ...sources.matchAll(/kind: 'refused', cause: '(\w+)'/g),
@@ -57,7 +57,7 @@ describe('the texts for the causes that keep a printer from printing', () => {
       expect(happened.endsWith('.') && next.endsWith('.'), key).toBe(true)
       expect(happened.length, key).toBeLessThanOrEqual(60)
       expect(next.length, key).toBeLessThanOrEqual(75)
-      // the status bar has room for no more
+      // the status bar has no room for more
       expect(short.length, key).toBeLessThanOrEqual(16)
       expect(short.length, key).toBeGreaterThan(0)
     }

@@ -17,7 +17,7 @@ interface RowTypes {
   echo: 'drop' | 'retry'
 }
 
-/** The smallest place: its rows can be dropped for a reason, or tried again. */
+/** The smallest implementation of a place: its rows can be discarded for a reason, or tried again. */
 class RowsState extends ListPlace<RowTypes> {
   answer: Result<RowTypes['view']> = { ok: true, value: { early: [], late: [] } }
   /** The drawn entries, by the id of their row. */

@@ -54,7 +54,7 @@ describe('the ESC/POS printer', () => {
       until: (arrange: (done: () => void) => void) => new Promise<void>((done) => arrange(done)),
     }
     const status = escposStatus(connection as unknown as RawConnection)
-    // more than an array can grow to, were each byte kept
+    // more than the maximum length of an array, if each byte were stored
     for (let piece = 0; piece < 200; piece++) hear(flood)
     expect(await status.now(1_000)).toEqual({ cause: null, text: 'DLE EOT 12 12 12 12' })
   })

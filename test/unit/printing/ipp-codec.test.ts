@@ -40,7 +40,7 @@ const simple: fc.Arbitrary<IppValue> = fc.oneof(
     unit: fc.constantFrom('dpi', 'dpcm'),
   }),
   fc.record({ type: fc.constant('range' as const), from: int32, to: int32 }),
-  // no-value and a type of tomorrow
+  // no-value and an unknown future type
   fc.record({
     type: fc.constant('other' as const),
     tag: fc.constantFrom(0x10, 0x12, 0x13, 0x38, 0x7f),

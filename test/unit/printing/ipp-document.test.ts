@@ -9,7 +9,7 @@ import { randomFrom } from '#support/random.ts'
 const paper = { dpi: 203, widthMm: 101.6, heightMm: 152.4, mediaName: 'na_index-4x6_4x6in' }
 const type = fc.constantFrom('black_1' as const, 'sgray_8' as const)
 
-/** Equal rows, long runs and noise: what the compression treats in different ways. */
+/** Equal rows, long runs and noise, which the compression treats differently. */
 const page = fc
   .record({
     widthDots: fc.integer({ min: 1, max: 1_300 }),
@@ -26,7 +26,7 @@ const page = fc
       if (y > 0 && sort < 0.9) row.set(bytes.subarray((y - 1) * rowBytes, y * rowBytes))
       else if (sort < 0.95) for (let at = 0; at < rowBytes; at++) row[at] = Math.floor(random() * 256)
       else row.fill(0x55, Math.floor(random() * rowBytes))
-      // dots beyond the edge are none
+      // dots beyond the edge are ignored
       row[rowBytes - 1] = (row[rowBytes - 1] ?? 0) & (0xff << (rowBytes * 8 - widthDots))
     }
     return { widthDots, heightDots, bytes }

@@ -69,7 +69,7 @@ describe.each(printers)('the content on the paper of a printer: $kind', (setting
   it('is rotated as configured, unless the operator chose another layout for the job', async () => {
     const plain = inkOf(await onlyPage(settings, {}))
     const upsideDown = await onlyPage(settings, { turn: 180 })
-    // drawn the other way round its edges may fall on the next dot
+    // drawn upside down, its edges may fall on the next dot
     for (const side of ['width', 'height'] as const)
       expect(Math.abs(inkOf(upsideDown)[side] - plain[side])).toBeLessThanOrEqual(1)
     expect(inkOf(upsideDown)).not.toEqual(plain)

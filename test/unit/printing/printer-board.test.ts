@@ -8,7 +8,7 @@ const dock = createFolderPrinter('dock', '/nowhere')
 const office = createFolderPrinter('office', '/nowhere')
 const document = new Uint8Array(1)
 
-/** `size`: what any document is made for; null: it cannot be read. */
+/** `size`: the paper of any document; null: the document is unreadable. */
 function open(size: PaperSize | null): { board: PrinterBoard; looks: () => number } {
   let looked = 0
   const board = createPrinterBoard([first, dock, office], () => {
@@ -50,7 +50,7 @@ describe('the routes of the configured printers', () => {
     board.use([office, first])
     expect(await board.forPaper('return_label', document)).toBe(office)
     expect(board.usual('return_label')).toBe(office)
-    // it is there again
+    // the printer exists again
     board.use([office, dock])
     expect(await board.forPaper('return_label', document)).toBe(dock)
   })

@@ -186,7 +186,7 @@ describe.skipIf(!canFakeWindows)('a Windows printer', () => {
 
   it.each([
     ['ENOENT', 'gone.exe'],
-    // a folder can be found, but not started
+    // a folder exists, but cannot be started
     ['EACCES', '.'],
   ])('refuses a job where the system cannot start PowerShell: %s', async (cause, path) => {
     const powershell = join(windows.powershell, '..', path)

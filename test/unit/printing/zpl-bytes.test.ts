@@ -17,7 +17,7 @@ const textOf = (labels: readonly Bitmap[], change: Partial<ZplJobOptions> = {}):
 /** The formats of a job; the text before the first one is discarded. */
 const formatsOf = (job: string): string[] => job.match(/\^XA[^]*?\^XZ/g) ?? []
 
-/** Noise, lines, white and black: what the encodings treat in different ways. */
+/** Noise, lines, white and black, which the encodings treat differently. */
 const anyLabel = fc
   .record({
     widthDots: fc.integer({ min: 1, max: 1_300 }),
@@ -65,7 +65,7 @@ describe('a ZPL job', () => {
     const [, text = '', check] =
       /:Z64:([^:]*):(\w{4})/.exec(textOf([bitmap(8, ['00'])], { graphics: 'z64' })) ?? []
     expect(text).toBe('eNpjAAAAAQAB')
-    // by another program: binascii.crc_hqx(text, 0) of Python
+    // calculated by another program: binascii.crc_hqx(text, 0) of Python
     expect(check).toBe('0578')
   })
 

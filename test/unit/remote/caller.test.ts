@@ -45,7 +45,7 @@ function options(): ApiClientOptions {
   }
 }
 
-/** A list of so many empty rows. */
+/** A list of this many empty rows. */
 function emptyRows(count: number): Buffer {
   return Buffer.from(`[{}${',{}'.repeat(count - 1)}]`)
 }
@@ -61,7 +61,7 @@ describe('a call of the service', () => {
   })
 
   it('does not parse a list of more values than its rows can have', async () => {
-    // a page of the service's with as many values would be twenty times as long
+    // a page of the service with as many values would be twenty times as long
     answer = { status: 200, body: emptyRows(1_200_000) }
     expect(await list()).toMatchObject(malformed)
   })

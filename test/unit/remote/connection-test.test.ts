@@ -50,7 +50,7 @@ function trust(...certificates: string[]): void {
   })
 }
 
-/** For servers that stay silent; the others have as long as a busy machine needs. */
+/** For servers that stay silent; the others have the time that a busy computer needs. */
 const hasty = { connectMs: 500, headersMs: 300, idleMs: 300, totalMs: 2_000 }
 
 interface Options {
@@ -80,7 +80,7 @@ const json =
     response.end(JSON.stringify(body))
   }
 
-/** Refuses every WMS code but one, then the empty login. */
+/** Refuses every WMS code except one, then the empty login. */
 const service =
   (known: string): RequestListener =>
   (request, response) => {
@@ -89,7 +89,7 @@ const service =
     json(isKnown ? 401 : 400, { message: refusal })(request, response)
   }
 
-/** `service not_the_service`, and that everything after the failed step is not reached and no environment is named. */
+/** Returns `service not_the_service`; expects no later step to be reached and no environment to be named. */
 function failure({ steps, problem, environment }: ConnectionTest): string {
   const at = connectionSteps.findIndex((step) => steps[step] === 'failed')
   const after = connectionSteps.slice(at + 1).map((step) => steps[step])
@@ -306,7 +306,7 @@ describe('a connection test through a proxy', () => {
 describe('a failed connection', () => {
   const all: Milestone[] = ['name', 'port', 'tls']
 
-  // what loopback cannot be made to do
+  // failures that loopback cannot produce
   it.each<[string, Milestone[], ConnectionStep, ConnectionProblem]>([
     ['EAI_AGAIN', [], 'name', 'name_not_looked_up'],
     ['TIMEOUT', [], 'name', 'name_not_looked_up'],

@@ -6,7 +6,7 @@ import { mostEntries, otherText, rowsMargin } from '#shared/wire/limits.ts'
 const row = z.object({ id: z.string(), lines: z.array(z.object({ count: z.number() })).optional() })
 const page = rowPage(row)
 
-/** Rows that count how many of them were looked at. */
+/** Rows that count how many of them were read. */
 function counted(length: number, make: (at: number) => object): { rows: unknown[]; looked: () => number } {
   let looks = 0
   const rows = Array.from({ length }, (_, at) => make(at))

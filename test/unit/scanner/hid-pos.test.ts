@@ -2,7 +2,9 @@ import { beforeEach, describe, expect, it } from 'vitest'
 import { type Hid, type HidDevice, hidOf } from '#scanner/hid-pos.ts'
 import { HidScanners } from '#scanner/hid-scanners.svelte.ts'
 
-/** A device as a browser shows it, and what a test does with it. Made from the specification; none was at hand. */
+/**
+ * A device as a browser presents it, with controls for the test. Made from the specification, without a real device.
+ */
 class FakeDevice extends EventTarget {
   opened = false
   isStuck = false
@@ -35,7 +37,7 @@ class FakeDevice extends EventTarget {
 
   scan(text: string): void {
     const bytes = [text.length, ...Buffer.from(`]E0${text}`, 'latin1')]
-    // a view into something larger, as browsers give it
+    // a view into a larger buffer, as browsers deliver it
     const buffer = Uint8Array.from([
       99,
       ...bytes,

@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import { hearsKeys, watchFocus } from '../../../src/scanner/window-focus.ts'
 
-/** A window as far as the watch looks at one. */
+/** The parts of a window that the watch reads. */
 class FakeWindow extends EventTarget {
   isFocused = true
   active: { readonly tagName: string } | null = { tagName: 'BODY' }

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest'
 import { causeOf, type ScannerDeps, SerialScanner } from '#serial/serial-scanner.ts'
 import { scannerEntry } from '#shared/bridge/scanner-views.ts'
 
-/** A scanner on a line that is fed by hand; `nowMs` is set by the test. */
+/** A scanner on a port whose bytes come from the test; the test also sets `nowMs`. */
 async function opened(): Promise<{
   feed: (text: string) => void
   clock: { nowMs: number }
@@ -55,7 +55,7 @@ describe('the serial scanner', () => {
 })
 
 describe('the reason why a serial port cannot be opened', () => {
-  // as serialport 13 words them, on Linux and macOS with the system's own words
+  // the messages of serialport 13, on Linux and macOS with the text of the system
   it.each([
     ['Error: No such file or directory, cannot open /dev/ttyACM0', 'no_port'],
     ['Error: No such device or address, cannot open /dev/ttyUSB0', 'no_port'],

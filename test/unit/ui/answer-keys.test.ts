@@ -5,7 +5,7 @@ let window: EventTarget
 let answered: string[]
 let stop: () => void
 
-/** A key event; `at`: its own time stamp in ms. */
+/** A key event; `at`: its timestamp in ms. */
 function press(type: 'keydown' | 'keyup', key: string, at: number, target: object | null = null): void {
   const event = new Event(type)
   const more = { key, ctrlKey: false, altKey: false, metaKey: false, isComposing: false, repeat: false }

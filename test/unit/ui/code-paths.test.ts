@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest'
 import { commandBarcode, commands } from '#shared/domain/commands.ts'
 import { code128Bars } from '#ui/code-paths.ts'
 
-/** Widths of bars and spaces by turns, as the symbology counts them. */
+/** The widths of bars and spaces in turn, in the order of the symbology. */
 function widths(text: string): number[] {
   const { bars, modules } = code128Bars(text)
   return bars.flatMap(({ x, width }, i) => {

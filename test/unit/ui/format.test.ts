@@ -15,7 +15,7 @@ import {
 const nowMs = new Date('2026-11-21T14:07:00').getTime()
 const ago = (minutes: number): string => new Date(nowMs - minutes * 60_000).toISOString()
 
-// other files in this worker may have the window's own way to know the language
+// other files in this worker may rely on the locale getter of the window
 const before = getLocale
 afterEach(() => {
   overwriteGetLocale(before)

@@ -13,7 +13,7 @@ function tokensOf(text: string): Map<string, string> {
   )
 }
 
-/** The accents of a theme, the first being the one of :root. */
+/** The accents of a theme; the first is the one of :root. */
 function accentsOf(text: string): string[] {
   return [...text.matchAll(/--accent: (#[0-9a-f]{6});/g)].map(([, value = '']) => value)
 }

@@ -48,7 +48,7 @@ describe('a catalogue round', () => {
             },
           })
           const ends: SyncEnd['kind'][] = []
-          // while things happen, and once more when nothing does any longer
+          // during the changes, and once more after the last change
           for (let quiet = 0; quiet < 2;) {
             const isQuiet = world.events.length === 0
             world.now += 60_000

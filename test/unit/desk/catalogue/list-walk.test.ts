@@ -20,7 +20,7 @@ class Refused extends Error {}
 interface Habits {
   /** Longer pages are refused with 400. */
   readonly most?: number
-  /** Longer pages break off. */
+  /** Longer pages are interrupted. */
   readonly breaksAbove?: number
   /** The maximum length of a page, for any request. */
   readonly cap?: number
@@ -113,7 +113,7 @@ describe('a walk through a whole list', () => {
     expect((await planWalk(new List(9_000, { most: 1_000 }), 100, 9_000)).pageRows).toBe(1_000)
     expect((await planWalk(new List(9_000, { breaksAbove: 500 }), 100, 9_000)).pageRows).toBe(500)
     expect((await planWalk(new List(9_000, { cap: 30 }), 30, 9_000)).pageRows).toBe(30)
-    // fewer rows than a page say nothing of the page
+    // fewer rows than a page do not prove the length of the page
     expect(await planWalk(new List(9), null, null)).toMatchObject({ pageRows: null, state: { page: 2 } })
     await expect(planWalk(new List(9, { most: 5 }), null, null)).rejects.toThrow(Refused)
   })
@@ -184,7 +184,7 @@ describe('a walk through the changes of a list', () => {
     const walk = beginChanges(100 * minute, 1_000)
     expect(advance(walk, { ...page, oldestChange: 90 * minute }, 1_000).isOver).toBe(false)
     expect(advance(walk, { ...page, oldestChange: 90 * minute - 1 }, 1_000).isOver).toBe(true)
-    // a page of odd rows alone proves nothing
+    // a page with only unreadable rows proves nothing
     expect(advance(walk, { ...page, oldestChange: Infinity }, 1_000).isOver).toBe(false)
   })
 })

@@ -49,7 +49,7 @@ let clock: FakeClock
 let listed: ReturnLabel[]
 let skipped: SkippedRow[]
 let calls: number
-/** Pages go on for ever. */
+/** Pages without end. */
 let isEndless: boolean
 let type: CommandType
 
@@ -90,13 +90,13 @@ function partsOf(): CommandTypesParts {
   }
 }
 
-/** A label by hand of the service, made a minute ago. */
+/** A label of the service that was created by hand a minute ago. */
 function labelBefore(number: number, reference = 'RMA-1'): ReturnLabel {
   const { wire } = scriptedLabel(number, { reference, sender: senderAddress.parse(anySender) })
   return { ...wire, created_at: new Date(clock.now() - 60_000).toISOString() }
 }
 
-/** The creation, first sent a minute ago with this noted, and its outcome not known; undefined: never sent. */
+/** The creation, first sent a minute ago with this note and an unknown outcome; undefined: never sent. */
 function command(baseline?: readonly string[] | null): CommandRow<'return_label'> {
   const sentAt = baseline === undefined ? null : clock.now() - 60_000
   return {

@@ -93,7 +93,7 @@ describe('the plan for an existing label', () => {
       { create: command('rejected') },
       'return_label.unknown',
       'return_label.unknown',
-      // the refusal is decided by it
+      // this settles the refusal
       '-rejected one set_cancelled',
     ],
     [

@@ -10,7 +10,7 @@ import { scriptedLabel, scriptedShipment } from '#support/scripted-records.ts'
 
 const now = Date.parse('2026-03-01T12:00:00Z')
 
-/** A service with so many labels of the last minutes that gives pages of its own length. */
+/** A service with this many recent labels that chooses the length of its pages. */
 async function walk(
   labels: number,
   pageLength: number,

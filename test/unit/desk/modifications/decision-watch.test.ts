@@ -57,7 +57,7 @@ async function pass(ms: number): Promise<void> {
   for (let i = 0; i < 10; i++) await Promise.resolve()
 }
 
-/** Booked here and arrived at the service. */
+/** A modification that was booked here and arrived at the service. */
 function arrive(id: string): Modification {
   const theirs = service.add('x', clock.now())
   stores.modifications.book({

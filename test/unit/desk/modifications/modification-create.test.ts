@@ -57,7 +57,7 @@ const ledger: ModificationLedger = {
   noteStatus: never,
 }
 
-/** A command as it is after a try that began so long ago; `endedAgoMs` null: no try was ambiguous. */
+/** A command after a try that began this long ago; `endedAgoMs` null: no try was ambiguous. */
 function command(sentAgoMs: number | null, endedAgoMs: number | null): CommandRow {
   const ago = (ms: number | null): number | null => (ms === null ? null : clock.now() - ms)
   return {
@@ -95,7 +95,7 @@ const typeOf = (api: ApiPort): CommandType =>
     ticks: () => clock.ticks(),
   })
 
-/** Every article is still there. */
+/** A catalogue in which every article still exists. */
 const waitingType = (): CommandType =>
   typeOf({
     ...service.api,
@@ -340,7 +340,7 @@ describe('the look for a booking that may have arrived', () => {
     service.pageCap = 3
     for (let i = 0; i < 40; i++) service.add('other', clock.now() - i * minuteMs)
     expect(await type.readBack(command(5 * minuteMs, 0))).toEqual({ kind: 'absent' })
-    // 15 minutes of them, three on a page, and no page more
+    // the records of 15 minutes, three per page, and no further page
     expect(service.calls.filter((call) => call.startsWith('list'))).toHaveLength(6)
     expect(await type.prepare(command(5 * minuteMs, 0), false)).toMatchObject({ kind: 'go' })
   })

@@ -70,7 +70,7 @@ describe('ModificationWatch', () => {
       [smallId(43), 'B-1', 'modification'],
       [smallId(42), null, 'modification'],
     ])
-    // nothing new: each was read once for all
+    // no request: each was read once and for all
     watch.retryNow()
     await pass(2_000)
     expect(reads()).toBe(2)
@@ -117,7 +117,7 @@ describe('ModificationWatch', () => {
     expect([reads(), asked(), stores.locations.list().length]).toEqual([60, 1, 59])
     await pass(70 * 60_000)
     expect(asked()).toBe(3)
-    // it is left out from then on
+    // it is left out from now on
     await pass(120 * 60_000)
     expect([asked(), stores.locations.list().length]).toEqual([3, 149])
   })

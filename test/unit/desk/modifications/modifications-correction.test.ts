@@ -72,7 +72,7 @@ const pieces = (view: ModificationDraft | ModificationView): [string, number][] 
   view.lines.map((line) => [line.variant.articleCode, line.quantity])
 
 describe('correcting a disapproved booking', () => {
-  /** Books, lets it arrive, and has the warehouse decide. */
+  /** Books a modification, lets it arrive, and has the warehouse decide. */
   function decided(status: 'approved' | 'disapproved'): ModificationView {
     fill()
     const { id } = value(modifications.book())
@@ -85,7 +85,7 @@ describe('correcting a disapproved booking', () => {
     stores.modifications.noteStatus([{ ...facts, status }], 3)
     return view(id)
   }
-  /** As a list shows it: without asking the service. */
+  /** The modification as a list shows it, without a request to the service. */
   function view(id: string): ModificationView {
     const found = modifications.recent().find((one) => one.id === id)
     if (!found) throw new Error(`no booking ${id}`)

@@ -56,7 +56,7 @@ describe('CommandWaits.hasWaited()', () => {
     const command = made('sam')
     username = 'kim'
     expect(waits.hasWaited(command)).toBe(true)
-    // rows of an older version say nothing of who made them
+    // rows of an older version do not contain their author
     expect(waits.hasWaited(made(null))).toBe(false)
   })
 
@@ -67,7 +67,7 @@ describe('CommandWaits.hasWaited()', () => {
   })
 })
 
-/** A write whose connection broke so long before `now`. */
+/** A write whose connection broke this long before `now`. */
 function broken(now: number, agoMs: number): CommandRow {
   return { id: 'c', endedAt: now - agoMs } as CommandRow
 }

@@ -280,7 +280,7 @@ describe('an outbox with commands that cannot be sent', () => {
     expect(begun).toHaveLength(10)
     expect(queued).toHaveLength(40)
     expect(queued.every(isStuck)).toBe(true)
-    // each once, and once more when the line turned out to be there
+    // each once, and once more after a connection was found
     expect(new Set(noted).size).toBe(40)
     expect(noted.length).toBeLessThanOrEqual(80)
     await outbox.close()

@@ -64,7 +64,7 @@ describe('a walk that breaks off after its first page', () => {
     expect(walks).toBe(1)
     finish()
     expect(await anew).toBeNull()
-    // the list has an end again: each walks for itself
+    // the list ends again: each request walks on its own
     said = null
     expect(await walksOfTen()).toBe(10)
   })

@@ -63,7 +63,7 @@ function open(
   })
 }
 
-/** Made and requested at another desk. */
+/** A label that was created and requested at another desk. */
 function adoptRequested(id = 'label'): LabelId {
   const described = {
     serverId: serverLabelIdOf(`${wire.wire.id} ${id}`),
@@ -134,7 +134,7 @@ describe('LabelDocuments', () => {
     await eventually(() => hasDocument('elsewhere'))
     documents.fetch(adoptRequested('beside'), 'https://files/good')
     await rest()
-    // one at a time of each host
+    // one at a time per host
     expect(tried).toEqual(['https://files/slow-1', 'https://other/good'])
     slow.shift()?.()
     await eventually(() => hasDocument('beside'))
@@ -143,7 +143,7 @@ describe('LabelDocuments', () => {
       slow.shift()?.()
     }
     await rest()
-    // each of them once, although the first one is due again
+    // each of them once, even though the first one is due again
     expect(new Set(tried).size).toBe(tried.length)
     expect(tried).toHaveLength(6)
     await documents.close()

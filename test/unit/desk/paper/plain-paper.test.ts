@@ -72,7 +72,7 @@ function open(board: PrinterBoard): PlainPaper {
   return new PlainPaper(queue, clock)
 }
 
-/** A printer whose sending the test lets go; it notes what is sent and how many at once. */
+/** A printer whose transmission the test releases; it records the transmissions and how many run at once. */
 function heldPrinter(name = 'held'): PrinterPort & {
   readonly sent: string[]
   most: number

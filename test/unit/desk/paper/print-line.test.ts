@@ -199,7 +199,7 @@ describe('a job that its printer refuses', () => {
     printer = printerAnew()
     meanwhile = () => void (printer = printerAnew())
     await again()
-    // the one it was drawn for was exchanged meanwhile
+    // the printer for which it was drawn was replaced meanwhile
     expect(drawn).toHaveLength(3)
     expect(sent).toEqual([1, 3])
   })

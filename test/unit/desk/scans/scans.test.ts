@@ -36,7 +36,7 @@ beforeEach(async () => {
 })
 afterEach(() => bench.dispose())
 
-/** A desk whose every scan is that label, with these stores in place of its own. */
+/** A desk on which every scan finds that label, with these stores in place of its own. */
 function scansOn(stores: Partial<Pick<StorePort, 'scans' | 'labels' | 'printJobs'>>): Scans {
   const { scans: journal, labels, printJobs: jobs } = { ...store, ...stores }
   return new Scans({

@@ -20,7 +20,7 @@ let answerRefresh: (token: string) => Promise<ApiOutcome<Tokens>>
 let nameCustomers: () => Promise<ApiOutcome<never>>
 let onFault: (error: unknown) => void
 
-/** The claims of the next tokens; null: tokens that say nothing. */
+/** The claims of the next tokens; null: tokens without claims. */
 let claimed: { username: string; roles: string[] } | null
 
 function issue(exp = 3600): ApiOutcome<Tokens> {
@@ -245,7 +245,7 @@ describe('a session', () => {
 })
 
 describe('a session with hostile tokens of the service', () => {
-  /** A session that refreshes and has other roles each time. */
+  /** Refreshes the session, which then has these roles. */
   async function refreshTo(session: Session, roles: string[]): Promise<void> {
     claimed = { username: 'sam', roles }
     clock.advance(3600_000)

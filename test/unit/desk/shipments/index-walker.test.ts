@@ -102,7 +102,7 @@ function setUp(rows: number, everyHours: number) {
       throw error
     },
   })
-  /** Lets so many pages be read. */
+  /** Allows this many pages to be read. */
   const run = async (ms: number): Promise<void> => {
     for (let passed = 0; passed < ms; passed++) {
       for (let turn = 0; turn < 14; turn++) await new Promise((resolve) => setImmediate(resolve))
@@ -158,7 +158,7 @@ describe('IndexWalker', () => {
     wanted.busy = true
     walker.kick()
     await run(200)
-    // the newest are what an operator waits for
+    // an operator waits for the newest ones
     expect(queries).toHaveLength(1)
     for (let turn = 0; turn < 220; turn++) {
       clock.advance(50)
@@ -258,7 +258,7 @@ describe('IndexWalker', () => {
     wanted.days = 70
     walker.kick()
     await run(80)
-    // a head that reads everything again, on its way
+    // a walk of the newest rows that reads everything again, in progress
     const known = { newest: start - 69 * dayMs, oldest: start - 70 * dayMs, complete: true, syncedAt: 0 }
     await store.put([], 0, () => known)
     walker.retryNow()

@@ -108,7 +108,7 @@ describe('the time that the age of records is counted to', () => {
           const age = ageAt(state, pcNow, said && base + said.days * dayMs)
           state = age.state
           if (age.at !== null && age.at >= pcNow - dayMs) heldSince = day
-          // a day within which nothing is doubted, a week of doubt, and the pauses at both ends of it
+          // a day without doubt, a week of doubt, and the pauses at both ends of it
           expect(day - heldSince).toBeLessThan(1 + 7 + 2 * 3)
         }
       }),

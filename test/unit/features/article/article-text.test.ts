@@ -24,7 +24,7 @@ describe('the facts of a barcode beside the article', () => {
     expect(saidWarning({ ...said, expiry: last }, lots, nowMs)).toBeNull()
     expect(saidWarning({ ...said, expiry: '2031-05-31' }, lots, nowMs)).toMatch(/2031/)
     expect(saidWarning({ ...said, expiry: '2031-05-31' }, [], nowMs)).toMatch(/no date/)
-    // lots that are not there yet agree with everything
+    // lots that are not loaded yet contradict nothing
     expect(saidWarning({ ...said, expiry: '2031-05-31' }, null, nowMs)).toBeNull()
   })
 

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest'
 import { fittingSize, pictureOf, pixelsOf } from '#features/prints/dots.ts'
 import { samplePage } from '#support/memory-desk/prints.ts'
 
-/** Rows of `#` and `.`, as a printer would get them. */
+/** Rows of `#` and `.`, as a printer would receive them. */
 function page(...rows: string[]): Parameters<typeof pictureOf>[0] {
   const widthDots = rows[0]?.length ?? 0
   const bytes = rows.flatMap((row) =>

@@ -28,7 +28,7 @@ import { serverIdOf } from '#support/ids.ts'
 const now = Date.parse('2026-11-21T14:07:00Z')
 const inSeconds = (seconds: number): string => new Date(now + seconds * 1000).toISOString()
 
-/** The facts that are marked as different, of each record. */
+/** The facts of each record that are marked as different. */
 function marked(record: Partial<ServiceRecord>): string[] {
   const rows = compareRows(bookingBrief, inSeconds(0), [sampleRecord(now, record)], now)
   return rows.filter(({ records }) => records.some(({ differs }) => differs)).map(({ name }) => name)

@@ -31,7 +31,7 @@ describe('matchParts()', () => {
       fc.property(text, text, (value, typed) => {
         const parts = matchParts(value, typed)
         expect(parts.map((part) => part.text).join('')).toBe(value)
-        // neighbours differ, or they would be one
+        // neighbouring parts differ, because equal ones would be one part
         for (const [i, part] of parts.entries()) expect(part.isMatch).not.toBe(parts[i + 1]?.isMatch)
       }),
       { seed, numRuns: count(200, 5000) },

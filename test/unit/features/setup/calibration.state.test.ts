@@ -17,7 +17,7 @@ const profile: ScannerProfile = {
 function begin(): {
   desk: MemoryDesk
   state: CalibrationState
-  /** A scan while keys are taken down; false: they are a hand's. */
+  /** Sends a scan during a key recording; false: the keys come from a hand. */
   scan: (result: CalibrationResult) => Promise<boolean>
 } {
   const desk = new MemoryDesk(memoryWorld())

@@ -17,7 +17,7 @@ function kept(settings: PrinterSettings): PrinterDraft {
   return new PrinterDraft({ id: 'pr-1', title: 'Dock', settings, layout: plainLayout })
 }
 
-/** A new printer with a name, and what else is typed about it. */
+/** A new printer with a name, and further typed fields. */
 function typed(change: Partial<PrinterDraft['fields']> = {}): PrinterDraft {
   const draft = new PrinterDraft('pr-new')
   Object.assign(draft.fields, { title: 'Dock', kind: 'escpos', host: ' 10.0.0.7 ', port: '9100', ...change })

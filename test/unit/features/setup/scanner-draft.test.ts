@@ -51,7 +51,7 @@ describe('the draft of a scanner', () => {
       expect([draft.isMarkedWrong('prefix'), draft.isMarkedWrong('suffix')]).toEqual([true, false])
     }
     expect(typed({ ending: 'text', endText: '' }).entryToSave()).toBeNull()
-    // what is not shown is not in the way
+    // hidden fields block nothing
     expect(typed({ ending: 'cr', endText: '<WHAT>', pauseMs: '?' }).entryToSave()?.settings).toMatchObject({
       endText: '',
       pauseMs: 100,

@@ -129,7 +129,7 @@ describe('the form of a new station', () => {
     setup.suggest('https://one.example.com')
     setup.suggest('https://two.example.com')
     expect(setup.server.draft.baseUrl).toBe('https://one.example.com')
-    // a field that was emptied stays empty
+    // a cleared field stays empty
     setup.server.draft.baseUrl = ''
     setup.suggest('https://one.example.com')
     expect(setup.server.draft.baseUrl).toBe('')

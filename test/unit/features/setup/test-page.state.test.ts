@@ -44,7 +44,7 @@ describe('a printed test page', () => {
     test.block = 'thick'
     test.measured = '76,5'
     expect(test.verdict?.advice).toEqual(['scale', 'speed', 'lighter'])
-    // another try of the scanner counts after all
+    // a retry with the scanner counts after all
     scan('L')
     expect(test.verdict?.advice).toEqual(['scale'])
   })

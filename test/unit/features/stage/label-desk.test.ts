@@ -19,7 +19,7 @@ let sounds: string[]
 let opened: FormSubject[]
 let stage: StageState
 
-/** Calls that do something about labels, in order; the look beside each card is not one. */
+/** Calls that change labels, in order; the look beside each card is not one of them. */
 function labelCalls(): string[] {
   return desk.calls.filter((call) => call.startsWith('returnLabel:') && call !== 'returnLabel:look')
 }

@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest'
 import { clip, fitLines, fitSize, leading, type Measure } from '#labels/draw/fit-text.ts'
 import { count } from '#support/counts.ts'
 
-/** Every letter six tenths as wide as it is high. */
+/** A font in which every letter is six tenths as wide as it is high. */
 const measure: Measure = (text, sizePt) => text.length * sizePt * 0.6
 const box = { widthPt: 120, heightPt: 50, maxSizePt: 12, minSizePt: 5 }
 const line = (text: string): { text: string; bold: boolean; scale: number } => ({

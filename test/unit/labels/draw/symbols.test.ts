@@ -11,7 +11,7 @@ import {
 } from '#labels/draw/symbols.ts'
 import { count } from '#support/counts.ts'
 
-/** A 4x6 label between its frames. */
+/** A 4x6 label inside its frames. */
 const availablePt = 268
 
 describe('a planned Code 128 barcode', () => {

@@ -42,7 +42,7 @@ describe('the comparison of two renderings', () => {
       // the address
       erased(one, [{ x: 20, y: 20, width: 400, height: 200 }]),
       moved(one, 3, 0),
-      // a dot to the side is nothing to a line and a third of a bar
+      // a dot to the side is negligible for a line, but a third of a bar
       moved(one, 1, 0),
     ]) {
       expect(areAlike(one, other, dpi)).toBe(false)

@@ -77,7 +77,7 @@ describe('the scale of a label', () => {
   })
 
   it.each([
-    // whole dots where they cost little
+    // whole dots where they cost little size
     [measured(3), 0.75, 203, 2 / 3],
     [measured(4), 0.75, 203, 0.75],
     // three modules of four would cost a third: fractions of a dot instead

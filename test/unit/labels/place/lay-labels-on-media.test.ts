@@ -120,7 +120,7 @@ describe('layLabelsOnMedia()', () => {
     })
 
     it('becomes an equally readable picture where the vectors cannot be kept', async () => {
-      // a field whose value each reader draws in its own way
+      // a field whose value each reader draws differently
       const pdf = await contentRows.find(({ name }) => name === 'form field without an appearance')?.make()
       if (!pdf) throw new Error('no such row')
       const placed = await placeOnMedia(pdf, fourBySix)

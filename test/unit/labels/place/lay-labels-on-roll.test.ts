@@ -17,7 +17,7 @@ async function only(pdf: Uint8Array, paper = wide): Promise<Bitmap> {
   return label
 }
 
-/** A page of so many points with black boxes on it, given from its lower left corner. */
+/** A page of this many points with black boxes, given from its lower left corner. */
 async function page(
   size: [number, number],
   boxes: [number, number, number, number][],

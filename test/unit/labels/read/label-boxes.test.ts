@@ -30,7 +30,7 @@ function sheet(...boxes: readonly DotBox[]): Bitmap {
   return bitmap
 }
 
-/** Four lines round a box. */
+/** Four lines around a box. */
 function frame({ x, y, width, height }: DotBox): DotBox[] {
   const line = 4
   return [
@@ -49,7 +49,7 @@ const codeIn = ({ x, y, width, height }: DotBox): DotBox => ({
   height: dots(12),
 })
 
-/** Bars and spaces of a millimetre, to either end of a box. */
+/** Bars and spaces of a millimetre, to both ends of a box. */
 const bars = ({ x, y, width, height }: DotBox): DotBox[] => {
   const count = Math.floor(width / 16)
   const from = Array.from({ length: count }, (_, at) => x + at * 16)
@@ -111,7 +111,7 @@ describe('the detection of labels on a sheet', () => {
     const label = mm(20, 20, 100, 150)
     const codes = [mm(30, 40, 80, 20), mm(30, 130, 80, 20)]
     expect(labelBoxes(sheet(...frame(label), ...codes), dpi, codes)).toEqual([label])
-    // two framed panels of one size, but most of the label beside them
+    // two framed panels of one size, but most of the label next to them
     const panels = [mm(25, 25, 90, 45), mm(25, 120, 90, 45)]
     const inside = panels.map(codeIn)
     const body = mm(25, 73, 90, 44)

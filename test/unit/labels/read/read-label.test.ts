@@ -92,7 +92,7 @@ describe('the reader of barcodes in a bitmap', () => {
   })
 })
 
-/** Four dots off at most, but for the bars' ends, of which the reader looks at some lines only. */
+/** At most four dots off, except for the ends of the bars, where the reader checks only some lines. */
 function isNear(
   found: { x: number; y: number; width: number; height: number },
   drawn: typeof found,

@@ -142,7 +142,7 @@ describe('drawBarcodeSheet()', () => {
     expect(failure.params).toMatchObject({ side: wrong, printableMm: spec.room[side] })
     const neededMm = Number(failure.params['neededMm'])
     expect(neededMm).toBeGreaterThan(spec.room[side] ?? 0)
-    // paper so large is large enough
+    // paper of this size is large enough
     await drawBarcodeSheet({ ...spec, room: { ...spec.room, [side]: neededMm } })
   })
 })

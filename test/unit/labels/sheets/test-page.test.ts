@@ -62,7 +62,7 @@ describe('a printed test page', () => {
     const byZbar = new Set((await readBitmap(bitmap)).map(({ text }) => text))
     expect([...byZbar].sort()).toEqual([...codes].sort())
     const byZxing = new Set((await readSymbols(bitmap, paper.dpi)).map(({ text }) => text))
-    // bars of a single dot are finer than what it looks for on labels
+    // bars of a single dot are finer than those expected on labels
     const legible = codes.filter((code) => !code.endsWith('A'))
     expect([...byZxing].filter((code) => legible.includes(code)).sort()).toEqual([...legible].sort())
   })
@@ -98,7 +98,7 @@ describe('a printed test page', () => {
 function runsFrom(bitmap: Bitmap, y: number): number[] {
   const runs: number[] = []
   let x = 0
-  // the ruler and the frame stand before the first quiet zone: white as wide as a millimetre and more
+  // the ruler and the frame are before the first quiet zone: white of at least a millimetre
   let white = 0
   while (white < 8 || !isBlack(bitmap, x, y)) {
     white = isBlack(bitmap, x, y) ? 0 : white + 1

@@ -243,7 +243,7 @@ describe('catalogue rows that cannot be read', () => {
       { list: 'variants', ...odd, seenAt: 70 },
       { list: 'shippingmethods', id: null, problem: 'code: invalid_type', seenAt: 65 },
     ])
-    // what is known of it stays, as old as it is
+    // the known rows stay, with their age
     expect(own.variant(odd.id)).toMatchObject({ variant: { article_code: 'A-3' }, asOf: 60 })
     expect(own.variant(goodsVariant(4).id)?.asOf).toBe(80)
     files.change({ rows: [goodsVariant(3, { name: 'Whole again' })], skipped: [], asOf: 90 })
@@ -336,7 +336,7 @@ describe('a catalogue file of another version', () => {
 })
 
 describe.runIf(process.platform === 'linux')('opening a full catalogue', () => {
-  /** Bytes that this process has read so far, the page cache's too. */
+  /** The bytes that this process has read so far, including those from the page cache. */
   const readBytes = (): number => Number(/rchar: (\d+)/.exec(readFileSync('/proc/self/io', 'utf8'))?.[1])
 
   it('reads less than a tenth of the file, so that another customer is available at once', () => {

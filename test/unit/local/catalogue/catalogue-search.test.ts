@@ -26,7 +26,7 @@ afterEach(async () => {
   expect(lost).toEqual([])
 })
 
-/** A catalogue that was read in bulk, and then changed. */
+/** A catalogue that was read in bulk and then changed. */
 function fill(bulk: readonly Variant[], changed: readonly Variant[] = []): void {
   const paths = cataloguePaths(bench.dataDir, 'scope')
   const first = openCatalogueFiles(paths, false)
@@ -120,7 +120,7 @@ describe('the search in the catalogue', () => {
         const expected = now.filter((row) => matchesSearch(articleOf(row), parts)).map((row) => row.id)
         const ids = found.variants.map(({ variant }) => variant.id)
         expect(ids.length).toBe(new Set(ids).size)
-        // what begins with the text as one code is found beside what matches in parts
+        // a code that begins with the whole text is found in addition to the matches in parts
         if (!found.more) expect(expected.filter((id) => !ids.includes(id))).toEqual([])
       }),
       { numRuns: count(300, 5_000), seed },

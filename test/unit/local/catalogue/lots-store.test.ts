@@ -33,7 +33,7 @@ const row = (variantId: string, one: StoredLot): { variantId: string; lot: Store
 })
 const state = { startedAt: 100, limit: 50, page: 1, expected: 3 }
 
-/** A whole pass that began at 100 and read its rows at 150. */
+/** A complete pass that began at 100 and read its rows at 150. */
 function pass(rows: readonly { variantId: string; lot: StoredLot }[], asOf = 100): void {
   const files = openCatalogueFiles(paths, false)
   files.lots.begin()
@@ -48,7 +48,7 @@ describe('the stored lots of an article', () => {
     pass([row('v1', lot('a', null)), row('v2', lot('b', null))])
     const { lots, catalogue } = await bench.open()
     expect(lots.kept('v1')).toEqual({ lots: [lot('a', null)], asOf: 100 })
-    // the pass would have found others
+    // the pass would have found other lots
     expect(lots.kept('v9')).toEqual({ lots: [], asOf: 100 })
     await lots.keep('v1', [lot('c', null)], 99)
     expect(lots.kept('v1')?.lots).toEqual([lot('a', null)])
@@ -209,7 +209,7 @@ describe('the file of all lots', () => {
         reader.expiring('2027-01-01', all)
         reader.close()
         const files = openCatalogueFiles(paths, false)
-        // an empty file is as good as none
+        // an empty file counts as a missing one
         if (lost.length > 0) expect(existsSync(paths.lots.damaged)).toBe(true)
         expect(files.lots.facts().asOf === null || lost.length === 0).toBe(true)
         files.close()

@@ -7,7 +7,7 @@ import { StoreBench } from '#support/store-bench.ts'
 import { dropSegments, readJournal, segmentFile } from '#local/journal/journal-files.ts'
 import { encodeLine } from '#local/journal/journal-lines.ts'
 
-// what another desk on the same folder does after a backup, over and over
+// repeated actions of another desk on the same folder after a backup
 const otherDesk = `
   const { workerData, parentPort } = require('node:worker_threads')
   const { rmSync, writeFileSync } = require('node:fs')

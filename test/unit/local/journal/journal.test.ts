@@ -30,7 +30,7 @@ const text = (): string =>
     .map((name) => readFileSync(join(path('journal'), name), 'utf8'))
     .join('')
 
-/** The first deeds, in a store that is closed again; `between` is called before each. */
+/** Writes the first records into a store and closes it; `between` is called before each. */
 async function live(last: number, between: (deed: number) => void = () => undefined): Promise<void> {
   const store = await bench.open()
   for (const deed of upTo(last)) {
@@ -40,7 +40,7 @@ async function live(last: number, between: (deed: number) => void = () => undefi
   store.close()
 }
 
-/** As after a loss of desk.db: only the journal is left. */
+/** Opens the store after the loss of desk.db: only the journal is left. */
 async function fromJournalAlone(): Promise<StorePort> {
   for (const name of readdirSync(bench.dataDir)) if (name.startsWith('desk.')) rmSync(path(name))
   rmSync(path('backups'), { recursive: true, force: true })
@@ -95,7 +95,7 @@ describe('the journal', () => {
     expect(store.scans.get('scan-16')).toBeNull()
     const { recovery } = await store.storage.facts()
     expect(recovery?.wholeSince).toBeGreaterThan(0)
-    // and what is done from now on is found again: it follows on what was restored
+    // and later records are also restored: they follow the restored ones
     await doDeed(store, 31)
     store.close()
     const again = await fromJournalAlone()

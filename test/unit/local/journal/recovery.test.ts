@@ -16,7 +16,7 @@ afterEach(() => bench.dispose())
 const path = (name: string): string => join(bench.dataDir, name)
 const deskFile = (): string => path('desk.db')
 
-/** A store with so many deeds, a backup after one of them, closed again. */
+/** A store with this many records and a backup after one of them, closed again. */
 async function live(last: number, backUpAfter: number, first = 1): Promise<void> {
   const store = await bench.open()
   for (const deed of upTo(last).slice(first - 1)) {
@@ -34,7 +34,7 @@ function overwrite(file: string, from: string, to: string): void {
   writeFileSync(file, bytes)
 }
 
-/** Harms the first line of each of the journal's files that has this in it. */
+/** Damages the first line with this text in each file of the journal. */
 function damageLine(part: string): void {
   let isThere = false
   for (const name of readdirSync(path('journal'))) {
@@ -123,7 +123,7 @@ describe('a damaged desk.db', () => {
 
   it('marks commands as unknown that may have been sent in the part that is lost', async () => {
     await live(24, 13)
-    // the moment at which the label's creation is sent
+    // the moment at which the creation of the label is sent
     damageLine('"id":"create-20","from":"queued","to":"sending","at":1000021')
     writeFileSync(deskFile(), 'garbage'.repeat(3_000))
     const store = await bench.open()
@@ -135,7 +135,7 @@ describe('a damaged desk.db', () => {
     expect(states).not.toContain('return_label.create queued')
     expect(states).toContain('return_label.request queued')
     store.close()
-    // and from here on it is whole
+    // from here on it is complete
     rmSync(deskFile())
     const again = await bench.open()
     expect(await countLost(again, upTo(20))).toBe(0)
@@ -168,7 +168,7 @@ describe('an open desk.db', () => {
   })
 })
 
-/** The page at which a table begins, in a desk.db that is closed. */
+/** The page at which a table begins, in a closed desk.db. */
 function rootOf(table: string): number {
   const database = new Database(deskFile(), { readonly: true })
   try {

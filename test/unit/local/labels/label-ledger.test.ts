@@ -70,7 +70,7 @@ describe('LabelLedger', () => {
       id: 'other',
       serverId: 'there',
     })
-    // one that was not there may be what our creation made
+    // a label that did not exist may be the result of our creation
     expect(store.labels.adopt(labelIdOf('new'), said('since'), 10, 20).id).toBe(label.id)
   })
 })

@@ -32,7 +32,7 @@ afterEach(async () => {
 const codes = (): Record<string, string | null> =>
   Object.fromEntries(book.list().map(({ id, code }) => [id, code]))
 
-/** So many locations, `filled 1` and on, as modifications taught them. */
+/** This many locations, `filled 1` and on, learned from modifications. */
 function fill(count: number, seenAt: number): void {
   database.exec(
     `WITH RECURSIVE n (x) AS (SELECT 1 UNION ALL SELECT x + 1 FROM n WHERE x < ${count})
@@ -76,7 +76,7 @@ describe('the location book', () => {
     expect(book.learn({ id: 'x', code: 'A-1', source: 'scan' }, 2)).toBe(false)
     expect(book.learn({ id: 'x', code: 'Z-9', source: 'scan' }, 3)).toBe(false)
     expect(book.get('x')).toEqual({ id: 'x', code: 'A-1', source: 'modification', seenAt: 3 })
-    // the code is another's: the location is known without a name
+    // the code belongs to another location: this one is known without a name
     expect(book.learn({ id: 'y', code: 'a-1', source: 'scan' }, 4)).toBe(true)
     expect(book.get('y')?.code).toBeNull()
   })

@@ -204,7 +204,7 @@ describe('a modification booked at this desk', () => {
     expect(ledger.noteStatus([facts(1), facts(2)], 40)).toEqual([])
     expect(changes.get()).toBe(before)
     expect(ledger.get('m1')).toMatchObject({ status: 'created', statusAsOf: 40 })
-    // those confirmed longest ago come first
+    // the longest confirmed ones come first
     expect(ledger.undecided(0, 2).map(({ id }) => id)).toEqual(['m3', 'm1'])
     expect(ledger.noteStatus([facts(1), facts(2, 'seen'), { ...facts(3), reference: 'MOD4' }], 50)).toEqual([
       'm2',

@@ -229,13 +229,13 @@ describe('the size limit of recent.db', () => {
     const kept = index.count()
     expect(kept).toBeGreaterThan(100)
     expect(kept).toBeLessThan(900)
-    // the newest are kept, and the stretch begins where they begin
+    // the newest are kept, and the covered period begins with them
     const oldest = 900 - kept + 1
     expect(index.get(scriptedShipment(oldest).id)).not.toBeNull()
     expect(index.get(scriptedShipment(oldest - 1).id)).toBeNull()
     expect(index.keptFrom()).toBe((oldest - 1) * 1_000 + 1)
     expect(index.state()).toMatchObject({ oldest: index.keptFrom(), newest: 900_000 })
-    // far enough below it that the next page fits in
+    // far enough below it for the next page
     await index.put([filler(901)], 6, null)
     expect(index.makeRoom(20)).toBe(0)
   })
@@ -272,7 +272,7 @@ describe('trimming the shipment index', () => {
     expect([index.trim(50, 400, 2), index.count()]).toEqual([2, 7])
     expect(index.state()).toMatchObject({ oldest: 50, newest: 90, complete: true })
     expect([index.trim(50, 400, 2), index.trim(50, 400, 2)]).toEqual([1, 0])
-    // the service spoke of it since
+    // the service has reported it since
     expect(index.find('3SABC2')).toHaveLength(1)
     for (const gone of [1, 3, 4]) {
       expect(index.find(`3SABC${gone}`)).toEqual([])
@@ -295,7 +295,7 @@ describe('the queries of the shipment index', () => {
         .all(...Array.from(sql.matchAll(/\?/g), () => 1), { scope: 1, before: 1, said: 1, most: 1 })
         .map(({ detail }) => detail)
       expect(steps.length).toBeGreaterThan(0)
-      // `c` and `n` are what was found under the code, and the newest of it
+      // `c` and `n` are the rows found under the code, and the newest of them
       expect(steps.filter((step) => /^SCAN (?!c$|n$)/.test(step))).toEqual([])
       const searches = steps.filter((step) => step.startsWith('SEARCH'))
       if (sql.includes('JOIN')) expect(searches[0]).toContain('(scope=? AND code=?)')

@@ -4,7 +4,7 @@ import { describe, expect, it } from 'vitest'
 
 const root = new URL('../../../../electron/middleware', import.meta.url).pathname
 
-/** The ledger itself, and what fills the tables of a new database. */
+/** The ledger itself, and the code that fills the tables of a new database. */
 const allowed: Readonly<Record<string, readonly string[]>> = {
   stock_entries: ['data/goods/ledger.ts', 'data/warehouse-opening.ts'],
   reservations: ['data/goods/ledger.ts', 'data/warehouse-opening.ts'],

@@ -66,7 +66,7 @@ const anyOrder: OrderFilters = {
 }
 const directions = ['asc', 'desc'] as const
 
-/** Neither reads a whole table nor sorts what it found. */
+/** Checks that a plan neither reads a whole table nor sorts its result. */
 const walksAnIndex = (steps: string): void => {
   expect(steps).toMatch(/^SEARCH \w+ USING (COVERING )?INDEX \w+ \(customer_id=\?/)
   expect(steps).not.toMatch(/SCAN|TEMP B-TREE/)

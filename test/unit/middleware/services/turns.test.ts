@@ -46,7 +46,7 @@ function heldTurns(): {
   }
 }
 
-/** Runs a call of a client that stays. */
+/** Runs a call of a client that stays connected. */
 function run(turns: Turns, owner: string, work: () => Promise<void>): Promise<boolean> {
   return turns.run({ owner, kind: 'write', response: new PassThrough() }, work)
 }

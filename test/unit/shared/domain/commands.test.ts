@@ -22,7 +22,7 @@ const runs = { seed: 7, numRuns: count(300, 20_000) }
 const names = fc.constantFrom(...namedCommands)
 const keys = fc.string({ unit: fc.constantFrom(...alphabet), minLength: 6, maxLength: 6 })
 
-/** As a wedge types it under Caps Lock. */
+/** The keys of a scan under Caps Lock. */
 function capsLocked(text: string): string {
   return Array.from(text, (c) => (c === c.toLowerCase() ? c.toUpperCase() : c.toLowerCase())).join('')
 }
@@ -134,7 +134,7 @@ describe('the barcode of a named command', () => {
   })
 
   it('has the check character of ISO 7064', () => {
-    // "SDCMD" and the check character over VIA1000000, counted by hand
+    // "SDCMD" and the check character over VIA1000000, calculated by hand
     expect(namedBarcode('VIA', '000000')).toBe(`SDCMDVIA1000000${handCounted('VIA1000000')}`)
     expect(looksLikeCommand('SDCMDVIA1000000?')).toBe(false)
     expect(looksLikeCommand('SDCMDNONSENSE')).toBe(true)
@@ -142,7 +142,7 @@ describe('the barcode of a named command', () => {
   })
 })
 
-/** The pure definition: the check character makes the whole sum 1 modulo 36. */
+/** The definition: the check character makes the whole sum 1 modulo 36. */
 function handCounted(text: string): string {
   const whole = (check: string): number =>
     [...Array.from(text), check].reduce((p, c, i, all) => {
@@ -195,7 +195,7 @@ describe('a command barcode with a secret', () => {
         const text = commandBarcode(command, secret)
         for (const read of [text + more, more + text]) {
           const reading = readCommand(read, secret)
-          // blanks around a code are no part of it
+          // spaces around a code are not part of it
           if (read.trim() !== text) expect([read, reading.kind]).not.toEqual([read, 'command'])
         }
         for (let end = 0; end < text.length; end++)

@@ -21,7 +21,7 @@ describe('codeKey()', () => {
 
   it('normalises every other code as it is compared elsewhere', () => {
     expect(codeKey('ab-12 c')).toBe('AB-12C')
-    // a wrong check digit, and lengths that no GTIN has
+    // a wrong check digit, and lengths that do not exist for a GTIN
     for (const code of ['012345678904', '1234567', '123456789', '123456789012345'])
       expect(codeKey(code)).toBe(code)
   })

@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest'
 import { type HidCollection, type HidItem, HidPosReader, isHidPos } from '#shared/domain/hid-pos.ts'
 import { count, seed } from '#support/counts.ts'
 
-/** Reports made from the HID POS usage tables; no device was at hand. */
+/** Reports made from the HID POS usage tables, without a real device. */
 
 const bar = (id: number): number => (0x8c << 16) | id
 const byteCount: HidItem = { usages: [(1 << 16) | 0x3b], reportSize: 8, reportCount: 1 }
@@ -26,7 +26,7 @@ function report(
   const { aim = ']E0', size = 56, goesOn = false, counted: isCounted = true } = change
   const bytes = [...Buffer.from(text, 'latin1')]
   const filled = [...bytes, ...Array.from({ length: size - bytes.length }, () => 0)]
-  // the flag is the highest bit: seven bits of nothing lie before it
+  // the flag is the highest bit, after seven unused bits
   return Uint8Array.from([
     ...(isCounted ? [bytes.length] : []),
     ...Buffer.from(aim, 'latin1'),
@@ -45,7 +45,7 @@ describe('HidPosReader', () => {
     const reader = new HidPosReader(counted)
     expect(reader.take(2, report('8712345678906'), 0)?.raw).toBe(']E08712345678906')
     expect(reader.take(2, report('10A\u001d21B', { aim: ']C1' }), 5)?.raw).toBe(']C110A\u001d21B')
-    // an identifier that is none, and one that the data has already
+    // an invalid identifier, and one that the data already contains
     expect(reader.take(2, report('A', { aim: '\0\0\0' }), 6)?.raw).toBe('A')
     expect(reader.take(2, report(']C1A', { aim: ']C1' }), 7)?.raw).toBe(']C1A')
     expect(reader.take(2, report('A\r\n'), 8)?.raw).toBe(']E0A')
@@ -111,7 +111,7 @@ describe('HidPosReader', () => {
     reader.take(2, report('SDCMD', { goesOn: true }), 1_250)
     expect(reader.take(2, report('PRIMARY'), 1_900)).toEqual({ raw: ']E0SDCMDPRIMARY', inBurst: true })
     expect(reader.take(2, report('SDCMDPRIMARY'), 2_300)?.inBurst).toBe(false)
-    // another scanner is another hand
+    // another scanner may be triggered by another hand
     expect(new HidPosReader(counted).take(2, report('SDCMDPRIMARY'), 2_310)?.inBurst).toBe(false)
   })
 

@@ -27,7 +27,7 @@ const saved = (state: (typeof printStates)[number]): ReturnLabelView => ({
   print: end.print && { ...end.print, state, file: '/labels/RL-8841.pdf' },
 })
 
-/** A write waits for the operator's word. */
+/** A write that waits for a decision of the operator. */
 const asked: ReturnLabelView['asked'] = {
   commandId: commandIdOf('c-1'),
   since: start.createdAt,

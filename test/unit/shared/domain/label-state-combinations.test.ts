@@ -16,7 +16,7 @@ import { isPrintOpen, printStates } from '#shared/domain/print-job.ts'
 import { type ErrorCode, errorCodes } from '#shared/errors/catalogue.ts'
 import { count } from '#support/counts.ts'
 
-/** One code for each way in which a failure decides; `alike` proves that no code decides in another way. */
+/** One code for each effect of a failure on the state; `alike` proves that no other code has another effect. */
 const failures = [
   null,
   'network.offline',
@@ -38,7 +38,7 @@ const prints: readonly LabelFacts['print'][] = [
     both.flatMap((isHeld) => both.map((isFile) => ({ state, isHeld, isFile }))),
   ),
 ]
-/** `sending` is left out: a test below proves that it is as `queued`. */
+/** `sending` is left out: a test below proves that it has the same effect as `queued`. */
 const told = commandStates.filter((state) => state !== 'sending')
 const toldWrites = [null, ...told] as const
 const toldPrints = prints.filter((print) => print?.state !== 'sending')
@@ -59,7 +59,7 @@ const values: { readonly [Fact in keyof LabelFacts]: readonly LabelFacts[Fact][]
 const facts = Object.entries(values)
 const combinations = facts.reduce((product, [, all]) => product * all.length, 1)
 
-/** The combination of that number: its digits choose the facts. */
+/** The combination with this number: its digits select the facts. */
 function combination(number: number): LabelFacts {
   let rest = number
   const label: Record<string, unknown> = {}

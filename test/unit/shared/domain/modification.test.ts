@@ -41,7 +41,7 @@ const change = fc.oneof(
   fc.constant({ kind: 'clear' as const }),
 )
 
-/** All that an operator sees of a draft. */
+/** Everything that an operator sees of a draft. */
 const seen = (state: DraftState): unknown => ({ ...state, isStepSaid: null })
 
 describe('a modification draft', () => {

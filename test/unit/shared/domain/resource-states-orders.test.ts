@@ -8,7 +8,7 @@ import {
 } from '#shared/domain/resource-states.ts'
 import { needsPostcode } from '#shared/domain/country.ts'
 
-/** Row: from; column: to, in the order of the rows; `x` where an order may go. */
+/** Row: from; column: to, in the order of the rows; `x`: allowed. */
 const matrix: Readonly<Record<OrderStatus, string>> = {
   created: /*                 */ '. x x x x x x . x . . . . . x',
   invalid: /*                 */ 'x . . . x . . . . . . . . . x',

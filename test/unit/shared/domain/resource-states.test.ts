@@ -10,7 +10,7 @@ import {
 } from '#shared/domain/resource-states.ts'
 import { canMoveModification, modificationStatuses } from '#shared/domain/modification.ts'
 
-/** Every transition that is allowed, written out; all others are refused. */
+/** Every allowed transition; all others are refused. */
 const allowedInbounds = [
   'announced > awaiting_transfer',
   'announced > processing',
@@ -50,7 +50,7 @@ const allowedLabels = [
   'requesting > unrequested',
 ]
 
-/** Every ordered pair, a status with itself too. */
+/** Every ordered pair, including a status with itself. */
 function pairs<State extends string>(states: readonly State[]): [State, State][] {
   return states.flatMap((from) => states.map((to): [State, State] => [from, to]))
 }

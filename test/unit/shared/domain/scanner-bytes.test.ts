@@ -44,7 +44,7 @@ describe('the bytes of a scanner', () => {
   }
 
   it('are decoded as the platform decodes them', () => {
-    // first bytes of every length, and those that are none
+    // first bytes of every length, and invalid ones
     const byte = fc.oneof(
       fc.constantFrom(
         0xc0,

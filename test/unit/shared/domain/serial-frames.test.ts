@@ -28,7 +28,7 @@ describe('FrameSplitter', () => {
     expect(cut({ ending: 'lf' }, 'A\nB\n')).toEqual(['A', 'B'])
     expect(cut({ ending: 'crlf' }, 'A\r\nB\r\n')).toEqual(['A', 'B'])
     expect(cut({ ending: 'text', endText: '~~' }, 'A~B~~C~~')).toEqual(['A~B', 'C'])
-    // an ending that is half there is part of the code, and no code has it
+    // half an ending is part of the code, which no real code contains
     expect(cut({ ending: 'crlf' }, 'A\rB\r\n')).toEqual(['[noise]'])
   })
 
@@ -89,7 +89,7 @@ describe('FrameSplitter', () => {
       ...plain,
       ending: 'pause',
     })
-    // mostly what matters: endings, what surrounds codes, noise
+    // mostly the relevant characters: endings, prefix, suffix, noise
     const byte = fc.oneof(fc.constantFrom(2, 3, 13, 10, 29, 35, 0, 255), fc.integer({ min: 0, max: 255 }))
     const pieces = fc.array(fc.array(byte, { maxLength: 30 }), { maxLength: 20 })
     fc.assert(

@@ -14,18 +14,18 @@ import {
 
 const nested = (depth: number): unknown => (depth === 0 ? 1 : { inner: nested(depth - 1) })
 
-/** An object with so many fields. */
+/** An object with this many fields. */
 const named = (count: number): object =>
   Object.fromEntries(Array.from({ length: count }, (_, at) => [`n${at}`, 1]))
 
-/** Objects of three names each that no other object has. */
+/** Objects of three names each that occur in no other object. */
 function ownNames(count: number, each: number): object[] {
   return Array.from({ length: count }, (_, of) =>
     Object.fromEntries(Array.from({ length: each }, (_one, at) => [`n${of}_${at}`, 1])),
   )
 }
 
-/** Objects of the same 17 names, each in another order: each begins with the next name. */
+/** Objects of the same 17 names in different orders: each begins with the next name. */
 function turned(count: number): object[] {
   const names = Array.from({ length: 18 }, (_, at) => `n${at}`)
   return Array.from({ length: count }, (_, by) =>
@@ -71,7 +71,7 @@ describe('overLimit()', () => {
   })
 })
 
-/** The JSON of an object with names that no other one has. */
+/** The JSON of an object with names that occur in no other object. */
 function objectOf(names: number, number: number): string {
   return JSON.stringify(Object.fromEntries(Array.from({ length: names }, (_, at) => [`k${number}_${at}`, 1])))
 }

@@ -17,7 +17,7 @@ function gateOf(over: Partial<LoginLimits> = {}): { gate: LoginGate; clock: Test
   return { gate: new LoginGate({ ...limits, ...over }, clock, logger), clock }
 }
 
-/** `true`, `false`, or the seconds that a refused login is to wait. */
+/** `true`, `false`, or the seconds that a refused login must wait. */
 async function outcome(login: Promise<boolean>): Promise<boolean | number | null> {
   try {
     return await login

@@ -6,7 +6,7 @@ const paceMs = 5000
 
 let logLines: string[]
 let pace: Pace
-/** Steps that have begun, each ended by hand. */
+/** Steps that have begun, each ended by the test. */
 let steps: { end: () => void; fail: (error: Error) => void }[]
 
 beforeEach(() => {

@@ -24,7 +24,7 @@ function event(id: string, customerId = 'a'): SentEvent {
   return { id, customerId, bytes: 10 }
 }
 
-/** Uses an event's content until `end` is called. */
+/** Uses the content of an event until `end` is called. */
 function use(
   contents: EventContents,
   used: SentEvent,

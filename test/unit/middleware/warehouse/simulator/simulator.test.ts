@@ -23,7 +23,7 @@ let bench: WarehouseBench
 let simulator: Simulator
 beforeEach(async () => {
   logLines.length = 0
-  // what the small world has under way would be in the way
+  // the open resources of the small world would disturb the test
   bench = await startWarehouseBench({ ...makeSmallWorld(), orders: [], modifications: [] })
   simulator = createSimulator({ ...bench.context, port: bench.port, logger })
 })
@@ -56,7 +56,7 @@ const make = (rest: Record<string, unknown> = {}): Promise<string> =>
 const statusOf = async (table: string, id: string): Promise<unknown> =>
   (await bench.rows(`select status from ${table} where id = '${id}'`))[0]?.['status']
 
-/** Statuses that something passes through in so many steps, each once. */
+/** Returns the statuses of a resource in this many steps, each once. */
 async function way(table: string, id: string, count: number): Promise<unknown[]> {
   const seen: unknown[] = []
   for (let step = 0; step < count; step += 1) {
@@ -314,7 +314,7 @@ describe('the simulated demo world', () => {
 describe('a step of the simulator', () => {
   it('moves no more rows of a kind than its limit, and every order gets a turn', async () => {
     simulator = createSimulator({ ...bench.context, port: bench.port, logger, limit: 2 })
-    // five that can never leave, and three that can
+    // five that can never be shipped, and three that can
     for (let index = 0; index < 5; index += 1) await make({ order_lines: [line('A-1', 50)] })
     const able = [await make(), await make(), await make()]
     expect((await simulator.step()).orders).toBe(2)

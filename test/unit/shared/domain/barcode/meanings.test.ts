@@ -4,7 +4,7 @@ import { meaningsOf } from '#shared/domain/barcode/meanings.ts'
 import { gs1CheckDigit } from '#shared/domain/gtin.ts'
 import { count, seed } from '#support/counts.ts'
 
-/** Methods through which a reading looks at text, and how much of it each one looks at at most. */
+/** Methods that a reading uses to look at text, each with the maximum of what it looks at. */
 const looks = {
   slice: (_: string, result: unknown) => String(result).length,
   charAt: () => 1,
@@ -89,7 +89,7 @@ describe('meaningsOf()', () => {
   })
 
   it.each([
-    // number system, last of the six, and the ways to leave zeros out
+    // number system, last of the six digits, and the ways to leave out zeros
     ['01234505', '012000003455'],
     ['01234514', '012100003454'],
     ['01234523', '012200003453'],
@@ -124,7 +124,7 @@ describe('meaningsOf()', () => {
 
   it('reads ten bare digits as a book only if their check digit is right and no carrier claims them', () => {
     expect(kinds('0306406153')).toEqual([])
-    // a waybill of DHL Express too: nine digits modulo 7
+    // also a waybill of DHL Express: nine digits modulo 7
     const claimed = Array.from({ length: 500 }, (_, at) => `03064${String(at).padStart(4, '0')}`)
       .map((nine) => nine + String(Number(nine) % 7))
       .find((ten) => kinds(`ISBN ${ten}`).length > 0)
@@ -169,7 +169,7 @@ describe('meaningsOf()', () => {
     ['#NL-10980', ['NL-10980'], ['#NL-10980', 'NL-10980']],
     ['nl-10980', ['#NL-10980'], ['nl-10980']],
     ['#NL-10980.R', ['NL-10980.R'], ['#NL-10980.R', 'NL-10980.R']],
-    // numbers of another kind are no order's
+    // numbers of another kind do not belong to an order
     ['8712345678906', ['#8712345678906'], ['8712345678906']],
     ['SHP00000000412', ['#SHP00000000412'], ['SHP00000000412']],
     ['a b', [], ['a b']],

@@ -12,7 +12,7 @@ const valid: readonly [elements: string, expected: object][] = [
   [`01${gtin}10ABC^21S1`, { lot: 'ABC', serial: 'S1' }],
   [`21S1^10ABC^01${gtin}`, { lot: 'ABC', serial: 'S1', gtin }],
   [`01${gtin}10${'A'.repeat(20)}`, { lot: 'A'.repeat(20) }],
-  // all 82 characters are taken in a lot
+  // a lot may contain all 82 characters
   [`01${gtin}10!"%&'()*+,-./:;<=>?_`, { lot: '!"%&\'()*+,-./:;<=>?_' }],
   [`01${gtin}17261231`, { expiry: '2026-12-31' }],
   [`01${gtin}17260200`, { expiry: '2026-02-28' }],

@@ -134,7 +134,7 @@ describe('GS1 elements', () => {
     )
   })
 
-  /** Of a value of the table any that its format and its checks allow. */
+  /** Any value that the format and the checks of the table allow. */
   const element = fc.oneof(
     number.map((value) => ({ ai: '01', value })),
     fc

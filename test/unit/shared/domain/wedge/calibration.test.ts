@@ -39,7 +39,7 @@ function learned(code: string, frame: Frame = {}): ScannerProfile {
   return result.profile
 }
 
-/** Feeds keys at a pace, and a pause behind them; every decision that was made. */
+/** Feeds keys at a pace, then a pause, and returns every decision. */
 function decide(
   profile: ScannerProfile,
   keys: readonly Sent[],

@@ -21,10 +21,10 @@ const printable = fc.string({
   minLength: 7,
   maxLength: 60,
 })
-// a pause ends nothing here: what is no character at first must not begin a scan
+// a pause ends nothing here: keys that are no characters at first must not begin a scan
 const scanned = printable.filter((text) => !text.startsWith(groupSeparator))
 
-/** Everything the decoder reads of what a scanner sends. */
+/** All scans that the decoder reads from the keys of a scanner. */
 function read(text: string, typist: Typist, profile: ScannerProfile | null = null): string[] {
   const decoder = new WedgeDecoder<null>(() => profile)
   let nowMs = 1000
