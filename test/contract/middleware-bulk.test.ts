@@ -5,7 +5,7 @@ import { lastingServer } from '#support/lasting-server.ts'
 import type { Reply } from '#support/middleware-server.ts'
 import { makeSmallWorld, smallIds } from '#support/small-world.ts'
 
-/** Any text: what is said is for people, and ids are the service's. */
+/** Matches any text: messages are written for people, and the service chooses ids. */
 const someText: unknown = expect.any(String)
 const notUnique = ['Article code is not unique']
 const server = lastingServer(makeSmallWorld)
@@ -28,8 +28,8 @@ const lamp = {
 }
 const vase = { name: 'Vase' }
 
-describe.each(paths)('articles in bulk at %s', (path) => {
-  it('answer as an array, in the order in which they were sent', async () => {
+describe.each(paths)('POST of several articles to %s', (path) => {
+  it('returns the articles as an array, in the order in which they were sent', async () => {
     const reply = await post(path, { articles: [vase, lamp] })
     expect(reply.status).toBe(201)
     const made = {
@@ -52,7 +52,7 @@ describe.each(paths)('articles in bulk at %s', (path) => {
     expect(await names()).toEqual(['Cardamom tea', 'Lamp', 'Shirt', 'Vase'])
   })
 
-  it('are made all or none: a code in use, or twice among them', async () => {
+  it('creates all articles or none if a code is in use or is sent twice', async () => {
     const articles = [
       vase,
       lamp,
@@ -84,7 +84,7 @@ describe.each(paths)('articles in bulk at %s', (path) => {
       { articles: [{ name: 'Lamp', variants: [{}, { article_code: 'L-1', height: 'tall' }] }] },
       ['articles.0.variants.0.articleCode', 'articles.0.variants.1.height'],
     ],
-  ])('refuse %j under its fields', async (body, fields) => {
+  ])('refuses %j with errors under its fields', async (body, fields) => {
     const reply = await post(path, body)
     expect(reply.status).toBe(400)
     expect(reply.body).toEqual({ errors: Object.fromEntries(fields.map((field) => [field, [someText]])) })
@@ -92,8 +92,8 @@ describe.each(paths)('articles in bulk at %s', (path) => {
   })
 })
 
-describe('the two paths', () => {
-  it('differ for a single article, which only the plain one takes', async () => {
+describe('the two paths for creating articles', () => {
+  it('differ for a single article, which only the plain path accepts', async () => {
     expect(await post('/wms/articles/', vase)).toMatchObject({ status: 201, body: { name: 'Vase' } })
     const bulks = await post('/wms/articles/bulks/', vase)
     expect(bulks).toMatchObject({ status: 400, body: { errors: { articles: [someText] } } })
@@ -105,7 +105,7 @@ describe('the two paths', () => {
   })
 })
 
-describe('1000 articles with five usual variants each', () => {
+describe('the size limit of requests', () => {
   const articles = Array.from({ length: 1000 }, (_, index) => ({
     name: `Linen shirt number ${index}`,
     variants: Array.from({ length: 5 }, (_each, size) => ({
@@ -124,16 +124,16 @@ describe('1000 articles with five usual variants each', () => {
     })),
   }))
 
-  it('are made in one call', async () => {
+  it('allows 1000 articles with five usual variants each in one call', async () => {
     expect(JSON.stringify({ articles }).length).toBeGreaterThan(1_440_000)
-    // far from the limit that is counted before a body is parsed
+    // The count is far below the limit that is checked before a body is parsed.
     expect(JSON.stringify({ articles }).match(/[[{,]/g)?.length).toBeLessThan(bodyLimits.values / 3)
     const reply = await post('/wms/articles/bulks/', { articles })
     expect(reply.status).toBe(201)
     expect(reply.body).toHaveLength(1000)
   })
 
-  it('are too many where the body is longer than 16 MiB, and a body that is no JSON is refused', async () => {
+  it('refuses 16 MiB with 413, and text that is not JSON with 415', async () => {
     const name = 'x'.repeat(16 * 1024 * 1024)
     expect(await post('/wms/articles/bulks/', { articles: [{ name }] })).toMatchObject({
       status: 413,
@@ -148,7 +148,7 @@ describe('1000 articles with five usual variants each', () => {
   })
 
   it.each(readOperations().filter(({ method }) => method !== 'GET'))(
-    '$name is described with 413 and 415',
+    'documents 413 and 415 for $name',
     ({ statuses }) => {
       expect([...statuses]).toEqual(expect.arrayContaining([413, 415]))
     },

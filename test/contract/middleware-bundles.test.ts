@@ -5,7 +5,7 @@ import { smallId } from '#support/small-id.ts'
 import { blueShirt } from '#support/small-shirts.ts'
 import { makeMovingWorld, smallMoves } from '#support/small-moves.ts'
 
-/** Any text: what is said is for people, and ids are the service's. */
+/** Matches any text: messages are written for people, and the service chooses ids. */
 const someText: unknown = expect.any(String)
 const [first = '', second = ''] = smallMoves.bundles
 const path = '/wms/variant-bundles/'
@@ -21,7 +21,7 @@ function ids({ body }: Reply): string[] {
 }
 
 describe('GET /wms/variant-bundles/', () => {
-  it('is a bare array, items with their group only', async () => {
+  it('returns a bare array, with the items only when their group is expanded', async () => {
     const reply = await server.call(path)
     expect(reply.status).toBe(200)
     expect(ids(reply)).toEqual([first, second])
@@ -50,13 +50,13 @@ describe('GET /wms/variant-bundles/', () => {
     ['?limit=1&page=2', [second]],
     ['?from=2026-05-02', [second]],
     ['?to=2026-05-01', [first]],
-    // no sort to choose
+    // The list has no sort field.
     ['?sort=name', [first, second]],
-  ])('takes %s', async (query, expected) => {
+  ])('accepts the query %s', async (query, expected) => {
     expect(ids(await server.call(path + query))).toEqual(expected)
   })
 
-  it.each(['limit=0', 'limit=1001', 'direction=up', 'from=may'])('refuses %s', async (query) => {
+  it.each(['limit=0', 'limit=1001', 'direction=up', 'from=may'])('refuses the query %s', async (query) => {
     const [field = ''] = query.split('=')
     const reply = await server.call(`${path}?${query}`)
     expect(reply).toMatchObject({ status: 400, body: { errors: { [field]: [someText] } } })
@@ -64,7 +64,7 @@ describe('GET /wms/variant-bundles/', () => {
 })
 
 describe('GET /wms/variant-bundles/:id/', () => {
-  it('answers with and without items', async () => {
+  it('returns a bundle with and without its items', async () => {
     expect((await server.call(path + second)).body).toEqual({ id: second, bundled_variant: blueShirt })
     expect((await server.call(`${path}${second}/`, { expand })).body).toEqual({
       id: second,
@@ -83,7 +83,7 @@ describe('GET /wms/variant-bundles/:id/', () => {
 const valid = { variant_bundle: 'A-1', variant_bundle_items: [{ article_code: 'A-0', quantity: 2 }] }
 
 describe('POST /wms/variant-bundles/', () => {
-  it('makes a bundle of articles named by code, EAN or SKU; the same one twice is one item', async () => {
+  it('creates a bundle from article codes, EANs or SKUs, and merges repeated items', async () => {
     const body = {
       variant_bundle: 8712345678906,
       variant_bundle_items: [
@@ -108,7 +108,7 @@ describe('POST /wms/variant-bundles/', () => {
     expect(ids(await server.call(path))).toEqual([first, second, id])
   })
 
-  it('answers without items unless asked', async () => {
+  it('returns no items unless they are expanded', async () => {
     const reply = await send('POST', path, valid)
     expect(reply).toMatchObject({ status: 201, body: { bundled_variant: { article_code: 'A-1' } } })
     expect(reply.body).not.toHaveProperty('variant_bundle_items')
@@ -120,7 +120,7 @@ describe('POST /wms/variant-bundles/', () => {
     [{ variant_bundle: '' }, 'variantBundle'],
     [{ variant_bundle: 'A-99' }, 'variantBundle'],
     [{ variant_bundle: 'B-1' }, 'variantBundle'],
-    // a bundle already
+    // The variant is a bundle already.
     [
       { variant_bundle: 'A-2', variant_bundle_items: [{ article_code: 'A-1', quantity: 1 }] },
       'variantBundle',
@@ -129,25 +129,25 @@ describe('POST /wms/variant-bundles/', () => {
     [{ variant_bundle_items: [] }, 'variantBundleItems'],
     [{ variant_bundle_items: [{ quantity: 1 }] }, 'variantBundleItems.0.articleCode'],
     [{ variant_bundle_items: [item, { ...item, article_code: 'B-1' }] }, 'variantBundleItems.1.articleCode'],
-    // itself
+    // The item is the bundled variant.
     [{ variant_bundle_items: [{ ...item, article_code: 'A-1' }] }, 'variantBundleItems.0.articleCode'],
     [{ variant_bundle_items: [{ ...item, quantity: 0 }] }, 'variantBundleItems.0.quantity'],
     [{ variant_bundle_items: [{ ...item, quantity: 0.5 }] }, 'variantBundleItems.0.quantity'],
-  ])('refuses %j under its field, and makes nothing', async (change, field) => {
+  ])('refuses %j under its field and creates nothing', async (change, field) => {
     const reply = await send('POST', path, { ...valid, ...change })
     expect(reply.status).toBe(400)
     expect(reply.body).toEqual({ errors: { [field]: [someText] } })
     expect(ids(await server.call(path))).toHaveLength(2)
   })
 
-  it('makes one bundle of a variant when two ask at once', async () => {
+  it('creates one bundle of a variant for two requests at once', async () => {
     const replies = await Promise.all([send('POST', path, valid), send('POST', path, valid)])
     expect(replies.map(({ status }) => status).sort()).toEqual([201, 400])
   })
 })
 
 describe('PATCH /wms/variant-bundles/:id/', () => {
-  it('replaces the items', async () => {
+  it('replaces the items of a bundle', async () => {
     const body = { variant_bundle: 'A-1', variant_bundle_items: [{ article_code: 'A-1', quantity: 9 }] }
     const reply = await send('PATCH', `${path}${first}/`, body, { expand })
     expect(reply).toMatchObject({
@@ -160,14 +160,14 @@ describe('PATCH /wms/variant-bundles/:id/', () => {
     expect((await server.call(path + first, { expand })).body).toEqual(reply.body)
   })
 
-  it.each(['', '[]', '{}'])('changes nothing with the body "%s"', async (body) => {
+  it.each(['', '[]', '{}'])('changes nothing for the body "%s"', async (body) => {
     const before = await server.call(path + first, { expand })
     const headers = { 'content-type': 'application/json' }
     const reply = await send('PATCH', path + first, body, { headers, expand })
     expect(reply).toMatchObject({ status: 200, body: before.body as object })
   })
 
-  it('keeps at least one item, and all of them when one is not found', async () => {
+  it('refuses an empty list of items, and changes nothing if one item is not found', async () => {
     const before = (await server.call(path + first, { expand })).body
     for (const items of [[], [{ article_code: 'A-0', quantity: 1 }], [{ article_code: 'B-1', quantity: 1 }]])
       expect((await send('PATCH', path + first, { variant_bundle_items: items })).status).toBe(400)
@@ -176,7 +176,7 @@ describe('PATCH /wms/variant-bundles/:id/', () => {
 })
 
 describe('bundles of another customer', () => {
-  it('are not there', async () => {
+  it('are not found', async () => {
     expect(ids(await server.call(path, { customer: 'BIRCH' }))).toEqual([smallMoves.birchBundle])
     for (const id of [smallMoves.birchBundle, smallId(999), 'none']) {
       expect((await server.call(path + id)).status).toBe(404)

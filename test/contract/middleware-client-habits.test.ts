@@ -15,7 +15,7 @@ const paths = [...new Set(operations.map(({ path }) => path))]
 const records = z.array(z.looseObject({ id: z.union([z.string(), z.number()]) }))
 
 let server: TestServer
-/** Of a webhook that was told of three changes. */
+/** The id of a webhook with three notifications. */
 let webhook: string
 beforeAll(async () => {
   server = await startTestServer()
@@ -27,12 +27,12 @@ beforeAll(async () => {
 })
 afterAll(() => server.close())
 
-/** A list below a resource is that of the webhook. */
+/** Calls the service. A list below a resource is that of the webhook. */
 function call(path: string): Promise<Reply> {
   return server.call(path.replace(':id', webhook))
 }
 
-/** The records of a list; those of webhooks are wrapped. */
+/** Returns the ids of the records of a list. The webhook list is wrapped in an object. */
 async function ids(path: string): Promise<(string | number)[]> {
   const reply = await call(path)
   expect(reply.status, path).toBe(200)
@@ -46,7 +46,7 @@ function fields(reply: Reply): string[] {
 
 describe('every list', () => {
   it.each(lists)(
-    '$name: pages 0 and 1 are both the first, and a bare ? changes nothing',
+    'of $name returns the same records for page 0 and page 1, and ignores a bare ?',
     async ({ path }) => {
       const first = await ids(path)
       if (path.includes('/deliveries/')) expect(first).toHaveLength(3)
@@ -57,7 +57,7 @@ describe('every list', () => {
     },
   )
 
-  it.each(lists)('$name refuses what it does not know, by field', async ({ path, query }) => {
+  it.each(lists)('of $name refuses unknown values under their field', async ({ path, query }) => {
     const wrong: [string, string][] = [
       ['limit', '-1'],
       ['limit', '0'],
@@ -85,7 +85,7 @@ describe('every list', () => {
     }
   })
 
-  it.each(lists)('$name takes minutes as well as days', async ({ path }) => {
+  it.each(lists)('of $name accepts timestamps with minutes as well as dates', async ({ path }) => {
     const all = await ids(path)
     expect(await ids(`${path}?from=2000-01-01&to=2030-12-31`)).toEqual(all)
     expect(await ids(`${path}?from=2000-01-01+00%3A00&to=2030-12-31%2023:59`)).toEqual(all)
@@ -99,22 +99,22 @@ describe('array filters', () => {
     'order_external_reference[]=WEB-1&order_external_reference[]=WEB-2',
     'order_external_reference%5B%5D=WEB-1&order_external_reference%5B%5D=WEB-2',
     'order_external_reference[0]=WEB-1&order_external_reference[1]=WEB-2',
-  ])('come as %s', async (query) => {
+  ])('are accepted in the form %s', async (query) => {
     const found = await ids(`/wms/shipments/?${query}&direction=asc`)
     expect(found).toEqual(smallIds.shipments.slice(0, 2))
   })
 
-  it('are no filter when they are empty', async () => {
+  it('are ignored when they are empty', async () => {
     const all = await ids('/wms/shipments/')
     for (const query of ['order_external_reference[]=', 'order_external_reference='])
       expect(await ids(`/wms/shipments/?${query}`)).toEqual(all)
   })
 })
 
-describe('changes without a content', () => {
+describe('PATCH without content', () => {
   const changes = operations.filter(({ method, path }) => method === 'PATCH' && path.endsWith('/:id/'))
 
-  it.each(changes)('$name takes an empty body, [] and {}', async ({ path }) => {
+  it.each(changes)('accepts an empty body, [] and {} for $name', async ({ path }) => {
     const list = operations.find((each) => each.method === 'GET' && `${each.path}:id/` === path)
     expect(list, path).toBeDefined()
     const [id = await anyId(collectionOf(path))] = await ids(list?.path ?? '')
@@ -127,7 +127,7 @@ describe('changes without a content', () => {
     }
   })
 
-  /** Of what the small world has none of. */
+  /** Returns an id of the collection, and creates the record if the small world has none. */
   async function anyId(collection: string): Promise<string> {
     const bodies: Readonly<Record<string, [string, object]>> = {
       'return-labels': ['/wms/return-labels/', { shipment_id: smallIds.shipments[0] }],
@@ -157,7 +157,7 @@ describe('changes without a content', () => {
 })
 
 describe('numbers as text and text as numbers', () => {
-  it('a house number may be an integer, and is answered as text', async () => {
+  it('a house number may be an integer and is returned as text', async () => {
     const sender_address = {
       addressed_to: 'Sam',
       street: 'Hofstraat',
@@ -173,7 +173,7 @@ describe('numbers as text and text as numbers', () => {
     expect(reply).toMatchObject({ status: 201, body: { sender_address: { street_number: '12' } } })
   })
 
-  it('an EAN may be a number, and is answered as text', async () => {
+  it('an EAN may be a number and is returned as text', async () => {
     const body = { name: 'Habit', variants: [{ article_code: 'HABIT-1', ean: 8712345678906, height: '7' }] }
     const reply = await server.call('/wms/articles/', { method: 'POST', body })
     expect(reply).toMatchObject({ status: 201, body: { variants: [{ ean: '8712345678906', height: 7 }] } })
@@ -187,7 +187,7 @@ describe('a login', () => {
     ['an Expand header', { expand: 'order_lines' }],
     ['any Accept', { accept: '*/*' }],
     ['no customer', { 'x-customer-code': '' }],
-  ])('is answered 200 with %s', async (_, headers) => {
+  ])('returns 200 with %s', async (_, headers) => {
     const body = { username: 'everything', password: 'everything-secret-word' }
     const call = { method: 'POST', body, token: null }
     const reply = await server.call('/wms/auth/login/', { ...call, headers })
@@ -198,25 +198,22 @@ describe('a login', () => {
 })
 
 describe('every path', () => {
-  it.each(paths)(
-    '%s answers a method that it does not have with 405, in JSON, and never redirects',
-    async (path) => {
-      const served = operations.filter((each) => each.path === path).map(({ method }) => method)
-      const here = path.replace(':id', smallIds.everything)
-      for (const method of ['GET', 'POST', 'PUT', 'PATCH', 'DELETE'].filter((each) => !served.includes(each)))
-        for (const ending of [here, here.replace(/\/$/, ''), `${here.replace(/\/$/, '')}/`]) {
-          const reply = await server.call(ending, { method })
-          // `/wms/exports/billing/` is also an export whose id is no id
-          const expected = reply.headers.get('allow') === null ? 404 : 405
-          expect(reply.status, `${method} ${ending}`).toBe(expected)
-          expect(reply.headers.get('content-type')).toMatch(/^application\/json/)
-          if (expected === 404) expect(path).toMatch(/\/(billing|financial|bulks)\/$/)
-          else expect(reply.headers.get('allow')?.split(', ')).toEqual(expect.arrayContaining(served))
-        }
-    },
-  )
+  it.each(paths)('%s returns 405 in JSON for unsupported methods and never redirects', async (path) => {
+    const served = operations.filter((each) => each.path === path).map(({ method }) => method)
+    const here = path.replace(':id', smallIds.everything)
+    for (const method of ['GET', 'POST', 'PUT', 'PATCH', 'DELETE'].filter((each) => !served.includes(each)))
+      for (const ending of [here, here.replace(/\/$/, ''), `${here.replace(/\/$/, '')}/`]) {
+        const reply = await server.call(ending, { method })
+        // `/wms/exports/billing/` also matches the path of an export, with a malformed id.
+        const expected = reply.headers.get('allow') === null ? 404 : 405
+        expect(reply.status, `${method} ${ending}`).toBe(expected)
+        expect(reply.headers.get('content-type')).toMatch(/^application\/json/)
+        if (expected === 404) expect(path).toMatch(/\/(billing|financial|bulks)\/$/)
+        else expect(reply.headers.get('allow')?.split(', ')).toEqual(expect.arrayContaining(served))
+      }
+  })
 
-  it.each(operations)('$name stands in the README with its tests', ({ method, path }) => {
+  it.each(operations)('$name is listed in the README with its tests', ({ method, path }) => {
     const readme = readFileSync(new URL('../../electron/middleware/README.md', import.meta.url), 'utf8')
     const endpoints = readme.slice(readme.indexOf('## Endpoints'))
     const row = endpoints.split('\n').find((line) => {

@@ -6,7 +6,7 @@ import { startTestServer, type TestServer } from '#support/middleware-server.ts'
 import { askRaw, openRaw, type RawSocket } from '#support/raw-socket.ts'
 import { smallIds } from '#support/small-world.ts'
 
-/** A hundredth of the usual patience. */
+/** A hundredth of the usual time limit for slow clients. */
 const quick: ConnectionLimits = { ...usualConnectionLimits, slowMs: 300, checkEveryMs: 100, keepAliveMs: 300 }
 
 const login = (length: number): string =>
@@ -33,12 +33,12 @@ function client(says = ''): RawSocket {
   return raw
 }
 
-/** One letter after the other, far more often than the server's patience. */
+/** Sends one letter after the other, far more often than the time limit of the server. */
 function drip({ socket }: RawSocket, letter: string): void {
   drips.push(setInterval(() => void (socket.writable && socket.write(letter)), 20))
 }
 
-/** A client that asks for far more than the buffers of both ends hold, and reads the first piece of it alone. */
+/** Opens a client that requests far more than the buffers of both ends hold, and reads only the first piece. */
 async function slowReader(url: string, address?: string): Promise<RawSocket> {
   const reader = openRaw(url, get('/docs/static/swagger-ui-bundle.js').repeat(8), address)
   open.push(reader)
@@ -47,13 +47,13 @@ async function slowReader(url: string, address?: string): Promise<RawSocket> {
   return reader
 }
 
-/** Resolves when the server has let go of every connection. */
+/** Resolves when the server has closed every connection. */
 async function noneLeft(): Promise<void> {
   await expect.poll(() => server.connections(), { timeout: 20_000 }).toBe(0)
 }
 
-describe('a connection is cut', () => {
-  it('that says nothing, or half a line, or headers letter by letter', async () => {
+describe('the server closes a connection', () => {
+  it('that sends nothing, half a line, or its headers letter by letter', async () => {
     const clients = [client(), client('GET / HT'), client('GET / HTTP/1.1\r\nHost: localhost\r\nX-A: ')]
     if (clients[2]) drip(clients[2], 'a')
     const said = await Promise.all(clients.map(({ closed }) => closed))
@@ -61,7 +61,7 @@ describe('a connection is cut', () => {
     for (const answer of said.slice(1)) expect(answer).toMatch(/^HTTP\/1\.1 408 .*"code":408/s)
   })
 
-  it('whose body comes letter by letter, or stops in its middle', async () => {
+  it('whose request body arrives letter by letter or stops halfway', async () => {
     const dripping = client(login(100_000))
     drip(dripping, ' ')
     const stopped = client(`${login(100_000)}{"username":`)
@@ -69,22 +69,22 @@ describe('a connection is cut', () => {
     await noneLeft()
   })
 
-  it('that sends no HTTP and never ends', async () => {
+  it('that sends text other than HTTP without an end', async () => {
     const nonsense = client('nonsense\r\n\r\n')
     expect(await nonsense.closed).toMatch(/^HTTP\/1\.1 400 .*"code":400/s)
     await noneLeft()
   })
 
-  it('that asks and never reads', async () => {
+  it('that sends requests and never reads', async () => {
     const deaf = client()
     deaf.socket.pause()
-    // more than the buffers of both ends hold
+    // The responses exceed the buffers of both ends.
     deaf.socket.write(get('/docs/static/swagger-ui-bundle.js').repeat(8))
     await expect.poll(() => server.connections()).toBe(1)
     await noneLeft()
   })
 
-  it('that takes its answers in a trickle', async () => {
+  it('that reads its responses in a trickle', async () => {
     const picky = await startTestServer({ connectionLimits: { ...quick, leastBytesPerSecond: 100_000_000 } })
     const { socket, heard } = await slowReader(picky.url)
     drips.push(setInterval(() => void socket.once('data', () => socket.pause()).resume(), 20))
@@ -93,7 +93,7 @@ describe('a connection is cut', () => {
     await picky.close()
   })
 
-  it('that sends more calls than it reads answers, before they are worked on', async () => {
+  it('that sends more calls than it reads responses, before it works on them', async () => {
     const eager = client(get('/openapi.json').repeat(1_000))
     await eager.closed
     await noneLeft()
@@ -101,15 +101,15 @@ describe('a connection is cut', () => {
     expect(answers.length).toBeLessThanOrEqual(usualConnectionLimits.mostCallsAtOnce)
   })
 
-  it('that has had its answer and asks nothing more', async () => {
+  it('that got its response and sends no further request', async () => {
     const idle = client(get('/nothing'))
     expect(await idle.closed).toMatch(/^HTTP\/1\.1 404 /)
     await noneLeft()
   })
 })
 
-describe('a connection stays', () => {
-  it('while the server works longer than a slow client may take', async () => {
+describe('the server keeps a connection open', () => {
+  it('while a request takes longer than the limit for slow clients', async () => {
     const carrier = Promise.withResolvers<ReturnLabelResult>()
     const slow = await startTestServer({
       connectionLimits: quick,
@@ -119,7 +119,7 @@ describe('a connection stays', () => {
     const made = await slow.call('/wms/return-labels/', { method: 'POST', body })
     const { id } = labelSchema.parse(made.body)
     const request = slow.call(`/wms/return-labels/${id}/request`, { method: 'POST' })
-    // three times as long as the others are given
+    // Each of these idle connections lasts one time limit, so the request takes three.
     for (let time = 0; time < 3; time++) await openRaw(slow.url).closed
     carrier.resolve({
       pdf: Buffer.from('%PDF-1.4'),
@@ -131,7 +131,7 @@ describe('a connection stays', () => {
     await slow.close()
   })
 
-  it('for a body that takes its time within the limit', async () => {
+  it('while a slow body arrives within the limit', async () => {
     const text = JSON.stringify({ username: 'everything', password: 'everything-secret-word' })
     const calm = client(login(text.length))
     for (const letter of text) {
@@ -143,7 +143,7 @@ describe('a connection stays', () => {
 })
 
 describe('the number of connections', () => {
-  it('is limited: one whose body only drips gives way to another', async () => {
+  it('is limited by closing a connection with a slow body first', async () => {
     const small = await startTestServer({
       connectionLimits: { ...usualConnectionLimits, mostConnections: 4 },
     })
@@ -156,7 +156,7 @@ describe('the number of connections', () => {
   })
 
   it.each(['127.0.0.2', '127.0.0.1'])(
-    'is limited: slow readers from %s keep nobody out who comes from 127.0.0.1',
+    'is limited so that slow readers from %s do not block 127.0.0.1',
     async (address) => {
       const small = await startTestServer({
         connectionLimits: { ...usualConnectionLimits, mostConnections: 4 },
@@ -172,7 +172,7 @@ describe('the number of connections', () => {
     },
   )
 
-  it('is limited: one of an address that has few stays, also one that asks nothing', async () => {
+  it('is limited without closing idle connections of an address that has few', async () => {
     const small = await startTestServer({
       connectionLimits: { ...usualConnectionLimits, mostConnections: 4 },
     })
@@ -185,7 +185,7 @@ describe('the number of connections', () => {
     await small.close()
   })
 
-  it('is limited: the oldest that asks nothing gives way, and one that is being served never does', async () => {
+  it('is limited by closing the longest idle connection, never one that is being served', async () => {
     const carrier = Promise.withResolvers<ReturnLabelResult>()
     const asked = Promise.withResolvers<null>()
     const small = await startTestServer({
@@ -212,7 +212,7 @@ describe('the number of connections', () => {
     expect(
       (await askRaw(small.url, 'GET /nothing HTTP/1.1\nHost: localhost\nConnection: close\n\n')).status,
     ).toBe(404)
-    // nor for calls without a token that are served
+    // Calls without a token that are being served do not close it either.
     for (let time = 0; time < 6; time++) await slowReader(small.url)
     expect(served.socket.readableEnded).toBe(false)
     carrier.resolve({
@@ -227,14 +227,14 @@ describe('the number of connections', () => {
   })
 })
 
-describe('headers', () => {
+describe('request headers', () => {
   const ask = (count: number, value = 'x'): Promise<{ status: number; body: string }> =>
     askRaw(
       server.url,
       `GET /nothing HTTP/1.1\nHost: localhost\nConnection: close\n${`X-A: ${value}\n`.repeat(count)}\n`,
     )
 
-  it('are at most a hundred, and not one of more is silently left out', async () => {
+  it('are limited to 100, and a request with more is refused instead of cut', async () => {
     expect((await ask(98)).status).toBe(404)
     for (const count of [99, 1_500]) {
       const refused = await ask(count)
@@ -243,7 +243,7 @@ describe('headers', () => {
     }
   })
 
-  it('are at most 16 kB together', async () => {
+  it('are limited to 16 kB in total', async () => {
     expect((await ask(10, 'x'.repeat(1_500))).status).toBe(404)
     expect((await ask(12, 'x'.repeat(1_500))).status).toBe(400)
   })

@@ -21,7 +21,10 @@ const address = {
   country: 'BE',
 }
 const uuid = '5f0c6b1e-8f5e-4a3d-8d4b-1c2f3a4b5c6d'
-/** Of no country: unassigned, reserved, given up, user-assigned, three letters, a name, an id, other scripts. */
+/**
+ * Values that name no country: unassigned, reserved, withdrawn and user-assigned codes, three letters, a name, an id,
+ * other scripts.
+ */
 const wrong = ['XX', 'ZZ', 'UK', 'AN', 'XK', 'NLD', 'N', 'Nederland', uuid, '', ' ', 'ＮＬ', 'ßE', 31, true]
 let count = 0
 
@@ -55,8 +58,8 @@ function postVariant(country_of_origin: unknown): Promise<Reply> {
   return send('POST', '/wms/variants/', { article: smallGoods.tea, article_code, country_of_origin })
 }
 
-describe('a country', () => {
-  it('of a return label is any assigned code of ISO 3166-1, kept in capitals', async () => {
+describe('the country code', () => {
+  it('of a return label may be any assigned ISO 3166-1 code and is stored in capitals', async () => {
     for (const country of countryCodes)
       expect(await postLabel(country.toLowerCase())).toMatchObject({
         status: 201,
@@ -69,7 +72,7 @@ describe('a country', () => {
     })
   })
 
-  it('of an order and of a variant obeys the same rule', async () => {
+  it('of an order and of a variant follows the same rule', async () => {
     const id = await idOf(postOrder('be'))
     const path = `/wms/orders/${id}/`
     const order = await server.call(path, { expand: 'shipping_address' })
@@ -77,7 +80,7 @@ describe('a country', () => {
     expect(await postVariant('is')).toMatchObject({ status: 201, body: { country_of_origin: 'IS' } })
   })
 
-  it.each(wrong)('is not %j', async (country) => {
+  it.each(wrong)('is refused if it is %j', async (country) => {
     const label = `/wms/return-labels/${await idOf(postLabel('BE'))}/`
     for (const reply of [
       await postLabel(country),
@@ -95,7 +98,7 @@ describe('a country', () => {
         status: 400,
         body: { errors: { 'shippingAddress.country': [someText] } },
       })
-    // a variant may have none, which an empty text says
+    // A variant may have no country, and an empty text means none.
     if (country === '') return
     for (const reply of [
       await postVariant(country),

@@ -9,8 +9,8 @@ beforeAll(async () => {
 })
 afterAll(() => server.close())
 
-describe('/openapi.json', () => {
-  it('is what the server does, for anybody who reaches it', async () => {
+describe('GET /openapi.json', () => {
+  it('returns the document of the running server without a login', async () => {
     const reply = await fetch(`${server.url}/openapi.json`)
     expect(reply.status).toBe(200)
     expect(reply.headers.get('content-security-policy')).toContain("default-src 'none'")
@@ -18,8 +18,8 @@ describe('/openapi.json', () => {
   })
 })
 
-describe('each operation', () => {
-  it('says in a few words what it does', async () => {
+describe('every operation in the OpenAPI document', () => {
+  it('has a short summary', async () => {
     const operation = z.object({ operationId: z.string().optional(), summary: z.string().min(5).max(80) })
     const paths = z.record(z.string(), z.record(z.string(), operation))
     const { body } = await server.call('/openapi.json')
@@ -30,8 +30,8 @@ describe('each operation', () => {
   })
 })
 
-describe('/docs', () => {
-  it.each(['/docs', '/docs/'])('%s is a page that names nothing from elsewhere', async (path) => {
+describe('GET /docs', () => {
+  it.each(['/docs', '/docs/'])('returns for %s a page that loads nothing from other hosts', async (path) => {
     const page = await fetch(server.url + path, { redirect: 'manual' })
     expect(page.status).toBe(200)
     expect(page.headers.get('content-type')).toBe('text/html; charset=utf-8')
@@ -48,7 +48,7 @@ describe('/docs', () => {
     }
   })
 
-  it('shows the same document, may run its own scripts, and nobody may frame it', async () => {
+  it('shows the same document, runs only its own scripts and cannot be framed', async () => {
     const shown = await fetch(`${server.url}/docs/json`)
     expect(await shown.json()).toEqual((await server.call('/openapi.json')).body)
     const policy = (await fetch(`${server.url}/docs`)).headers.get('content-security-policy') ?? ''
@@ -59,7 +59,7 @@ describe('/docs', () => {
   })
 
   it.each(['/docs/nothing', '/docs/static/nothing.js', '/docs/static/..%2f..%2fpackage.json'])(
-    '%s is not there',
+    'returns a client error for %s',
     async (path) => {
       const reply = await fetch(server.url + path)
       expect(reply.status).toBeGreaterThanOrEqual(400)

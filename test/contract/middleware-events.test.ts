@@ -54,8 +54,8 @@ function events(): z.output<typeof contents>[] {
   )
 }
 
-describe('an event', () => {
-  it('is kept with the resource as it was committed, all groups expanded', async () => {
+describe('a webhook event', () => {
+  it('is stored with the committed resource and all its groups expanded', async () => {
     await subscribe('order', 'created')
     const made = await server.call('/wms/orders/', { method: 'POST', body: newOrder() })
     expect(made.status).toBe(201)
@@ -66,7 +66,7 @@ describe('an event', () => {
     expect(event?.body).toMatchObject({ id, status: 'created', shipping_address: {}, order_lines: [{}] })
   })
 
-  it('of the stock names the variant, when an order speaks for pieces of it', async () => {
+  it('of the stock names the variant when an order reserves pieces of it', async () => {
     await subscribe('stock', 'updated')
     const body = newOrder({ order_lines: [{ article_code: 'A-1', quantity: 2, description: 'two' }] })
     await server.call('/wms/orders/', { method: 'POST', body })
@@ -75,7 +75,7 @@ describe('an event', () => {
     ])
   })
 
-  it('of a refused change is not kept', async () => {
+  it('is not stored for a refused change', async () => {
     await subscribe('order', 'created')
     const body = newOrder()
     await server.call('/wms/orders/', { method: 'POST', body })
@@ -83,14 +83,14 @@ describe('an event', () => {
     expect(events()).toHaveLength(1)
   })
 
-  it('is not kept where nobody asked for it, and for nobody else’s customer', async () => {
+  it('is stored only for customers with a webhook that subscribes to it', async () => {
     await subscribe('order', 'updated')
     await subscribe('order', 'created', 'BIRCH')
     await server.call('/wms/orders/', { method: 'POST', body: newOrder() })
     expect(events()).toEqual([])
   })
 
-  it('is to be sent once to each webhook that asked', async () => {
+  it('is queued once for each webhook that subscribes to it', async () => {
     await subscribe('order', 'created')
     await subscribe('order', 'created')
     await server.call('/wms/orders/', { method: 'POST', body: newOrder() })
@@ -102,10 +102,10 @@ describe('an event', () => {
   })
 })
 
-describe('an event that would be too large', () => {
+describe('a webhook event above the size limit', () => {
   const large = expect.objectContaining({ bodyTooLarge: true }) as unknown
 
-  it('has the id of its resource in place of the resource', async () => {
+  it('contains the id of its resource instead of the resource', async () => {
     await subscribe('order', 'created')
     const variants = Array.from({ length: 120 }, (_, at) => ({ article_code: `L-${at}` }))
     await server.call('/wms/articles/', { method: 'POST', body: { name: 'large', variants } })
@@ -128,7 +128,7 @@ describe('an event that would be too large', () => {
     })
   })
 
-  it('is not even read whole, also where its resource is deleted', async () => {
+  it('has only the id also for an updated and a deleted resource, without reading all of it', async () => {
     await subscribe('article', 'created')
     await subscribe('article', 'updated')
     await subscribe('article', 'deleted')
@@ -161,7 +161,7 @@ describe('an event that would be too large', () => {
   })
 })
 
-describe('the events of a customer', () => {
+describe('the stored events of a customer', () => {
   const stored = (): unknown => rows('select bytes from event_storage')[0]?.['bytes']
   const sum = (): unknown => rows('select sum(bytes) as bytes from events')[0]?.['bytes']
   const notes = (): unknown[] => events().map(({ body }) => body['customer_note'])
@@ -171,7 +171,7 @@ describe('the events of a customer', () => {
       databaseFile: join(folder, 'middleware.db'),
       eventLimits: { ...usualEventLimits, mostStoredBytes },
     })
-    // later than what is there
+    // The time is later than that of all existing records.
     server.clock.advance(60_000)
   }
   const change = async (...all: readonly string[]): Promise<void> => {
@@ -203,7 +203,7 @@ describe('the events of a customer', () => {
     expect(stored()).toBe(0)
   })
 
-  it('have a limit: what was sent is deleted first, then the oldest, and the log says what was not sent', async () => {
+  it('are limited: sent ones are deleted first, then the oldest, and the log names unsent ones', async () => {
     await subscribe('order', 'updated')
     await change('1')
     const one = Number(stored())
@@ -220,7 +220,7 @@ describe('the events of a customer', () => {
     expect(stored()).toBe(sum())
   })
 
-  it('do not give way to those of another customer', async () => {
+  it('are not deleted for the events of another customer', async () => {
     await subscribe('order', 'updated')
     await subscribe('order', 'created', 'BIRCH')
     const order_lines = [{ article_code: 'B-1', quantity: 1, description: 'one' }]
@@ -244,12 +244,12 @@ describe('the ledger', () => {
       where order_id is not null group by order_id, variant_id having sum(pieces) <> 0
       except select order_id, variant_id, pieces from reservations)) as reservations`
 
-  it('begins with what the world holds', () => {
+  it('agrees with the stock and the reservations of the initial world', () => {
     expect(rows(sums)).toEqual([{ lots: 0, reservations: 0 }])
     expect(rows('select count(*) as entries from stock_entries')[0]?.['entries']).toBeGreaterThan(2)
   })
 
-  it('follows an order that is made, changed and cancelled', async () => {
+  it('records the creation, the changes and the cancellation of an order', async () => {
     const line = (quantity: number): unknown => ({ article_code: 'A-1', quantity, description: 'shirts' })
     const body = newOrder({ order_lines: [line(2)] })
     const made = await server.call('/wms/orders/', { method: 'POST', body })
@@ -269,8 +269,8 @@ describe('the ledger', () => {
   })
 })
 
-describe('what a client made', () => {
-  it('waits for the warehouse in the order it was made', async () => {
+describe('the work list of the warehouse', () => {
+  it('lists resources in the order in which clients created them', async () => {
     const before = rows('select max(sequence) as last from warehouse_work')[0]?.['last'] ?? 0
     const made = await server.call('/wms/orders/', { method: 'POST', body: newOrder() })
     const { id } = z.object({ id: z.string() }).parse(made.body)
@@ -285,7 +285,7 @@ describe('what a client made', () => {
   })
 })
 
-describe('every event that there is', () => {
+describe('every event type', () => {
   const id = z.object({ id: z.string() })
   const make = async (path: string, body: unknown): Promise<string> => {
     const reply = await server.call(path, { method: 'POST', body })
@@ -301,7 +301,7 @@ describe('every event that there is', () => {
     expect([path, reply.status]).toEqual([path, 200])
   }
 
-  it('happens by calls of clients and of the warehouse', async () => {
+  it('is produced by a call of a client or of the warehouse', async () => {
     await server.close()
     rmSync(join(folder, 'middleware.db'))
     server = await startTestServer({

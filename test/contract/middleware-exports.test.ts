@@ -58,7 +58,7 @@ async function rows(body: object, path?: string, customer?: string): Promise<Rec
 }
 
 describe('an export', () => {
-  it('is asked for, prepared, and downloaded as a file', async () => {
+  it('is requested, prepared and downloaded as a file', async () => {
     const asked = await ask({
       type: 'shipments',
       filters: { search: null, from: '2026-03-01', to: '2026-03-02 10:00' },
@@ -89,7 +89,7 @@ describe('an export', () => {
     })
   })
 
-  it.each(everyType)('$family $type has all its columns by default', async ({ path, type, source }) => {
+  it.each(everyType)('of $family $type has all its columns by default', async ({ path, type, source }) => {
     for (const fields of [[], undefined, null]) {
       const asked = await ask({ type, fields }, path)
       expect(asked.body).toMatchObject({ type, fields: [], filters: { search: null, from: null, to: null } })
@@ -99,7 +99,7 @@ describe('an export', () => {
   })
 
   it.each(everyType)(
-    '$family $type gives the columns in the order wanted',
+    'of $family $type has the selected columns in the selected order',
     async ({ path, type, source }) => {
       const fields = source.columns.toReversed()
       const each = await rows({ type, fields }, path)
@@ -109,7 +109,7 @@ describe('an export', () => {
     },
   )
 
-  it.each(everyType)('$family $type finds nothing where nothing fits', async ({ path, type }) => {
+  it.each(everyType)('of $family $type is empty if no record matches', async ({ path, type }) => {
     expect(await rows({ type, filters: { from: '2031-01-01' } }, path)).toEqual([])
     expect(await rows({ type, filters: { to: '2001-01-01' } }, path)).toEqual([])
     expect(await rows({ type, filters: { search: 'nothing % bears _ this' } }, path)).toEqual([])
@@ -122,7 +122,7 @@ describe('an export', () => {
       expect(table).toContain(`| ${family} | ${type} | ${source.columns.join(', ')} |`)
   })
 
-  it('begins with the mark that tells a spreadsheet its encoding', async () => {
+  it('starts with a byte order mark so that a spreadsheet detects its encoding', async () => {
     const { id } = exportRecord.parse((await ask({ type: 'stock' })).body)
     await download(id)
     const headers = {
@@ -134,26 +134,26 @@ describe('an export', () => {
     expect([...new Uint8Array(await file.arrayBuffer()).slice(0, 3)]).toEqual([0xef, 0xbb, 0xbf])
   })
 
-  it('keeps each column once', async () => {
+  it('contains each column once', async () => {
     const asked = await ask({ type: 'stock', fields: ['sku', 'name', 'sku'] })
     expect(asked.body).toMatchObject({ fields: ['sku', 'name'] })
   })
 })
 
-describe('what is in an export', () => {
-  it('stock: every variant of the customer', async () => {
+describe('the content of an export', () => {
+  it('of type stock is every variant of the customer', async () => {
     const all = await rows({ type: 'stock' })
     expect(all.map((row) => row['article_code']).sort()).toEqual(['A-0', 'A-1', 'A-2'])
     expect((await rows({ type: 'stock', filters: { search: 'a-0' } })).length).toBe(1)
   })
 
-  it('serial numbers: one line each', async () => {
+  it('of type serial_numbers is one line for each serial number', async () => {
     const numbers = await rows({ type: 'serial_numbers', fields: ['serial_number', 'shipment'] })
     expect(numbers).toContainEqual({ serial_number: 'SN-2', shipment: 'SHP00000000002' })
     expect(numbers).not.toContainEqual(expect.objectContaining({ shipment: 'SHP00000000006' }))
   })
 
-  it('exports: this one too', async () => {
+  it('of type exports includes the export itself', async () => {
     const asked = await ask({ type: 'exports' })
     const { id } = exportRecord.parse(asked.body)
     expect(parse(String((await download(id)).body), { bom: true, columns: true })).toContainEqual(
@@ -161,7 +161,7 @@ describe('what is in an export', () => {
     )
   })
 
-  it('formulas of others are harmless', async () => {
+  it('never contains a formula that a spreadsheet would run', async () => {
     await server.call('/wms/articles/', {
       method: 'POST',
       body: { name: 'x', variants: [{ article_code: 'F-1', name: '=HYPERLINK("http://evil.example")' }] },
@@ -171,7 +171,7 @@ describe('what is in an export', () => {
     expect(body).toBe('name\r\n"\'=HYPERLINK(""http://evil.example"")"\r\n')
   })
 
-  it('more than one portion comes whole and in order', async () => {
+  it('is complete and in order beyond one portion', async () => {
     const codes = Array.from({ length: 1203 }, (_, index) => `MANY-${String(index).padStart(4, '0')}`)
     for (let start = 0; start < codes.length; start += 601) {
       const variants = codes.slice(start, start + 601).map((code) => ({ article_code: code, name: code }))
@@ -183,7 +183,7 @@ describe('what is in an export', () => {
   })
 })
 
-describe('an export is refused', () => {
+describe('the request for an export', () => {
   it.each([
     [{}, 'type'],
     [{ type: 'everything' }, 'type'],
@@ -195,18 +195,18 @@ describe('an export is refused', () => {
     [{ type: 'stock', filters: { to: '2026-02-30' } }, 'filters.to'],
     [{ type: 'stock', filters: { to: '2026-02-03 25:00' } }, 'filters.to'],
     [{ type: 'stock', filters: { search: 7 } }, 'filters.search'],
-  ])('%j', async (body, field) => {
+  ])('is refused for %j', async (body, field) => {
     const reply = await ask(body)
     expect(reply.status).toBe(400)
     expect(Object.keys((reply.body as { errors: object }).errors)).toEqual([field])
   })
 
-  it('takes PHP its empty arrays and empty texts', async () => {
+  it('accepts the empty arrays and empty texts of PHP', async () => {
     expect((await ask({ type: 'stock', filters: [], fields: [] })).status).toBe(201)
     expect((await ask({ type: 'stock', filters: { search: '', from: '', to: null } })).status).toBe(201)
   })
 
-  it('that does not exist, or is another customer’s', async () => {
+  it('returns 404 for an unknown export and for one of another customer', async () => {
     const { id } = exportRecord.parse((await ask({ type: 'stock' })).body)
     await download(id)
     for (const ending of ['', '/download']) {
@@ -216,8 +216,8 @@ describe('an export is refused', () => {
   })
 })
 
-describe('exports that wait', () => {
-  it('are twenty of one customer at most, and another one asks for its own meanwhile', async () => {
+describe('waiting exports', () => {
+  it('are limited to 20 for each customer without a limit for other customers', async () => {
     const slow = await startTestServer({ exportDelayMs: 3_600_000 })
     const asking = (customer: string): Promise<Reply> =>
       slow.call(paths.standard, { method: 'POST', body: { type: 'stock' }, customer })
@@ -233,7 +233,7 @@ describe('exports that wait', () => {
     await slow.close()
   })
 
-  it('are written in turns of their customers, each its oldest first', async () => {
+  it('are prepared in turns of the customers, the oldest of a customer first', async () => {
     const database = openDatabase(':memory:')
     const world = makeSmallWorld()
     await seedWorld(database, world, new Map(world.users.map(({ id }) => [id, 'no hash'])))
@@ -263,7 +263,7 @@ describe('exports that wait', () => {
 })
 
 describe('an export that is not ready', () => {
-  it('cannot be downloaded, and is made by the next process', async () => {
+  it('cannot be downloaded and is prepared by the next process', async () => {
     const folder = mkdtempSync(join(tmpdir(), 'scandesk-exports-'))
     const databaseFile = join(folder, 'middleware.db')
     try {
@@ -287,14 +287,14 @@ describe('an export that is not ready', () => {
   })
 })
 
-describe('an export whose file is no longer kept', () => {
-  it('says so a month later, and can be asked for again', async () => {
+describe('an export after a month', () => {
+  it('is expired, and its download returns 412 with a message', async () => {
     const { id } = exportRecord.parse((await ask({ type: 'stock' })).body)
     await download(id)
     const daysLater = async (days: number): Promise<(path: string) => Promise<Reply>> => {
       server.clock.advance(days * 24 * 3600_000)
       const token = await server.logIn('everything', true)
-      // whoever asks for one has the old ones looked at
+      // A request for a new export also starts the check for expired exports.
       await server.call(paths.standard, { method: 'POST', body: { type: 'stock' }, token })
       return (path) => server.call(`/wms/exports/${id}${path}`, { token })
     }
@@ -309,7 +309,7 @@ describe('an export whose file is no longer kept', () => {
   })
 })
 
-describe('the files of exports', () => {
+describe('the stored export files', () => {
   const statusOf = async (target: TestServer, id: string, customer = 'ALDER'): Promise<string> =>
     exportRecord.parse((await target.call(`/wms/exports/${id}`, { customer })).body).status
   const made = async (target: TestServer, customer = 'ALDER'): Promise<string> => {
@@ -317,7 +317,7 @@ describe('the files of exports', () => {
     const reply = await target.call(paths.standard, { method: 'POST', body, customer })
     const { id } = exportRecord.parse(reply.body)
     await expect.poll(() => statusOf(target, id, customer)).toMatch(/completed|failed/)
-    // the next one is completed later
+    // The next export is completed later.
     target.clock.advance(1000)
     return id
   }
@@ -326,11 +326,11 @@ describe('the files of exports', () => {
     const id = await made(fresh)
     const { body } = await fresh.call(`/wms/exports/${id}/download`)
     await fresh.close()
-    // fetch leaves the byte order mark out
+    // fetch removes the byte order mark from a text.
     return Buffer.byteLength(String(body)) + 3
   }
 
-  it('of a customer have a limit in bytes, beyond which the oldest expires; another customer keeps its own', async () => {
+  it('of a customer are limited in bytes: the oldest expires, and other customers keep theirs', async () => {
     const one = await bytesOfStock()
     const exportLimits = { ...usualExportLimits, mostStoredBytes: 2 * one + 10 }
     const limited = await startTestServer({ exportDelayMs: 0, exportLimits })
@@ -348,7 +348,7 @@ describe('the files of exports', () => {
     await limited.close()
   })
 
-  it('of a customer have a limit in number, beyond which the oldest expires', async () => {
+  it('of a customer are limited in number: the oldest expires', async () => {
     const exportLimits = { ...usualExportLimits, mostFiles: 2 }
     const limited = await startTestServer({ exportDelayMs: 0, exportLimits })
     const ids = [await made(limited), await made(limited), await made(limited)]
@@ -360,7 +360,7 @@ describe('the files of exports', () => {
     await limited.close()
   })
 
-  it('have a limit each, beyond which the export fails with a sentence', async () => {
+  it('are limited in size: a larger export fails with a message', async () => {
     const exportLimits = { ...usualExportLimits, mostBytes: (await bytesOfStock()) - 1 }
     const limited = await startTestServer({ exportDelayMs: 0, exportLimits })
     const id = await made(limited)
@@ -373,7 +373,7 @@ describe('the files of exports', () => {
     await limited.close()
   })
 
-  it('are deleted to their last part when they expire, also after a process died at it', async () => {
+  it('are deleted completely when they expire, also if a process died while it deleted them', async () => {
     const folder = mkdtempSync(join(tmpdir(), 'scandesk-exports-'))
     const databaseFile = join(folder, 'middleware.db')
     try {
@@ -398,7 +398,7 @@ describe('the files of exports', () => {
     }
   })
 
-  it('that expire while they are read end with an error, not as if they were whole', async () => {
+  it('end a download with an error when they expire during it', async () => {
     const folder = mkdtempSync(join(tmpdir(), 'scandesk-exports-'))
     const databaseFile = join(folder, 'middleware.db')
     try {

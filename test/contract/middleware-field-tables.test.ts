@@ -5,15 +5,15 @@ import { smallGoods } from '#support/small-goods.ts'
 import { blueShirt } from '#support/small-shirts.ts'
 import { makeSmallWorld, smallIds } from '#support/small-world.ts'
 
-/** Any text: what is said is for people. */
+/** Matches any text: messages are written for people. */
 const someText: unknown = expect.any(String)
 const server = lastingServer(makeSmallWorld)
 const post = (path: string, body: unknown): Promise<Reply> => server.call(path, { method: 'POST', body })
 const patch = (path: string, body: unknown): Promise<Reply> => server.call(path, { method: 'PATCH', body })
 
-// Replies written by hand from the contract's tables of fields.
-describe('every field of', () => {
-  it('an article', async () => {
+// The expected replies are written by hand from the field tables of the contract.
+describe('the documented fields', () => {
+  it('of an article are all returned', async () => {
     const reply = await server.call(`/wms/articles/${smallGoods.shirt}/`)
     expect(reply.body).toEqual({
       id: smallGoods.shirt,
@@ -25,7 +25,7 @@ describe('every field of', () => {
     })
   })
 
-  it('a variant, its article with its group', async () => {
+  it('of a variant are all returned, and those of its article with the group', async () => {
     const path = `/wms/variants/${smallGoods.shirtBlue}/`
     expect((await server.call(path)).body).toEqual(blueShirt)
     expect((await server.call(path, { expand: 'article' })).body).toEqual({
@@ -34,7 +34,7 @@ describe('every field of', () => {
     })
   })
 
-  it('a shipping method, its administration code with its group', async () => {
+  it('of a shipping method are all returned, and the administration code with its group', async () => {
     const path = `/wms/shippingmethods/${smallIds.express}/`
     const method = {
       id: smallIds.express,
@@ -57,7 +57,7 @@ describe('every field of', () => {
     })
   })
 
-  it('a customer', async () => {
+  it('of a customer are all returned', async () => {
     expect((await server.call(`/wms/customers/${smallIds.alder}/`)).body).toEqual({
       id: smallIds.alder,
       code: 'ALDER',
@@ -71,7 +71,7 @@ describe('every field of', () => {
 describe('the input of a variant', () => {
   const least = { article: smallGoods.tea, article_code: 'N-1' }
 
-  it('has defaults for all that is left out', async () => {
+  it('has defaults for all omitted fields', async () => {
     const reply = await post('/wms/variants/', least)
     expect(reply.status).toBe(201)
     expect(reply.body).toEqual({
@@ -120,12 +120,12 @@ describe('the input of a variant', () => {
     [{ value: '9.95' }, { value: 9.95 }],
     [{ value: 10 }, { value: 10 }],
     [{ country_of_origin: 'de' }, { country_of_origin: 'DE' }],
-  ])('%j is kept as %j', async (sent, kept) => {
+  ])('%j is stored as %j', async (sent, kept) => {
     const reply = await post('/wms/variants/', { ...least, ...sent })
     expect(reply).toMatchObject({ status: 201, body: kept })
     const { id } = reply.body as { id: string }
     expect((await server.call(`/wms/variants/${id}`)).body).toMatchObject(kept)
-    // whole numbers are written without a fraction, and none as text
+    // Whole numbers have no fraction, and no number is text.
     expect(JSON.stringify(reply.body)).not.toMatch(/"(height|width|depth|weight)":("|\d+\.0*[,}])/)
   })
 
@@ -141,7 +141,7 @@ describe('the input of a variant', () => {
     [{ using_serial_numbers: 'maybe' }, 'usingSerialNumbers'],
     [{ article_code: '' }, 'articleCode'],
     [{ article: 'tea' }, 'article'],
-  ])('refuses %j under its field', async (sent, field) => {
+  ])('%j is refused under its field', async (sent, field) => {
     const reply = await post('/wms/variants/', { ...least, ...sent })
     expect(reply.status).toBe(400)
     expect(reply.body).toEqual({ errors: { [field]: [someText] } })
@@ -150,7 +150,7 @@ describe('the input of a variant', () => {
     expect((await server.call(path)).body).toEqual(blueShirt)
   })
 
-  it('ignores what only the service sets', async () => {
+  it('ignores fields that only the service sets', async () => {
     const sent = { id: smallIds.alder, created_at: null, modified_at: 'now', customer: smallIds.birch }
     const reply = await patch(`/wms/variants/${smallGoods.shirtBlue}/`, sent)
     expect(reply).toMatchObject({ status: 200, body: blueShirt })

@@ -38,8 +38,8 @@ async function read(path: string, expand = '', customer = 'ALDER'): Promise<Reco
     .parse((await server.call(path, { customer, ...(expand && { expand }) })).body)
 }
 
-describe('the data of a person', () => {
-  it('may be asked for and redacted; the answers are the same whether anybody is meant', async () => {
+describe('a GDPR request for the data of a person', () => {
+  it('returns the same response whether or not the person is known', async () => {
     for (const what of ['request', 'redact'] as const) {
       const known = await ask(what, { email: 'sam@example.org' })
       expect(known).toMatchObject({ status: 200, body: { message: expect.any(String) as unknown } })
@@ -48,7 +48,7 @@ describe('the data of a person', () => {
   })
 
   it.each([{}, { email: '' }, { email: 'kim' }, { email: null }, { mail: email }])(
-    'is nobody by %j',
+    'is refused for the body %j',
     async (body) => {
       for (const what of ['request', 'redact'] as const)
         expect(await ask(what, body)).toMatchObject({
@@ -58,12 +58,12 @@ describe('the data of a person', () => {
     },
   )
 
-  it('is nobody by an address longer than any', async () => {
+  it('is refused for an e-mail address above the maximum length', async () => {
     const reply = await ask('redact', { email: `${'k'.repeat(60_000)}@example.org` })
     expect(reply).toMatchObject({ status: 400, body: { errors: { email: [expect.any(String) as unknown] } } })
   })
 
-  it('stays when it is only asked for', async () => {
+  it('leaves the data unchanged if it asks only for a report', async () => {
     const id = await order({ shipping_email: email })
     await ask('request')
     await server.call('/wms/stock/?limit=1')
@@ -72,7 +72,7 @@ describe('the data of a person', () => {
 })
 
 describe('redaction', () => {
-  it('overwrites who ordered, part by part, and keeps the country and the rest of the order', async () => {
+  it('overwrites the buyer in every part of an order, and keeps the country and other data', async () => {
     const address = newAddress({ email_address: 'Kim@Example.org', state: 'UT', phone_number: '1' })
     const fields = { note: 'n', po_number: 'PO-1', shipping_email: email, shipping_address: address }
     const id = await order(fields)
@@ -104,7 +104,7 @@ describe('redaction', () => {
     })
   })
 
-  it('finds a person by the e-mail of the order, or of its address, and nobody else', async () => {
+  it('finds persons by the e-mail of the order or of its address, and no others', async () => {
     const ids = [
       await order({ external_reference: '1', shipping_email: email.toUpperCase() }),
       await order({ external_reference: '2', shipping_address: newAddress({ email_address: email }) }),
@@ -133,7 +133,7 @@ describe('redaction', () => {
     expect(after).toEqual(unlike)
   })
 
-  it('overwrites shipments and return labels, and deletes the papers on which the person stands', async () => {
+  it('overwrites shipments and return labels, and deletes documents that show the person', async () => {
     const [shipment = ''] = smallIds.shipments
     const path = `/wms/shipments/${shipment}/`
     const body = { shipment_id: shipment }
@@ -155,11 +155,11 @@ describe('redaction', () => {
       expect((await server.call(`/wms/documents/${id}/`)).status).toBe(404)
     const shipped = await read(`/wms/orders/${smallOrders.byStatus('shipped')}/`, 'documents')
     expect(shipped).toMatchObject({ shipping_contactperson: over, documents: [] })
-    // drawn anew, it bears what is left
+    // A document that is drawn again shows only the remaining data.
     expect((await read(path, 'shipment_document'))['shipment_document']).not.toMatchObject({ id: pickup.id })
   })
 
-  it('follows an order to its shipments and their labels, where those say no e-mail of their own', async () => {
+  it('covers the shipments and labels of an order that have no e-mail of their own', async () => {
     const [first = '', second = ''] = smallIds.shipments
     const world = makeSmallWorld()
     const shipments = world.shipments.map((shipment) => ({
@@ -186,7 +186,7 @@ describe('redaction', () => {
     expect(await addressOf(second)).toMatchObject({ addressed_to: 'Buyer 2' })
   })
 
-  it('follows a shipment to its order, where that says no e-mail of its own', async () => {
+  it('covers the order of a shipment if the order has no e-mail of its own', async () => {
     const own = await order({ external_reference: 'WEB-1' })
     const other = await order({ external_reference: 'WEB-5', shipping_email: 'other@example.org' })
     await ask('redact', { email: 'sam@example.org' })
@@ -194,7 +194,7 @@ describe('redaction', () => {
     expect(await read(`/wms/orders/${other}/`)).toMatchObject({ shipping_contactperson: 'Kim de Wit' })
   })
 
-  it('takes back the exports that may name the person, and no others', async () => {
+  it('expires the exports that may contain the person, and no others', async () => {
     await order({ shipping_email: email, shipping_address: newAddress({ addressed_to: 'Kim Person' }) })
     const made: Record<string, string> = {}
     for (const type of ['orders', 'stock']) {
@@ -213,7 +213,7 @@ describe('redaction', () => {
     expect(String((await file('orders')).body)).not.toContain('Kim Person')
   })
 
-  it('overwrites the address where an export searched for it, also as others list that export', async () => {
+  it('overwrites the address in the filters of an export, also in exports that list that export', async () => {
     await order({ shipping_email: email })
     const create = async (search: string, customer = 'ALDER'): Promise<string> => {
       const body = { type: 'orders', filters: { search, from: '2026-01-01' } }
@@ -240,7 +240,7 @@ describe('redaction', () => {
     expect(file).not.toContain(`,${email}`)
   })
 
-  it("leaves another customer's persons alone", async () => {
+  it('leaves the persons of other customers unchanged', async () => {
     const own = await order({ shipping_email: email })
     const other = await order({ shipping_email: email }, 'BIRCH')
     await ask('redact')
@@ -251,8 +251,8 @@ describe('redaction', () => {
   })
 })
 
-describe('a redaction that was promised', () => {
-  it('leaves nothing of the person in any file of the database, also of what was changed before', async () => {
+describe('an accepted redaction', () => {
+  it('leaves no data of the person in any database file, including earlier versions of rows', async () => {
     const folder = mkdtempSync(join(tmpdir(), 'middleware-'))
     const everything = (): string =>
       readdirSync(folder)
@@ -266,7 +266,7 @@ describe('a redaction that was promised', () => {
         const shipping_address = newAddress({ addressed_to: 'Zebedee Quux', email_address: email })
         ids.push(await order({ external_reference: String(count), shipping_email: email, shipping_address }))
       }
-      // a longer row moves, and leaves a copy behind
+      // SQLite moves a longer row and leaves a copy of the old one.
       for (const id of ids)
         for (const length of [100, 900]) {
           const call = { method: 'PATCH', body: { note: 'n'.repeat(length) } }
@@ -284,7 +284,7 @@ describe('a redaction that was promised', () => {
     }
   })
 
-  it('is done in pieces, between which others are served, and ended at the next start where it stopped', async () => {
+  it('runs in portions between other calls, and continues after a restart', async () => {
     const folder = mkdtempSync(join(tmpdir(), 'middleware-'))
     const databaseFile = join(folder, 'middleware.db')
     const beside = new BetterSqlite(':memory:')
@@ -294,7 +294,7 @@ describe('a redaction that was promised', () => {
       for (let count = 0; count < 60; count++)
         await order({ external_reference: String(count), shipping_email: email })
       beside.prepare('attach database ? as served').run(databaseFile)
-      // the 31st stops it
+      // The trigger stops the redaction at the 31st order.
       beside.exec(`create trigger served.stop before update on orders
         when (select count(*) from orders where shipping_email = '${over}') = 30
         begin select raise(abort, 'stopped'); end`)
@@ -308,7 +308,7 @@ describe('a redaction that was promised', () => {
       }
       await ask('redact')
       await watch(() => server.logLines.some((line) => line.includes('a redaction failed')))
-      // it is in the second piece, which is rolled back
+      // The 31st order is in the second portion, which is rolled back.
       expect(seen.at(-1)).toBe(20)
       await server.close()
       beside.exec('drop trigger served.stop')
@@ -325,7 +325,7 @@ describe('a redaction that was promised', () => {
     }
   })
 
-  it('deletes documents and files of exports a few megabytes at a time, and goes on where it stopped', async () => {
+  it('deletes documents and export files a few megabytes at a time, and continues after a stop', async () => {
     const folder = mkdtempSync(join(tmpdir(), 'middleware-'))
     const databaseFile = join(folder, 'middleware.db')
     const beside = new BetterSqlite(':memory:')
@@ -401,7 +401,7 @@ describe('a redaction that was promised', () => {
     }
   })
 
-  it('is done though one of another customer waits', async () => {
+  it('is completed while one of another customer waits', async () => {
     const carrier = Promise.withResolvers<ReturnLabelResult>()
     const asked = Promise.withResolvers<undefined>()
     await server.close()
@@ -423,7 +423,7 @@ describe('a redaction that was promised', () => {
     await expect
       .poll(() => read(`/wms/orders/${other}/`, '', 'BIRCH'))
       .toMatchObject({ shipping_email: over })
-    // the label of the first is still being drawn
+    // The label of the first customer is still being drawn.
     const drawn = { labelCode: 'L', trackingCode: 'T', trackingUrl: 'https://t' }
     carrier.resolve({ pdf: Buffer.from('%PDF-1.4'), ...drawn })
     await requested
@@ -432,7 +432,7 @@ describe('a redaction that was promised', () => {
       .toMatchObject({ url: null, sender_address: { addressed_to: over } })
   })
 
-  it('is done though an older one fails', async () => {
+  it('is completed although an older one fails', async () => {
     const folder = mkdtempSync(join(tmpdir(), 'middleware-'))
     const databaseFile = join(folder, 'middleware.db')
     try {
@@ -457,7 +457,7 @@ describe('a redaction that was promised', () => {
     }
   })
 
-  it('is done at the next start when the process died before, and leaves no trace of the address', async () => {
+  it('is completed at the next start after a crash and leaves no trace of the address', async () => {
     const folder = mkdtempSync(join(tmpdir(), 'middleware-'))
     const databaseFile = join(folder, 'middleware.db')
     try {
@@ -465,7 +465,7 @@ describe('a redaction that was promised', () => {
       server = await startTestServer({ databaseFile })
       const id = await order({ shipping_email: email })
       await server.close()
-      // as a process leaves it that is killed right after its answer
+      // The database is in the state of a process that is killed directly after its response.
       const left = openDatabase(databaseFile)
       const row = { id: 'r', customer_id: smallIds.alder, email, created_at: '2026-06-01T12:00:00.000Z' }
       await left.insertInto('redactions').values(row).execute()

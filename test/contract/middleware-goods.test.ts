@@ -6,7 +6,7 @@ import { type CallOptions, type Reply, startTestServer, type TestServer } from '
 import { smallGoods } from '#support/small-goods.ts'
 import { smallId, smallIds } from '#support/small-world.ts'
 
-/** Any text: what is said is for people. */
+/** Matches any text: messages are written for people. */
 const someText: unknown = expect.any(String)
 
 let server: TestServer
@@ -45,8 +45,8 @@ async function variant(id: string, options: CallOptions = {}): Promise<Variant> 
 const names = (list: Article[]): string[] => list.map(({ name }) => name)
 const codes = (list: Variant[]): string[] => list.map(({ article_code }) => article_code)
 
-describe('articles', () => {
-  it('are listed by name with their full variants', async () => {
+describe('/wms/articles/', () => {
+  it('lists articles by name with their full variants', async () => {
     const list = await articles()
     expect(names(list)).toEqual(['Cardamom tea', 'Shirt'])
     expect(list[1]).toMatchObject({ id: smallGoods.shirt, customer: smallIds.alder })
@@ -72,29 +72,29 @@ describe('articles', () => {
     ['?sku=SKU-A-0', ['Cardamom tea']],
     ['?sku=SKU-A-0&article_code=A-1', []],
     ['?sku=sku-a-0', []],
-  ])('are narrowed and paged: %s', async (query, expected) => {
+  ])('filters and pages articles: %s', async (query, expected) => {
     expect(names(await articles(query))).toEqual(expected)
   })
 
-  it('are found with all their variants, also those that bear another code', async () => {
+  it('finds an article with all its variants, including those with other codes', async () => {
     const [found] = await articles('?article_code=A-2')
     expect(codes(found?.variants ?? [])).toEqual(['A-1', 'A-2'])
   })
 
-  it.each(['?sort=modifiedAt', '?sort=id', '?limit=1001'])('refuse %s', async (query) => {
+  it.each(['?sort=modifiedAt', '?sort=id', '?limit=1001'])('refuses the query %s', async (query) => {
     const field = /\w+/.exec(query)?.[0] ?? ''
     const reply = await server.call(`/wms/articles${query}`)
     expect(reply).toMatchObject({ status: 400, body: { errors: { [field]: [someText] } } })
   })
 
-  it('are got one by one, and not those of others', async () => {
+  it('returns single articles, but none of other customers', async () => {
     const one = await server.call(`/wms/articles/${smallGoods.tea}`)
     expect(articleSchema.strict().parse(one.body)).toEqual((await articles())[0])
     for (const id of [smallGoods.birchArticle, smallId(99), 'none'])
       expect(await server.call(`/wms/articles/${id}/`)).toMatchObject({ status: 404, body: { code: 404 } })
   })
 
-  it('are made with their variants, whose numbers come back as the API writes them', async () => {
+  it('creates articles with variants and returns their numbers as the API formats them', async () => {
     const body = {
       id: smallId(7),
       name: ' Lamp ',
@@ -115,7 +115,7 @@ describe('articles', () => {
     expect(made.variants.map(({ id }) => id)).not.toContain(smallId(8))
     const [first, blue] = made.variants
     expect(blue).toMatchObject({ name: 'Blue lamp', ean: '007', sku: null, expirable: false })
-    // sent without a name: the article's
+    // The variant was sent without a name and has the name of the article.
     expect(first).toMatchObject({
       name: 'Lamp',
       ean: '8712345678906',
@@ -124,12 +124,12 @@ describe('articles', () => {
       weight: null,
       value: 3.5,
     })
-    // read again, its variants come by name
+    // A later read returns the variants sorted by name.
     const read = (await server.call(`/wms/articles/${made.id}/`)).body
     expect(read).toEqual({ ...made, variants: [blue, first] })
   })
 
-  it('take an empty text for nothing, in every field that may be empty', async () => {
+  it('treats an empty text as null in every optional field', async () => {
     const fields = {
       ...{ description: '', ean: '', sku: '', hs_tariff_code: '', height: '', depth: '', width: '' },
       ...{ weight: '', country_of_origin: '', value: '' },
@@ -140,7 +140,7 @@ describe('articles', () => {
     expect(reply).toMatchObject({ status: 201, body: { variants: [nulls] } })
   })
 
-  it('are refused under every field that is wrong, however many', async () => {
+  it('reports every wrong field at once', async () => {
     const wrong = { article_code: '', height: 'tall', expirable: 'perhaps' }
     const reply = await send('POST', '/wms/articles/', { name: '', variants: [wrong] })
     const errors = {
@@ -152,12 +152,15 @@ describe('articles', () => {
     expect(reply).toMatchObject({ status: 400, body: { errors } })
   })
 
-  it.each([{}, { variants: [] }, { variants: null }])('are made without variants too: %j', async (rest) => {
-    const reply = await send('POST', '/wms/articles', { name: 'Nothing yet', ...rest })
-    expect(reply).toMatchObject({ status: 201, body: { name: 'Nothing yet', variants: [] } })
-  })
+  it.each([{}, { variants: [] }, { variants: null }])(
+    'creates an article without variants from %j',
+    async (rest) => {
+      const reply = await send('POST', '/wms/articles', { name: 'Nothing yet', ...rest })
+      expect(reply).toMatchObject({ status: 201, body: { name: 'Nothing yet', variants: [] } })
+    },
+  )
 
-  it('are made all or not at all', async () => {
+  it('creates all variants or none', async () => {
     const body = {
       name: 'Lamp',
       variants: [{ article_code: 'L-1' }, { article_code: 'A-1' }, { article_code: 'L-1' }],
@@ -189,12 +192,12 @@ describe('articles', () => {
       'variants.0.countryOfOrigin',
     ],
     [{ name: 'Lamp', variants: {} }, 'variants'],
-  ])('refuse %j under its field', async (body, field) => {
+  ])('refuses %j under its field', async (body, field) => {
     const reply = await send('POST', '/wms/articles/', body)
     expect(reply).toMatchObject({ status: 400, body: { errors: { [field]: [someText] } } })
   })
 
-  it('are renamed, which is when they changed', async () => {
+  it('renames an article and updates its modified_at', async () => {
     const path = `/wms/articles/${smallGoods.shirt}`
     for (const body of ['', '[]', '{}', '{"id": 3}']) {
       const headers = { 'content-type': 'application/json' }
@@ -209,7 +212,7 @@ describe('articles', () => {
   })
 })
 
-describe('variants', () => {
+describe('/wms/variants/', () => {
   it.each([
     ['', ['A-0', 'A-1', 'A-2']],
     ['?sort=name&direction=desc', ['A-2', 'A-1', 'A-0']],
@@ -220,11 +223,11 @@ describe('variants', () => {
     ['?sort=articleCode', ['A-0', 'A-1', 'A-2']],
     ['?sort=articleCode&limit=2&page=2', ['A-2']],
     ['?from=2026-01-02', ['A-0', 'A-2']],
-  ])('are listed: %s', async (query, expected) => {
+  ])('lists variants: %s', async (query, expected) => {
     expect(codes(await variants(query))).toEqual(expected)
   })
 
-  it('show their article only when asked', async () => {
+  it('returns the article of a variant only when it is expanded', async () => {
     expect((await variants())[0]).not.toHaveProperty('article')
     expect(await variant(smallGoods.shirtRed)).not.toHaveProperty('article')
     const article = { id: smallGoods.shirt, name: 'Shirt', customer: smallIds.alder }
@@ -236,7 +239,7 @@ describe('variants', () => {
     ])
   })
 
-  it('have every field of the contract, dimensions as numbers', async () => {
+  it('returns every field of the contract, with dimensions as numbers', async () => {
     const reply = await server.call(`/wms/variants/${smallGoods.teaBox}/`)
     expect(reply.body).toEqual({
       id: smallGoods.teaBox,
@@ -259,14 +262,14 @@ describe('variants', () => {
     })
   })
 
-  it('are not found when they belong to somebody else', async () => {
+  it('returns 404 for variants of another customer', async () => {
     for (const id of [smallGoods.birchVariant, smallId(99)]) {
       expect((await server.call(`/wms/variants/${id}/`)).status).toBe(404)
       expect((await send('PATCH', `/wms/variants/${id}/`, { name: 'X' })).status).toBe(404)
     }
   })
 
-  it('are made for an article, and answer with it', async () => {
+  it('creates a variant for an article and returns both', async () => {
     const body = {
       article: smallGoods.tea.toUpperCase(),
       article_code: 'A-9',
@@ -284,7 +287,7 @@ describe('variants', () => {
     expect(codes(await variants('?sort=articleCode&direction=desc&limit=1'))).toEqual(['A-9'])
   })
 
-  it('have an article code that no other variant of the customer has', async () => {
+  it('refuses an article code that another variant of the customer has', async () => {
     const message = 'Article code is not unique'
     const refused = { status: 400, body: { errors: { '0': message, articleCode: [message] } } }
     expect(
@@ -306,13 +309,13 @@ describe('variants', () => {
     [{ article: smallGoods.tea, article_code: ' ' }, 'articleCode'],
     [{ article: smallGoods.tea, article_code: 'A-9', expirable: 'yes' }, 'expirable'],
     [{ article: smallGoods.tea, article_code: 'A-9', value: -1 }, 'value'],
-  ])('refuse %j under its field', async (body, field) => {
+  ])('refuses %j under its field', async (body, field) => {
     const reply = await send('POST', '/wms/variants/', body)
     expect(reply).toMatchObject({ status: 400, body: { errors: { [field]: [someText] } } })
     expect(await variants()).toHaveLength(3)
   })
 
-  it('change in what was sent, and say when; their article does not', async () => {
+  it('changes the sent fields and modified_at, but not the article', async () => {
     const path = `/wms/variants/${smallGoods.shirtRed}/`
     const before = await variant(smallGoods.shirtRed)
     const untouched = await send('PATCH', path, { id: smallId(1), created_at: null, modified_at: 'now' })
@@ -334,7 +337,7 @@ describe('variants', () => {
     expect(shirt?.modified_at).toBe('2026-01-02T08:00:00+00:00')
   })
 
-  it('move to another article of the customer only', async () => {
+  it('moves a variant only to another article of the same customer', async () => {
     const path = `/wms/variants/${smallGoods.shirtBlue}/`
     const moved = await send('PATCH', path, { article: smallGoods.tea }, { expand: 'article' })
     expect(moved).toMatchObject({ status: 200, body: { article: { name: 'Cardamom tea' } } })

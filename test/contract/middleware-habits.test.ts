@@ -8,7 +8,7 @@ import { routes } from '#shared/wire/routes.ts'
 import { startTestServer, type TestServer } from '#support/middleware-server.ts'
 import { smallIds } from '#support/small-world.ts'
 
-/** Any text: what is said is for people. */
+/** Matches any text: messages are written for people. */
 const someText: unknown = expect.any(String)
 
 let server: TestServer
@@ -23,7 +23,7 @@ interface RawReply {
   readonly body: string
 }
 
-/** A call whose header names and Host are sent letter by letter, which fetch does not allow. */
+/** Sends a call with unchanged header names and Host, which fetch does not allow. */
 function raw(
   path: string,
   options: { method?: string; headers?: Record<string, string>; body?: string } = {},
@@ -51,9 +51,9 @@ async function label(): Promise<string> {
   return labelSchema.parse(reply.body).id
 }
 
-describe('requests as real clients send them', () => {
+describe('requests in the forms that real clients send', () => {
   it.each(Object.entries(routes))(
-    '%s answers with and without the trailing slash alike',
+    '%s returns the same with and without a trailing slash',
     async (_, route) => {
       const id = await label()
       const path = route.path.replace(':id', id).replace(/\/$/, '')
@@ -71,15 +71,15 @@ describe('requests as real clients send them', () => {
 
   it.each(
     Object.entries(routes).filter(([, { method, path }]) => method === 'PATCH' && path.includes(':id')),
-  )('%s takes an empty body, and PHP’s', async (_, { method, path }) => {
+  )('%s accepts an empty body and the empty body of PHP', async (_, { method, path }) => {
     const nowhere = path.replace(':id', smallIds.alder)
     const headers = { 'content-type': 'application/json' }
-    // what the body says is looked at first: were it refused, the answer would be 400
+    // The body is checked before the label: if it were refused, the status would be 400.
     for (const body of ['', '[]', '{}'])
       expect((await server.call(nowhere, { method, headers, body })).status, body).toBe(404)
   })
 
-  it('takes a POST with both endings and every verb of a label', async () => {
+  it('POST works with both endings, and a label with all its methods', async () => {
     for (const ending of ['', '/']) {
       const id = await label()
       const path = `/wms/return-labels/${id}`
@@ -90,11 +90,14 @@ describe('requests as real clients send them', () => {
     }
   })
 
-  it.each(['X-WMS-Code', 'x-wms-code', 'X-Wms-Code', 'X-WMS-CODE'])('takes the header %s', async (name) => {
-    const authorization = `Bearer ${await server.logIn()}`
-    const headers = { [name]: 'DEV', 'X-CUSTOMER-CODE': 'ALDER', authorization }
-    expect((await raw('/wms/customers/', { headers })).status).toBe(200)
-  })
+  it.each(['X-WMS-Code', 'x-wms-code', 'X-Wms-Code', 'X-WMS-CODE'])(
+    'the header %s is accepted',
+    async (name) => {
+      const authorization = `Bearer ${await server.logIn()}`
+      const headers = { [name]: 'DEV', 'X-CUSTOMER-CODE': 'ALDER', authorization }
+      expect((await raw('/wms/customers/', { headers })).status).toBe(200)
+    },
+  )
 
   it.each([
     ['no content type', undefined, 200],
@@ -102,7 +105,7 @@ describe('requests as real clients send them', () => {
     ['another JSON type', 'application/vnd.api+json', 200],
     ['a form', 'application/x-www-form-urlencoded', 415],
     ['plain text', 'text/plain', 415],
-  ])('answers JSON with %s as content type', async (_, type, status) => {
+  ])('responses are JSON for the content type %s', async (_, type, status) => {
     const headers = { 'x-wms-code': 'DEV', ...(type !== undefined && { 'content-type': type }) }
     const body = JSON.stringify({ username: 'everything', password: 'everything-secret-word' })
     const reply = await raw('/wms/auth/login', { method: 'POST', headers, body })
@@ -110,23 +113,23 @@ describe('requests as real clients send them', () => {
     expect(reply.headers['content-type']).toMatch(/^application\/json/)
   })
 
-  it.each(['', '[]', ' [] ', '{}'])('cancels with the body "%s"', async (body) => {
+  it.each(['', '[]', ' [] ', '{}'])('the body "%s" cancels', async (body) => {
     const path = `/wms/return-labels/${await label()}/cancel`
     const headers = { 'content-type': 'application/json' }
     expect((await server.call(path, { method: 'POST', headers, body })).status).toBe(200)
   })
 
-  it.each(['{', '{"__proto__": {"a": 1}}', '"text"', '[1]'])('refuses the body %s', async (body) => {
+  it.each(['{', '{"__proto__": {"a": 1}}', '"text"', '[1]'])('the body %s is refused', async (body) => {
     const reply = await server.call('/wms/return-labels/', { method: 'POST', body })
     expect(reply).toMatchObject({ status: 400, body: { error: someText } })
   })
 
-  it('refuses a body of two megabytes', async () => {
+  it('a body of two megabytes is refused', async () => {
     const body = { shipment_id: 'x'.repeat(2 * 1024 * 1024) }
     expect((await server.call('/wms/return-labels/', { method: 'POST', body })).status).toBe(413)
   })
 
-  it('answers unknown paths with 404 and known ones with 405, both in JSON', async () => {
+  it('unknown paths return 404 and known ones 405, both in JSON', async () => {
     expect(await server.call('/wms/nothing/')).toMatchObject({ status: 404, body: { code: 404 } })
     const wrong = await server.call('/wms/customers', { method: 'DELETE' })
     expect(wrong).toMatchObject({ status: 405, body: { code: 405 } })
@@ -137,12 +140,12 @@ describe('requests as real clients send them', () => {
     expect(label404).toMatchObject({ status: 404, body: { error: 'Not Found' } })
   })
 
-  it('sends its own clock as the Date header', async () => {
+  it('the Date header is the clock of the server', async () => {
     expect(Date.parse((await server.call('/wms/customers/')).headers.get('date') ?? '')).not.toBeNaN()
   })
 })
 
-describe('who may reach it', () => {
+describe('access by host and origin', () => {
   it.each([
     ['evil.example', 403],
     ['evil.example:80', 403],
@@ -151,7 +154,7 @@ describe('who may reach it', () => {
     ['LOCALHOST:1', 400],
     ['127.0.0.1', 400],
     ['[::1]:8080', 400],
-  ])('Host %s', async (host, status) => {
+  ])('allows or refuses the Host %s', async (host, status) => {
     for (const path of ['/wms/customers/', '/wms/auth/login/']) {
       const method = path.includes('login') ? 'POST' : 'GET'
       const reply = await raw(path, { method, headers: { host } })
@@ -169,7 +172,7 @@ describe('who may reach it', () => {
     ['/wms/%zz', 400, { code: 400 }],
     ['/wms/return-labels/%zz/', 400, { error: someText }],
     [`/wms/shipments/${'1'.repeat(200)}/`, 414, { code: 414 }],
-  ])('a path that cannot be read (%s) is refused like any other', async (path, status, body) => {
+  ])('refuses the unreadable path (%s) like any other', async (path, status, body) => {
     const own = await raw(path, { headers: { host: 'localhost' } })
     expect(own.status).toBe(status)
     expect(JSON.parse(own.body)).toMatchObject(body)
@@ -178,7 +181,7 @@ describe('who may reach it', () => {
     expect(foreign).toMatchObject({ status: 403, headers: { 'cache-control': 'no-store' } })
   })
 
-  it('gives a web page nothing to read: no CORS header, also on a preflight', async () => {
+  it('sends no CORS header to a web page, also on a preflight', async () => {
     const headers = { origin: 'https://evil.example', 'access-control-request-method': 'POST' }
     for (const method of ['OPTIONS', 'POST', 'GET']) {
       const reply = await raw('/wms/auth/login/', { method, headers })
@@ -196,7 +199,7 @@ describe('signed links', () => {
     return new URL(labelSchema.parse(reply.body).url ?? '')
   }
 
-  it('open without a token, until they expire; the next read signs anew', async () => {
+  it('open without a token until they expire, and are signed again at the next read', async () => {
     const url = await link()
     expect((await fetch(url)).status).toBe(200)
     server.clock.advance(899_000)
@@ -210,7 +213,7 @@ describe('signed links', () => {
     expect((await fetch(newest?.url ?? '')).status).toBe(200)
   })
 
-  it('open nothing when anything about them is changed', async () => {
+  it('open nothing after a change of any part', async () => {
     const url = await link()
     const other = await link()
     const changed = (change: (copy: URL) => void): URL => {
@@ -230,7 +233,7 @@ describe('signed links', () => {
 })
 
 describe('secrets', () => {
-  it('reach no log line, at any level', async () => {
+  it('appear in no log line at any level', async () => {
     const password = 'everything-secret-word'
     const body = { username: 'everything', password }
     const reply = await server.call('/wms/auth/login/', { method: 'POST', body, token: null })
@@ -251,12 +254,12 @@ describe('secrets', () => {
 })
 
 describe('resources/openapi.json', () => {
-  it('is what the server describes', async () => {
+  it('equals the document that the server serves', async () => {
     const committed = readFileSync(new URL('../../resources/openapi.json', import.meta.url), 'utf8')
     expect(JSON.parse(committed)).toEqual(JSON.parse(await openApiDocument()))
   })
 
-  it('names every route of the table', async () => {
+  it('contains every route of the route table', async () => {
     const document = JSON.stringify(JSON.parse(await openApiDocument()))
     for (const name of Object.keys(routes)) expect(document).toContain(`"operationId":"${name}"`)
     expect(document).toContain('"openapi":"3.1.0"')

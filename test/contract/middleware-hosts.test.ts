@@ -12,7 +12,7 @@ afterAll(() => server.close())
 
 const path = '/wms/customers/'
 
-/** The status of a request with this target and these lines of headers; 200 where the host is served here. */
+/** Returns the status of a request with this target and these header lines. It is 200 for an allowed host. */
 async function status(target: string, ...hosts: string[]): Promise<number> {
   const lines = [
     `GET ${target} HTTP/1.1`,
@@ -65,18 +65,18 @@ describe('the host of a request', () => {
     ['%6cocalhost', 403],
     ['ｌocalhost', 403],
     ['', 403],
-  ])('%j leads to %i', async (host, expected) => {
+  ])('%j returns %i', async (host, expected) => {
     expect(await status(path, `Host: ${host}`)).toBe(expected)
   })
 
-  it('is refused when it is missing, or named more than once, even by the same name', async () => {
+  it('is refused if it is missing or sent more than once, even with the same name', async () => {
     expect(await status(path)).toBe(403)
     expect(await status(path, 'Host: localhost', 'Host: evil.example')).toBe(403)
     expect(await status(path, 'Host: evil.example', 'Host: localhost')).toBe(403)
     expect(await status(path, 'Host: localhost', 'host: localhost')).toBe(403)
   })
 
-  it('cannot be replaced by what a proxy would say', async () => {
+  it('is not replaced by the headers of a proxy', async () => {
     const forwarded = ['X-Forwarded-Host: localhost', 'Forwarded: host=localhost']
     expect(await status(path, 'Host: evil.example', ...forwarded)).toBe(403)
     expect(await status(path, 'Host: localhost', 'X-Forwarded-Host: evil.example')).toBe(200)
@@ -97,21 +97,21 @@ describe('the host of a request', () => {
     ['ftp://localhost', 'localhost', 403],
     ['//localhost', 'localhost', 404],
     ['//evil.example', 'localhost', 404],
-  ])('in a target %s with the Host %s leads to %i', async (origin, host, expected) => {
+  ])('in the target %s with the Host header %s returns %i', async (origin, host, expected) => {
     expect(await status(origin + path, `Host: ${host}`)).toBe(expected)
   })
 
-  it('in a target is judged before the path is read', async () => {
+  it('in the target is checked before the path is read', async () => {
     expect(await status('http://evil.example/wms/%zz', 'Host: localhost')).toBe(403)
     expect(await status('http://localhost/wms/%zz', 'Host: localhost')).toBe(400)
     expect(await status('http://evil.example', 'Host: localhost')).toBe(403)
     expect(await status('http://localhost', 'Host: localhost')).toBe(404)
     expect(await status('http://localhost?x=1', 'Host: localhost')).toBe(404)
-    // Node's parser takes this form for CONNECT alone
+    // The parser of Node accepts this form only for CONNECT.
     expect(await status('localhost:443', 'Host: localhost')).toBe(400)
   })
 
-  it('in a target does not enter the links of an answer', async () => {
+  it('in the target does not appear in the links of a response', async () => {
     const target = 'http://localhost/webhooks/?limit=1'
     const lines = [`GET ${target} HTTP/1.1`, 'Host: localhost', 'X-Wms-Code: DEV', 'X-Customer-Code: ALDER']
     const made = {

@@ -7,7 +7,7 @@ import { smallId } from '#support/small-id.ts'
 import { redShirt } from '#support/small-shirts.ts'
 import { smallIds } from '#support/small-world.ts'
 
-/** Any text: what is said is for people, and ids are the service's. */
+/** Matches any text: messages are written for people, and the service chooses ids. */
 const someText: unknown = expect.any(String)
 const [announced, , , , , , completed, cancelled] = smallMoves.inbounds.map(String)
 
@@ -20,7 +20,7 @@ const patch = (id: string | undefined, body: unknown, options: CallOptions = {})
 const get = (id: string | undefined, expand = ''): Promise<Reply> =>
   server.call(`/wms/inbounds/${id ?? ''}/`, { expand })
 
-/** The last two digits of each reference: the small world's own are 01, those of every status 10 to 17. */
+/** Returns the last two digits of each reference. The small world has 01 and, for every status, 10 to 17. */
 function references({ body }: Reply): string[] {
   return (body as { reference: string }[]).map(({ reference }) => reference.slice(-2))
 }
@@ -31,7 +31,7 @@ const valid = {
   inbound_lines: [{ article_code: 'A-1', quantity: 5, packing_slip: 6 }],
 }
 
-/** Pairs of the client's own come back letter by letter, and whole numbers as whole numbers. */
+/** The service returns pairs of the client unchanged, and whole numbers as whole numbers. */
 const asSent = {
   Container: 'X',
   'a b': '',
@@ -44,13 +44,13 @@ const asSent = {
 const lineAsSent = { Pallet: 'p1', empty: '', Count: 12 }
 
 describe('POST /wms/inbounds/', () => {
-  it('answers the record, and what it was sent', async () => {
+  it('returns the created record with the sent values', async () => {
     const reply = await post({
       ...valid,
       note: 'Careful',
       meta_data: asSent,
       inbound_lines: [{ article_code: 'A-1', quantity: 5, packing_slip: 6, meta_data: lineAsSent }],
-      // the service's own, so ignored
+      // The service sets these fields, so it ignores them.
       id: smallId(1),
       reference: 'INB1',
       status: 'completed',
@@ -98,16 +98,16 @@ describe('POST /wms/inbounds/', () => {
     [4006381333931, smallGoods.shirtBlue],
     ['SKU-A-0', smallGoods.teaBox],
     [' A-2 ', smallGoods.shirtBlue],
-  ])('takes %j for an article code, an EAN or a SKU', async (code, id) => {
+  ])('accepts %j as an article code, an EAN or an SKU', async (code, id) => {
     const reply = await post({ ...valid, inbound_lines: [{ article_code: code, quantity: '7' }] })
     expect(reply).toMatchObject({
       status: 201,
-      // a line without a packing slip is as long as it says
+      // The packing slip of the line is its own quantity.
       body: { inbound_lines: [{ variant: { id }, quantity: 7, packing_slip: 7 }] },
     })
   })
 
-  it('takes an article code before an EAN, and refuses a code that several bear', async () => {
+  it('prefers an article code to an EAN and refuses an ambiguous code', async () => {
     const variant = (body: unknown): Promise<Reply> => server.call('/wms/variants/', { method: 'POST', body })
     const article = smallGoods.tea
     await variant({ article, article_code: 'X-1', ean: '4006381333931' })
@@ -125,7 +125,7 @@ describe('POST /wms/inbounds/', () => {
     })
   })
 
-  it('merges lines of the same variant, and keeps the meta_data of the one that has some', async () => {
+  it('merges lines of the same variant and keeps their meta_data', async () => {
     const reply = await post({
       ...valid,
       inbound_lines: [
@@ -147,7 +147,7 @@ describe('POST /wms/inbounds/', () => {
     expect((reply.body as { inbound_lines: unknown[] }).inbound_lines).toHaveLength(2)
   })
 
-  it('refuses to merge lines when two of them carry meta_data, and keeps nothing', async () => {
+  it('refuses to merge two lines with meta_data and stores nothing', async () => {
     const line = { article_code: 'A-1', quantity: 1, packing_slip: 1, meta_data: { pallet: '1' } }
     const reply = await post({ ...valid, inbound_lines: [line, { ...line, meta_data: { pallet: '2' } }] })
     expect(reply.status).toBe(400)
@@ -155,7 +155,7 @@ describe('POST /wms/inbounds/', () => {
       errors: { '0': someText, 'inboundLines.0.metaData': [someText], 'inboundLines.1.metaData': [someText] },
     })
     expect(references(await server.call('/wms/inbounds/'))).toHaveLength(9)
-    // the number it would have had is given to the next one
+    // The refused inbound used no number: the next inbound has it.
     expect((await post(valid)).body).toMatchObject({ reference: 'INB00000000018' })
   })
 
@@ -171,7 +171,7 @@ describe('POST /wms/inbounds/', () => {
     [{ inbound_lines: [] }, 'inboundLines'],
     [{ inbound_lines: [{ ...line, article_code: undefined }] }, 'inboundLines.0.articleCode'],
     [{ inbound_lines: [line, { ...line, article_code: 'A-99' }] }, 'inboundLines.1.articleCode'],
-    // BIRCH's
+    // The code belongs to BIRCH.
     [{ inbound_lines: [{ ...line, article_code: 'B-1' }] }, 'inboundLines.0.articleCode'],
     [{ inbound_lines: [{ ...line, quantity: undefined }] }, 'inboundLines.0.quantity'],
     [{ inbound_lines: [{ ...line, quantity: 0 }] }, 'inboundLines.0.quantity'],
@@ -189,7 +189,7 @@ describe('POST /wms/inbounds/', () => {
     expect(references(await server.call('/wms/inbounds/'))).toHaveLength(9)
   })
 
-  it('takes what PHP makes of empty objects, and the datetimes of its own answers', async () => {
+  it('accepts the empty arrays of PHP and the datetimes of its own responses', async () => {
     const body = { ...valid, inbound_date: '2026-06-20T00:00:00+00:00', meta_data: [] }
     expect(await post(body)).toMatchObject({
       status: 201,
@@ -200,7 +200,7 @@ describe('POST /wms/inbounds/', () => {
 
 describe('PATCH /wms/inbounds/:id/', () => {
   it.each(['', '[]', '{}', ' ', '{"status": "completed", "reference": "INB1"}'])(
-    'changes nothing with the body "%s"',
+    'changes nothing for the body "%s"',
     async (body) => {
       const headers = { 'content-type': 'application/json' }
       for (const id of [announced, completed, cancelled])
@@ -212,7 +212,7 @@ describe('PATCH /wms/inbounds/:id/', () => {
     },
   )
 
-  it('changes the fields that were sent, and answers with lines', async () => {
+  it('changes the sent fields and returns the inbound with lines', async () => {
     const reply = await patch(announced, { note: null, external_reference: 'PO-11b' })
     expect(reply.status).toBe(200)
     expect(reply.body).toEqual({
@@ -251,9 +251,9 @@ describe('PATCH /wms/inbounds/:id/', () => {
   })
 
   it.each(smallMoves.inbounds.map((id, index) => [index, id] as const))(
-    'goes by the status: %s',
+    'is allowed or refused by the status: %s',
     async (index, id) => {
-      // announced, awaiting_transfer, on_hold: the warehouse has not begun
+      // The warehouse has not started: announced, awaiting_transfer, on_hold.
       const open = [0, 2, 5].includes(index)
       const isCancelled = index === 7
       expect((await patch(id, { note: 'x' })).status).toBe(isCancelled ? 412 : 200)

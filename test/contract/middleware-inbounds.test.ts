@@ -6,7 +6,7 @@ import { smallId } from '#support/small-id.ts'
 import { redShirt } from '#support/small-shirts.ts'
 import { smallIds } from '#support/small-world.ts'
 
-/** Any text: what is said is for people, and ids are the service's. */
+/** Matches any text: messages are written for people, and the service chooses ids. */
 const someText: unknown = expect.any(String)
 const [announced, , , , processing, onHold, completed] = smallMoves.inbounds.map(String)
 
@@ -15,7 +15,7 @@ const server = lastingServer(makeMovingWorld)
 const get = (id: string | undefined, expand = ''): Promise<Reply> =>
   server.call(`/wms/inbounds/${id ?? ''}/`, { expand })
 
-/** The last two digits of each reference: the small world's own are 01, those of every status 10 to 17. */
+/** Returns the last two digits of each reference. The small world has 01 and, for every status, 10 to 17. */
 function references({ body }: Reply): string[] {
   return (body as { reference: string }[]).map(({ reference }) => reference.slice(-2))
 }
@@ -33,7 +33,7 @@ const base = {
 }
 
 describe('GET /wms/inbounds/', () => {
-  it('is a bare array, the latest inbound date first, without lines', async () => {
+  it('returns a bare array without lines, the latest inbound date first', async () => {
     const reply = await server.call('/wms/inbounds/')
     expect(reply.status).toBe(200)
     expect(references(reply)).toEqual(['10', '11', '12', '13', '14', '15', '16', '17', '01'])
@@ -68,7 +68,7 @@ describe('GET /wms/inbounds/', () => {
     ['?type=import', ['12', '15']],
     ['?type=import&status=on_hold', ['15']],
     ['?', ['10', '11', '12', '13', '14', '15', '16', '17', '01']],
-  ])('takes %s', async (query, expected) => {
+  ])('accepts the query %s', async (query, expected) => {
     expect(references(await server.call(`/wms/inbounds/${query}`))).toEqual(expected)
   })
 
@@ -89,7 +89,7 @@ describe('GET /wms/inbounds/', () => {
 })
 
 describe('GET /wms/inbounds/:id/', () => {
-  it('has lines with whole variants, and nothing that was not asked for', async () => {
+  it('returns lines with whole variants and no unexpanded groups', async () => {
     expect((await get(announced)).body).toEqual({
       ...base,
       inbound_lines: [
@@ -103,7 +103,7 @@ describe('GET /wms/inbounds/:id/', () => {
     })
   })
 
-  it('shows meta_data with its group, and that of the lines with either', async () => {
+  it('returns meta_data with its group, and that of the lines with either group', async () => {
     const both = (await get(announced, 'meta_data')).body
     expect(both).toMatchObject({
       meta_data: { supplier: 'north' },
@@ -115,7 +115,7 @@ describe('GET /wms/inbounds/:id/', () => {
     expect((await get(onHold, 'meta_data')).body).toMatchObject({ meta_data: {} })
   })
 
-  it('shows quality controls and documents with their groups', async () => {
+  it('returns quality controls and documents with their groups', async () => {
     const document = {
       id: smallMoves.paper,
       title: 'Packing slip.pdf',
@@ -139,7 +139,7 @@ describe('GET /wms/inbounds/:id/', () => {
 })
 
 describe('GET /wms/inbounds/:id/quality-controls/', () => {
-  it('lists the earliest first, with their documents', async () => {
+  it('lists the earliest quality control first, with its documents', async () => {
     const reply = await server.call(`/wms/inbounds/${completed}/quality-controls/`)
     expect(reply.status).toBe(200)
     expect(reply.body).toEqual([
@@ -166,7 +166,7 @@ describe('GET /wms/inbounds/:id/quality-controls/', () => {
     expect(none).toMatchObject({ status: 200, body: [] })
   })
 
-  it('names documents that can be opened and deleted', async () => {
+  it('lists documents that can be opened and deleted', async () => {
     const [first = '', second] = smallMoves.photographs
     const document = await server.call(`/wms/documents/${first}/`)
     expect(document).toMatchObject({
@@ -184,7 +184,7 @@ describe('GET /wms/inbounds/:id/quality-controls/', () => {
 
 describe('PATCH /wms/inbounds/:id/cancel/', () => {
   it.each(smallMoves.inbounds.map((id, index) => [index, id] as const))(
-    'goes by the status: %s',
+    'is allowed or refused by the status: %s',
     async (index, id) => {
       const path = `/wms/inbounds/${id}/cancel/`
       const before = (await get(id)).body as object
@@ -199,7 +199,7 @@ describe('PATCH /wms/inbounds/:id/cancel/', () => {
     },
   )
 
-  it.each(['', '[]', '{}', '{"note": "x"}'])('takes the body "%s", twice', async (body) => {
+  it.each(['', '[]', '{}', '{"note": "x"}'])('accepts the body "%s" twice', async (body) => {
     const headers = { 'content-type': 'application/json' }
     for (const ending of ['', '/']) {
       const path = `/wms/inbounds/${announced}/cancel${ending}`
@@ -209,7 +209,7 @@ describe('PATCH /wms/inbounds/:id/cancel/', () => {
 })
 
 describe('inbounds of another customer', () => {
-  it('are not there', async () => {
+  it('are not found', async () => {
     expect(references(await server.call('/wms/inbounds/', { customer: 'BIRCH' }))).toEqual(['02'])
     const by = await server.call('/wms/inbounds/?reference=INB00000000010', { customer: 'BIRCH' })
     expect(by.body).toEqual([])

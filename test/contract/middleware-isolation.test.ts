@@ -15,21 +15,21 @@ const withCustomer = operations.filter(({ path }) => !path.startsWith('/wms/auth
 const isList = ({ method, path }: Operation): boolean => method === 'GET' && !path.includes(':id')
 const single = withCustomer.filter(({ path }) => path.includes(':id'))
 
-/** Collections of the WMS itself or of the user, the same for every customer. */
+/** Collections of the WMS or of the user, which are the same for every customer. */
 const shared = new Set(['customers', 'shippingmethods', 'locationtypes', 'locationtype'])
 const kindsToHide = [...new Set(single.map(({ path }) => collectionOf(path)))].filter(
   (kind) => !shared.has(kind),
 )
-/** Of the values that a birch's answers hold, those that say whose they are: ids, and what they were given to bear. */
+/** Values in responses to BIRCH that identify its data: ids, and texts and references that only BIRCH has. */
 const telling = /^([0-9a-f-]{36}|BIRCH-ONLY-.*|(ORD|INB|MOD|SHP|RTL)\d{11})$/
 
 let server: TestServer
-/** What only BIRCH may know: values of its answers that none of ALDER's holds. */
+/** Values that only BIRCH may see: values in its responses that no response to ALDER contains. */
 const secrets = new Set<string>()
 /** Ids of BIRCH's records by collection. */
 let birchIds: ReadonlyMap<string, readonly string[]>
 
-/** Makes and lists what it can, so that there is something of every kind to keep apart. */
+/** Creates and lists resources of every kind, so that each kind can be tested. */
 async function populate(customer: 'ALDER' | 'BIRCH'): Promise<{ client: RandomClient; values: Set<string> }> {
   const client = new RandomClient(server, customer)
   const values = new Set<string>()
@@ -48,7 +48,7 @@ async function populate(customer: 'ALDER' | 'BIRCH'): Promise<{ client: RandomCl
   return { client, values }
 }
 
-/** What every customer may know: shipping methods, location types, and the user's customers. */
+/** Returns the values that every customer may see: shipping methods, location types, and the user's customers. */
 async function commonValues(): Promise<Set<string>> {
   const values = new Set<string>()
   for (const operation of withCustomer)
@@ -57,7 +57,7 @@ async function commonValues(): Promise<Set<string>> {
   return values
 }
 
-/** Texts that a client chooses say whose they are. */
+/** Marks every text that a client chooses with its customer. */
 function mark(body: unknown, customer: string): unknown {
   if (typeof body !== 'object' || body === null) return body
   const texts = ['external_reference', 'external_id', 'note', 'name', 'description', 'hash_secret']
@@ -75,7 +75,7 @@ function gather(value: unknown, into: Set<string>): void {
     for (const each of Object.values(value)) gather(each, into)
 }
 
-/** What BIRCH alone may know and this text tells. */
+/** Returns the secrets of BIRCH that this text contains. */
 function leaks(body: unknown): string[] {
   const found = new Set<string>()
   gather(body, found)
@@ -83,7 +83,7 @@ function leaks(body: unknown): string[] {
   return [...secrets].filter((secret) => found.has(secret) || text.includes(secret))
 }
 
-/** Of each kind of secret some: all of them in every filter would take minutes. */
+/** Returns some secrets of each kind, because all of them in every filter would take minutes. */
 function aFew(): string[] {
   const kinds = Map.groupBy(secrets, (secret) =>
     secret.replace(/^([0-9a-f-]{36}|[A-Z]+).*$/, '$1').slice(0, 3),
@@ -102,8 +102,8 @@ beforeAll(async () => {
 }, 120_000)
 afterAll(() => server.close())
 
-describe('under another customer’s code', () => {
-  it('there is something of every kind to hide', () => {
+describe('under the code of another customer', () => {
+  it('the test data contains resources of every kind', () => {
     for (const kind of kindsToHide) expect(birchIds.get(kind)?.length ?? 0, kind).toBeGreaterThan(0)
     expect([...secrets].filter((secret) => secret.startsWith('BIRCH-ONLY-')).length).toBeGreaterThan(5)
   })
@@ -118,14 +118,14 @@ describe('under another customer’s code', () => {
           ...(operation.body !== null && { body: JSON.stringify(wish.body) }),
           expand: operation.expand.join(','),
         })
-        // a body may be refused before the id is looked at
+        // The service may refuse a body before it checks the id.
         expect([400, 404], `${operation.name} ${id}`).toContain(reply.status)
         expect(leaks(reply.body)).toEqual([])
       }
     },
   )
 
-  it.each(withCustomer.filter(isList))('$name lists none of it, whatever is asked for', async (operation) => {
+  it.each(withCustomer.filter(isList))('$name lists none of its records for any query', async (operation) => {
     const { reply } = await new RandomClient(server).send(operation, { ...plain, query: { limit: 1000 } })
     expect(reply.status).toBe(200)
     expect(leaks(reply.body)).toEqual([])
@@ -139,7 +139,7 @@ describe('under another customer’s code', () => {
   })
 
   it.each(withCustomer.filter(({ body, path }) => body !== null && !path.includes(':id')))(
-    '$name with ids of another is refused, or tells nothing of it',
+    '$name with its ids is refused or reveals nothing of it',
     async (operation) => {
       const birch = new RandomClient(server, 'BIRCH')
       for (const list of withCustomer) if (isList(list)) await birch.send(list, plain)
@@ -151,7 +151,7 @@ describe('under another customer’s code', () => {
   )
 
   it.each(Object.entries(exportTypes).flatMap(([family, types]) => types.map((type) => ({ family, type }))))(
-    'an export ($family $type) holds none of it',
+    'an export ($family $type) contains none of its data',
     async ({ family, type }) => {
       const path = family === 'standard' ? '/wms/exports/' : `/wms/exports/${family}/`
       const asked = await server.call(path, { method: 'POST', body: { type } })
@@ -165,7 +165,7 @@ describe('under another customer’s code', () => {
     },
   )
 
-  it.each(withCustomer)('$name is refused to a user who is not the customer’s', async (operation) => {
+  it.each(withCustomer)('$name is refused to a user without access to the customer', async (operation) => {
     const [wish = plain] = fc.sample(wishFor(operation, false), { seed, numRuns: 1 })
     const token = await server.logIn('birch-only')
     const reply = await server.call(operation.path.replace(':id', smallIds.alder), {

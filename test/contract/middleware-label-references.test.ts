@@ -37,8 +37,8 @@ async function cancel({ id }: ReturnLabel): Promise<void> {
   expect((await server.call(`/wms/return-labels/${id}/cancel`, { method: 'POST' })).status).toBe(200)
 }
 
-describe('a cancelled label', () => {
-  it('gives its reference back, to one label at a time', async () => {
+describe('the reference of a cancelled label', () => {
+  it('can be used again by one label at a time', async () => {
     const body = { ...byAddress, external_reference: 'AG1' }
     await cancel(await create(body))
     const second = await create(body)
@@ -49,14 +49,14 @@ describe('a cancelled label', () => {
     expect(await post(body)).toMatchObject(refusal)
   })
 
-  it('gives back the reference that was derived from a shipment', async () => {
+  it('can be derived again from the shipment', async () => {
     const first = await create(fromShipment)
     await cancel(first)
     expect((await create(fromShipment)).external_reference).toBe(first.external_reference)
     expect((await create(fromShipment)).external_reference).toBe(`${first.external_reference}-2`)
   })
 
-  it('leaves its reference to a label that is changed to it', async () => {
+  it('stays with a label that was changed to it', async () => {
     const cancelled = await create({ ...byAddress, external_reference: 'AG1' })
     const other = await create({ ...byAddress, external_reference: 'AG2' })
     const change = { method: 'PATCH', body: { external_reference: 'AG1' } }

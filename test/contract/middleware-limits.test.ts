@@ -20,7 +20,7 @@ function makeLabel(fields: object): Promise<Reply> {
   return server.call('/wms/return-labels/', { method: 'POST', body })
 }
 
-describe('a body beyond the limits of the wire', () => {
+describe('a body beyond the size limits', () => {
   it('is refused with the name of the text that is too long', async () => {
     const reply = await makeLabel({ external_reference: `A${'-'.repeat(otherText)}` })
     expect(reply.status).toBe(400)
@@ -31,11 +31,11 @@ describe('a body beyond the limits of the wire', () => {
     expect(inside.status).toBe(400)
   })
 
-  it('is taken up to the limit', async () => {
+  it('is accepted up to the limit', async () => {
     expect((await makeLabel({ external_reference: 'A'.repeat(otherText) })).status).toBe(201)
   })
 
-  it('is refused with one complaint, however many wrong lines it has', async () => {
+  it('is refused with one error, however many lines are wrong', async () => {
     const order_lines = Array.from({ length: 200_000 }, () => ({}))
     const reply = await server.call('/wms/orders/', { method: 'POST', body: { order_lines } })
     expect(reply.status).toBe(400)
@@ -43,22 +43,22 @@ describe('a body beyond the limits of the wire', () => {
   })
 
   it.each(['[', '{},', '[],', '0,', '{"a":', '"",'])(
-    'is refused before it is parsed where it consists of signs: %s',
+    'is refused before parsing if it consists of structural characters: %s',
     async (piece) => {
-      // no JSON: a parser would say so
+      // The body is not JSON, so a parser would report it.
       const body = `{"articles":[${piece.repeat(bodyLimits.values)}`
       const reply = await server.call('/wms/articles/bulks/', { method: 'POST', body })
       expect(reply).toMatchObject({ status: 400, body: { errors: { '0': 'This holds too many values.' } } })
     },
   )
 
-  it('is taken with as many signs in one of its texts', async () => {
-    // behind an escaped backslash and an escaped quote the text goes on
+  it('is accepted with the same number of structural characters inside a text', async () => {
+    // The text continues after an escaped backslash and an escaped quote.
     const file = `${'{,:'.repeat(bodyLimits.values)}\\\\\\"${'['.repeat(bodyLimits.values)}`
     const body = `{"file":"${file}","title":"x","quantity":1}`
     const path = `/wms/orders/${smallOrders.byStatus('created')}/documents/`
     const reply = await server.call(path, { method: 'POST', body })
-    // judged by its schema: a file is base64
+    // The schema refuses the body, because the file is not base64.
     expect(reply).toMatchObject({ status: 400, body: { errors: { file: [expect.any(String)] } } })
   })
 })
@@ -76,7 +76,7 @@ describe('codes and names of goods', () => {
     ['ean', 255],
     ['sku', 255],
     ['name', 500],
-  ])('%s is taken up to %i characters, and refused beyond', async (field, longest) => {
+  ])('may have in %s up to %i characters', async (field, longest) => {
     const over = 'x'.repeat(longest + 1)
     const refused = await make({ [field]: over })
     expect(refused.status).toBe(400)
@@ -88,7 +88,7 @@ describe('codes and names of goods', () => {
     expect((await server.call(path, { method: 'PATCH', body: { [field]: over } })).status).toBe(400)
   })
 
-  it('the name of an article has 500 characters at most', async () => {
+  it('may have 500 characters in the name of an article', async () => {
     expect((await make({}, 'x'.repeat(501))).status).toBe(400)
     const made = await make({}, 'x'.repeat(500))
     expect(made.status).toBe(201)

@@ -3,7 +3,7 @@ import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import { usualLoginLimits } from '#middleware/services/access/login-gate.ts'
 import { type Reply, startTestServer, type TestServer } from '#support/middleware-server.ts'
 
-/** What each hash of this file cost. */
+/** The cost of each hash in this file. */
 const { costs } = vi.hoisted(() => ({ costs: new Array<unknown>() }))
 vi.mock('node:crypto', async (original) => {
   const crypto = await original<typeof Crypto>()
@@ -34,7 +34,7 @@ async function guess(username: string, times: number): Promise<void> {
 }
 
 describe('login limits', () => {
-  it('answer 429 with Retry-After after ten refused logins in a minute, whatever the password, and hash nothing', async () => {
+  it('return 429 with Retry-After after ten refused logins in a minute, and compute no hash', async () => {
     await guess('everything', 10)
     costs.length = 0
     server.clock.advance(20_000)
@@ -47,7 +47,7 @@ describe('login limits', () => {
     expect((await login('everything', passwordOf('everything'))).status).toBe(200)
   })
 
-  it('treat a name that does not exist like one that does', async () => {
+  it('treat an unknown name like a known one', async () => {
     for (const name of ['everything', 'nobody']) {
       await guess(name, 10)
       expect(await login(name)).toMatchObject(tooMany)
@@ -56,14 +56,14 @@ describe('login limits', () => {
     expect(new Set(costs.map((cost) => JSON.stringify(cost))).size).toBe(1)
   })
 
-  it('begin anew after a login that succeeded', async () => {
+  it('are reset by a successful login', async () => {
     await guess('everything', 9)
     expect((await login('everything', passwordOf('everything'))).status).toBe(200)
     await guess('everything', 10)
     expect(await login('everything')).toMatchObject(tooMany)
   })
 
-  it('give a hundred parallel guesses of one password ten tries', async () => {
+  it('allow ten of a hundred parallel guesses of one password', async () => {
     const replies = await Promise.all(Array.from({ length: 100 }, () => login('everything')))
     expect(costs).toHaveLength(10)
     const statuses = replies.map(({ status }) => status)
@@ -74,7 +74,7 @@ describe('login limits', () => {
     ).toBe(true)
   })
 
-  it('log once that a name is guessed at, and neither the name nor the password', async () => {
+  it('log a guessed name once, without the name or the password', async () => {
     await guess('everything', 10)
     for (let time = 0; time < 3; time++) await login('everything', 'canary-password')
     const said = server.logLines.filter((line) => line.includes('too many refused logins'))
@@ -83,7 +83,7 @@ describe('login limits', () => {
     expect(server.logLines.join('')).not.toMatch(/canary|"everything"/)
   })
 
-  it('refuse nobody in the sandbox', async () => {
+  it('do not apply in the sandbox', async () => {
     const sandbox = await startTestServer()
     for (let time = 0; time < 20; time++) expect((await login('nobody', 'wrong', sandbox)).status).toBe(401)
     const flood = Array.from({ length: 60 }, () => login('reader', passwordOf('reader'), sandbox))
@@ -91,7 +91,7 @@ describe('login limits', () => {
     await sandbox.close()
   })
 
-  it('hold for a server that is no sandbox unless told otherwise', async () => {
+  it('apply by default to a server outside the sandbox', async () => {
     const real = await startTestServer({ sandbox: false })
     for (let time = 0; time < 10; time++) expect((await login('nobody', 'wrong', real)).status).toBe(401)
     expect(await login('nobody', 'wrong', real)).toMatchObject(tooMany)

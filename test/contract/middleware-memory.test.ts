@@ -32,7 +32,7 @@ function client(says: string): RawSocket {
   return raw
 }
 
-/** Lines of a call of `everything` for ALDER that has no body. */
+/** Returns the lines of a call of the user `everything` for ALDER without a body. */
 async function call(line: string): Promise<string> {
   return (
     `${line} HTTP/1.1\r\nHost: localhost\r\nX-Wms-Code: DEV\r\nX-Customer-Code: ALDER\r\n` +
@@ -40,13 +40,13 @@ async function call(line: string): Promise<string> {
   )
 }
 
-/** Makes variants with this description, and answers with the reply. */
+/** Creates variants with this description and returns the reply. */
 function makeVariants(count: number, description: string): Promise<Reply> {
   const variants = Array.from({ length: count }, (_, at) => ({ article_code: `L-${at}`, description }))
   return server.call('/wms/articles/', { method: 'POST', body: { name: 'large', variants } })
 }
 
-/** A client that asks for more than the buffers of both ends hold, and reads nothing. */
+/** Opens a client that requests more than the buffers of both ends hold, and reads nothing. */
 async function deafClient(): Promise<RawSocket> {
   expect((await makeVariants(125, 'd'.repeat(20_000))).status).toBe(201)
   const deaf = client('')
@@ -64,8 +64,8 @@ function requestOf(id: string): Promise<string> {
   return call(`POST /wms/return-labels/${id}/request`)
 }
 
-describe('the calls of a connection', () => {
-  it('are worked on one after the other, each once the answer before it was sent', async () => {
+describe('pipelined calls of a connection', () => {
+  it('are processed one at a time, each after the previous response was sent', async () => {
     const drawn: PromiseWithResolvers<ReturnLabelResult>[] = []
     await start({
       carrierFor: () => ({
@@ -79,7 +79,7 @@ describe('the calls of a connection', () => {
     const ids = [await makeLabel(), await makeLabel()]
     const eager = client((await Promise.all(ids.map(requestOf))).join(''))
     await expect.poll(() => drawn.length).toBe(1)
-    // another client's calls are answered, so the second one would have begun
+    // The server responds to calls of another client meanwhile, so the second call would have started.
     for (let time = 0; time < 3; time++) expect((await server.call('/wms/customers/')).status).toBe(200)
     expect(drawn).toHaveLength(1)
     drawn[0]?.resolve(label)
@@ -89,11 +89,11 @@ describe('the calls of a connection', () => {
   })
 })
 
-describe('answers that nobody reads', () => {
-  // less than the one answer of a deaf client that waits
+describe('responses that their client does not read', () => {
+  // The limit is below the one response that waits for a deaf client.
   const small = { ...usualConnectionLimits, mostUnsentBytes: 2_000_000 }
 
-  it('let the server refuse calls beyond a limit over all connections', async () => {
+  it('make the server refuse calls above a total limit of all connections', async () => {
     await start({ connectionLimits: { ...small, slowAnswerMs: 60_000 } })
     await server.logIn()
     await deafClient()
@@ -106,14 +106,14 @@ describe('answers that nobody reads', () => {
   it.each([
     ['for another call where they wait too long', { ...small, slowAnswerMs: 0 }],
     ['for any other answer at twice the limit', { ...small, mostUnsentBytes: 300_000, slowAnswerMs: 60_000 }],
-  ])('are given up %s', async (_, connectionLimits) => {
+  ])('are dropped %s', async (_, connectionLimits) => {
     await start({ connectionLimits })
     await server.logIn()
     const { socket } = await deafClient()
     await expect
       .poll(async () => {
         await server.call('/wms/customers/')
-        // it does not read that it was cut, but cannot write any more
+        // The client does not read that it was cut, but it can no longer write.
         if (!socket.destroyed) socket.write('\r\n')
         return socket.destroyed
       })
@@ -122,8 +122,8 @@ describe('answers that nobody reads', () => {
   })
 })
 
-describe('bodies under way', () => {
-  it('have one limit over all connections: the oldest that is not whole is cut', async () => {
+describe('unfinished request bodies', () => {
+  it('have one limit over all connections, above which the oldest is cut', async () => {
     await start({ connectionLimits: { ...usualConnectionLimits, mostBodyBytes: 200_000 } })
     const head =
       'POST /wms/auth/login/ HTTP/1.1\r\nHost: localhost\r\nX-Wms-Code: DEV\r\nContent-Length: 100000\r\n\r\n'
@@ -138,7 +138,7 @@ describe('bodies under way', () => {
     await expect.poll(() => second.heard()).toMatch(/^HTTP\/1\.1 400 /)
   })
 
-  it('count no more once they have their answer', async () => {
+  it('no longer count once they have their response', async () => {
     await start({ connectionLimits: { ...usualConnectionLimits, mostBodyBytes: 100_000 } })
     const body = { articles: [], filler: 'x'.repeat(60_000) }
     for (let time = 0; time < 4; time++)
@@ -147,9 +147,9 @@ describe('bodies under way', () => {
 })
 
 /**
- * A server that holds calls before they have their turn. `letGo` lets them go on to their turns in the order of their
- * arrival, while the database answers nobody until `meanwhile` ended. `workedOut` has the customers of the answers in the
- * order in which they were worked out.
+ * Starts a server that holds calls before their turn. `letGo` lets them continue in the order of their arrival, while
+ * the database serves no call until `meanwhile` ended. `workedOut` lists the customers of the responses in the order in
+ * which they were computed.
  */
 async function startHeld(options: Partial<MiddlewareOptions> = {}): Promise<{
   arrived: () => number
@@ -180,7 +180,7 @@ async function startHeld(options: Partial<MiddlewareOptions> = {}): Promise<{
     },
     ...options,
   })
-  // so that no login waits for the database
+  // The login is done now, so that none waits for the database later.
   await server.logIn()
   return {
     arrived: () => arrived,
@@ -188,7 +188,7 @@ async function startHeld(options: Partial<MiddlewareOptions> = {}): Promise<{
     letGo: async (meanwhile = () => Promise.resolve()) => {
       await opened?.transaction().execute(async () => {
         gate.resolve(undefined)
-        // all of them are at their turns
+        // All calls have reached their turn.
         await new Promise((resolve) => setImmediate(resolve))
         await meanwhile()
       })
@@ -196,7 +196,7 @@ async function startHeld(options: Partial<MiddlewareOptions> = {}): Promise<{
   }
 }
 
-/** Changes of these customers, each sent once the one before has arrived. */
+/** Sends changes of these customers, each after the one before has arrived. */
 async function askAll(customers: readonly string[], arrived: () => number): Promise<Promise<Reply>[]> {
   const asked: Promise<Reply>[] = []
   for (const [at, customer] of customers.entries()) {
@@ -207,9 +207,9 @@ async function askAll(customers: readonly string[], arrived: () => number): Prom
   return asked
 }
 
-describe('bodies of a customer', () => {
+describe('request bodies of one customer', () => {
   const size = 100_000
-  /** Lines of a call that makes one article, with a body of that size. */
+  /** Returns the lines of a call that creates one article with a body of that size. */
   async function made(code: string, customer: string, bytes = size): Promise<{ head: string; body: string }> {
     const body = JSON.stringify({ name: code, variants: [{ article_code: code }] }).padEnd(bytes)
     const head = (await call('POST /wms/articles/'))
@@ -218,13 +218,13 @@ describe('bodies of a customer', () => {
     return { head, body }
   }
 
-  it('are refused before they are read where they would have more than its share, and those of others are not', async () => {
+  it('are refused before they are read if they exceed its share, and those of others are not', async () => {
     const connectionLimits = { ...usualConnectionLimits, mostBodyBytesOfOwner: 2.5 * size }
     const { arrived, letGo } = await startHeld({ connectionLimits })
     const first = await made('BODY-1', 'ALDER')
     const waiting = [client(first.head + first.body)]
     await expect.poll(arrived).toBe(1)
-    // announced, it counts as well
+    // The announced body counts as well.
     const second = await made('BODY-2', 'ALDER')
     waiting.push(client(second.head + second.body.slice(0, 10)))
     const third = client((await made('BODY-3', 'ALDER')).head)
@@ -240,7 +240,7 @@ describe('bodies of a customer', () => {
     await expect.poll(() => fourth.heard()).toMatch(/^HTTP\/1\.1 201 /)
   })
 
-  it('that come in chunks are cut where they have more than its share', async () => {
+  it('sent in chunks are cut when they exceed its share', async () => {
     await start({ connectionLimits: { ...usualConnectionLimits, mostBodyBytesOfOwner: size } })
     const { head, body } = await made('BODY-1', 'ALDER', 2 * size)
     const chunked = head.replace(/Content-Length: \d+/, 'Transfer-Encoding: chunked')
@@ -249,7 +249,7 @@ describe('bodies of a customer', () => {
     expect((await server.call('/wms/customers/')).status).toBe(200)
   })
 
-  it('that are whole and wait give way to the upload of another, the last one first', async () => {
+  it('that wait are dropped for the upload of another customer, the last one first', async () => {
     const connectionLimits = { ...usualConnectionLimits, mostBodyBytes: 3.5 * size }
     const { arrived, letGo } = await startHeld({ connectionLimits })
     const waiting: RawSocket[] = []
@@ -274,7 +274,7 @@ describe('bodies of a customer', () => {
   })
 })
 
-describe('a large answer', () => {
+describe('a large response', () => {
   const description = 'd'.repeat(1_000)
   const refusal = {
     status: 400,
@@ -284,16 +284,16 @@ describe('a large answer', () => {
   it.each([
     ['when it would be serialized', 30],
     ['while its rows are read', 45],
-  ])('is refused %s, and a smaller one is given', async (_, count) => {
+  ])('is refused %s, and a smaller one is returned', async (_, count) => {
     await start({ answerLimits: { mostCharacters: 36_000 } })
-    // the answer to a change may have twice as much
+    // The response to a change may be twice as large.
     expect((await makeVariants(count, description)).status).toBe(201)
     for (let time = 0; time < 3; time++)
       expect(await server.call('/wms/variants/?limit=1000')).toMatchObject(refusal)
     expect((await server.call('/wms/variants/?limit=10')).status).toBe(200)
   })
 
-  it('of a change says that the change was made', async () => {
+  it('to a change reports that the change was made', async () => {
     await start({ answerLimits: { mostCharacters: 30_000 } })
     const reply = await makeVariants(50, description)
     expect(reply).toMatchObject({
@@ -302,7 +302,7 @@ describe('a large answer', () => {
     })
   })
 
-  it('of many callers at once is worked out a few at a time', async () => {
+  it('is computed for a few callers at a time', async () => {
     await start({ answerLimits: { mostCharacters: 1_000_000 } })
     await makeVariants(30, description)
     const replies = await Promise.all(
@@ -311,7 +311,7 @@ describe('a large answer', () => {
     expect(replies.map(({ body }) => (body as unknown[]).length)).toEqual(replies.map((_, at) => at + 1))
   })
 
-  it('of a customer who asks for many does not hold up another customer', async () => {
+  it('to a customer with many requests does not delay another customer', async () => {
     const { arrived, workedOut, letGo } = await startHeld()
     const asked = ['ALDER', 'ALDER', 'ALDER', 'ALDER', 'BIRCH'].map(async (customer, at) => {
       await expect.poll(arrived).toBe(at)
@@ -323,7 +323,7 @@ describe('a large answer', () => {
     expect(workedOut).toEqual(['ALDER', 'ALDER', 'BIRCH', 'ALDER', 'ALDER'])
   })
 
-  it('to a change of a customer who asks for many does not hold up another customer', async () => {
+  it('does not delay a change of another customer', async () => {
     const { arrived, workedOut, letGo } = await startHeld()
     const asked = await askAll(['ALDER', 'ALDER', 'ALDER', 'ALDER', 'BIRCH'], arrived)
     await letGo()
@@ -331,7 +331,7 @@ describe('a large answer', () => {
     expect(workedOut).toEqual(['ALDER', 'ALDER', 'BIRCH', 'ALDER', 'ALDER'])
   })
 
-  it('is refused to a customer who has too many waiting, and to no other', async () => {
+  it('is refused to a customer with too many waiting requests, and to no other', async () => {
     const { arrived, letGo } = await startHeld({ waitingLimits: { read: 1, write: 1 } })
     const asked = await askAll(['ALDER', 'ALDER', 'ALDER', 'BIRCH'], arrived)
     await letGo()
@@ -343,7 +343,7 @@ describe('a large answer', () => {
     expect(['TURN-0', 'TURN-1', 'TURN-2'].map((code) => made.includes(code))).toEqual([true, true, false])
   })
 
-  it('is not worked out where its client has left', async () => {
+  it('is not computed after its client disconnected', async () => {
     const { arrived, workedOut, letGo } = await startHeld()
     const line = await call('GET /wms/variants/')
     client(line)
@@ -359,7 +359,7 @@ describe('a large answer', () => {
     expect(workedOut).toEqual(['ALDER', 'ALDER'])
   })
 
-  it('shows only the beginning of the description of a variant on each line of another record', async () => {
+  it('shortens the description of a variant on each line of another record', async () => {
     await start({})
     await makeVariants(1, description)
     const order_lines = [{ article_code: 'L-0', quantity: 1, description: 'One' }]
@@ -380,16 +380,16 @@ describe('a large answer', () => {
 
 describe('a change that reads many records', () => {
   const description = 'd'.repeat(20_000)
-  // a change may read four times as much
+  // A change may read four times as much.
   const answerLimits = { mostCharacters: 250_000 }
-  /** Alder's variants, together more than a change may read. */
+  /** Creates variants of ALDER that together exceed the read limit of a change. */
   async function makeMany(ean: string | null): Promise<void> {
     const variants = Array.from({ length: 60 }, (_, at) => ({ article_code: `L-${at}`, description, ean }))
     const made = await server.call('/wms/articles/', { method: 'POST', body: { name: 'many', variants } })
     expect(made).toMatchObject({ body: { message: expect.stringContaining('was changed') as string } })
   }
 
-  it('finds out who bears a code of a line without reading all of them', async () => {
+  it('finds the variant of a code in a line without reading all variants', async () => {
     await start({ answerLimits })
     await makeMany('SAME')
     const path = `/wms/orders/${smallOrders.byStatus('created')}/`
@@ -399,7 +399,7 @@ describe('a change that reads many records', () => {
     expect(JSON.stringify(reply.body)).toContain('Several articles bear this code.')
   })
 
-  it('is refused where it reads more than it may, and changes nothing', async () => {
+  it('is refused above the limit of what it may read, and changes nothing', async () => {
     await start({ answerLimits })
     await makeMany(null)
     const path = '/wms/customer-to-customer-transfers/'
@@ -421,7 +421,7 @@ describe('a change that reads many records', () => {
     expect((await transfer(10)).status).toBe(201)
   })
 
-  it('does not take from what the work beside it may read', async () => {
+  it('does not use up the read limit of background work', async () => {
     await start({ answerLimits: { mostCharacters: 20_000 } })
     for (let time = 0; time < 3; time++)
       expect((await server.call('/sandbox/advance', { method: 'POST', body: { steps: 5 } })).status).toBe(200)
@@ -429,8 +429,8 @@ describe('a change that reads many records', () => {
   })
 })
 
-describe('a document', () => {
-  it('is read and sent in pieces, and arrives whole', async () => {
+describe('GET of a document', () => {
+  it('reads and sends the document in portions and completely', async () => {
     await start({})
     const bytes = Buffer.concat([
       Buffer.from('%PDF-1.4\n'),
@@ -449,8 +449,8 @@ describe('a document', () => {
   })
 })
 
-describe('HEAD', () => {
-  it('of a file has the headers of GET, and reads none of it', async () => {
+describe('HEAD of a file', () => {
+  it('has the headers of GET and reads none of the file', async () => {
     let opened: Database | undefined
     await start({
       exportDelayMs: 0,
@@ -474,7 +474,7 @@ describe('HEAD', () => {
     const ask = async (address: string, method: string): Promise<[number, object, number]> => {
       const reply = await fetch(address, { method, headers })
       const rest = Object.fromEntries(reply.headers)
-      // those of the moment and of the connection, which fetch ends after HEAD
+      // These headers belong to the moment and to the connection, which fetch closes after HEAD.
       for (const name of ['date', 'connection', 'keep-alive']) Reflect.deleteProperty(rest, name)
       return [reply.status, rest, (await reply.arrayBuffer()).byteLength]
     }
@@ -489,7 +489,7 @@ describe('HEAD', () => {
       expect(shown).toMatchObject({ 'content-length': String(bytes) })
       reads.mockClear()
       expect(await ask(address, 'HEAD')).toEqual([status, shown, 0])
-      // what it would read goes on behind its answer
+      // A read of the file would continue after the response.
       for (let time = 0; time < 5; time++) await server.call('/wms/customers/')
       const ofParts = reads.mock.calls.filter(([table]) => table === parts)
       expect(ofParts).toHaveLength(parts === 'documents' ? 1 : 0)

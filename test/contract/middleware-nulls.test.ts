@@ -42,7 +42,7 @@ const order = {
   requested_delivery_date: '2026-07-01',
 }
 
-/** A body that is enough, with null in every field that its operation describes and the body leaves out. */
+/** Returns the valid body with null in every described field that it omits. */
 function filledWithNulls(body: object, schema: JsonSchema | undefined): object {
   const properties = Object.keys(schema?.properties ?? {})
   const missing = properties.filter((name) => !(name in body))
@@ -78,10 +78,10 @@ const creates: readonly [path: string, body: object][] = [
   ['/webhooks/', webhook],
 ]
 
-describe('on create null counts as left out', () => {
+describe('null in a POST', () => {
   const operations = readOperations()
 
-  it.each(creates)('POST %s %j', async (path, body) => {
+  it.each(creates)('counts as left out: %s %j', async (path, body) => {
     const operation = operations.find((each) => each.method === 'POST' && each.path === path)
     const described = [operation?.body, ...(operation?.body?.anyOf ?? [])].flatMap((each) => each ?? [])
     expect(described.length).toBeGreaterThan(0)
@@ -91,7 +91,7 @@ describe('on create null counts as left out', () => {
     expect(reply.status).toBe(201)
   })
 
-  it('in a field that must be there too, which is then the one that is named', async () => {
+  it('in a required field is reported for that field', async () => {
     expect(await post('/webhooks/', { ...webhook, url: null })).toMatchObject({
       status: 400,
       body: { errors: { url: [someText] } },
@@ -115,27 +115,27 @@ describe('on create null counts as left out', () => {
       { shipment_id: null, shipping_method: null, sender_address: null, external_reference: null },
       ['shipmentId'],
     ],
-  ])('a refused return label %j is judged by its mode', async (body, fields) => {
+  ])('in a return label %j is judged by the mode of the label', async (body, fields) => {
     const reply = await post('/wms/return-labels/', body)
     expect(reply.status).toBe(400)
     expect(errorsOf(reply)).toEqual(fields)
   })
 
-  it('so that no depth of nesting makes the service fail', async () => {
+  it('is not searched in a body nested 100,000 deep, which is refused with 400', async () => {
     const body = `{"name":"Deep","extra":${'['.repeat(100_000)}${']'.repeat(100_000)}}`
     expect((await server.call('/wms/articles/', { method: 'POST', body })).status).toBe(400)
   })
 })
 
-describe('in a PATCH null', () => {
-  it('clears what may be null', async () => {
+describe('null in a PATCH', () => {
+  it('clears nullable fields', async () => {
     const path = `/wms/variants/${smallGoods.shirtBlue}/`
     await patch(path, { description: 'Blue', ean: '8712345678906', value: 3, country_of_origin: 'NL' })
     const cleared = { description: null, ean: null, value: null, country_of_origin: null, weight: null }
     expect(await patch(path, cleared)).toMatchObject({ status: 200, body: cleared })
   })
 
-  it('is ignored where it has no meaning', async () => {
+  it('is ignored in fields that cannot be null', async () => {
     const changes: [path: string, nulls: object][] = [
       [
         `/wms/variants/${smallGoods.shirtBlue}/`,

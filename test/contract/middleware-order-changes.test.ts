@@ -7,7 +7,7 @@ import { smallGoods } from '#support/small-goods.ts'
 import { smallOrders } from '#support/small-orders.ts'
 import { smallId, smallIds } from '#support/small-world.ts'
 
-/** Any text: what is said is for people. */
+/** Matches any text: messages are written for people. */
 const someText: unknown = expect.any(String)
 const everything = 'shipping_address,order_lines,meta_data,order_line_meta_data'
 const created = smallOrders.byStatus('created')
@@ -26,7 +26,7 @@ function read(id = created): Promise<Reply> {
   return server.call(`/wms/orders/${id}/`, { expand: everything })
 }
 
-/** The contract names no moves (API.md 6.5); where a customer may still change or cancel is chosen. */
+/** The contract lists no moves (API.md 6.5), so this project chooses when a customer may still change or cancel. */
 const changeable: readonly OrderStatus[] = [
   'created',
   'invalid',
@@ -43,8 +43,8 @@ const statusOf = (status: OrderStatus, done: number): number => {
   return status === 'cancelled' ? 400 : 412
 }
 
-describe('in every status', () => {
-  it.each(orderStatuses)('%s: a change', async (status) => {
+describe('by its status, an order', () => {
+  it.each(orderStatuses)('%s accepts or refuses a change', async (status) => {
     const id = smallOrders.byStatus(status)
     const before = (await read(id)).body
     const reply = await patch({ note: 'Changed' }, id)
@@ -53,7 +53,7 @@ describe('in every status', () => {
     else expect(reply.body).toMatchObject({ status, note: 'Changed' })
   })
 
-  it.each(orderStatuses)('%s: a cancel, and another', async (status) => {
+  it.each(orderStatuses)('%s accepts or refuses a cancel and a second cancel', async (status) => {
     const id = smallOrders.byStatus(status)
     const expected = status === 'cancelled' ? 204 : statusOf(status, 204)
     for (const body of ['', '[]', '{}', undefined]) {
@@ -65,7 +65,7 @@ describe('in every status', () => {
     expect((await read(id)).body).toMatchObject({ status: expected === 204 ? 'cancelled' : status })
   })
 
-  it.each(orderStatuses)('%s: another document', async (status) => {
+  it.each(orderStatuses)('%s accepts or refuses another document', async (status) => {
     const body = { file: 'JVBERi0=', title: 'a.pdf' }
     const path = `/wms/orders/${smallOrders.byStatus(status)}/documents/`
     const before = (await server.call(path)).body
@@ -75,8 +75,8 @@ describe('in every status', () => {
   })
 })
 
-describe('a change', () => {
-  it('sets the fields sent, and leaves the others', async () => {
+describe('PATCH /wms/orders/:id/', () => {
+  it('sets the sent fields and leaves the others', async () => {
     const before = z.record(z.string(), z.unknown()).parse((await read()).body)
     const fields = {
       external_id: 'new-id',
@@ -124,7 +124,7 @@ describe('a change', () => {
   })
 
   it.each(['', '[]', '{}', '{"shipping_address":{}}', '{"shipping_address":[]}', '{"documents":[]}'])(
-    'with the body %s changes nothing',
+    'changes nothing for the body %s',
     async (body) => {
       const before = (await read()).body
       const headers = { 'content-type': 'application/json' }
@@ -136,14 +136,14 @@ describe('a change', () => {
     },
   )
 
-  it('ignores documents, which have a path of their own', async () => {
+  it('ignores documents, which have their own path', async () => {
     const documents = [{ file: 'JVBERi0=', title: 'new.pdf' }]
     for (const sent of [documents, 'anything', null])
       expect((await patch({ documents: sent })).status).toBe(200)
     expect((await server.call(`/wms/orders/${created}/documents/`)).body).toEqual([])
   })
 
-  it('of the address changes the parts sent', async () => {
+  it('changes the sent parts of the address', async () => {
     const { shipping_address } = z
       .object({ shipping_address: z.record(z.string(), z.unknown()) })
       .parse((await read()).body)
@@ -160,7 +160,7 @@ describe('a change', () => {
     })
   })
 
-  it('of the country asks for a zipcode where there are any', async () => {
+  it('requires a zipcode if the new country has any', async () => {
     const abroad = { country: 'HK', zipcode: null }
     expect(await patch({ shipping_address: abroad })).toMatchObject({ status: 200 })
     const back = await patch({ shipping_address: { country: 'NL' } })
@@ -171,7 +171,7 @@ describe('a change', () => {
     expect((await read()).body).toMatchObject({ shipping_address: { country: 'HK' } })
   })
 
-  it('of lines deletes all there were and takes the new ones', async () => {
+  it('replaces all lines when lines are sent', async () => {
     const order_lines = [
       { article_code: 'A-0', quantity: 4, description: 'Tea', price: 2, meta_data: { a: 'b' } },
       { article_code: 'A-0', quantity: 1, description: 'Tea', price: 2 },
@@ -196,14 +196,14 @@ describe('a change', () => {
     [{ inco_terms: 'FOB' }, 'incoTerms'],
     [{ meta_data: { 'no no': 1 } }, 'metaData.no no'],
     [{ customer: smallIds.birch }, 'customer'],
-  ])('is refused whole: %j', async (body, field) => {
+  ])('refuses the whole change for %j', async (body, field) => {
     const before = (await read()).body
     const reply = await patch(body)
     expect(reply).toMatchObject({ status: 400, body: { errors: { [field]: [someText] } } })
     expect((await read()).body).toEqual(before)
   })
 
-  it('takes no reference that another order has, and keeps its own', async () => {
+  it('refuses a reference of another order and keeps its own', async () => {
     expect((await patch({ external_id: 'ext-0' })).body).toMatchObject({
       errors: { 0: 'External id is not unique', externalId: [someText] },
     })
@@ -211,7 +211,7 @@ describe('a change', () => {
     expect((await patch({ external_reference: 'ORDER-5', external_id: 'ext-5' })).status).toBe(200)
   })
 
-  it('is seen in the order of the changes; nothing sent is no change', async () => {
+  it('updates modified_at, unless the body is empty', async () => {
     await patch({ note: 'x' }, smallOrders.byStatus('problem'))
     server.clock.advance(1000)
     for (const nothing of [{}, [], { shipping_address: {} }])
@@ -221,10 +221,10 @@ describe('a change', () => {
   })
 })
 
-describe('an address that is called invalid', () => {
+describe('an address marked as invalid', () => {
   const wrong = smallOrders.byStatus('invalid_address')
 
-  it('stops the order, and sets it going again when put right', async () => {
+  it('stops the order until it is corrected', async () => {
     expect((await patch({ shipping_address: { invalid: true } })).body).toMatchObject({
       status: 'invalid_address',
       shipping_address: { invalid: true },
@@ -280,7 +280,7 @@ describe('documents of an order', () => {
     expect(expanded.body).toMatchObject({ documents: [first.body, second.body] })
   })
 
-  it('may be sent along with a new order, five megabytes of them too', async () => {
+  it('may be sent with a new order, also five megabytes', async () => {
     const content = Buffer.alloc(5_000_000, '%PDF-')
     const documents = [{ file: content.toString('base64'), title: 'big.pdf', is_shipping_label: true }]
     const body = newOrder({ documents })
@@ -288,12 +288,12 @@ describe('documents of an order', () => {
     expect(reply).toMatchObject({ status: 201, body: { documents: [{ title: 'big.pdf', quantity: 1 }] } })
   })
 
-  it('are refused at once when they are nearly base64, however long', async () => {
+  it('are refused quickly if they are nearly base64, at any length', async () => {
     const reply = await add({ file: `${'\n'.repeat(200_000)}!`, title: 'lines.pdf' })
     expect(reply).toMatchObject({ status: 400, body: { errors: { file: [someText] } } })
   })
 
-  it('are documents like others: read with a link to their bytes, and deleted', async () => {
+  it('can be read with a link to their bytes, and deleted', async () => {
     const { id } = z
       .object({ id: z.string() })
       .loose()
@@ -317,7 +317,7 @@ describe('documents of an order', () => {
     expect((await server.call(path)).body).toEqual([])
   })
 
-  it('are only to be saved when they are no PDF and no picture', async () => {
+  it('are served as downloads if they are neither PDF nor picture', async () => {
     const file = Buffer.from('<script>alert(1)</script>').toString('base64')
     const { id } = z
       .object({ id: z.string() })
@@ -332,7 +332,7 @@ describe('documents of an order', () => {
     expect(answer.headers.get('content-disposition')).toBe('attachment; filename="page.html"')
   })
 
-  it('are shown to those only who may read them', async () => {
+  it('are returned only to users who may read them', async () => {
     const token = await server.logIn('reader')
     const shipped = `/wms/orders/${smallOrders.byStatus('shipped')}/`
     expect((await server.call(shipped, { token, expand: 'documents' })).body).toHaveProperty('documents')
@@ -354,7 +354,7 @@ describe('documents of an order', () => {
 })
 
 describe('the documents of all orders of a customer', () => {
-  it('have a limit in bytes: 409, until one is deleted', async () => {
+  it('return 409 above a limit in bytes until one is deleted', async () => {
     const limited = await startTestServer({ mostDocumentBytes: 25_000 })
     const file = Buffer.from(`%PDF-1.7 ${'x'.repeat(9991)}`).toString('base64')
     const post = (path: string, body: unknown): Promise<Reply> => limited.call(path, { method: 'POST', body })

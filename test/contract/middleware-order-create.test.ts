@@ -5,7 +5,7 @@ import { newAddress, newOrder } from '#support/order-payloads.ts'
 import { smallGoods } from '#support/small-goods.ts'
 import { smallId, smallIds } from '#support/small-world.ts'
 
-/** Any text: what is said is for people. */
+/** Matches any text: messages are written for people. */
 const someText: unknown = expect.any(String)
 const everything =
   'shipping_address,order_lines,documents,serial_numbers,variants,meta_data,order_line_meta_data'
@@ -30,7 +30,7 @@ describe('the lines of an order', () => {
   const linesOf = (characters: number): unknown[] =>
     Array.from({ length: 300 }, () => ({ ...line, description: 'd'.repeat(characters) }))
 
-  it('have four million characters in all at most, also in a change', async () => {
+  it('have at most four million characters in total, also in a change', async () => {
     expect((await create({ order_lines: linesOf(13_500) })).status).toBe(201)
     const refused = { status: 400, body: { errors: { orderLines: [someText] } } }
     const order_lines = linesOf(14_500)
@@ -43,13 +43,13 @@ describe('the lines of an order', () => {
   })
 })
 
-describe('a new order', () => {
-  it('returns the base fields of API.md 6.1, 201 and created', async () => {
+describe('POST /wms/orders/', () => {
+  it('returns 201 and the base fields of API.md 6.1 with the status created', async () => {
     const reply = await create({}, '')
     expect(reply.status).toBe(201)
     expect(reply.body).toEqual({
       id: expect.stringMatching(/^[0-9a-f-]{36}$/) as unknown,
-      // after the sixteen that were there: the sequence is the WMS's
+      // Sixteen orders exist before: the sequence counts over the whole WMS.
       reference: 'ORD00000000017',
       created_at: '2026-06-01T12:00:00+00:00',
       customer: smallIds.alder,
@@ -81,7 +81,7 @@ describe('a new order', () => {
     expect((await server.call(`/wms/orders/${id}/`)).body).toEqual(reply.body)
   })
 
-  it('keeps every field of API.md 6.1', async () => {
+  it('stores every field of API.md 6.1', async () => {
     const scalars = {
       external_id: '9001',
       po_number: 'PO-77',
@@ -157,7 +157,7 @@ describe('a new order', () => {
       },
     ],
     ['both ask for', { customer: smallIds.alder, shipping_method: smallIds.standard }],
-  ])('may say what %s', async (_, rest) => {
+  ])('accepts the fields that %s', async (_, rest) => {
     expect((await create(rest)).status).toBe(201)
   })
 
@@ -165,7 +165,7 @@ describe('a new order', () => {
     [{ customer: smallIds.alder, shipping_contactperson: undefined }, 'shippingContactperson'],
     [{ shipping_method: smallIds.standard, shipping_contactperson: '' }, 'shippingContactperson'],
     [{ customer: smallIds.birch }, 'customer'],
-  ])('may not say %j', async (rest, field) => {
+  ])('refuses %j', async (rest, field) => {
     expect(await create(rest)).toMatchObject({ status: 400, body: { errors: { [field]: [someText] } } })
   })
 
@@ -175,13 +175,13 @@ describe('a new order', () => {
     [{ incoterms: 'DAP', inco_terms: 'DAP' }, 'DAP'],
     [{ incoterms: null, inco_terms: 'DDP' }, 'DDP'],
     [{ incoterms: '' }, null],
-  ])('spells its terms as it likes: %j', async (rest, terms) => {
+  ])('accepts both spellings of incoterms: %j', async (rest, terms) => {
     const reply = await create(rest)
     expect(reply).toMatchObject({ status: 201, body: { inco_terms: terms } })
     expect(reply.body).not.toHaveProperty('incoterms')
   })
 
-  it('ignores what only the service sets', async () => {
+  it('ignores fields that only the service sets', async () => {
     const sent = { status: 'shipped', business_to_business: true, id: smallId(1), reference: 'ORD1' }
     const reply = await create({ ...sent, created_at: '2020-01-01', partial_delivery: true })
     expect(reply).toMatchObject({
@@ -190,7 +190,7 @@ describe('a new order', () => {
     })
   })
 
-  it('is created, and then has an invalid address where its client says so', async () => {
+  it('creates the order with an invalid address if the client marks it so', async () => {
     const reply = await create({ shipping_address: newAddress({ invalid: true }) })
     expect(reply).toMatchObject({
       status: 201,
@@ -208,8 +208,11 @@ describe('a new order', () => {
   })
 })
 
-describe('a line finds its variant', () => {
-  /** Two more variants: one's article code is another's EAN, and two share an SKU that is a third's EAN. */
+describe('the article code of an order line', () => {
+  /**
+   * Adds variants with ambiguous codes: one article code equals another EAN, and two share an SKU that equals a third
+   * EAN.
+   */
   beforeEach(async () => {
     const variants = [
       { article_code: '4006381333931', sku: 'SHARED' },
@@ -225,12 +228,12 @@ describe('a line finds its variant', () => {
     ['A-2', 'A-2'],
     ['SKU-A-0', 'A-0'],
     ['8712345678906', 'A-1'],
-    // an article code before an EAN, and an EAN before an SKU
+    // An article code has priority over an EAN, and an EAN over an SKU.
     ['4006381333931', '4006381333931'],
     ['111', 'C-2'],
     [111, 'C-2'],
     ['ONCE', 'C-4'],
-  ])('by %s', async (code, expected) => {
+  ])('finds a variant for %s', async (code, expected) => {
     const reply = await create({ order_lines: [{ ...line, article_code: code }] })
     expect(reply).toMatchObject({
       status: 201,
@@ -244,7 +247,7 @@ describe('a line finds its variant', () => {
     ['a-1', 'letter case counts'],
     ['B-1', "another customer's"],
     ['nothing', 'unknown'],
-  ])('or not, by %s: %s', async (code) => {
+  ])('finds no variant for %s: %s', async (code) => {
     const reply = await create({ order_lines: [line, { ...line, article_code: code }] })
     expect(reply.status).toBe(400)
     expect(reply.body).toEqual({ errors: { 'orderLines.1.articleCode': [someText] } })
@@ -252,15 +255,15 @@ describe('a line finds its variant', () => {
   })
 })
 
-describe('identical lines', () => {
+describe('identical order lines', () => {
   const tea = { article_code: 'A-0', quantity: 1, description: 'Tea', price: 3 }
 
-  it('become one, with the sum of pieces and packing slips, at the place of the first', async () => {
+  it('are merged at the position of the first, with the sum of pieces and packing slips', async () => {
     const reply = await create({
       order_lines: [
         { ...tea, packing_slip: 5 },
         line,
-        // the same variant under its other name, the same price under another spelling
+        // The line names the same variant by its SKU, and the same price in another spelling.
         { ...tea, article_code: 'SKU-A-0', price: '3.00', quantity: 2, packing_slip: 1 },
         { ...tea, quantity: 4, meta_data: { gift: 'yes' } },
       ],
@@ -277,7 +280,7 @@ describe('identical lines', () => {
   })
 
   it.each([{ description: 'Green tea' }, { price: 4 }, { price: null }])(
-    'are not those that differ in %j',
+    'are not merged if they differ in %j',
     async (difference) => {
       const reply = await create({ order_lines: [tea, { ...tea, ...difference }] })
       const { order_lines } = z.object({ order_lines: z.array(z.unknown()) }).parse(reply.body)
@@ -285,7 +288,7 @@ describe('identical lines', () => {
     },
   )
 
-  it('cannot be told apart when two of them carry meta_data', async () => {
+  it('are refused if two of them have meta_data', async () => {
     const [one, other] = [{ gift: 'yes' }, { gift: 'no' }]
     const reply = await create({
       order_lines: [{ ...tea, meta_data: one }, tea, { ...tea, meta_data: other }],
@@ -304,7 +307,7 @@ describe('identical lines', () => {
   })
 })
 
-describe('references', () => {
+describe('references of an order', () => {
   it.each([
     [{ external_reference: 'ORDER-3' }, { 0: 'Reference is not unique', externalReference: [someText] }],
     [{ external_id: 'ext-3' }, { 0: 'External id is not unique', externalId: [someText] }],
@@ -312,7 +315,7 @@ describe('references', () => {
       { external_reference: 'ORDER-4', external_id: 'ext-3' },
       { 0: someText, 1: someText, externalReference: [someText], externalId: [someText] },
     ],
-  ])('are unique per customer: %j', async (rest, errors) => {
+  ])('are unique for each customer: %j', async (rest, errors) => {
     const reply = await create(rest)
     expect(reply.status).toBe(400)
     expect(reply.body).toEqual({ errors })
@@ -327,7 +330,7 @@ describe('references', () => {
     expect((await create()).body).toMatchObject({ reference: 'ORD00000000017' })
   })
 
-  it('may be missing where API.md 6.2 says so, for any number of orders', async () => {
+  it('may be missing in any number of orders where API.md 6.2 allows it', async () => {
     for (const external_reference of ['one', 'two'])
       expect((await create({ external_reference, external_id: null })).status).toBe(201)
   })

@@ -4,7 +4,7 @@ import { type Reply, startTestServer, type TestServer } from '#support/middlewar
 import { newAddress, newOrder } from '#support/order-payloads.ts'
 import { smallId } from '#support/small-world.ts'
 
-/** Any text: what is said is for people. */
+/** Matches any text: messages are written for people. */
 const someText: unknown = expect.any(String)
 const line = { article_code: 'A-1', quantity: 2, description: 'Red shirt' }
 
@@ -21,7 +21,7 @@ function create(rest: Record<string, unknown> = {}): Promise<Reply> {
   return server.call('/wms/orders/', { method: 'POST', body, expand })
 }
 
-describe('a new order is refused under the field', () => {
+describe('a new order', () => {
   it.each([
     [{ external_reference: undefined }, 'externalReference'],
     [{ external_reference: '  ' }, 'externalReference'],
@@ -61,7 +61,7 @@ describe('a new order is refused under the field', () => {
     [{ documents: [{ title: 'a.pdf', file: 'AAAAA' }] }, 'documents.0.file'],
     [{ documents: [{ title: 'a.pdf', file: '====' }] }, 'documents.0.file'],
     [{ documents: [{ file: 'JVBERi0=' }] }, 'documents.0.title'],
-  ])('%j', async (rest, field) => {
+  ])('is refused under the field: %j', async (rest, field) => {
     const reply = await create(rest)
     expect(reply.status).toBe(400)
     expect(reply.body).toEqual({ errors: { [field]: [someText] } })
@@ -69,7 +69,7 @@ describe('a new order is refused under the field', () => {
 })
 
 describe('an address', () => {
-  it.each(['addressed_to', 'street', 'city', 'country', 'zipcode'])('needs %s', async (field) => {
+  it.each(['addressed_to', 'street', 'city', 'country', 'zipcode'])('requires %s', async (field) => {
     const name = field.replace('addressed_to', 'addressedTo')
     for (const value of [undefined, null, '', ' ']) {
       const reply = await create({ shipping_address: newAddress({ [field]: value }) })
@@ -79,7 +79,7 @@ describe('an address', () => {
   })
 
   it.each(['street_number', 'street2', 'state', 'phone_number', 'mobile_number', 'fax_number', 'invalid'])(
-    'goes without %s',
+    'is accepted without %s',
     async (field) => {
       for (const value of [undefined, null])
         expect((await create({ shipping_address: newAddress({ [field]: value }) })).status).toBe(201)
@@ -95,7 +95,7 @@ describe('an address', () => {
     ['state', 100],
     ['street_number', 10],
     ['street_number_addition', 10],
-  ])('has room for %s of %i characters', async (field, max) => {
+  ])('accepts in %s at most %i characters', async (field, max) => {
     const [fits, tooLong] = [max, max + 1].map((length) => 'é'.repeat(length))
     const whole = await create({ shipping_address: newAddress({ [field]: fits }) })
     expect(whole).toMatchObject({ status: 201, body: { shipping_address: { [field]: fits } } })
@@ -110,7 +110,7 @@ describe('an address', () => {
     ['ae', 201],
     ['NL', 400],
     ['GB', 400],
-  ])('in %s without a zipcode: %i', async (country, status) => {
+  ])('in %s without a zipcode returns %i', async (country, status) => {
     for (const zipcode of [undefined, null, '']) {
       const reply = await create({ shipping_address: newAddress({ country, zipcode }) })
       expect(reply.status).toBe(status)
@@ -121,13 +121,13 @@ describe('an address', () => {
     }
   })
 
-  it.each(['Netherlands', 'NLD', 'N1', 31])('names no country as %s', async (country) => {
+  it.each(['Netherlands', 'NLD', 'N1', 31])('is refused with the country %s', async (country) => {
     expect((await create({ shipping_address: newAddress({ country }) })).status).toBe(400)
   })
 })
 
 describe('meta_data', () => {
-  it('drops what is empty and keeps the rest as it is', async () => {
+  it('loses empty values and keeps the others unchanged', async () => {
     const meta_data = { a: 'x', 'b-2_c': 3, yes: true, no: false, zero: 0, empty: '', nothing: null }
     const reply = await create({ meta_data, order_lines: [{ ...line, meta_data }] })
     const kept = { a: 'x', 'b-2_c': 3, yes: true, no: false, zero: 0 }
@@ -137,17 +137,17 @@ describe('meta_data', () => {
     expect(shown.order_lines[0]).toMatchObject({ meta_data: kept })
   })
 
-  it.each(['Upper', 'with space', 'dot.ted', 'é', ''])('has no key "%s"', async (key) => {
+  it.each(['Upper', 'with space', 'dot.ted', 'é', ''])('is refused with the key "%s"', async (key) => {
     expect(await create({ meta_data: { [key]: 'x' } })).toMatchObject({ status: 400 })
   })
 
-  it.each([[['a']], [{ a: { b: 'c' } }], ['text']])('is not %j', async (meta_data) => {
+  it.each([[['a']], [{ a: { b: 'c' } }], ['text']])('is refused if it is %j', async (meta_data) => {
     expect(await create({ meta_data })).toMatchObject({ status: 400 })
   })
 })
 
-describe('what clients send in another type', () => {
-  it('is taken: numbers as text, text as numbers, flags as words, empty arrays for empty objects', async () => {
+describe('values of another type than documented', () => {
+  it('are accepted as text for numbers, numbers for text, words for flags and [] for {}', async () => {
     const reply = await create({
       external_reference: 77001,
       external_id: 88001,
@@ -187,7 +187,7 @@ describe('what clients send in another type', () => {
     })
   })
 
-  it('is refused where it says nothing: an empty body, an empty array', async () => {
+  it('are refused if they are an empty body or an empty array', async () => {
     const headers = { 'content-type': 'application/json' }
     for (const body of ['', '[]', '{}'])
       expect(await server.call('/wms/orders', { method: 'POST', headers, body })).toMatchObject({

@@ -15,7 +15,7 @@ afterAll(() => server.close())
 
 const listed = z.array(z.object({ id: z.string(), reference: z.string() }).loose())
 
-/** The last two digits of the references, in the order of the answer. */
+/** Returns the last two digits of the references in the order of the response. */
 async function references(query: string, customer?: string): Promise<number[]> {
   const reply = await server.call(`/wms/orders/${query}`, customer === undefined ? {} : { customer })
   expect(reply.status).toBe(200)
@@ -26,7 +26,7 @@ const shipped = smallOrders.byStatus('shipped')
 const newestFirst = orderStatuses.map((_, index) => orderStatuses.length - index)
 const oldestFirst = newestFirst.toReversed()
 
-/** API.md 6.1: what the shipped order of the small world says without Expand. */
+/** API.md 6.1: the shipped order of the small world without Expand. */
 const shippedBase = {
   id: shipped,
   reference: 'ORD00000000010',
@@ -57,8 +57,8 @@ const shippedBase = {
   language: 'nl',
 }
 
-describe('orders are listed', () => {
-  it('newest first, with the base fields of API.md 6.1 and no others, whatever Expand says', async () => {
+describe('GET /wms/orders/', () => {
+  it('returns the newest first, with only the base fields of API.md 6.1 for any Expand', async () => {
     expect(await references('')).toEqual(newestFirst)
     const expand = 'order_lines,shipping_address,documents,meta_data'
     const { body } = await server.call('/wms/orders/?external_reference=WEB-2', { expand })
@@ -93,7 +93,7 @@ describe('orders are listed', () => {
     ['?limit=4&page=2', [11, 10, 9, 8]],
     ['?limit=4&page=4', [3, 2, 1]],
     ['?', newestFirst],
-  ])('narrowed and sorted: %s', async (query, expected) => {
+  ])('filters and sorts: %s', async (query, expected) => {
     expect(await references(query)).toEqual(expected)
   })
 
@@ -108,16 +108,16 @@ describe('orders are listed', () => {
     ['?from=2026-02-30', 'from'],
     ['?is_business_to_business=maybe', 'isBusinessToBusiness'],
     ['?requested_delivery_date_gte=tomorrow', 'requestedDeliveryDateGte'],
-  ])('but not by %s', async (query, field) => {
+  ])('refuses %s', async (query, field) => {
     const reply = await server.call(`/wms/orders/${query}`)
     expect(reply).toMatchObject({ status: 400, body: { errors: { [field]: [expect.any(String)] } } })
   })
 })
 
-describe('one order', () => {
+describe('GET /wms/orders/:id/', () => {
   const path = `/wms/orders/${shipped}/`
 
-  it('has the base fields without Expand, under both endings and in capitals', async () => {
+  it('returns the base fields without Expand, with both endings and for an id in capitals', async () => {
     for (const spelled of [path, path.replace(/\/$/, ''), `/wms/orders/${shipped.toUpperCase()}/`])
       expect(await server.call(spelled)).toMatchObject({ status: 200, body: shippedBase })
     expect((await server.call(path)).body).toEqual(shippedBase)
@@ -215,25 +215,25 @@ describe('one order', () => {
       },
     ],
     ['shipping_method,administration_code,unknown', {}],
-  ])('shows with Expand %s just that', async (expand, added) => {
+  ])('returns with Expand %s only that group', async (expand, added) => {
     const reply = await server.call(path, { expand })
     expect(reply.body).toEqual({ ...shippedBase, ...added })
   })
 
-  it('shows no method where it has none', async () => {
+  it('returns null for a missing shipping method', async () => {
     const birch = { customer: 'BIRCH' }
     const reply = await server.call(`/wms/orders/${smallOrders.birch}/`, birch)
     expect(reply.body).toMatchObject({ shipping_method: null, external_reference: 'ORDER-0' })
   })
 
-  it('is not there under an id that is none', async () => {
+  it('returns 404 for a malformed id', async () => {
     for (const id of [smallId(999), 'none', smallIds.shipments[0]])
       expect((await server.call(`/wms/orders/${id ?? ''}/`)).status).toBe(404)
   })
 })
 
-describe("another customer's order", () => {
-  it('is in no list and behind no filter', async () => {
+describe('an order of another customer', () => {
+  it('is missing from every list and filter', async () => {
     for (const query of [
       '',
       '?external_id=ext-0',
@@ -252,7 +252,7 @@ describe("another customer's order", () => {
     ['PATCH', 'cancel/'],
     ['GET', 'documents/'],
     ['POST', 'documents/'],
-  ])('%s …/%s does not find it', async (method, rest) => {
+  ])('is not found by %s …/%s', async (method, rest) => {
     const body = { file: 'JVBERi0=', title: 'x' }
     const call = method === 'GET' ? {} : { method, body }
     for (const [customer, id] of [
@@ -262,7 +262,7 @@ describe("another customer's order", () => {
       expect((await server.call(`/wms/orders/${id}/${rest}`, { ...call, customer })).status).toBe(404)
   })
 
-  it('keeps its documents to itself', async () => {
+  it('has documents that cannot be read', async () => {
     for (const method of ['GET', 'DELETE'])
       expect((await server.call(`/wms/documents/${smallOrders.birchDocument}/`, { method })).status).toBe(404)
     const own = await server.call(`/wms/documents/${smallOrders.birchDocument}/`, { customer: 'BIRCH' })

@@ -8,7 +8,7 @@ import { smallIds } from '#support/small-world.ts'
 
 const server = lastingServer(makeMovingWorld)
 
-/** A record of ALDER's for each resource whose paths hold an id. */
+/** A record of ALDER for each resource with an id in its path. */
 const own = {
   articles: smallGoods.shirt,
   variants: smallGoods.shirtRed,
@@ -27,18 +27,18 @@ const operations = Object.entries<Route>(routes).flatMap(([name, { method, path 
   ),
 )
 
-/** Lists, each with something of ALDER's in it. */
+/** The lists. Each contains a record of ALDER. */
 const lists = Object.keys(own).filter((resource) => resource !== 'documents')
 
-describe('what is one customer’s', () => {
-  it('is tried on every resource above', () => {
+describe('a resource of one customer', () => {
+  it('is tested for every kind with an id in its path', () => {
     const tried = Object.keys(own).filter((resource) =>
       operations.some(({ path }) => path.includes(`/${resource}/`)),
     )
     expect(tried).toEqual(Object.keys(own))
   })
 
-  it.each(operations)('is not there for another: $name', async ({ method, path }) => {
+  it.each(operations)('is not found by another customer: $name', async ({ method, path }) => {
     const body = method === 'GET' ? undefined : {}
     const reply = await server.call(path, { method, body, customer: 'BIRCH' })
     expect(reply.status).toBe(404)
@@ -47,18 +47,18 @@ describe('what is one customer’s', () => {
       body,
       customer: 'BIRCH',
     })
-    // nothing tells the two apart
+    // The response for a foreign id equals that for an unknown id.
     expect([reply.status, reply.body]).toEqual([nothing.status, nothing.body])
   })
 
-  it.each(operations)('is there for itself: $name', async ({ method, path }) => {
-    // bodies that change nothing; a cancel of what is completed is refused as such
+  it.each(operations)('is found by its own customer: $name', async ({ method, path }) => {
+    // The bodies change nothing. The cancel of a completed record is refused for its status.
     const reply = await server.call(path, { method, body: method === 'GET' ? undefined : {} })
     expect([200, 204, 404, 412]).toContain(reply.status)
     if (!path.endsWith('/return-label')) expect(reply.status).not.toBe(404)
   })
 
-  it.each(lists)('is in no list of another: %s', async (resource) => {
+  it.each(lists)('is missing from the list of another customer: %s', async (resource) => {
     const idOf = (row: unknown): string => (row as { id: string }).id
     const mine = (await server.call(`/wms/${resource}/?limit=1000`)).body as unknown[]
     const theirs = (await server.call(`/wms/${resource}/?limit=1000`, { customer: 'BIRCH' }))

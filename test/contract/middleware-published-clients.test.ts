@@ -14,7 +14,7 @@ afterAll(() => server.close())
 
 const someText: unknown = expect.any(String)
 
-describe('an error', () => {
+describe('an error response', () => {
   it.each(['/wms/return-labels/', `/wms/return-labels/${smallIds.everything}/`])(
     'of %s without a token has `error` beside `code` and `message`',
     async (path) => {
@@ -44,7 +44,7 @@ describe('a flag in a query', () => {
     ['/wms/orders/', 'is_business_to_business'],
     ['/wms/locationtypes/', 'pickable'],
     ['/wms/batches/', 'positive_only'],
-  ])('of %s is taken in any letter case: %s', async (path, flag) => {
+  ])('of %s is accepted in any letter case: %s', async (path, flag) => {
     const shown = async (word: string): Promise<unknown> => {
       const reply = await server.call(`${path}?${flag}=${word}`)
       expect(reply.status, word).toBe(200)
@@ -56,8 +56,8 @@ describe('a flag in a query', () => {
   })
 })
 
-describe('an order', () => {
-  it('names its shipping method by its id, whatever Expand says', async () => {
+describe('an order response', () => {
+  it('contains the id of its shipping method for any Expand', async () => {
     const orders = z.array(z.object({ id: z.string(), shipping_method: z.string().nullable() }))
     const listed = orders.parse((await server.call('/wms/orders/')).body)
     const found = listed.find(({ shipping_method: method }) => method !== null)
@@ -69,20 +69,20 @@ describe('an order', () => {
   })
 })
 
-describe('a new article', () => {
+describe('the response to a new article', () => {
   const variants = ['Zest', 'apple', 'Mint', 'Basil'].map((name, index) => ({
     article_code: `SENT-${9 - index}`,
     name,
   }))
   const codes = variants.map((variant) => variant.article_code)
 
-  it('shows its variants in the order in which they were sent', async () => {
+  it('lists its variants in the order in which they were sent', async () => {
     const body = { name: 'Herbs', variants }
     const reply = await server.call('/wms/articles/', { method: 'POST', body })
     expect(article.parse(reply.body).variants.map((variant) => variant.article_code)).toEqual(codes)
   })
 
-  it('shows them so among several as well', async () => {
+  it('lists its variants in that order within several articles as well', async () => {
     const other = variants.map((variant) => ({ ...variant, article_code: `OTHER-${variant.article_code}` }))
     const again = variants.map((variant) => ({ ...variant, article_code: `AGAIN-${variant.article_code}` }))
     const articles = [
@@ -101,7 +101,7 @@ describe('a new article', () => {
 })
 
 describe('the demo', () => {
-  it('is the development environment: it takes DEV as its WMS code beside its own', async () => {
+  it('accepts DEV as its WMS code beside its own, like the development environment', async () => {
     const running = await startMiddleware({
       databaseFile: ':memory:',
       port: 0,

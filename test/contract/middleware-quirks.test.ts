@@ -20,8 +20,8 @@ afterAll(async () => {
   await quirky.close()
 })
 
-describe('with --quirks', () => {
-  it('a variant inside something is reduced to its id, and by itself it is whole', async () => {
+describe('the middleware with --quirks', () => {
+  it('returns a nested variant as its id and a variant of its own as a whole', async () => {
     const [batch] = records.parse((await quirky.call('/wms/batches/')).body)
     const { id } = z.strictObject({ id: z.string() }).parse(batch?.['variant'])
     const variant = await quirky.call(`/wms/variants/${id}/`)
@@ -29,7 +29,7 @@ describe('with --quirks', () => {
     expect(variant.body).toHaveProperty('article_code')
   })
 
-  it('a country is a UUID, the same one each time', async () => {
+  it('returns a country as a stable UUID', async () => {
     const path = `/wms/shipments/${smallIds.shipments[0] ?? ''}/`
     const read = async (): Promise<unknown> => (await quirky.call(path, { expand: 'shipping_address' })).body
     const first = z.object({ shipping_address: z.object({ country: z.string() }) }).parse(await read())
@@ -37,17 +37,17 @@ describe('with --quirks', () => {
     expect(await read()).toMatchObject(first)
   })
 
-  it('an order reference is an array', async () => {
+  it('returns an order reference as an array', async () => {
     const { body } = await quirky.call(`/wms/shipments/${smallIds.shipments[0] ?? ''}/`)
     expect(body).toMatchObject({ order_external_reference: ['WEB-1'] })
   })
 
-  it('dimensions are text', async () => {
+  it('returns dimensions as text', async () => {
     const { body } = await quirky.call(`/wms/variants/${smallGoods.shirtRed}/`)
     expect(body).toMatchObject({ height: '10', depth: '20', width: '30', weight: '400' })
   })
 
-  it('a document has a name and no title', async () => {
+  it('returns a document with a name instead of a title', async () => {
     const body = { shipment_id: smallIds.shipments[0] }
     const made = await quirky.call('/wms/return-labels/', { method: 'POST', body })
     const { id } = z.object({ id: z.string() }).parse(made.body)
@@ -58,7 +58,7 @@ describe('with --quirks', () => {
     expect(shown.body).not.toHaveProperty('title')
   })
 
-  it('some statuses are in no list, always of the same records', async () => {
+  it('hides some statuses from lists, always of the same records', async () => {
     const statuses = new Map<unknown, unknown>()
     for (let made = 0; made < 12; made += 1) {
       const line = { variant: smallGoods.shirtRed, location: smallGoods.shelf, quantity: 1 }
@@ -75,7 +75,7 @@ describe('with --quirks', () => {
     expect(unknown.length).toBeLessThan(listed.length)
   })
 
-  it('exports, logins, failures and files stay as they are', async () => {
+  it('leaves exports, logins, failures and files unchanged', async () => {
     const asked = await quirky.call('/wms/exports/', { method: 'POST', body: { type: 'stock' } })
     expect(exportStatuses).toContain(z.object({ status: z.string() }).parse(asked.body).status)
     for (const path of ['/wms/nothing/', '/openapi.json', '/wms/customers/'])
@@ -83,8 +83,8 @@ describe('with --quirks', () => {
   })
 })
 
-describe('without', () => {
-  it('nothing of it happens', async () => {
+describe('the middleware without --quirks', () => {
+  it('has none of these differences', async () => {
     const { body } = await plain.call(`/wms/shipments/${smallIds.shipments[0] ?? ''}/`, {
       expand: 'shipping_address,shipment_lines,variant',
     })

@@ -12,7 +12,7 @@ import { RandomClient } from '#support/random-client.ts'
 import { type Wish, wishFor } from '#support/random-requests.ts'
 
 const operations = readOperations()
-/** What others refer to: made or, as deliveries, seen when something happened. */
+/** Whether other bodies refer to it: a created record or a delivery of an event. */
 const isReferredTo = (name: string): boolean =>
   (name.startsWith('POST ') && !name.includes(':id')) || name === 'GET /webhooks/:id/deliveries/'
 
@@ -36,8 +36,8 @@ async function end(): Promise<void> {
 }
 
 /**
- * Rows of every table, but those that are written after the answer that promised it, and those of logins: a refresh token
- * that was used before ends its login, which is refused and deletes.
+ * Counts the rows of every table, except those written after their response, and those of logins, because a refused
+ * second use of a refresh token ends its login and deletes rows.
  */
 function rowCounter(file: string): typeof tables {
   const database = new BetterSqlite(file, { readonly: true })
@@ -68,9 +68,10 @@ function rowCounter(file: string): typeof tables {
   }
 }
 
-/** Sends it and expects all that every answer must be. */
+/** Sends the request and checks everything that holds for every response. */
 async function check(operation: Operation, wish: Wish): Promise<number> {
-  // earlier calls started work that ends after their response: notifications of many changes, redactions, deleted webhooks
+  // Earlier calls started work that ends after their response: notifications of many changes, redactions, deleted
+  // webhooks.
   await expect.poll(() => tables.promised(), { timeout: 20_000 }).toBe(0)
   const before = tables.counts()
   const logged = server.logLines.length
@@ -84,7 +85,7 @@ async function check(operation: Operation, wish: Wish): Promise<number> {
   return reply.status
 }
 
-/** So that there is something to refer to. */
+/** Lists everything, so that requests can refer to existing records. */
 async function listEverything(): Promise<void> {
   const plain: Wish = { id: null, query: {}, body: undefined, expand: [], harm: null }
   for (const operation of operations)
@@ -95,12 +96,12 @@ beforeEach(begin)
 afterEach(end)
 
 describe('every operation of the OpenAPI document', () => {
-  it('is exercised with success, and answers as its schema says', async () => {
+  it('succeeds at least once and matches its schema', async () => {
     const left = new Set(operations.map(({ name }) => name))
     await listEverything()
     const rounds = 60
     for (let round = 0; round < rounds && left.size > 0; round += 1)
-      // again and again also what makes things, for others take them away
+      // Operations that create records run again and again, because others remove the records.
       for (const operation of operations.filter(({ name }) => left.has(name) || isReferredTo(name))) {
         for (const wish of fc.sample(wishFor(operation, false), {
           seed: seed + round,
@@ -112,14 +113,14 @@ describe('every operation of the OpenAPI document', () => {
   }, 120_000)
 })
 
-describe('a client that sends anything', () => {
+describe('a client that sends random requests', () => {
   const step = fc
     .record({ operation: fc.constantFrom(...operations), broken: fc.boolean() })
     .chain(({ operation, broken }) =>
       wishFor(operation, broken).map((wish) => ({ operation, wish, toString: () => operation.name })),
     )
 
-  it('gets no 5xx, no field too many, and leaves no row behind where it is refused', async () => {
+  it('gets no 5xx and no undocumented field, and its refused calls leave no row', async () => {
     await fc.assert(
       fc.asyncProperty(fc.array(step, { minLength: 150, maxLength: 250, size: 'max' }), async (steps) => {
         await end()

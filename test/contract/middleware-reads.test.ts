@@ -27,8 +27,8 @@ async function methods(query: string, expand?: string): Promise<ShippingMethod[]
 const references = (list: Shipment[]): string[] => list.map(({ reference }) => reference.slice(-1))
 const codes = (list: ShippingMethod[]): string[] => list.map(({ code }) => code)
 
-describe('customers', () => {
-  it('lists those the user may act for, by name', async () => {
+describe('GET /wms/customers/', () => {
+  it('lists the customers of the user by name', async () => {
     const reply = await server.call('/wms/customers/')
     const list = z.array(customerSchema.strict()).parse(reply.body)
     expect(list.map(({ code }) => code)).toEqual(['ALDER', 'BIRCH'])
@@ -37,7 +37,7 @@ describe('customers', () => {
     expect(own.body).toMatchObject([{ code: 'BIRCH' }])
   })
 
-  it('gets one, and not one of somebody else', async () => {
+  it('returns a single customer, but none of another user', async () => {
     expect((await server.call(`/wms/customers/${smallIds.birch}/`)).body).toMatchObject({ name: 'Birch BV' })
     const token = await server.logIn('birch-only')
     const reply = await server.call(`/wms/customers/${smallIds.alder}/`, { token, customer: 'BIRCH' })
@@ -45,8 +45,8 @@ describe('customers', () => {
   })
 })
 
-describe('shipping methods', () => {
-  it('lists all, newest first, and sorts by code', async () => {
+describe('GET /wms/shippingmethods/', () => {
+  it('lists all methods, the newest first, and sorts by code', async () => {
     expect(codes(await methods(''))).toEqual(['EXPRESS', 'LETTER', 'STD'])
     expect(codes(await methods('?sort=code&direction=asc'))).toEqual(['EXPRESS', 'LETTER', 'STD'])
     expect(codes(await methods('?sort=createdAt&direction=asc'))).toEqual(['STD', 'LETTER', 'EXPRESS'])
@@ -62,7 +62,7 @@ describe('shipping methods', () => {
     expect(codes(await methods(query))).toEqual(expected)
   })
 
-  it('shows the administration code only when asked, also of one', async () => {
+  it('returns the administration code only when it is expanded', async () => {
     expect(Object.keys((await methods(''))[0] ?? {})).not.toContain('administration_code')
     const list = await methods('?sort=code&direction=asc', 'administration_code')
     expect(list.map((method) => method.administration_code)).toEqual(['ADM-EXPRESS', null, 'ADM-STD'])
@@ -74,8 +74,8 @@ describe('shipping methods', () => {
   })
 })
 
-describe('shipments', () => {
-  it('lists those of the customer by reference, newest first, with the base fields only', async () => {
+describe('GET /wms/shipments/', () => {
+  it('lists the shipments of the customer, the newest first, with only the base fields', async () => {
     const list = await shipments('')
     expect(references(list)).toEqual(['5', '4', '3', '2', '1'])
     for (const each of list)
@@ -117,7 +117,7 @@ describe('shipments', () => {
     ['?page=9007199254740991&limit=1000', []],
     ['?', ['5', '4', '3', '2', '1']],
     ['?unknown=1', ['5', '4', '3', '2', '1']],
-  ])('narrows and pages: %s', async (query, expected) => {
+  ])('filters and pages: %s', async (query, expected) => {
     expect(references(await shipments(query))).toEqual(expected)
   })
 
@@ -137,7 +137,7 @@ describe('shipments', () => {
     expect(reply).toMatchObject({ status: 400, body: { errors: { [field]: [expect.any(String)] } } })
   })
 
-  it('adds what Expand asks for and nothing else', async () => {
+  it('adds the groups in Expand and no others', async () => {
     const path = `/wms/shipments/${smallIds.shipments[1]}/`
     const plain = shipmentSchema.strict().parse((await server.call(path)).body)
     expect(plain).not.toHaveProperty('shipment_lines')
@@ -165,7 +165,7 @@ describe('shipments', () => {
     })
   })
 
-  it('keeps lines with their shipment in a list', async () => {
+  it('returns lines with the shipments of a list', async () => {
     const list = await shipments('?sort=createdAt&direction=asc', 'shipment_lines,shipping_method')
     expect(list.map((each) => each.shipment_lines?.map((line) => line.shipped_quantity))).toEqual([
       [1],
@@ -177,7 +177,7 @@ describe('shipments', () => {
     expect(list[3]?.shipping_method?.code).toBe('LETTER')
   })
 
-  it('does not find what belongs to another customer, or is no id', async () => {
+  it('returns 404 for a shipment of another customer and for a malformed id', async () => {
     expect((await server.call(`/wms/shipments/${smallIds.birchShipment}`)).status).toBe(404)
     expect(
       (await server.call(`/wms/shipments/${smallIds.birchShipment}`, { customer: 'BIRCH' })).status,

@@ -6,11 +6,11 @@ import type { ReturnLabelJob } from '#middleware/warehouse/carriers/carrier.ts'
 import { type CallOptions, type Reply, startTestServer, type TestServer } from '#support/middleware-server.ts'
 import { smallId, smallIds } from '#support/small-world.ts'
 
-/** Any text: what is said is for people. */
+/** Matches any text: messages are written for people. */
 const someText: unknown = expect.any(String)
 
 let server: TestServer
-/** Every job the carrier was given; `failing` makes it refuse. */
+/** The jobs that the carrier received. `failing` makes it refuse. */
 let jobs: ReturnLabelJob[]
 let failing: boolean
 
@@ -63,8 +63,8 @@ async function get(id: string, options: CallOptions = {}): Promise<ReturnLabel> 
 const request = (id: string): Promise<Reply> => post(`/wms/return-labels/${id}/request`)
 const cancel = (id: string): Promise<Reply> => post(`/wms/return-labels/${id}/cancel`)
 
-describe('create', () => {
-  it('by shipment: unrequested, with the shipment’s address and the order’s reference', async () => {
+describe('POST /wms/return-labels/', () => {
+  it('creates an unrequested label with the address of the shipment and the order reference', async () => {
     const label = await create({ shipment_id: firstShipment })
     expect(label).toMatchObject({
       external_reference: 'WEB-1',
@@ -77,7 +77,7 @@ describe('create', () => {
     expect(await get(label.id)).toEqual(label)
   })
 
-  it('by shipment takes the customer’s method for returns, else the shipment’s own', async () => {
+  it('uses the return method of the customer, or the method of the shipment without one', async () => {
     const own = await create({ shipment_id: letterShipment })
     await request(own.id)
     expect(jobs[0]?.methodDescription).toBe('Method STD')
@@ -89,13 +89,13 @@ describe('create', () => {
     expect(refused).toMatchObject({ status: 400, body: { error: someText } })
   })
 
-  it('by shipment with another method', async () => {
+  it('creates a label for a shipment with another method', async () => {
     const label = await create({ shipment_id: firstShipment, shipping_method: smallIds.express })
     await request(label.id)
     expect(jobs[0]).toMatchObject({ methodDescription: 'Method EXPRESS', layout: 'a6' })
   })
 
-  it('by method and address, with and without a reference; a number in the address becomes text', async () => {
+  it('creates a label from a method and an address, with or without a reference', async () => {
     const named = await create({
       shipping_method: smallIds.standard,
       sender_address: address,
@@ -139,7 +139,7 @@ describe('create', () => {
     await create(body, { customer: 'BIRCH' })
   })
 
-  it('takes numbers for texts in every part of the address', async () => {
+  it('accepts numbers as text in every part of the address', async () => {
     const numbers = { zipcode: 9000, phone_number: 3291234567, street_number_addition: 2 }
     const reply = await post('/wms/return-labels/', {
       shipping_method: smallIds.standard,
@@ -184,19 +184,19 @@ describe('create', () => {
     expect((await server.call('/wms/return-labels/')).body).toEqual([])
   })
 
-  it('ignores what only the service sets, and whatever else it does not know', async () => {
+  it('ignores unknown fields and fields that only the service sets', async () => {
     const stray = { id: smallId(1), url: 'x', created_at: 'x', tracking_information: [], toString: 1 }
     expect((await post('/wms/return-labels/', { shipment_id: firstShipment, ...stray })).status).toBe(201)
     const body = { shipping_method: smallIds.express, sender_address: address, ...stray }
     expect((await post('/wms/return-labels/', body)).status).toBe(201)
   })
 
-  it.each(['constructor', 'toString', 'hasOwnProperty'])('refuses a payload of %s alone', async (field) => {
+  it.each(['constructor', 'toString', 'hasOwnProperty'])('refuses a payload of only %s', async (field) => {
     const reply = await post('/wms/return-labels/', { [field]: 1 })
     expect(reply).toMatchObject({ status: 400, body: { error: someText } })
   })
 
-  it('does not find the shipment of another customer', async () => {
+  it('returns 404 for the shipment of another customer', async () => {
     for (const shipment_id of [smallIds.birchShipment, smallId(99)])
       expect(await post('/wms/return-labels/', { shipment_id })).toMatchObject({
         status: 404,
@@ -205,8 +205,8 @@ describe('create', () => {
   })
 })
 
-describe('read', () => {
-  it('lists newest first, also by creation, and shows the shipment when asked', async () => {
+describe('GET /wms/return-labels/', () => {
+  it('lists the newest first, filters by creation, and expands the shipment', async () => {
     const first = await create({ shipment_id: firstShipment })
     server.clock.advance(24 * 3600 * 1000)
     const second = await create({ shipping_method: smallIds.standard, sender_address: address })
@@ -222,7 +222,7 @@ describe('read', () => {
     expect((await get(first.id, { expand: 'shipment' })).shipment?.id).toBe(firstShipment)
   })
 
-  it('is another customer’s business to nobody else', async () => {
+  it('returns no label of another customer', async () => {
     const { id } = await create({ shipment_id: firstShipment })
     expect((await get(id.toUpperCase())).id).toBe(id)
     const options = { customer: 'BIRCH' }
@@ -241,8 +241,8 @@ describe('read', () => {
   })
 })
 
-describe('patch', () => {
-  it('changes only what is given, also inside the address', async () => {
+describe('PATCH /wms/return-labels/:id/', () => {
+  it('changes only the sent fields, also inside the address', async () => {
     const label = await create({ shipment_id: firstShipment })
     const reply = await patch(label.id, { sender_address: { city: 'Delft', contact_person: null } })
     expect(reply.status).toBe(200)
@@ -253,7 +253,7 @@ describe('patch', () => {
     expect(jobs[0]).toMatchObject({ sender: { city: 'Delft' }, methodDescription: 'Method EXPRESS' })
   })
 
-  it.each([undefined, '', '[]', '{}'])('takes the body %j as nothing to change', async (body) => {
+  it.each([undefined, '', '[]', '{}'])('changes nothing for the body %j', async (body) => {
     const label = await create({ shipment_id: firstShipment })
     const reply = await server.call(`/wms/return-labels/${label.id}/`, {
       method: 'PATCH',
@@ -263,7 +263,7 @@ describe('patch', () => {
     expect(reply).toMatchObject({ status: 200, body: label })
   })
 
-  it('changes a reference of its own, not a derived or a used one', async () => {
+  it('changes its own reference, but not to a used one and not a derived one', async () => {
     const body = { shipping_method: smallIds.standard, sender_address: address }
     const label = await create({ ...body, external_reference: 'RMA-1' })
     await create({ ...body, external_reference: 'RMA-2' })
@@ -280,7 +280,7 @@ describe('patch', () => {
     expect((await patch(label.id, { sender_address: { city: '' } })).status).toBe(400)
   })
 
-  it('is refused with 412 once requested and 400 once cancelled', async () => {
+  it('returns 412 for a requested label and 400 for a cancelled one', async () => {
     const requested = await create({ shipment_id: firstShipment })
     await request(requested.id)
     expect(await patch(requested.id, {})).toMatchObject({ status: 412, body: { error: someText } })
@@ -290,8 +290,8 @@ describe('patch', () => {
   })
 })
 
-describe('request', () => {
-  it('fills url and tracking, and adds .R to the reference', async () => {
+describe('POST /wms/return-labels/:id/request', () => {
+  it('sets url and tracking, and appends .R to the reference', async () => {
     const label = await create({ shipment_id: firstShipment })
     const reply = await request(label.id)
     expect(reply.status).toBe(200)
@@ -317,7 +317,7 @@ describe('request', () => {
     ])
   })
 
-  it('a second time answers the same label and does not ask the carrier', async () => {
+  it('returns the same label a second time without a job for the carrier', async () => {
     const { id } = await create({ shipment_id: firstShipment })
     const first = await request(id)
     const again = await request(id)
@@ -326,7 +326,7 @@ describe('request', () => {
     expect(jobs).toHaveLength(1)
   })
 
-  it('answers 417 when the carrier fails; later the same parcel is asked for again', async () => {
+  it('returns 417 when the carrier fails, and later requests the same parcel again', async () => {
     const { id } = await create({ shipment_id: firstShipment })
     failing = true
     expect(await request(id)).toMatchObject({ status: 417, body: { error: someText } })
@@ -336,7 +336,7 @@ describe('request', () => {
     expect(jobs.map((job) => job.serial)).toEqual([1, 1])
   })
 
-  it('answers 417 when the carrier does not answer in time', async () => {
+  it('returns 417 when the carrier does not respond in time', async () => {
     const slow = await startTestServer({
       carrierTimeoutMs: 20,
       carrierFor: () => ({ drawReturnLabel: () => new Promise(() => undefined) }),
@@ -350,8 +350,8 @@ describe('request', () => {
   })
 })
 
-describe('cancel', () => {
-  it('answers the label, again unchanged, and then allows no request', async () => {
+describe('POST /wms/return-labels/:id/cancel', () => {
+  it('returns the label, also a second time, and prevents a request', async () => {
     const label = await create({ shipment_id: firstShipment })
     expect(await cancel(label.id)).toMatchObject({ status: 200, body: label })
     expect(await cancel(label.id)).toMatchObject({ status: 200, body: label })
@@ -362,7 +362,7 @@ describe('cancel', () => {
     expect(jobs).toEqual([])
   })
 
-  it('is refused with 412 once requested', async () => {
+  it('returns 412 for a requested label', async () => {
     const { id } = await create({ shipment_id: firstShipment })
     await request(id)
     expect(await cancel(id)).toMatchObject({ status: 412, body: { error: someText } })
@@ -370,13 +370,13 @@ describe('cancel', () => {
   })
 })
 
-describe('roles', () => {
+describe('return label roles', () => {
   it.each([
     ['POST', '/wms/return-labels/', 'CREATE'],
     ['PATCH', `/wms/return-labels/${smallId(1)}/`, 'UPDATE'],
     ['POST', `/wms/return-labels/${smallId(1)}/request`, 'REQUEST'],
     ['POST', `/wms/return-labels/${smallId(1)}/cancel`, 'CANCEL'],
-  ])('%s %s needs its role', async (method, path, action) => {
+  ])('%s %s requires its role', async (method, path, action) => {
     const token = await server.logIn('reader')
     expect(await server.call(path, { method, token, body: {} })).toMatchObject({
       status: 403,

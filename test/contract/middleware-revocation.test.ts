@@ -22,7 +22,7 @@ afterEach(async () => {
   rmSync(folder, { recursive: true })
 })
 
-/** Changes the database behind the server, as whoever administers it would. */
+/** Changes the database outside the server, like an administrator. */
 function change(...statements: string[]): void {
   const database = openSqlite(join(folder, 'middleware.db'), 'cache')
   for (const statement of statements) database.exec(statement)
@@ -55,7 +55,7 @@ async function status(token: string, customer = 'ALDER'): Promise<number> {
 }
 
 describe('an access token', () => {
-  it('is over once its user is gone, and so is the refresh token', async () => {
+  it('becomes invalid, like its refresh token, when its user is removed', async () => {
     const { token, refresh_token } = await logIn()
     expect(await status(token)).toBe(200)
     const id = smallIds.everything
@@ -71,7 +71,7 @@ describe('an access token', () => {
     expect((await refresh(refresh_token)).status).toBe(401)
   })
 
-  it('carries only roles that its user still holds, and none that came since', async () => {
+  it('has only roles that its user still has, and none granted later', async () => {
     change(`UPDATE users SET roles = '["CUSTOMERS_READ","STOCK_READ"]' WHERE id = '${smallIds.everything}'`)
     const { token } = await logIn()
     change(`UPDATE users SET roles = '["STOCK_READ","ORDERS_READ"]' WHERE id = '${smallIds.everything}'`)
@@ -80,7 +80,7 @@ describe('an access token', () => {
     expect((await server.call('/wms/orders/', { token })).status).toBe(403)
   })
 
-  it('acts only for customers that its user may still act for', async () => {
+  it('is valid only for customers that its user may still act for', async () => {
     const { token } = await logIn()
     expect([await status(token, 'ALDER'), await status(token, 'BIRCH')]).toEqual([200, 200])
     change(`DELETE FROM user_customers WHERE customer_id = '${smallIds.alder}'`)
@@ -89,7 +89,7 @@ describe('an access token', () => {
     expect(body).toMatchObject([{ code: 'BIRCH' }])
   })
 
-  it('that was signed with our secret but never given out is refused, whatever the database tells its forger', async () => {
+  it('is refused if it was signed with the secret but never issued', async () => {
     const { token } = await logIn()
     const claims = decodeJwt(token)
     const sign = (more: Record<string, unknown>): Promise<string> =>
@@ -104,13 +104,13 @@ describe('an access token', () => {
     for (const known of stored.flatMap((row) => Object.values(row)))
       expect(await status(await sign({ sid: known }))).toBe(401)
     expect(await status(await sign({ sid: undefined }))).toBe(401)
-    // another user by the login of the first
+    // The token names another user with the login of the first.
     expect(await status(await sign({ user_id: smallIds.reader }))).toBe(401)
   })
 })
 
 describe('a refresh token', () => {
-  it('that is used a second time ends its login, with all tokens that came from it', async () => {
+  it('ends its login with all its tokens when it is used a second time', async () => {
     const stolen = await logIn()
     const owner = await refreshed(stolen)
     const later = await refreshed(owner)
@@ -124,7 +124,7 @@ describe('a refresh token', () => {
     expect((await refresh(other.refresh_token)).status).toBe(200)
   })
 
-  it('that is used twice at about the same time ends nothing: that is a race, or a lost answer', async () => {
+  it('ends nothing when two uses race, because a response may have been lost', async () => {
     const first = await logIn()
     const second = await refreshed(first)
     server.clock.advance(10_000)
@@ -135,7 +135,7 @@ describe('a refresh token', () => {
     expect(await status(second.token)).toBe(401)
   })
 
-  it('is kept once it was used until the next one is, and ends its login even when it is older', async () => {
+  it('is kept after its use until the next one is used, and still ends its login', async () => {
     const tokens = [await logIn()]
     for (let time = 0; time < 100; time++) tokens.push(await refreshed(tokens[time] as Tokens))
     const [, second] = tokens
@@ -149,7 +149,7 @@ describe('a refresh token', () => {
     expect(count('refresh_tokens')).toBe(0)
   })
 
-  it('is deleted with logins that have run out, a hundred at a time', async () => {
+  it('is deleted with expired logins, a hundred at a time', async () => {
     await logIn()
     const end = '2026-01-01T00:00:00.000Z'
     const id = smallIds.everything
@@ -164,7 +164,7 @@ describe('a refresh token', () => {
     expect([count('logins'), count('refresh_tokens')]).toEqual([3, 3])
   })
 
-  it('leaves nothing behind once its login has run out', async () => {
+  it('leaves no row after its login expired', async () => {
     await refreshed(await logIn())
     server.clock.advance(31 * 24 * 3600_000)
     await logIn()

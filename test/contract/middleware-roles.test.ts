@@ -9,7 +9,7 @@ let server: TestServer
 beforeAll(async () => {
   const world = makeSmallWorld()
   const customerIds = world.customers.map(({ id }) => id)
-  // one user for each role, who has all others
+  // One user for each role, who has all the others.
   const users = roles.map((role, index) => ({
     id: smallId(500 + index),
     username: `not-${role}`,
@@ -35,7 +35,7 @@ const guarded = Object.entries<Route>({ ...routes, ...sandboxRoutes }).flatMap((
   route.role === null ? [] : [{ name, route, role: route.role }],
 )
 
-/** A call that does two things needs both roles. */
+/** The second role of calls that do two things. */
 const second: Readonly<Record<string, Role>> = { createShipmentReturnLabel: 'RETURN_LABELS_REQUEST' }
 
 async function call(route: Route, path: string, username: string): Promise<Reply> {
@@ -43,7 +43,7 @@ async function call(route: Route, path: string, username: string): Promise<Reply
   return server.call(path.replace(':id', smallId(1)), { ...sends, token: await server.logIn(username) })
 }
 
-describe('a user who holds every role but one', () => {
+describe('a user with every role but one', () => {
   it.each(guarded)('is refused at $name without $role', async ({ route, role }) => {
     for (const path of [route.path, route.otherPath ?? route.path]) {
       const reply = await call(route, path, `not-${role}`)
@@ -52,7 +52,7 @@ describe('a user who holds every role but one', () => {
     }
   })
 
-  it.each(roles)('is refused nothing else without %s', async (missing: Role) => {
+  it.each(roles)('may use every other call without %s', async (missing: Role) => {
     for (const { name, route, role } of guarded.filter((each) => each.role !== missing)) {
       const { status } = await call(route, route.path, `not-${missing}`)
       const expected = second[name] === missing ? [403] : [200, 201, 204, 400, 404]
@@ -62,7 +62,7 @@ describe('a user who holds every role but one', () => {
 })
 
 describe('roles', () => {
-  /** Named by the service; what they let in is not among the calls of API.md. */
+  /** Roles of the service that no call of API.md requires. */
   const unused: readonly Role[] = [
     'MODIFICATIONS_UPDATE',
     'MODIFICATIONS_APPROVE',
@@ -71,13 +71,13 @@ describe('roles', () => {
     'ORDERS_DOCUMENTS_DELETE',
   ]
 
-  it('each let somebody in somewhere', () => {
+  it('each allow at least one call, except those without a call in API.md', () => {
     const used = new Set(guarded.map(({ role }) => role))
     expect(roles.filter((role) => !used.has(role))).toEqual(expect.arrayContaining([...unused]))
     expect(roles.filter((role) => !used.has(role) && !unused.includes(role))).toEqual([])
   })
 
-  it('do not stand in for the access to transfers, which is granted user by user', async () => {
+  it('do not replace the access to transfers, which is granted to single users', async () => {
     const transfers = guarded.filter(({ route }) =>
       /^\/(wms\/customer-to-customer-|sandbox\/)transfers\//.test(route.path),
     )

@@ -29,7 +29,7 @@ const modification = smallGoods.modifications[2] ?? ''
 const requested = smallMoves.transfers[1] ?? ''
 
 describe('the sandbox', () => {
-  it('is not there where the labels are real', async () => {
+  it('returns 404 on a server with real labels', async () => {
     const real = await startTestServer({ world: makeMovingWorld(), sandbox: false })
     try {
       for (const { path } of Object.values(sandboxRoutes)) {
@@ -49,7 +49,7 @@ describe('the sandbox', () => {
       }
   })
 
-  it('asks for access to transfers as the transfers do', async () => {
+  it('requires access to transfers like the transfers do', async () => {
     const token = await server.logIn(notGranted)
     for (const what of ['accept', 'deny'])
       expect(
@@ -58,19 +58,19 @@ describe('the sandbox', () => {
   })
 })
 
-describe('an order', () => {
-  it('ships by legal moves alone', () => {
+describe('POST /sandbox/orders/:id/…', () => {
+  it('ships an order only by legal moves', () => {
     for (const [from, to] of Object.entries(towardsPicking))
       expect([from, to, canMoveOrder(from as (typeof orderStatuses)[number], to)]).toEqual([from, to, true])
   })
 
-  it('is shipped whole, and stays so when told again', async () => {
+  it('ships an order completely, and a repeated call changes nothing', async () => {
     const body = newOrder({ shipping_method: undefined })
     const made = await server.call('/wms/orders/', { method: 'POST', body })
     const id = z.object({ id: z.string() }).parse(made.body).id
     const withoutMethod = await tell(`orders/${id}/ship`)
     expect(withoutMethod).toMatchObject({ status: 400 })
-    // nothing of it remains: the moves before are undone with it
+    // The refusal also rolled the earlier moves back.
     expect((await server.call(`/wms/orders/${id}/`)).body).toMatchObject({ status: 'created' })
     const order = smallOrders.byStatus('created')
     const shipped = { status: 200, body: { id: order, status: 'shipped', order_lines: [{ processed: 1 }] } }
@@ -80,9 +80,9 @@ describe('an order', () => {
     expect(shipments.body).toHaveLength(1)
   })
 
-  it('ships from every status but cancelled, while there are pieces', async () => {
+  it('ships from every status except cancelled while there is stock', async () => {
     for (const status of orderStatuses) {
-      // the seven red shirts are not enough for all of them
+      // The seven red shirts are not enough for all of the orders.
       const stock = { method: 'POST', body: {} }
       await server.call(`/sandbox/inbounds/${smallMoves.inbounds[0] ?? ''}/complete`, stock)
       await server.call(`/sandbox/inbounds/${smallMoves.inbounds[1] ?? ''}/complete`, stock)
@@ -93,8 +93,8 @@ describe('an order', () => {
   })
 })
 
-describe('an inbound', () => {
-  it('completes by legal moves alone', () => {
+describe('POST /sandbox/inbounds/:id/…', () => {
+  it('completes an inbound only by legal moves', () => {
     for (const [from, to] of Object.entries(towardsCounting))
       expect([from, to, canMoveInbound(from as (typeof inboundStatuses)[number], to)]).toEqual([
         from,
@@ -103,7 +103,7 @@ describe('an inbound', () => {
       ])
   })
 
-  it('is received whole from every status but cancelled', async () => {
+  it('receives all pieces from every status except cancelled', async () => {
     for (const [index, status] of inboundStatuses.entries()) {
       const path = `inbounds/${smallMoves.inbounds[index] ?? ''}/complete`
       const reply = await tell(path)
@@ -113,8 +113,8 @@ describe('an inbound', () => {
   })
 })
 
-describe('a decision', () => {
-  it('approves a modification once, and disapproves another', async () => {
+describe('a decision in the sandbox', () => {
+  it('approves or disapproves a modification once', async () => {
     expect(await tell(`modifications/${modification}/approve`)).toMatchObject({
       status: 200,
       body: { id: modification, status: 'approved' },
@@ -124,7 +124,7 @@ describe('a decision', () => {
     expect(other).toMatchObject({ status: 200, body: { status: 'disapproved' } })
   })
 
-  it('accepts or denies a transfer that was requested, and none before', async () => {
+  it('accepts or denies a transfer only after it was requested', async () => {
     expect((await tell(`transfers/${smallMoves.transfers[0] ?? ''}/accept`)).status).toBe(412)
     expect(await tell(`transfers/${requested}/accept`)).toMatchObject({
       status: 200,
@@ -136,8 +136,8 @@ describe('a decision', () => {
   })
 })
 
-describe('advancing', () => {
-  it('moves what is due, and says how much of what', async () => {
+describe('POST /sandbox/advance', () => {
+  it('moves due records and returns their numbers', async () => {
     const reply = await tell('advance', 'ALDER', { steps: 10 })
     expect(reply.status).toBe(200)
     const { steps, moved } = z
@@ -153,7 +153,7 @@ describe('advancing', () => {
     expect((await tell('advance', 'ALDER', { steps })).status).toBe(400)
   })
 
-  it('is 412 beside an external warehouse, while the rest obeys', async () => {
+  it('returns 412 with an external warehouse, and other sandbox calls work', async () => {
     const external = await startTestServer({ world: makeMovingWorld(), warehouse: 'external' })
     try {
       const post = { method: 'POST', body: {} }
@@ -164,7 +164,7 @@ describe('advancing', () => {
     }
   })
 
-  it('knows no order that is not there', async () => {
+  it('returns 404 for an unknown order', async () => {
     expect((await tell(`orders/${smallId(999)}/ship`)).status).toBe(404)
   })
 })

@@ -31,8 +31,8 @@ async function freshTokens(): Promise<Tokens> {
   return tokensSchema.parse((await login(good)).body)
 }
 
-describe('login', () => {
-  it('answers 200 with exactly the four fields, and the claims of the service', async () => {
+describe('POST /wms/auth/login/', () => {
+  it('returns 200 with exactly the four fields and the claims of the service', async () => {
     const reply = await login(good)
     expect(reply.status).toBe(200)
     const tokens = tokensSchema.strict().parse(reply.body)
@@ -56,20 +56,20 @@ describe('login', () => {
     ['an unknown user', { username: 'nobody', password: good.password }],
     ['a wrong password', { ...good, password: 'everything-secret-words' }],
     ['another user’s password', { ...good, password: 'reader-secret-word' }],
-  ])('refuses %s in the same words', async (_, body) => {
+  ])('refuses %s with the same message', async (_, body) => {
     const reply = await login(body)
     expect(reply.status).toBe(401)
     expect(reply.body).toEqual({ code: 401, message: 'Invalid credentials.' })
   })
 
-  it('names the fields that are missing', async () => {
+  it('names the missing fields', async () => {
     const reply = await login({ username: 'everything' })
     expect(reply.status).toBe(400)
     const message: unknown = expect.any(String)
     expect(reply.body).toEqual({ code: 400, message, errors: { password: [message] } })
   })
 
-  it('tolerates a missing customer code, an empty bearer and an Expand header', async () => {
+  it('accepts a missing customer code, an empty bearer and an Expand header', async () => {
     const headers = { 'x-customer-code': '', authorization: 'Bearer ', expand: 'variants' }
     expect((await login(good, { headers })).status).toBe(200)
   })
@@ -83,8 +83,8 @@ describe('login', () => {
   })
 })
 
-describe('refresh', () => {
-  it('answers new tokens of the same shape, and the old one is used up', async () => {
+describe('POST /wms/auth/refresh/', () => {
+  it('returns new tokens of the same form and invalidates the old one', async () => {
     const first = await freshTokens()
     const second = await refresh(first.refresh_token)
     expect(second.status).toBe(200)
@@ -94,7 +94,7 @@ describe('refresh', () => {
     expect((await refresh(tokens.refresh_token)).status).toBe(200)
   })
 
-  it('refuses an unknown token, and needs the customer code', async () => {
+  it('refuses an unknown token and requires the customer code', async () => {
     const { refresh_token } = await freshTokens()
     expect(await refresh('0'.repeat(128))).toMatchObject({ status: 401, body: { code: 401 } })
     expect((await refresh(refresh_token, { headers: { 'x-customer-code': '' } })).status).toBe(400)
@@ -109,13 +109,13 @@ describe('refresh', () => {
   })
 })
 
-describe('the three values of every call', () => {
+describe('the three headers of every call', () => {
   const path = '/wms/customers/'
 
   it.each([
     ['', "Missing 'X-Wms-Code' header."],
     ['OTHER', 'Invalid WMS.'],
-  ])('answers 400 for the WMS code "%s"', async (code, message) => {
+  ])('return 400 for the WMS code "%s"', async (code, message) => {
     for (const token of [null, undefined]) {
       const reply = await server.call(path, {
         headers: { 'x-wms-code': code },
@@ -125,21 +125,21 @@ describe('the three values of every call', () => {
     }
   })
 
-  it('compares both codes without regard to case', async () => {
+  it('are compared without regard to letter case in both codes', async () => {
     server.clock.advance(0)
     const token = (await freshTokens()).token
     const headers = { 'x-wms-code': 'dev', 'x-customer-code': 'alder' }
     expect((await server.call(path, { headers, token })).status).toBe(200)
   })
 
-  it('answers 400 without and 403 with a foreign or unknown customer code', async () => {
+  it('return 400 without and 403 with a foreign or unknown customer code', async () => {
     const { token } = await freshTokens()
     expect((await server.call(path, { headers: { 'x-customer-code': '' }, token })).status).toBe(400)
     expect((await server.call(path, { customer: 'NOBODY', token })).status).toBe(403)
   })
 
   it.each(['', 'Bearer', 'Bearer x.y.z', 'Basic ZXZlcnl0aGluZw=='])(
-    'answers 401 for authorization "%s"',
+    'return 401 for the authorization "%s"',
     async (authorization) => {
       const reply = await server.call(path, { token: null, headers: { authorization } })
       expect(reply.status).toBe(401)
@@ -147,7 +147,7 @@ describe('the three values of every call', () => {
     },
   )
 
-  it('answers 401 for a token that expired, was signed elsewhere or is not signed', async () => {
+  it('return 401 for a token that expired, was signed elsewhere or is not signed', async () => {
     const { token } = await freshTokens()
     const [, payload] = token.split('.')
     const unsigned = `${Buffer.from('{"alg":"none","typ":"JWT"}').toString('base64url')}.${payload ?? ''}.`

@@ -44,7 +44,7 @@ describe('Expand of shipments', () => {
     created_at: '2026-03-03T10:00:00+00:00',
   }
 
-  it('shipments: the record of a list with the time of its last change', async () => {
+  it('shipments adds the time of the last change to the records of a list', async () => {
     const list = async (expand: string): Promise<unknown> =>
       (await server.call('/wms/shipments/?order_external_reference=WEB-3', { expand })).body
     expect(await list('shipments')).toEqual([{ ...base, modified_at: '2026-03-03T10:00:00+00:00' }])
@@ -52,12 +52,12 @@ describe('Expand of shipments', () => {
       expect(await list(expand)).toEqual([base])
   })
 
-  it('shipment: what one shipment is without it', async () => {
+  it('shipment changes nothing for a single shipment', async () => {
     const record = { ...base, modified_at: '2026-03-03T10:00:00+00:00' }
     for (const expand of ['shipment', 'shipments', '']) expect(await read(third, expand)).toEqual(record)
   })
 
-  it('shipment_colli: its parcels, counted', async () => {
+  it('shipment_colli adds its counted parcels', async () => {
     const colli = [
       { number: 1, label_code: 'L-1', tracking_code: 'RP00000001', tracking_url: 'https://t/1' },
       { number: 2, label_code: 'L-2', tracking_code: 'RP00000002', tracking_url: 'https://t/2' },
@@ -72,7 +72,7 @@ describe('Expand of shipments', () => {
     ])
   })
 
-  it('variant: the whole of it in every line, and its id without the group', async () => {
+  it('variant returns whole variants in every line, and only ids without the group', async () => {
     const whole = (await server.call(`/wms/variants/${smallIds.variant}/`)).body
     const linesOf = async (path: string, expand: string): Promise<unknown> =>
       shipment.parse(z.array(z.unknown()).parse([(await server.call(path, { expand })).body].flat())[0])
@@ -84,7 +84,7 @@ describe('Expand of shipments', () => {
     expect(variant.strict().parse(whole)).toHaveProperty('hs_tariff_code')
   })
 
-  it('documents: those of its order', async () => {
+  it('documents adds those of its order', async () => {
     const document = {
       id: smallOrders.document,
       title: 'invoice.pdf',
@@ -104,7 +104,7 @@ describe('Expand of shipments', () => {
 describe('shipment_document', () => {
   const document = z.object({ id: z.string(), url: z.string() }).loose()
 
-  it('is the pickup label, the same at every read, and a document like others', async () => {
+  it('is the pickup label, is the same at every read, and is a document like others', async () => {
     const once = document.parse((await read(two, 'shipment_document'))['shipment_document'])
     const again = document.parse((await read(two, 'shipment_document'))['shipment_document'])
     expect(again.id).toBe(once.id)
@@ -121,7 +121,7 @@ describe('shipment_document', () => {
   it.each([
     ['the po_number where there is one', third, 'PO-3', 'WEB-3'],
     ["else the order's external reference", two, 'WEB-1', 'PO-'],
-  ])('bears %s', async (_, path, printed, notPrinted) => {
+  ])('shows %s', async (_, path, printed, notPrinted) => {
     const { url } = document.parse((await read(path, 'shipment_document'))['shipment_document'])
     const texts = await drawnTexts(new Uint8Array(await (await fetch(url)).arrayBuffer()))
     const text = texts.join(' ')
@@ -129,13 +129,13 @@ describe('shipment_document', () => {
     expect(text).not.toContain(notPrinted)
   })
 
-  it('is drawn once when several ask at the same time', async () => {
+  it('is drawn once for several requests at the same time', async () => {
     const replies = await Promise.all([1, 2, 3].map(() => read(second, 'shipment_document')))
     const ids = replies.map((reply) => document.parse(reply['shipment_document']).id)
     expect(new Set(ids).size).toBe(1)
   })
 
-  it('is null where no parcel left', async () => {
+  it('is null for a shipment without parcels', async () => {
     expect(await read(none, 'shipment_document')).toMatchObject({ shipment_document: null })
   })
 

@@ -10,7 +10,7 @@ import { carrierFor } from '#middleware/warehouse/carriers/carriers.ts'
 import { type CallOptions, type Reply, startTestServer, type TestServer } from '#support/middleware-server.ts'
 import { makeSmallWorld, smallId, smallIds } from '#support/small-world.ts'
 
-/** Any text: what is said is for people. */
+/** Matches any text: messages are written for people. */
 const someText: unknown = expect.any(String)
 const [shipmentId = ''] = smallIds.shipments
 const path = `/wms/shipments/${shipmentId}/return-label`
@@ -33,7 +33,7 @@ beforeEach(async () => {
 })
 afterEach(() => server.close())
 
-/** The small world, with one more user who may make labels but not request them. */
+/** Returns the small world with one more user, who may create labels but not request them. */
 function withoutRequest(): ReturnType<typeof makeSmallWorld> {
   const world = makeSmallWorld()
   const [everything] = world.users
@@ -72,8 +72,8 @@ function documentIdIn(url: string | null): string {
   return /\/([0-9a-f-]{36})\.pdf\?/.exec(url ?? '')?.[1] ?? ''
 }
 
-describe('the return label of a shipment (deprecated)', () => {
-  it('is not found where there is none', async () => {
+describe('/wms/shipments/:id/return-label (deprecated)', () => {
+  it('returns 404 for a shipment without a label', async () => {
     expect(await server.call(path)).toMatchObject({ status: 404, body: { error: someText } })
     for (const id of [smallId(99), smallIds.birchShipment, 'none']) {
       expect((await server.call(`/wms/shipments/${id}/return-label`)).status).toBe(404)
@@ -81,7 +81,7 @@ describe('the return label of a shipment (deprecated)', () => {
     }
   })
 
-  it.each(['', '/'])('is made and requested in one call (ending "%s")', async (ending) => {
+  it.each(['', '/'])('creates and requests a label in one call (ending "%s")', async (ending) => {
     const one = await made(path + ending)
     expect(one.external_reference).toBe('WEB-1.R')
     expect(one.tracking_information).toHaveLength(1)
@@ -91,13 +91,13 @@ describe('the return label of a shipment (deprecated)', () => {
     expect(await label(one.id)).toMatchObject(one)
   })
 
-  it('is made once, however often it is asked for', async () => {
+  it('creates one label for repeated calls', async () => {
     const labels = await Promise.all([made(), made(), made()])
     expect(new Set([...labels, await made()].map(({ id }) => id)).size).toBe(1)
     expect(drawn).toBe(1)
   })
 
-  it('is the newest that is not cancelled, and is requested where nobody did', async () => {
+  it('returns the newest label that is not cancelled, and requests it if it is not requested', async () => {
     const older = await newLabel()
     const newer = await newLabel()
     expect((await server.call(path)).body).toMatchObject({
@@ -111,7 +111,7 @@ describe('the return label of a shipment (deprecated)', () => {
     expect((await label(older.id)).url).not.toBeNull()
   })
 
-  it('answers 417 where the shipping method makes none', async () => {
+  it('returns 417 if the shipping method supports no return labels', async () => {
     const letter = `/wms/shipments/${smallIds.birchShipment}/return-label`
     const reply = await post(letter, { customer: 'BIRCH' })
     expect(reply).toEqual({
@@ -122,7 +122,7 @@ describe('the return label of a shipment (deprecated)', () => {
     expect((await server.call('/wms/return-labels/', { customer: 'BIRCH' })).body).toEqual([])
   })
 
-  it('is answered where somebody made one by another method', async () => {
+  it('returns an existing label that was created with another method', async () => {
     const letter = `/wms/shipments/${smallIds.birchShipment}/return-label`
     const body = { shipment_id: smallIds.birchShipment, shipping_method: smallIds.standard }
     const other = labelSchema.parse((await post('/wms/return-labels/', { body, customer: 'BIRCH' })).body)
@@ -130,7 +130,7 @@ describe('the return label of a shipment (deprecated)', () => {
     expect(reply).toMatchObject({ status: 200, body: { id: other.id, tracking_information: [{}] } })
   })
 
-  it('answers 417 while the carrier is closed, and the same label afterwards', async () => {
+  it('returns 417 while the carrier is closed, and the same label afterwards', async () => {
     failing = true
     expect(await post(path)).toMatchObject({ status: 417, body: { error: someText } })
     const waiting = shipmentReturnLabel.parse((await server.call(path)).body)
@@ -138,7 +138,7 @@ describe('the return label of a shipment (deprecated)', () => {
     expect((await made()).id).toBe(waiting.id)
   })
 
-  it('needs the roles to make and to request', async () => {
+  it('requires the roles to create and to request', async () => {
     const reader = await server.logIn('reader')
     expect(await post(path, { token: reader })).toMatchObject({ status: 403, body: { error: someText } })
     expect((await server.call(path, { token: reader })).status).toBe(404)
@@ -147,7 +147,7 @@ describe('the return label of a shipment (deprecated)', () => {
     expect((await server.call(path)).status).toBe(404)
   })
 
-  it('is shown with the shipment when asked for, to those who may read labels', async () => {
+  it('is returned with the expanded shipment to users who may read labels', async () => {
     const single = `/wms/shipments/${shipmentId}/`
     const shown = async (options: CallOptions): Promise<ShipmentReturnLabel | null | undefined> =>
       shipmentSchema.strict().parse((await server.call(single, options)).body).return_label
@@ -159,14 +159,14 @@ describe('the return label of a shipment (deprecated)', () => {
   })
 })
 
-describe('documents', () => {
+describe('/wms/documents/:id/', () => {
   async function document(id: string): Promise<Document> {
     const reply = await server.call(`/wms/documents/${id}/`)
     expect(reply.status).toBe(200)
     return documentSchema.strict().parse(reply.body)
   }
 
-  it('say what the PDF of a label is, with a link that opens it', async () => {
+  it('returns the PDF of a label with a link that opens it', async () => {
     const one = await made()
     const id = documentIdIn(one.url)
     const found = await document(id)
@@ -183,7 +183,7 @@ describe('documents', () => {
     expect(await bytes(found.url)).toEqual(await bytes(one.url))
   })
 
-  it('are deleted for good: the label stays requested and keeps its tracking', async () => {
+  it('deletes the PDF permanently: the label stays requested and keeps its tracking', async () => {
     const one = await made()
     const id = documentIdIn(one.url)
     const removed = await server.call(`/wms/documents/${id}`, { method: 'DELETE' })
@@ -199,7 +199,7 @@ describe('documents', () => {
     expect(drawn).toBe(1)
   })
 
-  it('belong to their customer, and to those with the role', async () => {
+  it('returns documents only to their customer and to users with the role', async () => {
     const id = documentIdIn((await made()).url)
     for (const method of ['GET', 'DELETE'])
       expect((await server.call(`/wms/documents/${id}/`, { method, customer: 'BIRCH' })).status).toBe(404)

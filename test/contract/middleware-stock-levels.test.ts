@@ -12,7 +12,10 @@ beforeEach(async () => {
 })
 afterEach(() => server.close())
 
-/** The red shirt: 7 on a shelf, 5 in bulk, 3 in quarantine. Tea: 5. The blue shirt: none. No orders. */
+/**
+ * Returns a world without orders. The red shirt has 7 pieces on a shelf, 5 in bulk and 3 in quarantine. Tea has 5, and
+ * the blue shirt none.
+ */
 function stockedWorld(): World {
   const world = makeSmallWorld()
   const [, , red] = world.batches
@@ -56,8 +59,8 @@ const red = {
   modified_at: '2026-02-05T09:00:00+00:00',
 }
 
-describe('stock', () => {
-  it('is one record a variant, none in stock included, by name', async () => {
+describe('GET /wms/stock/', () => {
+  it('returns one record for each variant by name, including those without stock', async () => {
     const nothing = {
       stock_physical: 0,
       stock_salable: 0,
@@ -88,7 +91,7 @@ describe('stock', () => {
     ])
   })
 
-  it('shows the variant only when asked', async () => {
+  it('returns the variant only when it is expanded', async () => {
     const variant = (await server.call(`/wms/variants/${smallGoods.shirtRed}/`)).body
     const reply = await server.call('/wms/stock/?article_code=A-1', { expand: 'variant' })
     expect(reply.body).toEqual([{ ...red, variant }])
@@ -124,12 +127,12 @@ describe('stock', () => {
     ['?modified_gte=2026-02-05T09:00:01%2B00:00', []],
     ['?modified_gte=2026-02-05T10:00:00%2B01:00', ['A-1']],
     ['?', ['A-0', 'A-1', 'A-2']],
-  ])('is listed: %s', async (query, expected) => {
+  ])('filters and sorts: %s', async (query, expected) => {
     expect(await codes(query)).toEqual(expected)
   })
 
   it.each(['?sort=sku', '?modified_gte=lately', '?modified_gte=2026-13-01 00:00', '?limit=1001', '?page=x'])(
-    'is not listed: %s',
+    'refuses %s',
     async (query) => {
       const field = (/\w+/.exec(query)?.[0] ?? '').replace('modified_gte', 'modifiedGte')
       const reply = await server.call(`/wms/stock/${query}`)
@@ -137,7 +140,7 @@ describe('stock', () => {
     },
   )
 
-  it('finds a name by the letters it is written in, and ASCII ones in any case', async () => {
+  it('finds a name without regard to the case of its ASCII letters', async () => {
     const variants = [{ article_code: 'E-1' }]
     const body = { name: 'Étui LÉGER', variants }
     expect((await server.call('/wms/articles/', { method: 'POST', body })).status).toBe(201)
@@ -147,23 +150,23 @@ describe('stock', () => {
     }
   })
 
-  it("is never another customer's", async () => {
+  it('returns no stock of another customer', async () => {
     expect(await codes('', 'BIRCH')).toEqual(['B-1'])
     for (const query of ['?article_code=A-1', '?search=A-', '?sku=SKU-A-1'])
       expect(await codes(query, 'BIRCH')).toEqual([])
-    // the same EAN is on goods of both
+    // Goods of both customers have the same EAN.
     expect(await codes('?ean=8712345678906', 'BIRCH')).toEqual(['B-1'])
   })
 })
 
-describe('available', () => {
+describe('the available stock', () => {
   async function order(rest: Record<string, unknown>): Promise<string> {
     const reply = await server.call('/wms/orders/', { method: 'POST', body: newOrder(rest) })
     return z.object({ id: z.string() }).loose().parse(reply.body).id
   }
   const lines = (quantity: number): unknown => [{ article_code: 'A-1', quantity, description: 'Red' }]
 
-  it('is what no order speaks for, and changes with them', async () => {
+  it('is the stock that no order has reserved, and changes with orders', async () => {
     const id = await order({ order_lines: lines(4) })
     const now = { modified_at: '2026-06-01T12:00:00+00:00' }
     expect(await redShirt()).toEqual({ ...red, ...now, stock_available: 8 })
@@ -178,7 +181,7 @@ describe('available', () => {
     expect(await redShirt()).toMatchObject({ stock_available: 0, modified_at: '2026-06-01T12:00:02+00:00' })
   })
 
-  it('changes for what an order no longer asks for, too', async () => {
+  it('changes for pieces that an order no longer includes', async () => {
     const id = await order({ order_lines: lines(4) })
     server.clock.advance(60_000)
     const order_lines = [{ article_code: 'A-0', quantity: 1, description: 'Tea' }]
@@ -187,7 +190,7 @@ describe('available', () => {
     expect(await codes('?modified_gte=2026-06-01 12:01&sort=articleCode')).toEqual(['A-0', 'A-1'])
   })
 
-  it('counts of an order what is still to be sent', async () => {
+  it('counts of an order the pieces that are still to be sent', async () => {
     const world = stockedWorld()
     const [sold] = makeSmallWorld().orders
     if (sold === undefined) throw new Error('The small world has orders')

@@ -9,7 +9,7 @@ import { type CallOptions, type Reply, startTestServer, type TestServer } from '
 import { smallGoods } from '#support/small-goods.ts'
 import { smallId, smallIds } from '#support/small-world.ts'
 
-/** Any text: what is said is for people. */
+/** Matches any text: messages are written for people. */
 const someText: unknown = expect.any(String)
 
 let server: TestServer
@@ -37,7 +37,7 @@ function book(body: unknown, path = '/wms/modifications/'): Promise<Reply> {
 
 const [first, second, third] = smallGoods.batches
 
-describe('batches', () => {
+describe('/wms/batches/', () => {
   it.each([
     ['', [third, second, first]],
     ['?direction=asc', [first, second, third]],
@@ -53,11 +53,11 @@ describe('batches', () => {
     ['?positive_only=1&article_code=A-0', [first]],
     ['?positive_only=false', [third, second, first]],
     ['?positive_only=', [third, second, first]],
-  ])('are listed: %s', async (query, expected) => {
+  ])('lists batches: %s', async (query, expected) => {
     expect((await batches(query)).map(({ id }) => id)).toEqual(expected)
   })
 
-  it('show the variant, and the inbound with its lines', async () => {
+  it('expands the variant, and the inbound with its lines', async () => {
     const [lot] = await batches('?article_code=A-0&positive_only=true')
     const { body } = await server.call(`/wms/variants/${smallGoods.teaBox}/`)
     expect(lot).toEqual({
@@ -83,7 +83,7 @@ describe('batches', () => {
     })
   })
 
-  it('are got one by one, with the lines of the inbound only when asked', async () => {
+  it('returns single batches, with the lines of the inbound only when they are expanded', async () => {
     const path = `/wms/batches/${third ?? ''}`
     const plain = batchSchema.strict().parse((await server.call(path)).body)
     expect(plain).toMatchObject({ quantity: 7, expiration_date: null, inbound: { id: smallGoods.inbound } })
@@ -97,12 +97,12 @@ describe('batches', () => {
     expect((await server.call(`/wms/batches/${smallId(99)}`)).status).toBe(404)
   })
 
-  it.each(['?sort=expirationDate', '?positive_only=maybe'])('refuse %s', async (query) => {
+  it.each(['?sort=expirationDate', '?positive_only=maybe'])('refuses %s', async (query) => {
     expect((await server.call(`/wms/batches/${query}`)).status).toBe(400)
   })
 })
 
-describe('location types', () => {
+describe('/wms/locationtypes/', () => {
   it.each([
     ['', ['BULK', 'CART', 'PICK']],
     ['?direction=desc&limit=2', ['PICK', 'CART']],
@@ -112,21 +112,21 @@ describe('location types', () => {
     ['?pickable=true', ['PICK']],
     ['?pickable=false', ['BULK', 'CART', 'PICK']],
     ['?pickable=1&code=BULK', []],
-  ])('are listed: %s', async (query, expected) => {
+  ])('lists location types: %s', async (query, expected) => {
     expect((await types(query)).map(({ code }) => code)).toEqual(expected)
   })
 
-  it('are the same for every customer', async () => {
+  it('returns the same types to every customer', async () => {
     expect(await types('', { customer: 'BIRCH' })).toEqual(await types())
   })
 
-  it('show the administration code only when asked', async () => {
+  it('returns the administration code only when it is expanded', async () => {
     expect((await types())[0]).not.toHaveProperty('administration_code')
     const shown = await types('', { expand: 'administration_code' })
     expect(shown.map((type) => type.administration_code)).toEqual([null, '900', '100'])
   })
 
-  it('are got one by one under the singular path', async () => {
+  it('returns a single type under the singular path', async () => {
     for (const path of ['/wms/locationtype/', '/wms/locationtype']) {
       const ending = path.endsWith('/') ? '/' : ''
       const reply = await server.call(`${path.replace(/\/$/, '')}/${smallGoods.pickType}${ending}`)
@@ -143,7 +143,7 @@ describe('location types', () => {
   })
 })
 
-describe('modifications', () => {
+describe('/wms/modifications/', () => {
   const line = { variant: smallGoods.shirtRed, location: smallGoods.shelf, quantity: -2 }
   const valid = { reason: 'LOST', note: 'Not found', modification_lines: [line] }
 
@@ -157,17 +157,17 @@ describe('modifications', () => {
     ['?status=created', ['3']],
     ['?status=approved', ['1']],
     ['?status=disapproved', ['2']],
-  ])('are listed without lines: %s', async (query, expected) => {
+  ])('lists modifications without lines: %s', async (query, expected) => {
     const found = await modifications(query)
     expect(found.map(({ reference }) => reference.slice(-1))).toEqual(expected)
     for (const each of found) expect(each).not.toHaveProperty('modification_lines')
   })
 
-  it.each(['?status=open', '?sort=id', '?sort=status'])('refuse %s', async (query) => {
+  it.each(['?status=open', '?sort=id', '?sort=status'])('refuses %s', async (query) => {
     expect((await server.call(`/wms/modifications/${query}`)).status).toBe(400)
   })
 
-  it('are got one by one with their lines', async () => {
+  it('returns single modifications with their lines', async () => {
     const [approved] = smallGoods.modifications
     const reply = await server.call(`/wms/modifications/${approved ?? ''}/`)
     const { body } = await server.call(`/wms/variants/${smallGoods.shirtRed}/`)
@@ -192,7 +192,7 @@ describe('modifications', () => {
   })
 
   it.each(['/wms/modifications/', '/wms/modifications', '/wms/modification/', '/wms/modification'])(
-    'are made at %s',
+    'creates a modification at %s',
     async (path) => {
       const note = '  moved #0123456789abcdef0123 '
       const lines = [
@@ -202,7 +202,7 @@ describe('modifications', () => {
       const reply = await book({ ...valid, note, modification_lines: lines }, path)
       expect(reply.status).toBe(201)
       const made = modificationSchema.strict().parse(reply.body)
-      // after the four that were there: the sequence is the WMS's, not the customer's
+      // Four modifications exist before: the sequence counts over the whole WMS, not for one customer.
       expect(made).toMatchObject({ reference: 'MOD00000000005', status: 'created', reason: 'LOST', note })
       expect(parseReference(made.reference)?.kind).toBe('modification')
       expect(made.modification_lines?.map(({ variant, quantity }) => [variant.id, quantity])).toEqual([
@@ -215,18 +215,18 @@ describe('modifications', () => {
     },
   )
 
-  it('take whole numbers written as text', async () => {
+  it('accepts whole numbers as text', async () => {
     const reply = await book({ ...valid, modification_lines: [{ ...line, quantity: '-12' }] })
     expect(reply).toMatchObject({ status: 201, body: { modification_lines: [{ quantity: -12 }] } })
   })
 
-  it('leave the stock as it is until they are approved', async () => {
+  it('leaves the stock unchanged until the modification is approved', async () => {
     const before = await batches()
     expect((await book(valid)).status).toBe(201)
     expect(await batches()).toEqual(before)
   })
 
-  it('count up over all customers', async () => {
+  it('numbers modifications across all customers', async () => {
     const birch = { variant: smallGoods.birchVariant, location: smallGoods.shelf, quantity: 1 }
     const references: string[] = []
     for (const [customer, lines] of [
@@ -257,7 +257,7 @@ describe('modifications', () => {
     [{ modification_lines: [{ ...line, variant: smallGoods.birchVariant }] }, 'modificationLines.0.variant'],
     [{ modification_lines: [{ ...line, location: smallId(99) }] }, 'modificationLines.0.location'],
     [{ modification_lines: [{ ...line, location: undefined }] }, 'modificationLines.0.location'],
-  ])('refuse %j under its field and keep nothing', async (change, field) => {
+  ])('refuses %j under its field and stores nothing', async (change, field) => {
     const reply = await book({ ...valid, ...change })
     expect(reply.status).toBe(400)
     expect(

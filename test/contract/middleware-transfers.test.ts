@@ -6,7 +6,7 @@ import { smallId } from '#support/small-id.ts'
 import { makeMovingWorld, notGranted, smallMoves } from '#support/small-moves.ts'
 import { smallIds } from '#support/small-world.ts'
 
-/** Any text: what is said is for people, and ids are the service's. */
+/** Matches any text: messages are written for people, and the service chooses ids. */
 const someText: unknown = expect.any(String)
 const path = '/wms/customer-to-customer-transfers/'
 const lines = 'customer_to_customer_transfer_lines'
@@ -30,7 +30,7 @@ const base = {
 }
 
 describe('GET /wms/customer-to-customer-transfers/', () => {
-  it('is a bare array of base fields, the newest first', async () => {
+  it('returns a bare array of base fields, the newest first', async () => {
     const reply = await server.call(path)
     expect(reply.status).toBe(200)
     expect(shown(reply)).toEqual(['TR-6', 'TR-5', 'TR-4', 'TR-3', 'TR-2', 'TR-1'])
@@ -44,17 +44,20 @@ describe('GET /wms/customer-to-customer-transfers/', () => {
     ['?page=0&limit=2', ['TR-6', 'TR-5']],
     ['?page=3&limit=2', ['TR-2', 'TR-1']],
     ['?from=2026-05-05&to=2026-05-08', ['TR-6', 'TR-5']],
-  ])('takes %s', async (query, expected) => {
+  ])('accepts the query %s', async (query, expected) => {
     expect(shown(await server.call(path + query))).toEqual(expected)
   })
 
-  it.each(['sort=status', 'limit=0', 'limit=1001', 'direction=x', 'to=x'])('refuses %s', async (query) => {
-    const [field = ''] = query.split('=')
-    const reply = await server.call(`${path}?${query}`)
-    expect(reply).toMatchObject({ status: 400, body: { errors: { [field]: [someText] } } })
-  })
+  it.each(['sort=status', 'limit=0', 'limit=1001', 'direction=x', 'to=x'])(
+    'refuses the query %s',
+    async (query) => {
+      const [field = ''] = query.split('=')
+      const reply = await server.call(`${path}?${query}`)
+      expect(reply).toMatchObject({ status: 400, body: { errors: { [field]: [someText] } } })
+    },
+  )
 
-  it('shows lines with their group', async () => {
+  it('returns lines with their group', async () => {
     const [newest] = (await server.call(path, { expand: lines })).body as Record<string, unknown>[]
     expect(newest?.[lines]).toEqual([
       {
@@ -69,7 +72,7 @@ describe('GET /wms/customer-to-customer-transfers/', () => {
 })
 
 describe('GET /wms/customer-to-customer-transfers/:id/', () => {
-  it('shows lines, and their variants, with their groups', async () => {
+  it('returns lines and their variants with their groups', async () => {
     expect(await call('GET', created)).toMatchObject({ status: 200, body: base })
     expect((await call('GET', created)).body).toEqual(base)
     const expand = `customer_to_customer_transfer, ${lines},variant`
@@ -88,7 +91,7 @@ describe('GET /wms/customer-to-customer-transfers/:id/', () => {
     expect((await call('GET', created, { expand: 'variant' })).body).toEqual(base)
   })
 
-  it('says no more than the id of a variant of a customer for whom the user may not act', async () => {
+  it('returns only the id of a variant of a customer that the user may not act for', async () => {
     const token = await server.logIn('birch-only')
     const expand = `${lines},variant`
     const reply = await call('GET', smallMoves.birchTransfer, { token, customer: 'BIRCH', expand })
@@ -109,7 +112,7 @@ const valid = {
 }
 
 describe('POST /wms/customer-to-customer-transfers/', () => {
-  it('answers the transfer with its lines, and makes what the destination does not have', async () => {
+  it('returns the transfer with its lines and creates missing variants of the destination', async () => {
     const body = {
       ...valid,
       customer: smallIds.alder.toUpperCase(),
@@ -154,23 +157,23 @@ describe('POST /wms/customer-to-customer-transfers/', () => {
     expect(articles.body).toMatchObject([
       { customer: smallIds.birch, name: 'Cardamom tea', variants: [{ id: made[lines]?.[0]?.to_variant.id }] },
     ])
-    // the source's own stays as it was
+    // The article of the source is unchanged.
     expect((await server.call('/wms/articles/?article_code=A-0')).body).toMatchObject([
       { customer: smallIds.alder, variants: [{ id: smallGoods.teaBox }] },
     ])
-    // the next transfer finds what this one made
+    // The next transfer finds the variants that this one created.
     const again = await server.call(path, { method: 'POST', body: valid })
     expect(again.body).toMatchObject({ [lines]: [{ to_variant: { id: made[lines]?.[0]?.to_variant.id } }] })
     expect(shown(await server.call(`${path}?limit=2`))).toEqual(['TR-900', 'TR-900'])
   })
 
-  it('matches the destination’s variant by article code, then EAN, then SKU', async () => {
+  it('matches the variant of the destination by article code, then EAN, then SKU', async () => {
     const transfer = async (article_code: string): Promise<Reply> =>
       server.call(path, { method: 'POST', body: { ...valid, [lines]: [{ article_code, quantity: 1 }] } })
     const birch = (body: unknown): Promise<Reply> =>
       server.call('/wms/variants/', { method: 'POST', body, customer: 'BIRCH' })
     const article = smallGoods.birchArticle
-    // A-1 and B-1 bear the same EAN
+    // A-1 and B-1 have the same EAN.
     expect((await transfer('A-1')).body).toMatchObject({
       [lines]: [{ to_variant: { id: smallGoods.birchVariant } }],
     })
@@ -204,7 +207,7 @@ describe('POST /wms/customer-to-customer-transfers/', () => {
     [{ [lines]: [{ ...line, article_code: 'B-1' }] }, 'customerToCustomerTransferLines.0.articleCode'],
     [{ [lines]: [{ ...line, quantity: 0 }] }, 'customerToCustomerTransferLines.0.quantity'],
     [{ [lines]: [{ ...line, quantity: '1.5' }] }, 'customerToCustomerTransferLines.0.quantity'],
-  ])('refuses %j under its field, and makes nothing', async (change, field) => {
+  ])('refuses %j under its field and creates nothing', async (change, field) => {
     const reply = await server.call(path, { method: 'POST', body: { ...valid, ...change } })
     expect(reply.status).toBe(400)
     expect(reply.body).toEqual({ errors: { [field]: [someText] } })
@@ -213,7 +216,7 @@ describe('POST /wms/customer-to-customer-transfers/', () => {
     expect(body).toHaveLength(1)
   })
 
-  it('refuses a destination for which the user may not act', async () => {
+  it('refuses a destination that the user may not act for', async () => {
     const token = await server.logIn('birch-only')
     const body = {
       ...valid,
@@ -241,7 +244,7 @@ describe('PATCH /wms/customer-to-customer-transfers/:id/', () => {
 })
 
 describe('PUT /wms/customer-to-customer-transfers/:id/request', () => {
-  it('requests once; asked for again it answers the same', async () => {
+  it('requests the transfer once and returns the same for a repeated call', async () => {
     for (const ending of ['', '/']) {
       const reply = await call('PUT', `${created}/request${ending}`)
       expect(reply.status).toBe(200)
@@ -252,7 +255,7 @@ describe('PUT /wms/customer-to-customer-transfers/:id/request', () => {
     expect((await call('GET', created)).body).toEqual({ ...base, status: 'requested' })
   })
 
-  it('answers with the groups asked for', async () => {
+  it('returns the expanded groups', async () => {
     const reply = await call('PUT', `${created}/request`, { expand: lines, body: '[]' })
     expect(reply.body).toMatchObject({ status: 'requested', [lines]: [{ quantity: 5 }] })
   })
@@ -260,7 +263,7 @@ describe('PUT /wms/customer-to-customer-transfers/:id/request', () => {
 
 describe('PUT /wms/customer-to-customer-transfers/:id/cancel', () => {
   it.each(['', '[]', '{}', '{"note": "Not needed"}', '{"note": null}'])(
-    'takes the body "%s"',
+    'accepts the body "%s"',
     async (body) => {
       const headers = { 'content-type': 'application/json' }
       for (const ending of ['', '/']) {
@@ -270,15 +273,15 @@ describe('PUT /wms/customer-to-customer-transfers/:id/cancel', () => {
     },
   )
 
-  it('refuses a note that is none', async () => {
+  it('refuses a note that is not text', async () => {
     const reply = await call('PUT', `${created}/cancel`, { body: { note: ['x'] } })
     expect(reply).toMatchObject({ status: 400, body: { errors: { note: [someText] } } })
     expect((await call('GET', created)).body).toEqual(base)
   })
 })
 
-describe('every status', () => {
-  // created, requested, processing, denied, accepted, cancelled (API.md 10.2)
+describe('the statuses of a transfer', () => {
+  // The transfers in their order: created, requested, processing, denied, accepted, cancelled (API.md 10.2).
   it.each([
     [0, { patch: 200, request: 200 }],
     [1, { patch: 412, request: 200 }],
@@ -286,7 +289,7 @@ describe('every status', () => {
     [3, { patch: 412, request: 412 }],
     [4, { patch: 412, request: 412 }],
     [5, { patch: 412, request: 412 }],
-  ])('is moved as the table says: %s', async (index, { patch, request }) => {
+  ])('change as the table lists: %s', async (index, { patch, request }) => {
     const id = smallMoves.transfers[index] ?? ''
     expect((await call('PATCH', id, { body: { external_reference: 'X' } })).status).toBe(patch)
     expect((await call('PUT', `${id}/request`)).status).toBe(request)
@@ -294,7 +297,7 @@ describe('every status', () => {
     expect((await call('PUT', `${id}/request`)).status).toBe(412)
   })
 
-  it('lets one of a request and a cancel at once win', async () => {
+  it('let either a request or a cancel win when both are sent at once', async () => {
     for (let round = 0; round < 5; round += 1) {
       const made = await server.call(path, { method: 'POST', body: valid })
       const { id } = made.body as { id: string }
@@ -315,8 +318,8 @@ const operations = [
   ['PUT', `${created}/cancel`],
 ] as const
 
-describe('access', () => {
-  it.each(operations)('is granted user by user: %s %s', async (method, at) => {
+describe('access to transfers', () => {
+  it.each(operations)('is granted to single users: %s %s', async (method, at) => {
     const token = await server.logIn(notGranted)
     const body = method === 'GET' ? undefined : {}
     const reply = await call(method, at, { token, body })
@@ -324,7 +327,7 @@ describe('access', () => {
     expect((await call('GET', created)).body).toEqual(base)
   })
 
-  it('ends at the source: others do not see the transfer, not even its destination', async () => {
+  it('is limited to the source: others see neither the transfer nor its destination', async () => {
     const birch = { customer: 'BIRCH' }
     expect(shown(await server.call(path, birch))).toEqual(['TR-7'])
     for (const [method, at] of operations.slice(2))

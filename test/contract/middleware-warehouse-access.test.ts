@@ -11,7 +11,7 @@ let server: TestServer
 let warehouse: WarehouseClient
 beforeAll(async () => {
   const world = makeSmallWorld()
-  // one user for each role of the warehouse, who has all others
+  // One user for each role of the warehouse, who has all the others.
   const users = warehouseRoles.map((role, index) => ({
     id: smallId(600 + index),
     username: `not-${role}`,
@@ -29,8 +29,8 @@ function connect(username: string): Promise<WarehouseClient> {
   return connectWarehouse({ url: server.url, wms: 'DEV', username, password: `${username}-secret-word` })
 }
 
-describe('the warehouse’s login', () => {
-  it('is not the clients’: each is an unknown user at the other’s', async () => {
+describe('the login of the warehouse', () => {
+  it('is separate from the login of clients, and each refuses users of the other', async () => {
     const body = { username: 'warehouse', password: 'warehouse-secret-word' }
     const wrong = await server.call('/wms/auth/login/', { method: 'POST', body, token: null })
     expect(wrong).toMatchObject({ status: 401, body: { message: 'Invalid credentials.' } })
@@ -40,7 +40,7 @@ describe('the warehouse’s login', () => {
   })
 
   it.each(Object.entries<Route>(routes).filter(([name]) => !['login', 'refresh'].includes(name)))(
-    'gives a token that is invalid at %s',
+    'issues a token that is invalid at %s',
     async (_, { method, path }) => {
       const body = method === 'GET' ? undefined : {}
       const { token } = warehouse.tokens
@@ -50,7 +50,7 @@ describe('the warehouse’s login', () => {
     },
   )
 
-  it('is needed: the token of a client, or none, is refused at every call', async () => {
+  it('is required: every call refuses the token of a client and no token', async () => {
     for (const token of [await server.logIn(), null])
       for (const { method, path } of Object.values(warehouseRoutes)) {
         if (path.startsWith('/warehouse/auth/')) continue
@@ -61,7 +61,7 @@ describe('the warehouse’s login', () => {
       }
   })
 
-  it('is renewed by a refresh token once, and not at the clients’ door', async () => {
+  it('is renewed by a refresh token once, and not at the path of clients', async () => {
     const refresh = (path: string): Promise<Reply> =>
       server.call(path, {
         method: 'POST',
@@ -76,7 +76,7 @@ describe('the warehouse’s login', () => {
 
 describe('roles of the warehouse', () => {
   it.each(Object.entries<Route<string>>(warehouseRoutes).filter(([, { role }]) => role !== null))(
-    'are asked for: %s',
+    'are required for %s',
     async (_, { method, path, role }) => {
       const reply = await server.call(path.replace(':id', smallId(999)), {
         method,
@@ -89,7 +89,7 @@ describe('roles of the warehouse', () => {
     },
   )
 
-  it('let somebody in who lacks only the others', async () => {
+  it('allow a call with its own role and without the others', async () => {
     const client = await connect('not-WAREHOUSE_ORDERS')
     const body = { code: 'C-09-01', pickable: true }
     expect((await client.command('/warehouse/locations/', { method: 'PUT', body })).status).toBe(200)

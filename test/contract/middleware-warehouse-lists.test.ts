@@ -18,7 +18,7 @@ afterEach(() => server.close())
 const name = (code: string, pickable: boolean): Promise<Reply> =>
   warehouse.command('/warehouse/locations/', { method: 'PUT', body: { code, pickable } })
 
-describe('a list of the warehouse', () => {
+describe('lists of the warehouse', () => {
   async function list<Item extends z.ZodType>(item: Item, path: string): Promise<z.output<Item>[]> {
     const reply = await warehouse.read(`/warehouse/${path}`)
     expect([path, reply.status]).toEqual([path, 200])
@@ -31,14 +31,14 @@ describe('a list of the warehouse', () => {
   const batches = (query = ''): Promise<z.output<typeof warehouseBatch>[]> =>
     list(warehouseBatch, `batches/${query}`)
 
-  it('names every customer, or the one with that code', async () => {
+  it('return every customer or the one with the code', async () => {
     const all = await customers()
     expect(new Set(all.map(({ code }) => code))).toEqual(new Set(['ALDER', 'BIRCH']))
     expect(await customers('?code=BIRCH')).toEqual(all.filter(({ code }) => code === 'BIRCH'))
     expect(await customers('?code=NONE')).toEqual([])
   })
 
-  it('names every location, those that are picked from, or the one with that code', async () => {
+  it('return every location, only the pickable ones, or the one with the code', async () => {
     await name('QUAR-1', false)
     const all = await locations()
     expect(all.map(({ id }) => id)).toEqual(expect.arrayContaining([smallGoods.shelf, smallGoods.backRoom]))
@@ -46,7 +46,7 @@ describe('a list of the warehouse', () => {
     expect(await locations('?code=QUAR-1')).toMatchObject([{ code: 'QUAR-1', pickable: false }])
   })
 
-  it('shows the batches of every customer with their variants and locations', async () => {
+  it('return the batches of every customer with their variants and locations', async () => {
     const all = await batches()
     expect(all.find(({ id }) => id === smallGoods.batches[2])).toMatchObject({
       customer: smallIds.alder,
@@ -57,7 +57,7 @@ describe('a list of the warehouse', () => {
     expect(new Set(all.map(({ customer }) => customer))).toEqual(new Set([smallIds.alder, smallIds.birch]))
   })
 
-  it('narrows batches by customer, variant, article code, location and pieces, whatever the case of ids', async () => {
+  it('filter batches by customer, variant, article code, location and pieces, with ids in any case', async () => {
     const body = { batch: smallGoods.batches[2], quantity: 2, to_location: smallGoods.backRoom }
     await warehouse.command('/warehouse/stock/moves/', { method: 'POST', body })
     const all = await batches()
@@ -79,7 +79,7 @@ describe('a list of the warehouse', () => {
     for (const [query] of cases.slice(0, 4)) expect((await batches(`?${query}`)).length).toBeGreaterThan(0)
   })
 
-  it('gives the batch that a move needs', async () => {
+  it('return the batch that a move needs', async () => {
     const [batch] = await batches(`?article_code=A-1&location=${smallGoods.shelf}&positive_only=true`)
     await name('C-01', true)
     const [to] = await locations('?code=C-01')
@@ -90,7 +90,7 @@ describe('a list of the warehouse', () => {
     ])
   })
 
-  it.each(['customers/', 'locations/', 'batches/'])('is read page by page: %s', async (path) => {
+  it.each(['customers/', 'locations/', 'batches/'])('are read page by page: %s', async (path) => {
     const item = z.object({ cursor: z.string(), id: z.string() })
     const all = await list(item, path)
     const read: string[] = []

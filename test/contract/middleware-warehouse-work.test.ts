@@ -15,7 +15,7 @@ let server: TestServer
 let warehouse: WarehouseClient
 afterEach(() => server.close())
 
-/** Starts a server, and returns the cursor behind what its world began with. */
+/** Starts a server and returns the cursor after the content of its initial world. */
 async function start(options: Partial<MiddlewareOptions> = {}): Promise<number> {
   server = await startTestServer({ world: makeMovingWorld(), ...options })
   const login = { username: 'warehouse', password: 'warehouse-secret-word' }
@@ -30,7 +30,7 @@ async function page(after: number): Promise<Item[]> {
   return z.array(workItem).parse(reply.body)
 }
 
-/** As a warehouse reads: each page from the cursor of the last item, until there is nothing more. */
+/** Reads as a warehouse does: each page from the cursor of the last item, until a page is empty. */
 async function allPages(after: number): Promise<Item[][]> {
   const pages: Item[][] = []
   for (let cursor = after; ;) {
@@ -41,7 +41,10 @@ async function allPages(after: number): Promise<Item[][]> {
   }
 }
 
-/** An order of so many lines with 18,000 characters each, each of another variant: those of one would be put together. */
+/**
+ * Creates an order with this number of lines of 18,000 characters each. Each line names another variant, because equal
+ * lines are merged.
+ */
 async function makeLargeOrder(lines: number): Promise<string> {
   const variants = Array.from({ length: lines }, () => ({ article_code: randomUUID() }))
   const article = { method: 'POST', body: { name: 'large', variants } }
@@ -55,13 +58,13 @@ async function makeLargeOrder(lines: number): Promise<string> {
   return z.object({ id: z.string() }).parse(reply.body).id
 }
 
-describe('a page of work', () => {
-  it('ends before the resource that would make it too large; one that is too large alone has its id only', async () => {
+describe('a page of the work list', () => {
+  it('ends before a resource that exceeds its size, or has only the id of one too large alone', async () => {
     const after = await start({ answerLimits: { mostCharacters: 60_000 } })
     const ids = [
       await makeLargeOrder(2),
       await makeLargeOrder(2),
-      // the answer would be too large, then also what is read for it
+      // The response would be too large, including the records that are read for it.
       await makeLargeOrder(4),
       await makeLargeOrder(1),
       await makeLargeOrder(8),
@@ -82,7 +85,7 @@ describe('a page of work', () => {
     expect(items[5]?.resource).toMatchObject({ order_lines: [{ quantity: 1 }] })
   })
 
-  it('reads a resource once, however often it lists it', async () => {
+  it('reads a resource once for any number of its items', async () => {
     const after = await start()
     const id = await makeLargeOrder(1)
     for (const customer_note of ['1', '2', '3'])

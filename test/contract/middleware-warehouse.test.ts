@@ -39,7 +39,7 @@ const transfer = smallMoves.transfers[1] ?? ''
 const inboundIn = (status: (typeof inboundStatuses)[number]): string =>
   smallMoves.inbounds[inboundStatuses.indexOf(status)] ?? ''
 
-/** Each write with a body that its schema takes. */
+/** A valid body for each write. */
 const bodies = {
   moveOrder: { status: 'planned' },
   shipOrder: { lines: [{ variant: smallGoods.shirtRed, quantity: 1, serial_numbers: ['SN-77'] }] },
@@ -105,8 +105,8 @@ async function pieces(): Promise<number> {
   return rows.find(({ article_code }) => article_code === 'A-1')?.stock_physical ?? -1
 }
 
-describe('an idempotency key', () => {
-  it.each(writes)('is needed for $name', async ({ name }) => {
+describe('the Idempotency-Key header', () => {
+  it.each(writes)('is required for $name', async ({ name }) => {
     for (const key of [null, 'with a space', 'x'.repeat(256)]) {
       const reply = await write(name, { key, id: order })
       expect(reply.status).toBe(400)
@@ -114,7 +114,7 @@ describe('an idempotency key', () => {
     }
   })
 
-  it('makes a call happen once, and returns the first answer again', async () => {
+  it('makes a repeated call return the first response without a second change', async () => {
     const before = await pieces()
     const key = randomUUID()
     const first = await write('arrive', { key })
@@ -126,7 +126,7 @@ describe('an idempotency key', () => {
     expect(await pieces()).toBe(before - 1)
   })
 
-  it('takes the same call with other spelling as the same', async () => {
+  it('treats the same call in another spelling as the same', async () => {
     const { lines, ...rest } = bodies.arrive
     const first = await write('arrive', { key: 'k', body: { ...rest, lines } })
     const again = await write('arrive', {
@@ -150,7 +150,7 @@ describe('an idempotency key', () => {
     expect(await statusOf(`/wms/orders/${order}/`)).toBe('plannable')
   })
 
-  it('lets one of many calls at the same time through, and gives all the same answer', async () => {
+  it('lets one of many parallel calls run and gives all of them its response', async () => {
     const before = await pieces()
     const arrivals = await Promise.all(Array.from({ length: 20 }, () => write('arrive', { key: 'together' })))
     expect(new Set(arrivals.map(({ status, body }) => JSON.stringify([status, body]))).size).toBe(1)
@@ -158,7 +158,7 @@ describe('an idempotency key', () => {
     expect(await pieces()).toBe(before - 1)
   })
 
-  it('belongs to its user: another may use the same', async () => {
+  it('belongs to its user: another user may send the same key', async () => {
     const before = await pieces()
     const other = await connect('second')
     expect((await write('correctStock', { key: 'k' })).status).toBe(204)
@@ -166,7 +166,7 @@ describe('an idempotency key', () => {
     expect(await pieces()).toBe(before - 2)
   })
 
-  it('is free again after a refusal', async () => {
+  it('can be used again after a refusal', async () => {
     const id = inboundIn('announced')
     expect((await write('receive', { id, key: 'k' })).status).toBe(412)
     const processing = { status: 'processing' }
@@ -189,7 +189,7 @@ describe('an idempotency key', () => {
   })
 })
 
-describe('work', () => {
+describe('GET /warehouse/work/', () => {
   const page = async (query = ''): Promise<z.output<typeof workItem>[]> => {
     const reply = await warehouse.read(`/warehouse/work/${query}`)
     expect(reply.status).toBe(200)
@@ -197,7 +197,7 @@ describe('work', () => {
   }
   const lastCursor = async (): Promise<number> => (await page('?limit=200')).at(-1)?.cursor ?? 0
 
-  it('is what the world began with, read page by page', async () => {
+  it('starts with the content of the world, read page by page', async () => {
     const all = await page('?limit=200')
     expect(new Set(all.map(({ kind }) => kind))).toEqual(
       new Set(['order', 'inbound', 'modification', 'transfer']),
@@ -212,7 +212,7 @@ describe('work', () => {
     expect(read).toEqual(read.toSorted((a, b) => a - b))
   })
 
-  it('shows each resource as it is now, with its customer', async () => {
+  it('returns each resource in its present state, with its customer', async () => {
     const after = await lastCursor()
     const made = await server.call('/wms/orders/', { method: 'POST', body: newOrder() })
     const id = z.object({ id: z.string() }).parse(made.body).id
@@ -228,7 +228,7 @@ describe('work', () => {
       })
   })
 
-  it('shows both sides of a transfer, and a modification with its lines', async () => {
+  it('returns both sides of a transfer, and a modification with its lines', async () => {
     const all = await page('?limit=200')
     const resourceOf = (id: string): unknown => all.find((item) => item.id === id)?.resource
     expect(resourceOf(transfer)).toMatchObject({
@@ -240,13 +240,13 @@ describe('work', () => {
     expect(resourceOf(modification)).toMatchObject({ modification_lines: [{ quantity: -2 }] })
   })
 
-  it.each(['?limit=0', '?limit=201', '?after=-1', '?after=x'])('refuses %s', async (query) => {
+  it.each(['?limit=0', '?limit=201', '?after=-1', '?after=x'])('refuses the query %s', async (query) => {
     expect((await warehouse.read(`/warehouse/work/${query}`)).status).toBe(400)
   })
 })
 
-describe('commands', () => {
-  it('walk an order to its shipment, whose labels may come later', async () => {
+describe('commands of the warehouse', () => {
+  it('move an order to its shipment, whose labels may be sent later', async () => {
     for (const status of ['planned', 'processing'])
       expect((await write('moveOrder', { id: order, body: { status } })).status).toBe(204)
     const made = await write('shipOrder', { id: order })
@@ -261,7 +261,7 @@ describe('commands', () => {
     expect(shown.body).toMatchObject({ shipment_labels: [{ tracking_code: 'T' }] })
   })
 
-  it('take an inbound from the dock to the shelf', async () => {
+  it('move an inbound from arrival to its locations', async () => {
     const before = await pieces()
     const made = await write('arrive')
     const id = z.object({ id: z.string() }).parse(made.body).id
@@ -300,11 +300,11 @@ describe('commands', () => {
     const id = z.object({ id: z.string() }).parse(created.body).id
     expect((await write('removeArticle', { id })).status).toBe(204)
     expect((await server.call(`/wms/articles/${id}/`)).status).toBe(404)
-    // pieces of it are there
+    // The variant still has stock.
     expect((await write('removeVariant', { id: smallGoods.shirtRed })).status).toBe(412)
   })
 
-  it('take ids in capitals', async () => {
+  it('accept ids in capitals', async () => {
     const body = {
       variant: smallGoods.shirtRed.toUpperCase(),
       location: smallGoods.shelf.toUpperCase(),
@@ -314,15 +314,15 @@ describe('commands', () => {
   })
 })
 
-describe('a refused command', () => {
-  it('is 412 for every move of an order that the table does not have, and changes nothing', async () => {
+describe('a refused command of the warehouse', () => {
+  it('returns 412 for every move of an order outside the table, and changes nothing', async () => {
     for (const from of orderStatuses) {
       const id = smallOrders.byStatus(from)
       const { body: before } = await server.call(`/wms/orders/${id}/`, { expand: 'order_lines' })
       for (const to of orderStatuses) {
         if (to === from || canMoveOrder(from, to)) continue
         const reply = await write('moveOrder', { id, body: { status: to } })
-        // those that ship are no status to ask for
+        // An order cannot be set to the statuses of shipping.
         const expected = ['shipped', 'partially_shipped'].includes(to) ? 400 : 412
         expect([from, to, reply.status]).toEqual([from, to, expected])
       }
@@ -343,19 +343,19 @@ describe('a refused command', () => {
     ['denyTransfer', smallId(999), 404],
     ['removeArticle', smallId(999), 404],
     ['removeVariant', 'no-id', 404],
-  ] as const)('leaves the stock as it is: %s of %s is %i', async (name, id, status) => {
+  ] as const)('leaves the stock unchanged: %s of %s returns %i', async (name, id, status) => {
     const before = (await server.call('/wms/stock/?limit=1000')).body
     expect((await write(name, { id })).status).toBe(status)
     expect((await server.call('/wms/stock/?limit=1000')).body).toEqual(before)
   })
 
-  it('names a tracking URL that is not of the web', async () => {
+  it('names a tracking URL that is not http or https', async () => {
     const body = { labels: [{ ...bodies.trackShipment.labels[0], tracking_url: 'javascript:alert(1)' }] }
     const errors = { 'labels.0.trackingUrl': ['This value should be an http or https URL.'] }
     expect(await write('trackShipment', { body })).toMatchObject({ status: 400, body: { errors } })
   })
 
-  it('is told in sentences, whatever is wrong with the body', async () => {
+  it('has a message in whole sentences for every wrong body', async () => {
     const line = { variant: 'none', quantity: 0.5, serial_numbers: 'SN-1', location: 5 }
     const body = { lines: [line, {}], labels: [{ tracking_code: 'x'.repeat(101) }], shipping_method: true }
     expect(await write('shipOrder', { body })).toMatchObject({
@@ -377,7 +377,7 @@ describe('a refused command', () => {
     expect(JSON.stringify(move.body)).toContain('This value should be one of: announced, ')
   })
 
-  it('names the field that is wrong', async () => {
+  it('names the wrong field', async () => {
     const body = { ...bodies.correctStock, quantity: -1000 }
     const message = expect.stringContaining('1000 pieces') as unknown
     expect(await write('correctStock', { body })).toMatchObject({

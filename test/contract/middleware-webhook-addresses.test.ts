@@ -8,7 +8,7 @@ beforeAll(async () => {
   server = await startTestServer()
   sandbox = await startTestServer({ webhookCa: 'a certificate' })
 })
-// a customer may have so many only
+// The number of webhooks of a customer is limited.
 afterEach(async () => {
   for (const each of [server, sandbox]) {
     const { results } = webhookPage.parse((await each.call('/webhooks/')).body)
@@ -75,7 +75,7 @@ const privateHosts = [
   'nas.home',
   'wms.corp',
 ]
-/** What other readers of addresses take for another host than the URL Standard does. */
+/** Addresses in which other parsers find another host than the URL Standard does. */
 const backslashes = [
   'shop.example.org\\@127.0.0.1',
   '127.0.0.1\\@shop.example.org',
@@ -92,7 +92,7 @@ async function registered(at: TestServer): Promise<string> {
   return `/webhooks/${id}/`
 }
 
-describe('the address of a webhook', () => {
+describe('the URL of a webhook', () => {
   it.each([...privateHosts, ...logins, ...backslashes])(
     'is refused when it is registered or changed: %s',
     async (host) => {
@@ -107,7 +107,7 @@ describe('the address of a webhook', () => {
   )
 
   it.each(['shop.example.org', 'shop.example.org.:8443', '8.8.8.8', '[2606:4700::1111]', 'nowhere.invalid'])(
-    'is taken, and no name is resolved: %s',
+    'is accepted without a name lookup: %s',
     async (host) => {
       expect((await post(server, `https://${host}/hooks`)).status).toBe(201)
     },
@@ -119,7 +119,7 @@ describe('the address of a webhook', () => {
     ['https://@shop.example.org/', 'https://shop.example.org/'],
     ['https://sh\top.example.org/\n', 'https://shop.example.org/'],
     ['https://bücher.example.org/', 'https://xn--bcher-kva.example.org/'],
-  ])('is kept in the spelling that is judged and called: %j', async (sent, kept) => {
+  ])('is stored in its normalized form: %j', async (sent, kept) => {
     const made = createdWebhook.parse((await post(server, sent)).body)
     expect(made.url).toBe(kept)
     const path = await registered(server)
@@ -129,7 +129,7 @@ describe('the address of a webhook', () => {
     expect((await server.call(path)).body).toMatchObject({ url: kept })
   })
 
-  it('is refused where it is too long in that spelling', async () => {
+  it('is refused if its normalized form is too long', async () => {
     expect((await post(server, `https://shop.example.org/${'x'.repeat(1900)}`)).status).toBe(201)
     expect(await post(server, `https://shop.example.org/${'é'.repeat(1900)}`)).toMatchObject({
       status: 400,
@@ -137,7 +137,7 @@ describe('the address of a webhook', () => {
     })
   })
 
-  it('may be private in a sandbox that trusts an authority of its own, but holds no login', async () => {
+  it('may be private in a sandbox with its own certificate authority, but contains no login', async () => {
     for (const host of ['127.0.0.1:8443', 'localhost', '[::1]', '192.168.0.1']) {
       expect((await post(sandbox, `https://${host}/`)).status).toBe(201)
       const change = { method: 'PATCH', body: { url: `https://${host}/other` } }

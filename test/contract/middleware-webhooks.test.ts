@@ -26,7 +26,7 @@ async function registered(body: unknown = wanted): Promise<string> {
 }
 
 describe('a webhook', () => {
-  it('says its secret when it is registered and never again', async () => {
+  it('returns its secret only when it is registered', async () => {
     const reply = await register()
     expect(reply.status).toBe(201)
     const { id } = createdWebhook.strict().parse(reply.body)
@@ -76,7 +76,7 @@ describe('a webhook', () => {
     expect(unfit).toMatchObject({ status: 400, body: { errors: { action: [expect.any(String)] } } })
   })
 
-  it.each(['', '[]', '{}'])('stays as it is by a PATCH with the body "%s"', async (body) => {
+  it.each(['', '[]', '{}'])('is not changed by a PATCH with the body "%s"', async (body) => {
     const id = await registered()
     server.clock.advance(1000)
     const headers = { 'content-type': 'application/json' }
@@ -94,7 +94,7 @@ describe('a webhook', () => {
       expect((await server.call(`/webhooks/${id}/`, { method })).status).toBe(404)
   })
 
-  it('is nobody else’s', async () => {
+  it('is not found by another customer', async () => {
     const id = await registered()
     for (const method of ['GET', 'PATCH', 'PUT', 'DELETE'])
       expect((await server.call(`/webhooks/${id}`, { method, customer: 'BIRCH' })).status).toBe(404)
@@ -105,8 +105,8 @@ describe('a webhook', () => {
   })
 })
 
-describe('the list of webhooks', () => {
-  it('is wrapped, with links to the pages beside', async () => {
+describe('GET of the webhooks of a customer', () => {
+  it('returns a wrapped list with links to the neighbouring pages', async () => {
     const ids: string[] = []
     for (const action of ['created', 'updated', 'shipped']) {
       server.clock.advance(1000)
@@ -135,17 +135,17 @@ describe('the list of webhooks', () => {
   })
 
   it.each(['?sort=url', '?limit=0', '?limit=-1', '?page=-1', '?direction=up', '?from=now'])(
-    'refuses %s',
+    'refuses the query %s',
     async (query) => {
       expect((await server.call(`/webhooks/${query}`)).status).toBe(400)
     },
   )
 })
 
-describe('a webhook is refused', () => {
-  it('where its customer has fifty, until one is deleted', async () => {
+describe('the registration of a webhook', () => {
+  it('is refused while the customer has fifty webhooks', async () => {
     const id = await registered()
-    // no more of a customer wait at once
+    // At most 24 calls of one customer may wait at once.
     for (let time = 0; time < 2; time++) await Promise.all(Array.from({ length: 24 }, () => register()))
     const last = await Promise.all([register(), register(), register()])
     expect(last.map(({ status }) => status).toSorted()).toEqual([201, 409, 409])
@@ -168,7 +168,7 @@ describe('a webhook is refused', () => {
     [{ ...wanted, action: 'deleted' }, 'action'],
     [{ ...wanted, hash_secret: '' }, 'hashSecret'],
     [{ ...wanted, hash_secret: undefined }, 'hashSecret'],
-  ])('%j', async (body, field) => {
+  ])('is refused for %j', async (body, field) => {
     const reply = await register(body)
     expect(reply.status).toBe(400)
     expect(reply.body).toMatchObject({ errors: { [field]: [expect.any(String)] } })
