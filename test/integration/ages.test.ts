@@ -5,9 +5,9 @@ import { scenarios } from '../gallery/scenarios.ts'
 import { useGallery } from '../gallery/use-gallery.ts'
 
 /**
- * No number of the service without its age, on any screen. Each scenario is drawn twice, with other figures of the
- * service and everything else the same. Whatever text differs says such a figure, or something reckoned from it: it
- * must be marked (src/ui/Quantity.svelte). And beside each marked one stands the age of the very answer it came from.
+ * No screen shows a number of the service without its age. Each scenario is drawn twice, with other figures of the
+ * service and everything else the same. A text that differs contains such a figure or a number computed from it, so it
+ * must be marked (src/ui/Quantity.svelte). Beside each mark the screen must show the age of the same response.
  */
 
 const gallery = useGallery()
@@ -22,7 +22,7 @@ beforeAll(async () => {
   pages = [await open(), await open()]
 })
 
-/** Far above the samples' own figures, and apart from each other. */
+/** The values are far above the figures of the samples and far apart from each other. */
 const shifts = [3000, 7000] as const
 
 async function draw(name: string): Promise<void> {
@@ -37,7 +37,7 @@ async function both(run: () => void): Promise<void> {
   await Promise.all(pages.map((page) => page.evaluate(run)))
 }
 
-/** What is said outside the marks: texts, and what is read out or shown on hovering. Runs in the page. */
+/** Returns all text outside the marks: visible, read by a screen reader, or shown on hovering. Runs in the page. */
 function unmarkedTexts(): string[] {
   const app = document.querySelector('#app')
   if (!app) return []
@@ -57,7 +57,7 @@ function unmarkedTexts(): string[] {
   return texts.filter((text) => /\d/.test(text))
 }
 
-/** Marked figures that are seen while their age is not. Runs in the page. */
+/** Returns the visible marked figures without a visible age. Runs in the page. */
 function agelessMarks(): string[] {
   const isSeen = (element: Element): boolean => {
     const box = element.getBoundingClientRect()
@@ -89,7 +89,7 @@ async function marks(): Promise<number> {
   return pages[0].locator('[data-quantity]').count()
 }
 
-/** Short runs draw the main screens and those where an age is easily lost; long runs draw all. */
+/** Short runs draw the main screens and those where an age is easily lost. Long runs draw all screens. */
 const short =
   /^(article-(kept|no-lots)|expired|label-offline|booking|catalogue-stopped|expiring-many|kept-(stopped|reading)|list-offline|search-part)$/
 const main = /^(home|article|shipment|list|unknown|search|expiring|kept|storage|restored|queue|booked-decide)/
@@ -97,14 +97,14 @@ const shown = scenarios.filter(
   ({ name, sizes }) => count(0, 1) === 1 || short.test(name) || (sizes === 'both' && main.test(name)),
 )
 
-describe('no number without its age', () => {
-  it.each(shown.map(({ name }) => name))('%s', async (name) => {
+describe('every figure of the service is shown with its age', () => {
+  it.each(shown.map(({ name }) => name))('in the scenario %s', async (name) => {
     await draw(name)
     expect(await faults()).toEqual({ unmarked: [], ageless: [] })
   })
 })
 
-describe('the crawl itself', () => {
+describe('the check of figures and ages', () => {
   it.each([
     ['article', 8],
     ['shipment', 4],
@@ -112,18 +112,18 @@ describe('the crawl itself', () => {
     ['kept-skipped', 6],
     ['list', 2],
     ['home-first', 2],
-  ] as const)('sees the figures of the service that are the matter of %s', async (name, least) => {
+  ] as const)('finds the expected figures of the service in the scenario %s', async (name, least) => {
     await draw(name)
     expect(await marks()).toBeGreaterThanOrEqual(least)
   })
 
-  it('finds a figure that lost its mark, and one reckoned from others', async () => {
+  it('reports a figure without its mark, and a figure computed from others', async () => {
     await draw('article')
     await both(() => {
       for (const mark of document.querySelectorAll('[data-quantity]')) mark.replaceWith(mark.textContent)
     })
     const { unmarked } = await faults()
-    // six pieces in the first lot, 1,473 in all five
+    // The first lot has six pieces, and all five lots have 1,473.
     expect(unmarked).toEqual(expect.arrayContaining(['7,006', '36,473']))
   })
 
@@ -160,7 +160,7 @@ describe('the crawl itself', () => {
         document.body.append(cover)
       },
     ],
-  ])('finds an age that is %s', async (_, spoil) => {
+  ])('reports an age that is %s', async (_, spoil) => {
     await draw('article-kept')
     expect((await faults()).ageless).toEqual([])
     await both(spoil)

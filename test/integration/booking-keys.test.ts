@@ -4,7 +4,7 @@ import { enterByHand } from '#support/keyboard.ts'
 import { scan } from '#support/scan.ts'
 import { useGallery } from '../gallery/use-gallery.ts'
 
-// the real window on a desk in memory, in a real browser: a booking by scanner and keyboard alone
+// The real window runs on an in-memory desk in a real browser. The booking uses only the scanner and the keyboard.
 const gallery = useGallery()
 let page: Page
 
@@ -31,8 +31,8 @@ async function quantity(articleCode: string, wanted: number): Promise<void> {
   await page.locator(`[data-line="${articleCode}"][data-pieces="${String(wanted)}"]`).waitFor()
 }
 
-describe('a barcode is never a quantity', () => {
-  it('scanned into the field of its own line: a piece more, and the field shows it', async () => {
+describe('a barcode is never taken as a quantity', () => {
+  it('adds a piece if it is scanned into the field of its own line, and the field shows it', async () => {
     await open('booking')
     const field = line('BAR-HZ-12').getByRole('textbox')
     await field.focus()
@@ -41,21 +41,21 @@ describe('a barcode is never a quantity', () => {
     expect(await field.inputValue()).toBe('−3')
   })
 
-  it('scanned while a number is being typed: the number stays and is taken', async () => {
+  it('keeps a number that is being typed during a scan', async () => {
     await open('booking')
     const field = line('BAR-HZ-12').getByRole('textbox')
     await field.fill('7')
     await scan(page, drink)
     await quantity('ISO-LE-500', -13)
     expect(await field.inputValue()).toBe('7')
-    // right behind a scan an Enter counts as the scanner's second terminator; no hand is that quick
+    // Directly after a scan an Enter counts as the second terminator of the scanner, because no operator is that quick.
     await page.waitForTimeout(200)
     await field.press('Enter')
     await quantity('BAR-HZ-12', -7)
   })
 
   it.each(['96385074', '01420', '142'])(
-    'scanned as %s into a field, short as a number of pieces: nothing is taken',
+    'changes no quantity when the short code %s is scanned into a field',
     async (code) => {
       await open('booking')
       const field = line('BAR-HZ-12').getByRole('textbox')
@@ -67,7 +67,7 @@ describe('a barcode is never a quantity', () => {
     },
   )
 
-  it('typed by hand is not taken', async () => {
+  it('is refused if it is typed by hand into a quantity field', async () => {
     await open('booking')
     const field = line('BAR-HZ-12').getByRole('textbox')
     await field.fill(oats)
@@ -79,8 +79,8 @@ describe('a barcode is never a quantity', () => {
   })
 })
 
-describe('without a scanner', () => {
-  it('a location is found by a part of its name, and Enter books', async () => {
+describe('a booking without a scanner', () => {
+  it('finds a location by a part of its name and books with Enter', async () => {
     await open('booking')
     const location = page.getByRole('combobox')
     await location.focus()
@@ -95,7 +95,7 @@ describe('without a scanner', () => {
     await page.locator('[data-outcome="none"][data-phase="working"]').waitFor()
   })
 
-  it('Escape closes the list first, and leaves the booking second; its way back stands out', async () => {
+  it('closes the list with the first Escape and leaves the booking with the second', async () => {
     await open('booking')
     const location = page.getByRole('combobox')
     await location.focus()
@@ -110,7 +110,7 @@ describe('without a scanner', () => {
     await quantity('ISO-LE-500', -12)
   })
 
-  it('every line can be counted up, counted down and removed', async () => {
+  it('counts every line up and down and removes it', async () => {
     await open('booking')
     await line('BAR-HZ-12').getByRole('button', { name: 'One less of' }).press('Enter')
     await quantity('BAR-HZ-12', -3)
@@ -124,7 +124,7 @@ describe('without a scanner', () => {
 })
 
 describe('three scans within a tenth of a second', () => {
-  it('are three pieces', async () => {
+  it('add three pieces', async () => {
     await open('booking-empty')
     for (const code of [oats, drink, oats]) await scan(page, code, { gapMs: 1, pauseMs: 20 })
     await quantity('BAR-HZ-12', 2)

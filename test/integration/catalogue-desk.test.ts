@@ -33,7 +33,7 @@ afterEach(async () => {
 })
 
 describe('a desk and its catalogue', () => {
-  it('answers a scan of an article with the service gone, over a restart, and says as of when', async () => {
+  it('recognizes an article without the service and after a restart, and shows the age of its data', async () => {
     expect(desk.status().catalogue).toMatchObject({ variants: 1_500, progress: null, failure: null })
     await service.stop()
     await bench.close(desk)
@@ -54,7 +54,7 @@ describe('a desk and its catalogue', () => {
     expect(desk.status().catalogue).toMatchObject({ state: 'ready', variants: 1_500 })
   })
 
-  it('searches as somebody types and knows every lot with its age, with the service gone', async () => {
+  it('searches while the operator types and shows every lot with its age, without the service', async () => {
     const lotsAsOf = await eventually(() => desk.catalogue.overview().lots.asOf)
     await service.stop()
     await bench.close(desk)
@@ -66,7 +66,7 @@ describe('a desk and its catalogue', () => {
       asOf: desk.status().catalogue.asOf,
     })
     expect(desk.article.search({ text: 'article', limit: 20 })).toMatchObject({ more: true })
-    // never looked at: known from the pass over all lots
+    // The desk did not look at these lots: it has them from the pass over all lots.
     expect(await desk.article.lots({ variantId: goodsVariant(7).id })).toMatchObject({
       ok: true,
       value: { source: 'kept', asOf: lotsAsOf, lots: [{ quantity: 2 }, { quantity: 3 }] },
@@ -84,7 +84,7 @@ describe('a desk and its catalogue', () => {
     expect(desk.status().catalogue.skipped).toBe(1)
   })
 
-  it('reads lots again as soon as a shorter period makes them due, and keeps the choice', async () => {
+  it('keeps a shorter period for lots over a restart and reads them when they are due', async () => {
     await eventually(() => desk.catalogue.overview().lots.asOf)
     expect(desk.catalogue.keepLots({ everyHours: 48 }).lots.everyHours).toBe(48)
     await bench.close(desk)
@@ -93,14 +93,14 @@ describe('a desk and its catalogue', () => {
     expect(Date.parse(lots.nextAt ?? '') - Date.parse(lots.asOf ?? '')).toBe(48 * 3600_000)
   })
 
-  it('learns of a change by itself, without reading everything again', async () => {
+  it('receives a change automatically without reading everything again', async () => {
     const isFull = ({ searchParams }: URL): boolean => Number(searchParams.get('limit')) === 1_000
     const full = (): number =>
       service.calls.filter((url) => isFull(url) && url.searchParams.get('sort') === 'createdAt').length
     const before = full()
     service.variants[3] = goodsVariant(3, { name: 'Renamed', modified_at: new Date().toISOString() })
     for (let name = ''; name !== 'Renamed';) {
-      // lets the thread's messages in
+      // Lets the messages of the thread arrive.
       await new Promise((resolve) => setTimeout(resolve, 5))
       const scan = await desk.scan.submit({ raw: 'A-3', expect: 'anything' })
       name = scan.kind === 'article' ? scan.variant.name : ''
@@ -114,7 +114,8 @@ describe('a desk and its catalogue', () => {
     await new Promise<void>((resolve) => (service.onCall = () => resolve()))
     await bench.close(desk)
     await wish
-    // the other side hears of a closed connection a moment later; one that stays ends in the test's own time limit
+    // The other side notices a closed connection a moment later. A connection that stays open ends in the test's
+    // timeout.
     while ((await service.connections()) > 0) await new Promise((resolve) => setTimeout(resolve, 5))
     expect(bench.log.filter((line) => /fault|broke down/.test(line))).toEqual([])
   })

@@ -15,7 +15,7 @@ import { randomFrom } from '#support/random.ts'
 
 const child = join(import.meta.dirname, '../support/catalogue-child.ts')
 
-/** Runs a desk until it is killed some time after it began to read. */
+/** Runs a desk until it is killed some time after it started to read. */
 async function liveAndDie(
   dataDir: string,
   url: string,
@@ -28,67 +28,71 @@ async function liveAndDie(
   const gone = once(running, 'exit')
   for await (const line of createInterface({ input: running.stdout }))
     if (line === 'ready') setTimeout(() => running.kill('SIGKILL'), dieAfterMs)
-  // a child that broke, or ended by itself, proves nothing
+  // A child that crashed or ended before the kill proves nothing.
   expect(await gone).toEqual([null, 'SIGKILL'])
 }
 
-it('holds what the service holds, whenever the desk was killed', { timeout: 3_600_000 }, async () => {
-  const random = randomFrom(seed)
-  const below = (most: number): number => Math.floor(random() * most)
-  const bench = await DeskBench.create()
-  const service = new GoodsService()
-  const variants: Variant[] = Array.from({ length: 9_000 }, (_, n) => goodsVariant(n, { sku: `SKU-${n}` }))
-  service.variants = variants
-  service.batches = Array.from({ length: 4_000 }, (_, n) => goodsBatch(n, n % 500))
-  service.largestLimit = 250
-  await service.start()
-  let next = 100_000
-  const now = (): string => new Date().toISOString()
-  /** What the warehouse did while the desk was away. */
-  const work = (): void => {
-    for (let times = 0; times < 20; times++) {
-      const at = below(variants.length)
-      const known = variants[at]
-      if (known) variants[at] = { ...known, name: `Renamed ${times}`, modified_at: now() }
+it(
+  'the catalogue equals the data of the service after kills at random moments',
+  { timeout: 3_600_000 },
+  async () => {
+    const random = randomFrom(seed)
+    const below = (most: number): number => Math.floor(random() * most)
+    const bench = await DeskBench.create()
+    const service = new GoodsService()
+    const variants: Variant[] = Array.from({ length: 9_000 }, (_, n) => goodsVariant(n, { sku: `SKU-${n}` }))
+    service.variants = variants
+    service.batches = Array.from({ length: 4_000 }, (_, n) => goodsBatch(n, n % 500))
+    service.largestLimit = 250
+    await service.start()
+    let next = 100_000
+    const now = (): string => new Date().toISOString()
+    /** Applies the work of the warehouse while the desk was off. */
+    const work = (): void => {
+      for (let times = 0; times < 20; times++) {
+        const at = below(variants.length)
+        const known = variants[at]
+        if (known) variants[at] = { ...known, name: `Renamed ${times}`, modified_at: now() }
+      }
+      const made = next++
+      variants.push(goodsVariant(made, { created_at: now(), modified_at: now(), sku: `SKU-${made}` }))
+      variants.splice(below(variants.length), 1)
+      service.batches = service.batches.toSpliced(below(service.batches.length), 1)
+      service.batches.push(goodsBatch(made, 7))
     }
-    const made = next++
-    variants.push(goodsVariant(made, { created_at: now(), modified_at: now(), sku: `SKU-${made}` }))
-    variants.splice(below(variants.length), 1)
-    service.batches = service.batches.toSpliced(below(service.batches.length), 1)
-    service.batches.push(goodsBatch(made, 7))
-  }
-  try {
-    for (let life = 0; life < count(4, 120); life++) {
-      // every other life reads everything again and again, the others look for changes after the first time
-      const fullEveryMs = life % 2 === 0 ? 0 : 24 * 3600_000
-      await liveAndDie(bench.dataDir, service.url, below(2_500), fullEveryMs)
-      work()
+    try {
+      for (let life = 0; life < count(4, 120); life++) {
+        // Every other life reads everything again. The others read changes after the first time.
+        const fullEveryMs = life % 2 === 0 ? 0 : 24 * 3600_000
+        await liveAndDie(bench.dataDir, service.url, below(2_500), fullEveryMs)
+        work()
+      }
+      const desk = await bench.open(() => service.url, { catalogue: { everyMs: 50, fullEveryMs: 0 } })
+      await desk.session.login({ username: 'sam', password: 'right' })
+      const since = Date.now()
+      await eventually(() => {
+        const { articles, fullReadAt, lots } = desk.catalogue.overview()
+        return articles.failure === null && lots.asOf !== null && Date.parse(fullReadAt ?? '') > since
+      })
+      await bench.close(desk)
+      const paths = cataloguePaths(bench.dataDir, scopeKey(benchScope))
+      const lost: unknown[] = []
+      const reader = openCatalogueReader(paths.goods, (error) => lost.push(error))
+      const lots = openLotsReader(paths.lots, (error) => lost.push(error))
+      expect(reader.state().variants).toBe(variants.length)
+      for (const row of variants) {
+        expect(reader.variant(row.id)?.variant).toEqual(row)
+        expect(reader.byCode(row.sku ?? '')).toHaveLength(1)
+      }
+      expect(reader.search('renamed', 20).variants).toHaveLength(20)
+      // A lot that was created after the last pass is read in the next one.
+      expect(lots.state().count).toBeGreaterThan(3_900)
+      expect(lost).toEqual([])
+      reader.close()
+      lots.close()
+    } finally {
+      await bench.dispose()
+      await service.stop()
     }
-    const desk = await bench.open(() => service.url, { catalogue: { everyMs: 50, fullEveryMs: 0 } })
-    await desk.session.login({ username: 'sam', password: 'right' })
-    const since = Date.now()
-    await eventually(() => {
-      const { articles, fullReadAt, lots } = desk.catalogue.overview()
-      return articles.failure === null && lots.asOf !== null && Date.parse(fullReadAt ?? '') > since
-    })
-    await bench.close(desk)
-    const paths = cataloguePaths(bench.dataDir, scopeKey(benchScope))
-    const lost: unknown[] = []
-    const reader = openCatalogueReader(paths.goods, (error) => lost.push(error))
-    const lots = openLotsReader(paths.lots, (error) => lost.push(error))
-    expect(reader.state().variants).toBe(variants.length)
-    for (const row of variants) {
-      expect(reader.variant(row.id)?.variant).toEqual(row)
-      expect(reader.byCode(row.sku ?? '')).toHaveLength(1)
-    }
-    expect(reader.search('renamed', 20).variants).toHaveLength(20)
-    // a lot that was made after the last pass comes with the next one
-    expect(lots.state().count).toBeGreaterThan(3_900)
-    expect(lost).toEqual([])
-    reader.close()
-    lots.close()
-  } finally {
-    await bench.dispose()
-    await service.stop()
-  }
-})
+  },
+)

@@ -81,7 +81,7 @@ afterEach(async () => {
 })
 
 describe('the thread that reads articles', () => {
-  it('reads everything, then what changed, and refreshes a refused token once', async () => {
+  it('reads everything, then only changes, and refreshes a refused token once', async () => {
     service.variants = Array.from({ length: 2_345 }, (_, n) => goodsVariant(n))
     service.methods = [method(1), method(2)]
     service.types = [{ id: smallId(3), code: 'SHELF', name: 'Shelf', transport: false, pickable: true }]
@@ -105,7 +105,7 @@ describe('the thread that reads articles', () => {
     expect(store.catalogue.byCode('A-9999')).toHaveLength(1)
     expect(store.catalogue.state().variants).toBe(2_346)
   })
-  it('leaves odd rows out, says which, and takes them in once they are whole', async () => {
+  it('skips and reports malformed rows, and reads them once they are valid', async () => {
     const odd = { ...goodsVariant(2), article_code: null }
     service.variants = [goodsVariant(1), odd, goodsVariant(3)]
     expect(await sync(store)).toEqual({ kind: 'done' })
@@ -119,25 +119,25 @@ describe('the thread that reads articles', () => {
   it.each([
     ['refuses long pages', { largestLimit: 100 }],
     ['gives fewer rows than asked for', { longestPage: 30 }],
-  ])('reads all of a service that %s', async (_what, habits) => {
+  ])('reads everything from a service that %s', async (_what, habits) => {
     Object.assign(service, habits)
     service.variants = Array.from({ length: 333 }, (_, n) => goodsVariant(n))
     expect(await sync(store)).toEqual({ kind: 'done' })
     expect(store.catalogue.state()).toMatchObject({ complete: true, variants: 333 })
   })
 
-  it('says how many rows are expected, by asking for single ones', async () => {
+  it('reports the expected number of rows from requests for single rows', async () => {
     service.variants = Array.from({ length: 3_210 }, (_, n) => goodsVariant(n))
     service.delayMs = 8
     const expected = new Set<number | null>()
     await sync(store, { progress: (progress) => expected.add(progress?.expected ?? null) })
     const probes = service.calls.filter((url) => url.searchParams.get('limit') === '1')
     expect(probes.length).toBeLessThan(30)
-    // told at most five times a second, so a quick read may end before it is said
+    // The thread reports at most five times a second, so a quick read may end before a report.
     expect([...expected].filter((rows) => rows !== null && rows !== 3_210)).toEqual([])
   })
 
-  it('says what has come while the service takes its time over the next page', async () => {
+  it('reports the rows read so far while the service delays the next page', async () => {
     service.variants = Array.from({ length: 220 }, (_, n) => goodsVariant(n))
     service.largestLimit = 100
     service.onCall = (url) => {
@@ -148,7 +148,7 @@ describe('the thread that reads articles', () => {
     expect(told).toContain(120)
   })
 
-  it('ends with the reason when the service cannot be reached, and keeps what it had', async () => {
+  it('ends with the cause when the service cannot be reached, and keeps its rows', async () => {
     service.variants = [goodsVariant(1)]
     await sync(store)
     await service.stop()
@@ -157,7 +157,7 @@ describe('the thread that reads articles', () => {
     await service.start()
   })
 
-  it('goes on where it was killed in the first read', async () => {
+  it('continues the first read after a kill', async () => {
     service.variants = Array.from({ length: 40_000 }, (_, n) => goodsVariant(n))
     let listPages = 0
     const run = store.catalogue.sync(
@@ -183,7 +183,7 @@ describe('the thread that reads articles', () => {
     service.onCall = (url) => {
       if (isFullPage(url)) pages.push(Number(url.searchParams.get('page')))
     }
-    // changed in a page that was read before the kill
+    // The row was changed in a page that the thread read before the kill.
     service.variants[5] = goodsVariant(5, { sku: 'MOVED', modified_at: new Date().toISOString() })
     expect(await sync(store)).toEqual({ kind: 'done' })
     expect(Math.max(...pages)).toBeLessThan(30)
@@ -191,7 +191,7 @@ describe('the thread that reads articles', () => {
     expect(store.catalogue.byCode('MOVED')[0]?.variant.id).toBe(goodsVariant(5).id)
   })
 
-  describe('a catalogue file that is of no use', () => {
+  describe('an unusable catalogue file', () => {
     const file = async (): Promise<string> => {
       const names = await readdir(join(dataDir, 'catalogue'))
       return join(dataDir, 'catalogue', names.find((name) => /^[0-9a-f]+\.db$/.test(name)) ?? '')
@@ -223,7 +223,7 @@ describe('the thread that reads articles', () => {
       await sync(store)
     })
 
-    it.each(damages)('%s at the start is made anew', async (_what, damage) => {
+    it.each(damages)('is replaced if it is %s at the start', async (_what, damage) => {
       store.close()
       await damage(await file())
       store = await open()
@@ -233,15 +233,18 @@ describe('the thread that reads articles', () => {
       expect(store.catalogue.state().variants).toBe(500)
     })
 
-    it.each(damages)('%s while it is open never throws at a scan, and heals', async (_what, damage) => {
-      store.catalogue.byCode('A-1')
-      await damage(await file())
-      for (let n = 0; n < 500; n++) store.catalogue.byCode(`A-${n}`)
-      store.catalogue.state()
-      store.catalogue.methods()
-      const ends = [await sync(store), await sync(store)]
-      expect(ends.at(-1)).toEqual({ kind: 'done' })
-      for (let n = 0; n < 500; n += 50) expect(store.catalogue.byCode(`A-${n}`), `A-${n}`).toHaveLength(1)
-    })
+    it.each(damages)(
+      'that is %s while it is open never makes a scan throw, and is repaired',
+      async (_what, damage) => {
+        store.catalogue.byCode('A-1')
+        await damage(await file())
+        for (let n = 0; n < 500; n++) store.catalogue.byCode(`A-${n}`)
+        store.catalogue.state()
+        store.catalogue.methods()
+        const ends = [await sync(store), await sync(store)]
+        expect(ends.at(-1)).toEqual({ kind: 'done' })
+        for (let n = 0; n < 500; n += 50) expect(store.catalogue.byCode(`A-${n}`), `A-${n}`).toHaveLength(1)
+      },
+    )
   })
 })

@@ -11,8 +11,8 @@ import { embeddedBaseUrl } from '#shared/domain/scope.ts'
 import { article } from '#shared/wire/article.ts'
 import { DeskBench, eventually } from '#support/desk-bench.ts'
 
-/** Articles and lots on the product's own parts: a desk with its sync thread at a listening middleware. */
-describe('a desk that keeps the articles of the middleware', () => {
+/** Tests articles and lots with the real parts: a desk with its sync thread and a listening middleware. */
+describe('a desk with the articles of the middleware', () => {
   let middleware: RunningMiddleware | null = null
   let bench: DeskBench
   let desk: Desk
@@ -56,7 +56,7 @@ describe('a desk that keeps the articles of the middleware', () => {
     await middleware?.stop()
   })
 
-  it('fills itself and says how far it is', async () => {
+  it('fills its catalogue and shows the progress', async () => {
     const ready = await eventually(() => {
       const { catalogue } = desk.status()
       return catalogue.state === 'ready' && catalogue
@@ -80,7 +80,7 @@ describe('a desk that keeps the articles of the middleware', () => {
     }
   })
 
-  it('shows its lots, oldest expiry first', async () => {
+  it('shows the lots of an article, the earliest expiry first', async () => {
     const lots = await desk.article.lots({ variantId: first.id })
     if (!lots.ok) throw new Error(lots.error.code)
     expect(lots.value.source).toBe('service')
@@ -88,7 +88,7 @@ describe('a desk that keeps the articles of the middleware', () => {
     expect(days).toEqual([...days].sort())
   })
 
-  it('finds it as somebody types, and keeps every lot of the service', async () => {
+  it('finds an article while the operator types, and keeps every lot of the service', async () => {
     const [word = ''] = first.name.split(' ')
     const found = desk.article.search({ text: word.slice(0, 3), limit: 100 })
     expect(found).toMatchObject({ complete: true, asOf: desk.status().catalogue.asOf })
@@ -102,7 +102,7 @@ describe('a desk that keeps the articles of the middleware', () => {
     expect(desk.catalogue.overview().skippedRows).toEqual([])
   })
 
-  it('asks the service while its file is broken, and mends it', async () => {
+  it('asks the service while the catalogue file is damaged, and repairs the file', async () => {
     const folder = join(bench.dataDir, 'catalogue')
     const names = await readdir(folder)
     const file = join(folder, names.find((name) => /^[0-9a-f]+\.db$/.test(name)) ?? '')
@@ -122,7 +122,7 @@ describe('a desk that keeps the articles of the middleware', () => {
     expect(desk.article.search({ text: first.articleCode, limit: 5 }).complete).toBe(true)
   })
 
-  it('reads what changed at a wish', async () => {
+  it('reads changes on request', async () => {
     const before = desk.status().catalogue.asOf
     const synced = await desk.catalogue.sync()
     expect(synced).toMatchObject({ ok: true, value: { state: 'ready', failure: null } })
@@ -131,14 +131,14 @@ describe('a desk that keeps the articles of the middleware', () => {
     )
   })
 
-  it('keeps a catalogue for each customer, there at once after a change of customer and back', async () => {
+  it('keeps a catalogue for each customer and shows it directly after a change of customer', async () => {
     await bench.close(desk)
     const others = { ...options, scope: { ...scope, customerCode: 'RUIGPAD' } }
     const other = await bench.open(url, others)
     expect(other.article.search({ text: first.articleCode, limit: 5 }).articles).toEqual([])
     await other.session.login(sandbox)
     await eventually(() => other.catalogue.overview().lots.asOf)
-    // of these goods some go bad
+    // Some of these articles have an expiry date.
     const days = other.article.expiring({ withinDays: 3_650 }).lots.map(({ lot }) => lot.expirationDate ?? '')
     expect(days.length).toBeGreaterThan(0)
     expect(days).toEqual([...days].sort())
@@ -152,7 +152,7 @@ describe('a desk that keeps the articles of the middleware', () => {
     desk = await bench.open(url, options)
   })
 
-  it('goes on with the middleware gone, over a restart, with the date of what it says', async () => {
+  it('works without the middleware after a restart, and shows the date of its data', async () => {
     await middleware?.stop()
     middleware = null
     await bench.close(desk)

@@ -6,7 +6,7 @@ import { readCommand } from '#shared/domain/commands.ts'
 import { canDecodeLabels, readBitmap } from '#support/label-raster.ts'
 import { useGallery } from '../gallery/use-gallery.ts'
 
-// the command barcodes of a station with a secret are as long as they get; they must still be read from the screen
+// The command barcodes of a station with a secret are the longest, and they must still be readable on the screen.
 const gallery = useGallery()
 const secret = '7K2QX'
 const canDecode = await canDecodeLabels()
@@ -38,7 +38,9 @@ const screens = [
   'booking-filling',
 ] as const
 
-/** Black and white, three times as large: zbar misses bars of one pixel that a scanner sees at arm's length. */
+/**
+ * Returns a black and white picture, three times as large, because zbar misses bars of one pixel that a scanner reads.
+ */
 function enlarged(png: Uint8Array): Bitmap {
   const { width, height, data, channels } = decode(png)
   const factor = 3
@@ -52,11 +54,11 @@ function enlarged(png: Uint8Array): Bitmap {
   return { widthDots: width * factor, heightDots: height * factor, bytes }
 }
 
-/** Each command barcode that a screen draws, once, as the pixels around it show it. */
+/** Returns each command barcode on a screen once, with the text that its pixels decode to. */
 async function drawnOn(page: Page): Promise<{ text: string; read: readonly string[] }[]> {
   const drawn: { text: string; read: readonly string[] }[] = []
   const dialog = page.locator('dialog[open]')
-  // what is behind a question, or may not be done now, is dimmed
+  // Elements behind a dialog and commands that are not possible now are dimmed.
   const place = (await dialog.count()) > 0 ? dialog : page
   for (const barcode of await place.locator('svg[data-barcode]:not(:disabled *)').all()) {
     const text = (await barcode.getAttribute('data-barcode')) ?? ''
@@ -68,7 +70,7 @@ async function drawnOn(page: Page): Promise<{ text: string; read: readonly strin
 }
 
 it.skipIf(!canDecode).each(screens)(
-  'each command barcode on the screen %s carries the secret and can be read from it',
+  'each command barcode on the screen %s contains the secret and can be scanned from it',
   { timeout: 120_000 },
   async (screen) => {
     const page = await gallery.newPage()
@@ -86,7 +88,7 @@ it.skipIf(!canDecode).each(screens)(
   },
 )
 
-it('asks before it makes a new secret, and takes the question back where that is not wanted', async () => {
+it('a new secret is created only after a confirmation, and the question can be dismissed', async () => {
   const page = await gallery.newPage()
   await gallery.show(page, 'sheets-secret-asked')
   const question = page.getByText(

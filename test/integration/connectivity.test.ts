@@ -10,7 +10,7 @@ import { DeskBench, eventually } from '#support/desk-bench.ts'
 import { byShipment } from '#support/label-wishes.ts'
 import { ScriptedService } from '#support/scripted-service.ts'
 
-/** Who may answer where the service should, and by which word of the catalogue an operator learns it. */
+/** Other servers at the address of the service, with the error code that the operator sees. */
 const impostors = {
   'takes the connection and never answers': 'network.timeout',
   'hangs up on everybody': 'network.interrupted',
@@ -44,7 +44,7 @@ interface Listening {
   stop(): Promise<void>
 }
 
-/** Listens at the port of 127.0.0.1; 0: any. */
+/** Listens on this port of 127.0.0.1. 0 means any port. */
 function impersonate(impostor: Impostor, port: number): Promise<Listening> {
   const page = pages[impostor]
   if (page) return listen(createWebServer(page), port)
@@ -59,7 +59,7 @@ function impersonate(impostor: Impostor, port: number): Promise<Listening> {
   )
 }
 
-/** An encrypted server whose certificate is another's. */
+/** An encrypted server with a certificate for another name. */
 function impersonateEncrypted(): Promise<Listening> {
   const answer: RequestListener = (_, response) => void response.end('{}')
   return listen(createTlsServer(makeCertificate('somebody.else.example'), answer), 0)
@@ -111,7 +111,7 @@ async function signedIn(): Promise<Desk> {
   return one
 }
 
-/** Somebody else answers where the service did. */
+/** Replaces the service by another server at its address. */
 async function replaceBy(name: Impostor): Promise<void> {
   const port = Number(new URL(service.url).port)
   await service.stop()
@@ -121,15 +121,15 @@ async function replaceBy(name: Impostor): Promise<void> {
 const shipmentId = (): string => service.shipments[0]?.id ?? ''
 const reference = (): string => service.shipments[0]?.reference ?? ''
 
-describe('somebody else at the address of the service', () => {
+describe('another server at the address of the service', () => {
   for (const [name, code] of Object.entries(impostors) as [Impostor, string][])
-    it(`who ${name} is offline; what is scanned and made meanwhile arrives once`, async () => {
+    it(`that ${name} counts as offline, and waiting work is sent once`, async () => {
       desk = await signedIn()
       await replaceBy(name)
       const made = await desk.returnLabel.make({ mode: byShipment(shipmentId()), request: true, seen: null })
       expect(made.ok).toBe(true)
       const line = await eventually(() => lineOf(desk).state === 'offline' && lineOf(desk))
-      // a hung-up connection may be met as one that was refused, between two listeners
+      // Between two listeners, an interrupted connection may appear as a refused one.
       expect([code, 'network.offline', 'network.interrupted']).toContain(line.failure?.code)
       await eventually(() => lineOf(desk).failure?.code === code)
       expect((await desk.scan.submit({ raw: reference(), expect: 'anything' })).kind).toBe('shipment')
@@ -141,7 +141,7 @@ describe('somebody else at the address of the service', () => {
       expect(service.labelsOf(shipmentId())).toHaveLength(1)
     })
 
-  it('whose certificate is for another name is offline, before anybody has signed in', async () => {
+  it('with a certificate for another name counts as offline before the first login', async () => {
     impostor = await impersonateEncrypted()
     const scope = { baseUrl: `https://127.0.0.1:${impostor.port}`, wmsCode: 'DEV', customerCode: 'ALDER' }
     desk = await bench.open(() => null, { scope })
@@ -150,8 +150,8 @@ describe('somebody else at the address of the service', () => {
   })
 })
 
-describe('a service in trouble', () => {
-  it('that answers every call with an error is offline after a while, and online at its first real answer', async () => {
+describe('a service with failures', () => {
+  it('counts as offline after repeated errors, and as online after its first success', async () => {
     desk = await signedIn()
     service.script = () => 'server_error_before'
     const line = await eventually(() => lineOf(desk).state === 'offline' && lineOf(desk))
@@ -160,7 +160,7 @@ describe('a service in trouble', () => {
     await eventually(() => lineOf(desk).state === 'online')
   })
 
-  it('with one call that always fails is online', async () => {
+  it('counts as online if only one kind of call always fails', async () => {
     desk = await signedIn()
     const states = new Set<string>()
     desk.on('status', ({ line }) => states.add(line.state))
@@ -174,8 +174,8 @@ describe('a service in trouble', () => {
   })
 })
 
-describe('a line that swallows everything', () => {
-  it('answers every scan of what is kept here, from here', async () => {
+describe('a network that drops all packets', () => {
+  it('leaves every scan of kept records to local data', async () => {
     desk = await signedIn()
     await replaceBy('takes the connection and never answers')
     const outcomes = await Promise.all(

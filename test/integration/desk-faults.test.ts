@@ -47,15 +47,15 @@ async function begin(shipmentId: string): Promise<{ desk: Desk; id: string; view
 }
 
 const firstShipment = (): string => service.shipments[0]?.id ?? ''
-/** Requests that reached the service, whatever became of them. */
+/** Counts the requests that reached the service, with any outcome. */
 const requestsSeen = (): number => service.count('POST', /\/request$/)
 const createsSeen = (): number => service.count('POST', /^\/wms\/return-labels\/$/)
 
 const applied = (fault: Fault): boolean => fault.endsWith('_after')
 const harmless = (fault: Fault): boolean => ['unauthorised', 'too_many', 'redirect'].includes(fault)
 
-describe.each(['create', 'request'] as const)('one fault while the %s is sent', (step) => {
-  it.each(faults.filter(harmless))('%s: was not applied, so it is sent again by itself', async (fault) => {
+describe.each(['create', 'request'] as const)('one fault during the %s of a label', (step) => {
+  it.each(faults.filter(harmless))('that was not applied leads to a second send: %s', async (fault) => {
     let hits = 0
     service.script = (call) => (stepOf(call) === step && hits++ === 0 ? fault : null)
     const { view } = await begin(firstShipment())
@@ -65,18 +65,21 @@ describe.each(['create', 'request'] as const)('one fault while the %s is sent', 
     expect(service.labels[0]?.requests).toBe(1)
   })
 
-  it.each(faults.filter(applied))('%s: was applied, found by looking, never sent again', async (fault) => {
-    let hits = 0
-    service.script = (call) => (stepOf(call) === step && hits++ === 0 ? fault : null)
-    const { view } = await begin(firstShipment())
-    await eventually(() => view().print?.file)
-    expect(service.labels).toHaveLength(1)
-    expect(createsSeen()).toBe(1)
-    expect(requestsSeen()).toBe(1)
-  })
+  it.each(faults.filter(applied))(
+    'that was applied is found by a look without a second send: %s',
+    async (fault) => {
+      let hits = 0
+      service.script = (call) => (stepOf(call) === step && hits++ === 0 ? fault : null)
+      const { view } = await begin(firstShipment())
+      await eventually(() => view().print?.file)
+      expect(service.labels).toHaveLength(1)
+      expect(createsSeen()).toBe(1)
+      expect(requestsSeen()).toBe(1)
+    },
+  )
 
   it.each(faults.filter((fault) => !applied(fault) && !harmless(fault)))(
-    '%s: nobody knows, so it is looked for, and sent again by itself once it cannot arrive any more',
+    'that leaves the outcome unknown leads to a look, and to a second send once the first cannot arrive: %s',
     async (fault) => {
       let hits = 0
       service.script = (call) => (stepOf(call) === step && hits++ === 0 ? fault : null)
@@ -86,7 +89,7 @@ describe.each(['create', 'request'] as const)('one fault while the %s is sent', 
       const sent = step === 'create' ? createsSeen : requestsSeen
       await eventually(() => view()[step] === 'unknown')
       expect(view().failure?.code).toBe('return_label.outcome_unknown')
-      // while it may still arrive it is looked for and not sent
+      // While the request may still arrive, the desk looks for it and does not send it.
       await eventually(() => service.count('GET', /return-labels/) > 2 && view()[step] === 'unknown')
       expect(sent()).toBe(1)
       await eventually(() => view().print?.file)
@@ -98,8 +101,8 @@ describe.each(['create', 'request'] as const)('one fault while the %s is sent', 
   )
 })
 
-describe.each(['patch', 'cancel'] as const)('one fault while the %s is sent', (step) => {
-  it.each(faults)('%s: leads to the same end by itself, and nobody is asked', async (fault) => {
+describe.each(['patch', 'cancel'] as const)('one fault during the %s of an open label', (step) => {
+  it.each(faults)('leads to the same end without a question: %s', async (fault) => {
     let hits = 0
     service.script = (call) => (stepOf(call) === step && hits++ === 0 ? fault : null)
     const desk = await bench.open(() => service.url, { quietMs: 100 })
@@ -116,7 +119,7 @@ describe.each(['patch', 'cancel'] as const)('one fault while the %s is sent', (s
     desk.on('status', ({ waitingWrites }) => {
       asked += waitingWrites.filter((write) => write.needsOperator).length
     })
-    // a creation that has not left would be taken back instead
+    // A creation that was not sent would be discarded instead.
     await eventually(() => service.labels.length === 1 && desk.status().waitingWrites.length === 0)
     if (step === 'patch') await desk.returnLabel.patch({ id, sender: { city: 'Breda' } })
     else await desk.returnLabel.cancel({ id })
@@ -133,25 +136,28 @@ describe.each(['patch', 'cancel'] as const)('one fault while the %s is sent', (s
   })
 })
 
-describe('a fault while a label is made by hand', () => {
-  it.each(faults.filter(applied))('%s: found by its reference, never sent again', async (fault) => {
-    let hits = 0
-    service.script = (call) => (stepOf(call) === 'create' && hits++ === 0 ? fault : null)
-    const desk = await bench.open(() => service.url)
-    await desk.session.login({ username: 'sam', password: 'right' })
-    // the one that is there already bears another reference
-    const sender = senderAddress.parse(anySender)
-    service.labels.push(scriptedLabel(1, { reference: 'OTHER', sender }))
-    const made = await desk.returnLabel.make({ mode: byHand('MINE'), request: true, seen: null })
-    if (!made.ok) throw new Error(made.error.code)
-    await eventually(() => desk.returnLabel.recent()[0]?.print?.file)
-    expect(createsSeen()).toBe(1)
-    expect(service.labels.map(({ wire }) => wire.external_reference)).toEqual(['OTHER', 'MINE.R'])
-  })
+describe('a fault during the creation of a label by hand', () => {
+  it.each(faults.filter(applied))(
+    'is resolved by a look for the reference without a second send: %s',
+    async (fault) => {
+      let hits = 0
+      service.script = (call) => (stepOf(call) === 'create' && hits++ === 0 ? fault : null)
+      const desk = await bench.open(() => service.url)
+      await desk.session.login({ username: 'sam', password: 'right' })
+      // The existing label has another reference.
+      const sender = senderAddress.parse(anySender)
+      service.labels.push(scriptedLabel(1, { reference: 'OTHER', sender }))
+      const made = await desk.returnLabel.make({ mode: byHand('MINE'), request: true, seen: null })
+      if (!made.ok) throw new Error(made.error.code)
+      await eventually(() => desk.returnLabel.recent()[0]?.print?.file)
+      expect(createsSeen()).toBe(1)
+      expect(service.labels.map(({ wire }) => wire.external_reference)).toEqual(['OTHER', 'MINE.R'])
+    },
+  )
 })
 
-describe('a refusal', () => {
-  it('ends the label and lets the next one be made', async () => {
+describe('a refused label', () => {
+  it('ends and does not block the next label', async () => {
     const { desk, view } = await begin(firstShipment())
     await eventually(() => view().print?.file)
     service.shipments.splice(1, 1)
@@ -178,7 +184,7 @@ describe('a refusal', () => {
   })
 })
 
-describe('a label that somebody else made just before', () => {
+describe('a label that another client created shortly before', () => {
   const theirs = (): ScriptedLabel => {
     const [shipment] = service.shipments
     if (!shipment) throw new Error('no shipment')
@@ -187,13 +193,13 @@ describe('a label that somebody else made just before', () => {
     return label
   }
 
-  /** The operator is asked about theirs, and wants a second one. */
+  /** Answers the question about the other label: the operator wants a second one. */
   const wantASecond = async (desk: Desk): Promise<void> => {
     const line = await eventually(() => desk.queue.list().lines.find(({ question }) => question !== null))
     expect(desk.queue.decide({ ...line, decision: { kind: 'go_on' } })).toMatchObject({ ok: true })
   }
 
-  it('is not taken for ours when ours did not arrive', async () => {
+  it("is not taken for the desk's own when the own creation did not arrive", async () => {
     theirs()
     let hits = 0
     service.script = (call) => (stepOf(call) === 'create' && hits++ === 0 ? 'reset_before' : null)
@@ -206,7 +212,7 @@ describe('a label that somebody else made just before', () => {
     expect(desk.status().waitingWrites.map(({ state }) => state)).toEqual(['unknown', 'queued'])
   })
 
-  it('is told from ours when the answer was lost', async () => {
+  it("is distinguished from the desk's own when the response was lost", async () => {
     const other = theirs()
     let hits = 0
     service.script = (call) => (stepOf(call) === 'create' && hits++ === 0 ? 'reset_after' : null)
@@ -218,7 +224,7 @@ describe('a label that somebody else made just before', () => {
   })
 })
 
-it('refreshes once for many parallel 401s', async () => {
+it('parallel 401 responses lead to a single refresh', async () => {
   const desk = await bench.open(() => service.url)
   await desk.session.login({ username: 'sam', password: 'right' })
   await eventually(() => desk.status().index.shipments === service.shipments.length)
@@ -232,7 +238,7 @@ it('refreshes once for many parallel 401s', async () => {
   expect(desk.session.state().state).toBe('signed_in')
 })
 
-it('asks for a login when the refresh is refused, and keeps the queue', async () => {
+it('a refused refresh leads to a login and keeps the queue', async () => {
   const { desk, view } = await begin(firstShipment())
   await eventually(() => view().print?.file)
   for (const call of service.calls) if (call.token) service.dead.add(call.token)
@@ -254,7 +260,7 @@ it('asks for a login when the refresh is refused, and keeps the queue', async ()
   expect(service.labels).toHaveLength(2)
 })
 
-it('makes at most one label a wish under any sequence of faults', { timeout: 3_600_000 }, async () => {
+it('any sequence of faults leads to at most one label for each wish', { timeout: 3_600_000 }, async () => {
   const fault = (weight: number): fc.Arbitrary<Fault | null> =>
     fc.option(fc.constantFrom(...faults), { nil: null, freq: weight })
   const sequences = fc.record({

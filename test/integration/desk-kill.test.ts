@@ -13,7 +13,7 @@ import { ScriptedService } from '#support/scripted-service.ts'
 
 const childFile = (name: string): string => join(import.meta.dirname, `../support/${name}.ts`)
 
-/** Numbers between 0 and 1 from a seed (mulberry32). */
+/** Returns numbers between 0 and 1 from a seed (mulberry32). */
 function randomFrom(state: number): () => number {
   return () => {
     state = (state + 0x6d2b79f5) | 0
@@ -23,7 +23,7 @@ function randomFrom(state: number): () => number {
   }
 }
 
-/** Runs a desk until it is killed some time after it was ready; answers what it had promised by then. */
+/** Runs a desk until it is killed some time after it was ready. Returns what it had confirmed by then. */
 async function liveAndDie(
   child: string,
   dataDir: string,
@@ -34,19 +34,19 @@ async function liveAndDie(
   const running = spawn(process.execPath, [childFile(child), dataDir, url, shipmentIds.join(',')], {
     stdio: ['ignore', 'pipe', 'inherit'],
   })
-  // until it is reaped its process id still counts as alive
+  // Until the process is reaped, its id counts as alive.
   const gone = once(running, 'exit')
   const promises: string[] = []
   for await (const line of createInterface({ input: running.stdout })) {
     if (line === 'ready') setTimeout(() => running.kill('SIGKILL'), dieAfterMs)
     else promises.push(line)
   }
-  // a child that broke, or ended by itself, proves nothing
+  // A child that crashed or ended before the kill proves nothing.
   expect(await gone).toEqual([null, 'SIGKILL'])
   return promises
 }
 
-/** Until nothing waits; nobody has to decide anything. */
+/** Waits until no work is left. No work needs a decision of the operator. */
 async function finish(desk: Desk): Promise<void> {
   await desk.session.login({ username: 'sam', password: 'right' })
   await eventually(() => {
@@ -59,58 +59,63 @@ async function finish(desk: Desk): Promise<void> {
   })
 }
 
-it('loses nothing and makes nothing twice, whenever it is killed', { timeout: 3_600_000 }, async () => {
-  const random = randomFrom(seed)
-  let kept = 0
-  for (let life = 0; life < count(4, 150); life++) {
-    const bench = await DeskBench.create()
-    const service = new ScriptedService()
-    service.shipments.push(...Array.from({ length: 9 }, (_, index) => scriptedShipment(index + 4)))
-    service.delayMs = 5 + Math.floor(random() * 20)
-    await service.start()
-    try {
-      const ids = service.shipments.map((shipment) => shipment.id)
-      const promised = await liveAndDie(
-        'desk-child',
-        bench.dataDir,
-        service.url,
-        ids,
-        Math.floor(random() * 600),
-      )
-
-      const desk = await bench.open(() => service.url)
-      expect(desk.status().waitingWrites.filter((write) => write.state === 'sending')).toEqual([])
-      const labels = desk.returnLabel.recent()
-      const scans = desk.scan.recent()
-      for (const line of promised) {
-        kept++
-        const [what, id] = line.split(' ')
-        if (what === 'made') expect(labels.map((label) => label.id)).toContain(id)
-        else expect(scans.map((scan) => scan.scanId)).toContain(id)
-      }
-
-      await finish(desk)
-      expect(service.labels).toHaveLength(labels.length)
-      for (const label of desk.returnLabel.recent()) {
-        expect(label).toMatchObject({ create: 'done', request: 'done', stored: true })
-        expect(service.labelsOf(label.shipmentId ?? '')).toHaveLength(1)
-      }
-      const papers = await eventually(() => {
-        const states = desk.returnLabel.recent().map((label) => label.print?.state)
-        return (
-          states.every((state) => state === 'confirmed' || state === 'unknown') && readdir(bench.printFolder)
+it(
+  'a desk loses no label and creates none twice after kills at random moments',
+  { timeout: 3_600_000 },
+  async () => {
+    const random = randomFrom(seed)
+    let kept = 0
+    for (let life = 0; life < count(4, 150); life++) {
+      const bench = await DeskBench.create()
+      const service = new ScriptedService()
+      service.shipments.push(...Array.from({ length: 9 }, (_, index) => scriptedShipment(index + 4)))
+      service.delayMs = 5 + Math.floor(random() * 20)
+      await service.start()
+      try {
+        const ids = service.shipments.map((shipment) => shipment.id)
+        const promised = await liveAndDie(
+          'desk-child',
+          bench.dataDir,
+          service.url,
+          ids,
+          Math.floor(random() * 600),
         )
-      })
-      expect(papers.length).toBeLessThanOrEqual(labels.length)
-    } finally {
-      await bench.dispose()
-      await service.stop()
-    }
-  }
-  expect(kept).toBeGreaterThan(0)
-})
 
-/** What the desk promised of its labels before it was killed, by the label's id. */
+        const desk = await bench.open(() => service.url)
+        expect(desk.status().waitingWrites.filter((write) => write.state === 'sending')).toEqual([])
+        const labels = desk.returnLabel.recent()
+        const scans = desk.scan.recent()
+        for (const line of promised) {
+          kept++
+          const [what, id] = line.split(' ')
+          if (what === 'made') expect(labels.map((label) => label.id)).toContain(id)
+          else expect(scans.map((scan) => scan.scanId)).toContain(id)
+        }
+
+        await finish(desk)
+        expect(service.labels).toHaveLength(labels.length)
+        for (const label of desk.returnLabel.recent()) {
+          expect(label).toMatchObject({ create: 'done', request: 'done', stored: true })
+          expect(service.labelsOf(label.shipmentId ?? '')).toHaveLength(1)
+        }
+        const papers = await eventually(() => {
+          const states = desk.returnLabel.recent().map((label) => label.print?.state)
+          return (
+            states.every((state) => state === 'confirmed' || state === 'unknown') &&
+            readdir(bench.printFolder)
+          )
+        })
+        expect(papers.length).toBeLessThanOrEqual(labels.length)
+      } finally {
+        await bench.dispose()
+        await service.stop()
+      }
+    }
+    expect(kept).toBeGreaterThan(0)
+  },
+)
+
+/** Returns what the desk had confirmed for its labels before it was killed, by the id of the label. */
 function readPromises(lines: readonly string[]): Map<string, Map<string, string>> {
   const promises = new Map<string, Map<string, string>>()
   for (const line of lines) {
@@ -121,7 +126,7 @@ function readPromises(lines: readonly string[]): Map<string, Map<string, string>
 }
 
 it(
-  'keeps every change, request and cancellation, whenever it is killed',
+  'a desk keeps every change, request and cancellation after kills at random moments',
   { timeout: 3_600_000 },
   async () => {
     const random = randomFrom(seed + 1)
@@ -145,7 +150,7 @@ it(
           const label = service.labels.find(({ wire }) => wire.id === view?.serverId)
           if (promised.has('cancelled')) expect(view).toMatchObject({ cancelled: true })
           if (promised.has('requested')) expect(view).toMatchObject({ requested: true })
-          // killed while it printed: nobody knows of the paper, and that is what it says
+          // The desk was killed while it printed: it does not know whether the paper exists, and its failure says so.
           if (view?.print?.state !== 'unknown') expect(view?.failure).toBeNull()
           expect(label?.requests ?? 0).toBe(view?.requested ? 1 : 0)
           if (label) expect(label.isCancelled).toBe(view?.cancelled)

@@ -37,7 +37,7 @@ const make = async (desk: Desk, mode: LabelMode): Promise<ReturnLabelView> =>
   valueOf(await desk.returnLabel.make({ mode, request: true, seen: null }))
 
 describe('the list of labels', () => {
-  it('finds ours by any part of what is written on them, without accents and case', async () => {
+  it("finds the desk's labels by any part of their text, without accents and in any case", async () => {
     const desk = await signedIn()
     const hand = await make(desk, byHand('CLAIM-7'))
     const shipped = await make(desk, byShipment(service.shipments[1]?.id ?? ''))
@@ -45,7 +45,7 @@ describe('the list of labels', () => {
     const found = (text: string): (string | null)[] =>
       desk.returnLabel.search({ text }).labels.map((label) => label.labelId)
     expect(found('')).toEqual([shipped.id, hand.id])
-    // a PDF in the label folder is not paper yet
+    // A PDF in the label folder is not printed yet.
     expect(
       desk.returnLabel.search({ text: '' }).labels.map(({ state, printed }) => [state, printed]),
     ).toEqual([
@@ -58,8 +58,8 @@ describe('the list of labels', () => {
   })
 })
 
-describe('the list of labels beside the service’s own', () => {
-  it('shows what others made, and each label once', async () => {
+describe('the list of labels with those of the service', () => {
+  it('shows the labels of other clients, and each label once', async () => {
     const [shipment] = service.shipments
     if (!shipment) throw new Error('no shipment')
     const other = scriptedLabel(1, shipment)
@@ -80,7 +80,7 @@ describe('the list of labels beside the service’s own', () => {
   })
 })
 
-it('keeps a half-written label over a restart, until it is forgotten', async () => {
+it('a label form keeps its fields over a restart until it is discarded', async () => {
   const desk = await signedIn()
   const draft = {
     shippingMethodId: null,

@@ -9,15 +9,15 @@ import { anySender, byHand, byShipment } from '#support/label-wishes.ts'
 import type { ScriptedLabel } from '#support/scripted-records.ts'
 import { type Fault, ScriptedService } from '#support/scripted-service.ts'
 
-/** What somebody does; numbers choose among what is there. */
+/** An act of an operator. The numbers select one of the existing records. */
 type Act =
   | { readonly do: 'make'; readonly which: number; readonly request: boolean; readonly changed: boolean }
   | { readonly do: 'by_hand'; readonly request: boolean }
   | { readonly do: 'patch'; readonly which: number; readonly city: string }
   | { readonly do: 'request' | 'cancel'; readonly which: number }
-  /** At another desk. */
+  /** An act at another desk. */
   | { readonly do: 'request_elsewhere' | 'cancel_elsewhere'; readonly which: number }
-  /** Until what is under way has ended. */
+  /** Waits until the current work has ended. */
   | { readonly do: 'wait' }
 
 const which = fc.nat(5)
@@ -30,7 +30,7 @@ const acts: fc.Arbitrary<Act> = fc.oneof(
   fc.record({ do: fc.constant('wait' as const) }),
 )
 
-/** None that makes the desk wait for longer than a moment. */
+/** Faults that delay the desk only for a moment. */
 const quickFaults: readonly Fault[] = [
   'reset_before',
   'reset_after',
@@ -43,12 +43,12 @@ const quickFaults: readonly Fault[] = [
 ]
 const fault = fc.option(fc.constantFrom(...quickFaults), { nil: null, freq: 2 })
 
-/** Until nothing waits; nobody has to decide about what is not refused. */
+/** Waits until no work is left. Only a refused write needs a decision of the operator. */
 async function settle(desk: Desk): Promise<void> {
   await eventually(() => desk.status().waitingWrites.length === 0)
 }
 
-/** Counts from below, so that the desk's own request may still be on its way. */
+/** Leaves this request out of the count, because the desk's own request may still arrive. */
 function requestElsewhere(label: ScriptedLabel, world: ScriptedService): void {
   label.request(`${world.url}/file.pdf`)
   label.requests -= 1
@@ -91,7 +91,7 @@ async function perform(act: Act, desk: Desk, world: ScriptedService): Promise<vo
   }
 }
 
-/** What the desk shows of a label is what the service says of it. */
+/** Compares the label on the desk with the label of the service. */
 function expectTruth(view: ReturnLabelView, world: ScriptedService): void {
   const label = world.labels.find(({ wire }) => wire.id === view.serverId)
   if (!label) {
@@ -108,55 +108,59 @@ function expectTruth(view: ReturnLabelView, world: ScriptedService): void {
 
 const runs = { numRuns: count(12, 300), seed }
 
-it('ends with the service’s truth shown and one label a wish at most', { timeout: 3_600_000 }, async () => {
-  const sequences = fc.record({
-    plan: fc.array(acts, { minLength: 3, maxLength: 12 }),
-    writes: fc.array(fault, { maxLength: 8 }),
-    reads: fc.array(fault, { maxLength: 4 }),
-  })
-  await fc.assert(
-    fc.asyncProperty(sequences, async ({ plan, writes, reads }) => {
-      const bench = await DeskBench.create()
-      const world = new ScriptedService()
-      await world.start()
-      try {
-        const desk = await bench.open(() => world.url, { quietMs: 60 })
-        await desk.session.login({ username: 'sam', password: 'right' })
-        await eventually(() => desk.status().index.shipments === world.shipments.length)
-        const [restOfWrites, restOfReads] = [[...writes], [...reads]]
-        world.script = ({ method, path }) => {
-          if (!path.startsWith('/wms/return-labels')) return null
-          return (method === 'GET' ? restOfReads : restOfWrites).shift() ?? null
+it(
+  'any sequence of acts shows the state of the service and creates at most one label for each wish',
+  { timeout: 3_600_000 },
+  async () => {
+    const sequences = fc.record({
+      plan: fc.array(acts, { minLength: 3, maxLength: 12 }),
+      writes: fc.array(fault, { maxLength: 8 }),
+      reads: fc.array(fault, { maxLength: 4 }),
+    })
+    await fc.assert(
+      fc.asyncProperty(sequences, async ({ plan, writes, reads }) => {
+        const bench = await DeskBench.create()
+        const world = new ScriptedService()
+        await world.start()
+        try {
+          const desk = await bench.open(() => world.url, { quietMs: 60 })
+          await desk.session.login({ username: 'sam', password: 'right' })
+          await eventually(() => desk.status().index.shipments === world.shipments.length)
+          const [restOfWrites, restOfReads] = [[...writes], [...reads]]
+          world.script = ({ method, path }) => {
+            if (!path.startsWith('/wms/return-labels')) return null
+            return (method === 'GET' ? restOfReads : restOfWrites).shift() ?? null
+          }
+          for (const act of plan) await perform(act, desk, world)
+          await settle(desk)
+          // Acts of other clients appear at a later look.
+          world.script = () => null
+          await bench.close(desk)
+          const clock = { now: () => Date.now() + 60_000, ticks: () => performance.now() }
+          const later = await bench.open(() => world.url, { clock })
+          await later.session.login({ username: 'sam', password: 'right' })
+          await eventually(() => {
+            const seen = later.returnLabel.recent()
+            for (const { id } of seen) later.returnLabel.get({ id })
+            return seen.every(
+              (view) =>
+                view.cancelled ||
+                view.serverId === null ||
+                view.requested ===
+                  (world.labels.find(({ wire }) => wire.id === view.serverId)?.wire.url !== null),
+            )
+          })
+          const shown = later.returnLabel.recent()
+          for (const view of shown) expectTruth(view, world)
+          const servers = shown.flatMap((view) => view.serverId ?? [])
+          expect(new Set(servers).size).toBe(servers.length)
+          expect(world.labels.map(({ wire }) => wire.id).sort()).toEqual([...servers].sort())
+        } finally {
+          await bench.dispose()
+          await world.stop()
         }
-        for (const act of plan) await perform(act, desk, world)
-        await settle(desk)
-        // what others did shows when somebody looks later
-        world.script = () => null
-        await bench.close(desk)
-        const clock = { now: () => Date.now() + 60_000, ticks: () => performance.now() }
-        const later = await bench.open(() => world.url, { clock })
-        await later.session.login({ username: 'sam', password: 'right' })
-        await eventually(() => {
-          const seen = later.returnLabel.recent()
-          for (const { id } of seen) later.returnLabel.get({ id })
-          return seen.every(
-            (view) =>
-              view.cancelled ||
-              view.serverId === null ||
-              view.requested ===
-                (world.labels.find(({ wire }) => wire.id === view.serverId)?.wire.url !== null),
-          )
-        })
-        const shown = later.returnLabel.recent()
-        for (const view of shown) expectTruth(view, world)
-        const servers = shown.flatMap((view) => view.serverId ?? [])
-        expect(new Set(servers).size).toBe(servers.length)
-        expect(world.labels.map(({ wire }) => wire.id).sort()).toEqual([...servers].sort())
-      } finally {
-        await bench.dispose()
-        await world.stop()
-      }
-    }),
-    runs,
-  )
-})
+      }),
+      runs,
+    )
+  },
+)

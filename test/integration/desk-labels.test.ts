@@ -50,7 +50,7 @@ function only(): ScriptedLabel {
   return label
 }
 
-/** A label made elsewhere. */
+/** Returns a label that another client created. */
 function theirs(): ScriptedLabel {
   const [shipment] = service.shipments
   if (!shipment) throw new Error('no shipment')
@@ -59,15 +59,15 @@ function theirs(): ScriptedLabel {
   return label
 }
 
-/** A label that is made and left open. */
+/** Creates a label and leaves it unrequested. */
 async function open(desk: Desk, mode: LabelMode = byShipment(shipmentId())): Promise<LabelId> {
   const { id } = await make(desk, mode, false)
   await eventually(() => viewOf(desk, id).create === 'done')
   return id
 }
 
-describe('each way to make a label', () => {
-  it('by shipment with another method and another sender: created, changed, then requested', async () => {
+describe('the ways to make a label', () => {
+  it('create it for a shipment with another method and sender, change it, and request it', async () => {
     const desk = await signedIn()
     const sender = { ...anySender, city: 'Breda' }
     const made = await make(desk, byShipment(shipmentId(), { shippingMethodId: anyMethodId, sender }))
@@ -86,7 +86,7 @@ describe('each way to make a label', () => {
     expect(viewOf(desk, made.id)).toMatchObject({ patch: 'done', requested: true, sender, failure: null })
   })
 
-  it('by hand, under the operator’s reference or one of our own', async () => {
+  it('create it by hand with the reference of the operator or a generated one', async () => {
     const desk = await signedIn()
     const named = await make(desk, byHand('CLAIM 7'))
     const unnamed = await make(desk, byHand())
@@ -103,7 +103,7 @@ describe('each way to make a label', () => {
     })
   })
 
-  it('left open: it is requested later, or changed, or cancelled', async () => {
+  it('leave it open for a later request, change or cancellation', async () => {
     const desk = await signedIn()
     const id = await open(desk)
     expect(viewOf(desk, id)).toMatchObject({ request: null, patch: null, cancel: null, requested: false })
@@ -123,8 +123,8 @@ describe('each way to make a label', () => {
   })
 })
 
-describe('making a label again', () => {
-  it('takes the open one further instead of making a second', async () => {
+describe('a second label for a shipment', () => {
+  it('is the open label, which is continued', async () => {
     const desk = await signedIn()
     const id = await open(desk)
     expect((await make(desk, byShipment(shipmentId(), { sender: anySender }))).id).toBe(id)
@@ -132,7 +132,7 @@ describe('making a label again', () => {
     expect(only()).toMatchObject({ patches: 1, requests: 1 })
   })
 
-  it('means a new one after a cancellation, with the method chosen then', async () => {
+  it('is a new one with the chosen method after a cancellation', async () => {
     const desk = await signedIn()
     const id = await open(desk)
     await desk.returnLabel.cancel({ id })
@@ -145,14 +145,14 @@ describe('making a label again', () => {
     ])
   })
 
-  it('of the same reference by hand means the same label', async () => {
+  it('is the same label if it is made by hand with the same reference', async () => {
     const desk = await signedIn()
     const made = await Promise.all([make(desk, byHand('R1')), make(desk, byHand('R1'))])
     expect(made[0].id).toBe(made[1].id)
   })
 })
 
-describe('without a line', () => {
+describe('a label without a connection', () => {
   it('keeps a change, a request and a cancellation, and sends them when it is back', async () => {
     const desk = await signedIn()
     const [first, second] = [await open(desk), await open(desk, byHand())]
@@ -181,7 +181,7 @@ describe('without a line', () => {
     ])
   })
 
-  it('puts the request behind a change that is typed after it', async () => {
+  it('sends the request after a change that was typed later', async () => {
     const desk = await signedIn()
     const id = await open(desk)
     await service.stop()
@@ -192,7 +192,7 @@ describe('without a line', () => {
     expect(only()).toMatchObject({ patches: 1, requests: 1, wire: { sender_address: { city: 'Breda' } } })
   })
 
-  it('takes a creation back that never left', async () => {
+  it('drops a creation that was never sent', async () => {
     const first = await signedIn()
     await bench.close(first)
     await service.stop()
@@ -213,9 +213,9 @@ describe('without a line', () => {
   })
 })
 
-describe('a label that somebody else requested meanwhile', () => {
+describe('a label that another client requested meanwhile', () => {
   it.each(['patch', 'cancel'] as const)(
-    '%s is refused, the truth is shown and nothing printed',
+    'refuses a %s, shows the state of the service and prints nothing',
     async (act) => {
       const desk = await signedIn()
       const id = await open(desk)
@@ -239,7 +239,7 @@ describe('a label that somebody else requested meanwhile', () => {
     },
   )
 
-  it('is requested as it was wanted', async () => {
+  it('completes a request of the desk', async () => {
     const desk = await signedIn()
     const id = await open(desk)
     only().request(`${service.url}/file.pdf`)
@@ -248,7 +248,7 @@ describe('a label that somebody else requested meanwhile', () => {
     expect(viewOf(desk, id)).toMatchObject({ request: 'done', failure: null })
   })
 
-  it('is noticed by looking at it', async () => {
+  it('is noticed when the desk looks at it', async () => {
     const desk = await signedIn()
     const id = await open(desk)
     await bench.close(desk)
@@ -270,8 +270,8 @@ function clockAhead(ms: number): { now(): number; ticks(): number } {
   return { now: () => Date.now() + ms, ticks: () => performance.now() }
 }
 
-describe('a label that somebody else cancelled meanwhile', () => {
-  it.each(['patch', 'request'] as const)('%s is refused in the right words', async (act) => {
+describe('a label that another client cancelled meanwhile', () => {
+  it.each(['patch', 'request'] as const)('refuses a %s with the matching message', async (act) => {
     const desk = await signedIn()
     const id = await open(desk)
     only().isCancelled = true
@@ -284,7 +284,7 @@ describe('a label that somebody else cancelled meanwhile', () => {
     })
   })
 
-  it('is cancelled as it was wanted', async () => {
+  it('completes a cancellation of the desk', async () => {
     const desk = await signedIn()
     const id = await open(desk)
     only().isCancelled = true
@@ -300,14 +300,14 @@ describe('an address that the service refuses', () => {
     params: { field: 'zipcode', reason: 'This postcode does not exist.' },
   }
 
-  it('stops a label by hand and names the field', async () => {
+  it('stops a label by hand, and the failure names the field', async () => {
     const desk = await signedIn()
     const { id } = await make(desk, byHand(null, { ...anySender, zipcode: refusedPostcode }))
     await eventually(() => viewOf(desk, id).create === 'rejected')
     expect(viewOf(desk, id)).toMatchObject({ request: 'discarded', failure })
   })
 
-  it('stops the request behind a change, keeps what was typed, and takes a better one', async () => {
+  it('stops the request after the change, keeps the typed text, and accepts a corrected address', async () => {
     const desk = await signedIn()
     const sender = { ...anySender, zipcode: refusedPostcode, city: 'Goes' }
     const { id } = await make(desk, byShipment(shipmentId(), { sender }))
@@ -317,14 +317,14 @@ describe('an address that the service refuses', () => {
     await desk.returnLabel.request({ id })
     await eventually(() => viewOf(desk, id).print?.file)
     expect(viewOf(desk, id).failure).toBeNull()
-    // what was refused with the postcode goes out with the better one
+    // The text that was refused with the postcode is sent with the corrected postcode.
     const told = { ...sender, zipcode: '1000 AA' }
     expect(only()).toMatchObject({ requests: 1, wire: { sender_address: told } })
   })
 })
 
-describe('a label made elsewhere', () => {
-  it('is opened, changed, requested and printed here', async () => {
+describe('a label of another client', () => {
+  it('can be opened, changed, requested and printed', async () => {
     const other = theirs()
     const desk = await signedIn()
     const opened = valueOf(await desk.returnLabel.open({ serverId: other.wire.id }))
@@ -341,7 +341,7 @@ describe('a label made elsewhere', () => {
     expect(only()).toMatchObject({ patches: 1, requests: 1 })
   })
 
-  it('is brought into the vault when it was requested there, and printed when somebody asks', async () => {
+  it('is stored in the vault if it was requested elsewhere, and printed on demand', async () => {
     const other = theirs()
     other.request(`${service.url}/file.pdf`)
     const desk = await signedIn()
@@ -356,7 +356,7 @@ describe('a label made elsewhere', () => {
     })
   })
 
-  it('that is not there is no label', async () => {
+  it('cannot be opened if the service does not have it', async () => {
     const desk = await signedIn()
     expect(
       await desk.returnLabel.open({ serverId: serverLabelIdOf('00000000-0000-4000-8000-00000000dead') }),

@@ -16,7 +16,7 @@ import { embeddedBaseUrl, type Scope } from '#shared/domain/scope.ts'
 import { DeskBench, eventually } from '#support/desk-bench.ts'
 import { byShipment } from '#support/label-wishes.ts'
 
-/** The whole slice on the product's own parts: a desk at a listening middleware with the demo data. */
+/** Tests the whole path with the real parts: a desk and a listening middleware with the demo data. */
 describe('a desk at the middleware', () => {
   let middleware: RunningMiddleware | null = null
   let bench: DeskBench
@@ -24,7 +24,7 @@ describe('a desk at the middleware', () => {
   let first: ShipmentView
   const url = (): string | null => middleware?.invitation.url ?? null
   const scope = { baseUrl: embeddedBaseUrl, wmsCode: sandbox.wmsCode, customerCode: sandbox.customerCode }
-  // the real carriers draw for a while
+  // The real carriers take some time to draw a label.
   const options = { scope, timeouts: {} }
 
   const viewOf = (id: LabelId): ReturnLabelView => {
@@ -52,7 +52,7 @@ describe('a desk at the middleware', () => {
     await middleware?.stop()
   })
 
-  it('refuses a wrong password and a foreign customer in the right words', async () => {
+  it('shows the matching message for a wrong password and for a foreign customer', async () => {
     const wrong = await desk.session.login({ username: sandbox.username, password: 'no' })
     expect(wrong).toMatchObject({ ok: false, error: { code: 'session.invalid_credentials' } })
     const bench2 = await DeskBench.create()
@@ -67,7 +67,7 @@ describe('a desk at the middleware', () => {
     await bench2.dispose()
   })
 
-  it('is recognised by the connection test', async () => {
+  it('passes the connection test', async () => {
     const draft = {
       name: 'n',
       baseUrl: url() ?? '',
@@ -84,7 +84,7 @@ describe('a desk at the middleware', () => {
       problem: { code: 'wms_unknown' },
       environment: null,
     })
-    // a customer that does not exist is refused by the login alone, so it must not count as passed
+    // Only the login refuses an unknown customer, so the test of the connection must not pass.
     expect(await testConnection({ ...draft, customerCode: 'NOBODY' })).toMatchObject({
       steps: { customer: 'at_login' },
       problem: null,
@@ -96,7 +96,7 @@ describe('a desk at the middleware', () => {
       })
   })
 
-  it('is tested and logged in to below a path, where a gateway has it', async () => {
+  it('is tested and logs in below a path of a gateway', async () => {
     const gateway = createServer((incoming, outgoing) => {
       const path = /^\/eu(\/.*)$/.exec(incoming.url ?? '')?.[1]
       if (path === undefined) return void outgoing.writeHead(404).end()
@@ -176,7 +176,7 @@ describe('a desk at the middleware', () => {
     })
   })
 
-  it('scans and reprints with the middleware gone, and over a restart', async () => {
+  it('scans and reprints without the middleware and after a restart', async () => {
     await middleware?.stop()
     middleware = null
     await bench.close(desk)

@@ -45,8 +45,8 @@ function viewOf(desk: Desk, id: LabelId): ReturnLabelView {
   return got.value
 }
 
-describe('a desk at a good service', () => {
-  it('turns one scan into a return label on paper', async () => {
+describe('a desk at a working service', () => {
+  it('makes and prints a return label from one scan', async () => {
     const desk = await signedIn()
     const scan = await desk.scan.submit({ raw: '3sabc 1', expect: 'anything' })
     if (scan.kind !== 'shipment') throw new Error(scan.kind)
@@ -75,7 +75,7 @@ describe('a desk at a good service', () => {
     expect(desk.status()).toMatchObject({ waitingWrites: [], waitingPrints: [], line: { state: 'online' } })
   })
 
-  it('makes one label however often it is asked while one is under way', async () => {
+  it('makes one label for repeated requests while one is in progress', async () => {
     const desk = await signedIn()
     const id = service.shipments[0]?.id ?? ''
     const made = await Promise.all([make(desk, id), make(desk, id), make(desk, id)])
@@ -84,7 +84,7 @@ describe('a desk at a good service', () => {
     expect(service.labels).toHaveLength(1)
   })
 
-  it('finds its own label again by what is printed on it', async () => {
+  it('finds its own label by the codes printed on it', async () => {
     const desk = await signedIn()
     const label = await make(desk, service.shipments[0]?.id ?? '')
     await eventually(() => viewOf(desk, label.id).print?.file)
@@ -99,7 +99,7 @@ describe('a desk at a good service', () => {
     })
   })
 
-  it('tells commands, unknown codes and how far back it can see', async () => {
+  it('recognizes commands and unknown codes, and reports how far back its index reaches', async () => {
     const desk = await signedIn()
     expect(await desk.scan.submit({ raw: 'sdcmdhome', expect: 'anything' })).toMatchObject({
       kind: 'command',
@@ -116,8 +116,8 @@ describe('a desk at a good service', () => {
   })
 })
 
-describe('a desk at a service that does not answer', () => {
-  it('waits for it once, then shows what it has', async () => {
+describe('a desk at a service that does not respond', () => {
+  it('waits for it once, then shows its local data', async () => {
     const desk = await bench.open(() => service.url, {
       freshMs: 50,
       timeouts: { connectMs: 500, headersMs: 60_000, idleMs: 500, totalMs: 60_000 },
@@ -134,8 +134,8 @@ describe('a desk at a service that does not answer', () => {
   })
 })
 
-describe('a second paper of a label whose PDF is gone from the vault', () => {
-  it('still bears its mark', async () => {
+describe('a second print of a label whose PDF is missing from the vault', () => {
+  it('has the mark of a copy', async () => {
     const desk = await signedIn()
     const label = await make(desk, service.shipments[0]?.id ?? '')
     const first = await eventually(() => viewOf(desk, label.id).print?.file)
@@ -153,8 +153,8 @@ describe('a second paper of a label whose PDF is gone from the vault', () => {
   })
 })
 
-describe('the status', () => {
-  it('reads neither all questions nor the records of notices, and the queue counts what it does not list', async () => {
+describe('the status of a desk', () => {
+  it('reads neither all questions nor the records of notices, and the queue counts unlisted ones', async () => {
     let mayRead = true
     const refusing = <T>(read: () => T): T => {
       if (!mayRead) throw new Error('the status read all of it')
@@ -182,7 +182,7 @@ describe('the status', () => {
 })
 
 describe('a status that cannot be read', () => {
-  it('is reported, and told again once it can be', async () => {
+  it('is logged, and is sent again once it can be read', async () => {
     let isBroken = false
     const desk = await bench.open(() => service.url, {
       wrapStore: (store) => ({
@@ -210,7 +210,7 @@ describe('a status that cannot be read', () => {
 })
 
 describe('a desk without its service', () => {
-  it('reprints from the vault and never asks for a new label', async () => {
+  it('reprints from the vault and never requests a new label', async () => {
     const desk = await signedIn()
     const label = await make(desk, service.shipments[0]?.id ?? '')
     await eventually(() => viewOf(desk, label.id).print?.file)
@@ -225,7 +225,7 @@ describe('a desk without its service', () => {
     expect(service.calls).toHaveLength(calls)
   })
 
-  it('reopens signed in, scans from the index with its own date, queues, and sends when the line is back', async () => {
+  it('reopens with its login, scans from the index with its date, and sends its queue later', async () => {
     const first = await signedIn()
     await bench.close(first)
     await service.stop()
@@ -244,7 +244,7 @@ describe('a desk without its service', () => {
     expect(service.labels).toHaveLength(1)
   })
 
-  it('keeps scans and queue when the kept login is gone', async () => {
+  it('keeps scans and queue when the stored login is lost', async () => {
     const first = await signedIn()
     await bench.close(first)
     bench.secrets.clear()
@@ -252,13 +252,13 @@ describe('a desk without its service', () => {
     expect(desk.session.state()).toMatchObject({ state: 'expired', username: 'sam' })
     const label = await make(desk, service.shipments[0]?.id ?? '')
     expect(label.create).toBe('queued')
-    // it says what it waits for, rather than looking busy
+    // The label shows what it waits for instead of a progress indicator.
     await eventually(() => viewOf(desk, label.id).failure?.code === 'session.expired')
     await desk.session.login({ username: 'sam', password: 'right' })
     await eventually(() => viewOf(desk, label.id).print?.file)
   })
 
-  it('holds the paper while the folder cannot be written, then prints once', async () => {
+  it('keeps a print while the folder is not writable, then prints once', async () => {
     const blocked = join(bench.dataDir, 'a-file')
     await writeFile(blocked, '')
     const desk = await bench.open(() => service.url, {
@@ -279,7 +279,7 @@ describe('a desk without its service', () => {
   })
 })
 
-it('writes no secret into any file', async () => {
+it('a desk writes no secret into any file', async () => {
   const desk = await signedIn()
   await make(desk, service.shipments[0]?.id ?? '')
   await eventually(() => desk.returnLabel.recent()[0]?.print?.file)

@@ -30,7 +30,7 @@ const { fileFor, isAppUrl, trustDevServer } = await import('../../electron/main/
 const { hardenContents } = await import('../../electron/main/hardening.ts')
 const { bindDomain } = await import('../../electron/main/ipc/bind.ts')
 
-/** Whether the window may navigate there. */
+/** Whether the window may navigate to the URL. */
 function mayNavigate(url: string): boolean {
   const contents = Object.assign(new EventEmitter(), {
     setWindowOpenHandler: vi.fn(),
@@ -42,7 +42,7 @@ function mayNavigate(url: string): boolean {
   return preventDefault.mock.calls.length === 0
 }
 
-/** The result of a call from a page at this address. */
+/** Returns the result of a call from a page at this address. */
 const callFrom = (url: string): unknown =>
   handlers.get('article:search')?.({ senderFrame: { parent: null, url } }, { text: 'a', limit: 5 })
 
@@ -55,13 +55,13 @@ beforeEach(() => {
 afterEach(() => trustDevServer(null))
 
 describe('the page of a development server', () => {
-  it('is foreign unless main trusts it', async () => {
+  it('is refused unless main trusts it', async () => {
     expect(isAppUrl(`${server}/index.html`)).toBe(false)
     expect(mayNavigate(`${server}/index.html`)).toBe(false)
     expect(await callFrom(`${server}/index.html`)).toEqual(fail('bridge.forbidden_sender'))
   })
 
-  it('may call main and be shown once main trusts it, and no other address may', async () => {
+  it('may call main and be shown once main trusts it, unlike any other address', async () => {
     trustDevServer(server)
     for (const url of [server, `${server}/`, `${server}/index.html?x#y`, 'app://desk/']) {
       expect(isAppUrl(url), url).toBe(true)
@@ -75,7 +75,7 @@ describe('the page of a development server', () => {
     }
   })
 
-  it('never gets a file of the app', () => {
+  it('never receives a file of the app', () => {
     trustDevServer(server)
     expect(fileFor(join(sep, 'built'), 'GET', `${server}/index.html`)).toBeNull()
     expect(fileFor(join(sep, 'built'), 'GET', 'app://desk/index.html')).not.toBeNull()

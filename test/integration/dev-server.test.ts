@@ -16,12 +16,12 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { processesOf, removeAll, standIn } from '#stand-in/probe/launch.ts'
 import { type ChildProgram, startProgram, waitUntil } from '#support/child-program.ts'
 
-/** A copy of the checkout, whose sources the tests change; its packages are those of this one. */
+/** A copy of the checkout whose sources the tests change. It uses the installed packages of the original. */
 let checkout: string
 let running: ChildProgram
 let browser: Browser | undefined
 
-/** What the copy's npm script does, without the look at what is installed. */
+/** Runs the npm script of the copy without the check of the installed packages. */
 function startScript(name: string, options: object = {}): ChildProgram {
   const code = `const { scripts } = await import(${JSON.stringify(join(checkout, 'electron/launch/scripts.mjs'))})
     await scripts[${JSON.stringify(name)}].run({ options: ${JSON.stringify(options)}, free: [] }, [])`
@@ -35,7 +35,7 @@ const edit = (path: string, from: string, to: string): void => {
   writeFileSync(file, text.replace(from, to))
 }
 
-/** Addresses at which the apps so far let a debugger in, the newest last. */
+/** Returns the debugger addresses of the apps started until now, the newest last. */
 const debuggers = (): string[] =>
   [...running.log().matchAll(/DevTools listening on (ws:\S+)/g)].map(([, address = '']) => address)
 
@@ -43,7 +43,7 @@ function showLog(cause: unknown): never {
   throw new Error(running.log(), { cause })
 }
 
-/** The page of the app that was started last, once it shows the login. */
+/** Returns the page of the app that was started last, once it shows the login. */
 async function openPage(starts: number): Promise<Page> {
   await waitUntil(() => debuggers().length >= starts || running.hasEnded(), 'the app').catch(showLog)
   if (running.hasEnded()) showLog(new Error('it has ended'))
@@ -78,18 +78,18 @@ describe('npm run dev', () => {
     page = await openPage(1)
     await page.evaluate(() => Object.assign(window, { isSame: true }))
   })
-  it('shows a change of a component without loading the page again', async () => {
+  it('shows a changed component without loading the page again', async () => {
     appendFileSync(join(checkout, 'src/features/login/LoginScreen.svelte'), '\n<p id="added">Added</p>\n')
     await page.locator('#added').waitFor()
     expect(await page.evaluate(() => 'isSame' in window)).toBe(true)
   })
 
-  it('shows a change of a message', async () => {
+  it('shows a changed message', async () => {
     edit('resources/i18n/messages/en.json', '"Username"', '"Name of the user"')
     await page.getByText('Name of the user').waitFor()
   })
 
-  it('starts the app again after a change of main', async () => {
+  it('restarts the app after a change in main', async () => {
     appendFileSync(join(checkout, 'electron/main/main.ts'), "\nconsole.log('main has changed')\n")
     page = await openPage(2)
     expect(running.log()).toContain('main has changed')
@@ -104,13 +104,13 @@ describe('npm run dev', () => {
     expect(running.log()).toContain('main is right')
   })
 
-  it('leaves no process behind when it is ended', async () => {
+  it('leaves no process behind when it ends', async () => {
     await running.end()
     await waitUntil(() => processesOf(checkout).length === 0, 'the end of all processes')
   })
 })
 
-describe('the page of a development server', () => {
+describe('a request to the development server', () => {
   const requests: string[] = []
   const server = createServer((request, response) => {
     requests.push(request.url ?? '')
@@ -135,7 +135,7 @@ describe('the page of a development server', () => {
     { what: 'a plain start', folder: '.', env: {} },
     { what: 'a packaged app', folder: '.', env: { STANDIN_PACKAGED: '1' } },
     { what: 'a packaged app of a development build', folder: 'out/dev', env: { STANDIN_PACKAGED: '1' } },
-  ])('is refused by $what', async ({ folder, env }) => {
+  ])('is refused for $what', async ({ folder, env }) => {
     const dataDir = join(checkout, 'data')
     mkdirSync(dataDir, { recursive: true })
     const app = await _electron.launch({
@@ -148,7 +148,7 @@ describe('the page of a development server', () => {
       await page.waitForURL(/^(?!about:)/)
       const own = page.url()
       expect(own).toMatch(/^https:\/\/desk\.app\.standin\.localhost\//)
-      // not as the page's own navigation alone: whatever main itself may show is no address of a server either
+      // Tests navigation by main as well: main may not show the address of a server either.
       await page.evaluate((to) => void (window.location.href = to), address)
       await expect.poll(() => page.evaluate(() => document.readyState)).toBe('complete')
       await page.waitForTimeout(300)

@@ -25,8 +25,8 @@ beforeAll(async () => {
 
 afterAll(() => removeAll(dataDir))
 
-describe('processes of the stand-in', () => {
-  it('runs a utility process', async () => {
+describe('processes of the stand-in for Electron', () => {
+  it('include a utility process with messages and an exit code', async () => {
     const order = await expect
       .poll(async () => (await readLog(first.page)).order.length)
       .toBe(2)
@@ -34,7 +34,7 @@ describe('processes of the stand-in', () => {
     expect(order.order).toEqual(expect.arrayContaining(['stdout adds for one', { sum: 5n, type: 'utility' }]))
   })
 
-  it('hands a second start over to the first', async () => {
+  it('pass a second start to the first instance', async () => {
     const second = spawn(join(standIn, 'electron'), [probe, `--data-dir=${dataDir}`, 'RMA-1'], {
       stdio: 'ignore',
     })
@@ -44,7 +44,7 @@ describe('processes of the stand-in', () => {
     await expect.poll(async () => (await readLog(first.page)).second).toEqual(expected)
   })
 
-  it('leaves neither Chromium nor a utility process when killed, and starts again at once', async () => {
+  it('end with Chromium and utility processes after a kill, and start again directly', async () => {
     expect((await readLog(first.page)).safe).toEqual({
       available: true,
       sync: true,
@@ -71,7 +71,7 @@ describe('processes of the stand-in', () => {
     await expect.poll(() => processesOf(dataDir), { timeout: 5000 }).toEqual([])
   })
 
-  it('quits cleanly on SIGTERM', async () => {
+  it('quit cleanly on SIGTERM', async () => {
     const { app, page } = await launch(dataDir, { STANDIN_SAFE_STORAGE: 'none' })
     expect((await readLog(page)).safe).toMatchObject({
       available: false,

@@ -17,7 +17,7 @@ afterAll(async () => {
   removeAll(dataDir)
 })
 
-it('runs the functions of executeInMainWorld in the page’s own world, with their arguments', async () => {
+it("executeInMainWorld of the stand-in runs functions with their arguments in the page's world", async () => {
   const seen = await started.page.evaluate(() => ({
     ran: Reflect.get(globalThis, 'ranEarly') as unknown,
     removed: !('RTCPeerConnection' in globalThis),
@@ -25,7 +25,7 @@ it('runs the functions of executeInMainWorld in the page’s own world, with the
   expect(seen).toEqual({ ran: [1, 'two'], removed: true })
 })
 
-it('asks the handler of onBeforeRequest for every request and fails those that it cancels', async () => {
+it('onBeforeRequest of the stand-in sees every request and fails the cancelled ones', async () => {
   const { app, page } = started
   await app.evaluate(({ session }) => {
     const asked: string[] = []
@@ -48,12 +48,12 @@ it('asks the handler of onBeforeRequest for every request and fails those that i
     session.defaultSession.webRequest.onBeforeRequest(null)
     return Reflect.get(globalThis, 'asked') as string[]
   })
-  // Chromium asks for the page's icon whenever it likes
+  // Chromium requests the icon of the page at any time.
   const called = asked.filter((request) => !request.endsWith('/favicon.ico'))
   expect(called).toEqual(['POST app://probe/kept', 'POST app://probe/cancelled'])
 })
 
-it('takes no filter for onBeforeRequest, because it would pass over what Electron calls otherwise', async () => {
+it('onBeforeRequest of the stand-in refuses a filter, which it would apply unlike Electron', async () => {
   const filtered = started.app.evaluate(({ session }) =>
     session.defaultSession.webRequest.onBeforeRequest({ urls: ['*://*/*'] }, (_details, decide) =>
       decide({}),
@@ -62,7 +62,7 @@ it('takes no filter for onBeforeRequest, because it would pass over what Electro
   await expect(filtered).rejects.toThrow('takes no filter')
 })
 
-it('keeps a download, unless a listener of will-download prevents it', async () => {
+it('a download in the stand-in is saved unless a listener of will-download prevents it', async () => {
   const { app, page } = started
   await app.evaluate(({ session }) => {
     const seen: string[] = []

@@ -14,7 +14,7 @@ let folder: string
 let server: ChildProcess | undefined
 let display = ''
 
-/** Says how large its window is inside and outside, closes it, and quits only a moment later. */
+/** Prints the inner and outer size of its window, closes it, and quits a moment later. */
 const main = `
   import { app, BrowserWindow } from 'electron'
   app.setPath('userData', import.meta.dirname + '/data')
@@ -44,14 +44,14 @@ afterAll(() => {
   removeAll(folder)
 })
 
-describe.skipIf(!hasDisplayServer)('the first window on a display', () => {
-  it('has no tabs and no address bar, and ends the app in the app’s own time', async () => {
+describe.skipIf(!hasDisplayServer)('the first window of the stand-in on a display', () => {
+  it("has no tabs and no address bar, and closing it quits the app in the app's own time", async () => {
     const app = startProgram(join(standIn, 'electron'), [folder], { DISPLAY: `:${display.trim()}` })
     await waitUntil(() => app.hasEnded(), 'the end of the app')
     const [line = '', ...rest] = app.log().trim().split('\n')
     const { inner, outer, title } = JSON.parse(line) as { inner: number[]; outer: number; title: string }
     expect([inner, title]).toEqual([[640, 400], 'Shown'])
-    // a window with tabs and an address bar has more than 120
+    // A window with tabs and an address bar is more than 120 pixels higher than its content.
     expect(outer - 400).toBeLessThan(80)
     expect(rest).toEqual(['all closed'])
   })

@@ -32,8 +32,8 @@ afterAll(async () => {
   removeAll(dataDir)
 })
 
-describe('the app', () => {
-  it('knows itself and its windows', async () => {
+describe('the app module of the stand-in', () => {
+  it('returns its name, version, locale and windows', async () => {
     const { app, page } = first
     const facts = await app.evaluate(({ app, BrowserWindow }) => ({
       name: app.getName(),
@@ -68,7 +68,7 @@ describe('the app', () => {
     })
   })
 
-  it('follows full screen, bounds and the colour scheme', async () => {
+  it('follows full screen, bounds and the color scheme', async () => {
     const { app, page } = first
     const window = await windowOf(first)
     await window.evaluate((it) => it.setFullScreen(true))
@@ -85,7 +85,7 @@ describe('the app', () => {
     await expect.poll(dark).toBe(true)
   })
 
-  it('takes the key events of a scan, whatever it holds, at their exact instants', async () => {
+  it('receives the key events of a scan at their exact times for any text', async () => {
     const { page } = first
     const printable = String.fromCharCode(...Array.from({ length: 95 }, (_, index) => 32 + index))
     await page.locator('#code').focus()
@@ -101,7 +101,7 @@ describe('the app', () => {
     expect(Math.max(...gaps.map((gap) => Math.abs(gap - 7)))).toBeLessThan(0.2)
   })
 
-  it('keeps a window whose listener prevents its closing, also while the app quits', async () => {
+  it('keeps a window whose listener prevents closing, also while the app quits', async () => {
     const heard = await first.app.evaluate(async ({ app, BrowserWindow }) => {
       const events: string[] = []
       const [window] = BrowserWindow.getAllWindows()
@@ -122,7 +122,7 @@ describe('the app', () => {
     expect(heard).toEqual(['close', 'before-quit', 'close', true])
   })
 
-  it('throws from an undeclared API that does nothing', async () => {
+  it('throws for an undeclared API instead of ignoring it', async () => {
     const { app } = first
     const undeclared = app.evaluate(({ app }) => app.setBadgeCount(3))
     await expect(undeclared).rejects.toThrow('app.setBadgeCount does nothing')
@@ -132,8 +132,8 @@ describe('the app', () => {
   })
 })
 
-describe('IPC', () => {
-  it('carries structured clones both ways', async () => {
+describe('IPC of the stand-in', () => {
+  it('transfers structured clones in both directions', async () => {
     const back = await first.page.evaluate(async () => {
       const cycle: Record<string, unknown> = {
         bytes: new Uint8Array([1, 2, 255]),
@@ -174,7 +174,7 @@ describe('IPC', () => {
     })
   })
 
-  it('passes errors on in the words of Electron', async () => {
+  it("passes errors on with Electron's messages", async () => {
     const messages = await first.page.evaluate(async () => {
       const said = (error: unknown): string =>
         error instanceof Error ? error.message : `not an error: ${String(error)}`
@@ -194,7 +194,7 @@ describe('IPC', () => {
     })
   })
 
-  it('sends to the page and tells main the frame by its app:// address, from the first message on', async () => {
+  it('sends to the page, and main sees the app:// address of the frame from the first message on', async () => {
     const { page } = first
     const pong = await page.evaluate(
       () =>
@@ -210,8 +210,8 @@ describe('IPC', () => {
   })
 })
 
-describe('the worlds', () => {
-  it('keeps Node, Electron and the preload out of the page', async () => {
+describe('the JavaScript worlds of the stand-in', () => {
+  it('hide Node, Electron and the preload from the page', async () => {
     const seen = await first.page.evaluate(() => ({
       leaks: ['require', 'process', 'module', 'ipcRenderer', 'electron', 'Buffer'].filter(
         (name) => name in window,
@@ -240,8 +240,8 @@ describe('the worlds', () => {
   })
 })
 
-describe('security', () => {
-  it("applies the response's content security policy", async () => {
+describe('security of the stand-in', () => {
+  it('applies the content security policy of the response', async () => {
     const { page } = first
     const facts = await page.evaluate(async (url) => {
       const fetched = await fetch(url).then(
@@ -265,7 +265,7 @@ describe('security', () => {
     expect(requests).not.toContain('GET probe /favicon.ico')
   })
 
-  it('lets the app prevent navigations that the page begins, and only those', async () => {
+  it('lets the app prevent only navigations that the page starts', async () => {
     const { page } = first
     const away = `${outsideUrl}/away`
     await page.evaluate((url) => void (location.href = url), away)
@@ -291,9 +291,9 @@ describe('security', () => {
     expect((await readLog(page)).navigations).toEqual(navigations)
   })
 
-  it('denies new windows, by script and by link', async () => {
+  it('refuses new windows from scripts and links', async () => {
     const { app, page } = first
-    // Again and again: a refused window that stops its opener does so only sometimes.
+    // Repeats the attempt, because a refused window stops its opener only sometimes.
     for (let round = 0; round < 5; round++) {
       await page.evaluate(() => (window.opened = window.open('https://example.invalid/popup')))
       await expect.poll(() => page.evaluate(() => window.opened?.closed ?? true)).toBe(true)
@@ -304,7 +304,7 @@ describe('security', () => {
     await expect.poll(() => app.windows().length).toBe(1)
   })
 
-  it('opens an allowed window, which has no preload unless its options name one', async () => {
+  it('opens an allowed window, which has a preload only if its options name one', async () => {
     const { app, page } = first
     await app.evaluate(({ BrowserWindow }) => {
       const contents = BrowserWindow.getAllWindows()[0]?.webContents
@@ -325,7 +325,7 @@ describe('security', () => {
     await expect.poll(windows).toBe(1)
   })
 
-  it('asks the permission handlers and holds Chromium to their answers', async () => {
+  it('asks the permission handlers and enforces their decision in Chromium', async () => {
     const { page } = first
     const states = await page.evaluate(async () => {
       const asked = [

@@ -29,7 +29,7 @@ function cli(...args: string[]): ChildProcess {
   return child
 }
 
-/** A warehouse in another process; resolves with what it did when it has ended well. */
+/** Runs a warehouse in another process. Resolves with its acts when it has ended without an error. */
 async function runWarehouse(order: object): Promise<{ location: string; calls: string[] }> {
   const program = new URL('../support/warehouse-child.ts', import.meta.url).pathname
   const child = spawn(process.execPath, [program, JSON.stringify(order)], {
@@ -42,7 +42,7 @@ async function runWarehouse(order: object): Promise<{ location: string; calls: s
   return z.object({ location: z.string(), calls: z.array(z.string()) }).parse(JSON.parse(said))
 }
 
-/** A client of the customer that the invitation names. */
+/** Returns a client of the customer that the invitation names. */
 async function clientOf(
   to: Invitation,
 ): Promise<(path: string, body?: unknown, method?: string) => Promise<Reply>> {
@@ -62,14 +62,14 @@ async function clientOf(
 const made = z.object({ id: z.string() })
 const named = made.extend({ code: z.string() })
 
-/** Id of what a call made. */
+/** Returns the id of the created record. */
 async function idOf(reply: Promise<Reply>): Promise<string> {
   const { status, body } = await reply
   expect([status, body]).toEqual([201, body])
   return made.parse(body).id
 }
 
-/** Id of the row that bears a code. */
+/** Returns the id of the row with this code. */
 function coded({ body }: Reply, code: string | null): string {
   const found = z
     .array(named)
@@ -78,8 +78,8 @@ function coded({ body }: Reply, code: string | null): string {
   return found?.id ?? ''
 }
 
-describe('a warehouse of another process', () => {
-  it('ships, receives, decides, hands over, names a location and deletes an article over HTTP', async () => {
+describe('a warehouse in another process', () => {
+  it('ships, receives, decides, accepts transfers, names a location and deletes an article over HTTP', async () => {
     const invitation = await firstLine(cli('--data', folder, '--warehouse', 'external', '--sandbox'))
     const { others, url, wms } = invitation
     expect(others.warehouse).toEqual({ username: 'warehouse', password: 'warehouse' })
@@ -89,7 +89,7 @@ describe('a warehouse of another process', () => {
       idOf(client('/wms/articles/', { name, variants: [{ article_code: code, name }] }))
     const stock = async (): Promise<unknown> => (await client('/wms/stock/?search=EXT-LANTERN')).body
 
-    // goods of its own, for which no order of the demo speaks
+    // No order of the demo reserves these goods.
     const lantern = await article('Lantern', 'EXT-LANTERN')
     const never = await article('Never sold', 'EXT-NEVER')
     const inbound = await idOf(
@@ -159,7 +159,7 @@ describe('a warehouse of another process', () => {
     expect(calls).toContain('POST transfers/:id/accept')
   })
 
-  it('has a password of its own beside an empty database, said once, and none beside the simulated one', async () => {
+  it('has a generated password, shown once, with an empty database, and none when simulated', async () => {
     const own = ['--data', folder, '--seed', 'empty', '--warehouse', 'external']
     const first = cli(...own)
     const { others, url, wms } = await firstLine(first)
@@ -188,7 +188,7 @@ describe('a user of the warehouse', () => {
     return { code: await exitCode(child), ...said }
   }
 
-  /** A server on the folder that was stopped, so that it has a database. */
+  /** Starts a server on the folder and stops it, so that the folder contains a database. */
   async function seeded(): Promise<void> {
     const child = cli(...own, folder)
     await firstLine(child)
@@ -196,7 +196,7 @@ describe('a user of the warehouse', () => {
     await exitCode(child)
   }
 
-  it('is added with chosen roles, and may call what these allow', async () => {
+  it('is added with chosen roles and may make only their calls', async () => {
     await seeded()
     const { code, out } = await add('picker', '--data', folder, '--roles', 'read, orders')
     expect(code).toBe(0)
@@ -206,7 +206,7 @@ describe('a user of the warehouse', () => {
       roles: ['ROLE_WAREHOUSE_READ', 'ROLE_WAREHOUSE_ORDERS'],
     })
     const { url, wms, others } = await firstLine(cli(...own, folder))
-    // the server names the first by name, whose password it does not know
+    // The server prints the name of the first user, but does not know its password.
     expect(others.warehouse).toEqual({ username: 'picker', password: null })
     const picker = await connectWarehouse({ url, wms, username: user.username, password: user.password })
     expect((await picker.read('/warehouse/work/')).status).toBe(200)
@@ -218,7 +218,7 @@ describe('a user of the warehouse', () => {
     ])
   })
 
-  it('has every role when none is chosen, and is the one of an external warehouse that had none', async () => {
+  it('has every role by default, and becomes the user of an external warehouse without one', async () => {
     const first = cli('--seed', 'empty', '--data', folder)
     await firstLine(first)
     first.kill('SIGTERM')
@@ -231,7 +231,7 @@ describe('a user of the warehouse', () => {
     })
   })
 
-  it('is refused in one sentence, and nothing is added', async () => {
+  it('is refused with one sentence, and no user is added', async () => {
     const nothing = await add('picker', '--data', folder)
     expect([nothing.code, nothing.err]).toEqual([
       1,
@@ -251,12 +251,12 @@ describe('a user of the warehouse', () => {
     }
     await firstLine(cli(...own, folder))
     expect((await add('picker', '--data', folder)).err).toContain('is in use by another middleware')
-    // nine processes, one after the other: on a busy machine each takes seconds to start
+    // The test starts nine processes in turn. On a busy machine each start takes seconds.
   }, 120_000)
 })
 
 describe('the simulated warehouse', () => {
-  it('moves at its pace in a demo, unless it is told not to', async () => {
+  it('moves at its pace in a demo, unless an option turns it off', async () => {
     const list = '/wms/modifications/?status=created&limit=1000'
     const demo = await clientOf(await firstLine(cli('--pace', '0.05')))
     while (z.array(made).parse((await demo(list)).body).length > 0) await sleep(50)
@@ -264,7 +264,7 @@ describe('the simulated warehouse', () => {
     expect(z.array(made).parse((await still(list)).body).length).toBeGreaterThan(0)
   })
 
-  it('ends with its process between two steps, and during one', async () => {
+  it('ends with its process between two steps and during one', async () => {
     for (const pace of ['0.001', '1000']) {
       const child = cli('--data', folder, '--pace', pace)
       await firstLine(child)

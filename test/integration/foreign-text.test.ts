@@ -5,8 +5,8 @@ import { describe, expect, it } from 'vitest'
 import { foreignText, worstTexts } from '#support/foreign-text.ts'
 
 /**
- * A function whose work grows with the square of its text needs minutes to hours for a megabyte, one whose work grows
- * with the text some milliseconds: what has not returned after this long, however busy the machine is, never will.
+ * A function with quadratic work needs minutes to hours for a megabyte, and one with linear work some milliseconds. A
+ * function that has not returned after this time counts as stuck on any machine.
  */
 const hopelessMs = 60_000
 
@@ -14,7 +14,7 @@ const pairs = Object.keys(foreignText).flatMap((name) =>
   Object.keys(worstTexts).map((text) => `${name}: ${text}`),
 )
 
-/** Runs the pairs from this one on until one does not return; with the number of the next one to run. */
+/** Runs the pairs from this one on until one does not return. Returns the number of the next pair. */
 function runFrom(first: number): Promise<{ next: number; faults: string[] }> {
   const child = spawn(
     process.execPath,
@@ -51,8 +51,8 @@ function runFrom(first: number): Promise<{ next: number; faults: string[] }> {
   })
 }
 
-describe('text from outside', () => {
-  it('holds up no function for longer than its length explains: all return from a megabyte of their worst', async () => {
+describe('functions that read foreign text', () => {
+  it('return in time for a megabyte of their worst input', async () => {
     const faults: string[] = []
     for (let at = 0; at < pairs.length;) {
       const run = await runFrom(at)

@@ -9,7 +9,7 @@ let browser: Browser
 const printed = (): string => /http:\/\/127\.0\.0\.1:\d+\/\S+/.exec(running.log())?.[0] ?? ''
 
 beforeAll(async () => {
-  // as the launcher does
+  // The launcher starts it in the same way.
   running = startProgram(process.execPath, ['--disable-warning=ExperimentalWarning', 'test/gallery/open.ts'])
   browser = await launchBrowser()
   await waitUntil(() => printed() !== '' || running.hasEnded(), 'the address')
@@ -33,7 +33,7 @@ describe('npm run gallery', () => {
     expect(faults).toEqual([])
   })
 
-  it('ends by Ctrl-C', async () => {
+  it('ends on Ctrl-C', async () => {
     await running.end('SIGINT')
     expect(running.hasEnded()).toBe(true)
   })

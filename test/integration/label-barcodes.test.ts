@@ -18,7 +18,7 @@ const cases = carriers.flatMap((carrier) =>
 const reach = { phoneNumber: null, mobileNumber: null, emailAddress: null }
 const longest = { ...longestAddress, ...reach }
 
-/** Grey values of one row, and the runs of black in it. */
+/** Returns the grey values of one row and its black runs. */
 function runsOf(raster: Raster, y: number): { row: Uint8Array; bars: { from: number; to: number }[] } {
   const row = raster.pixels.subarray(y * raster.width, (y + 1) * raster.width)
   const bars: { from: number; to: number }[] = []
@@ -32,7 +32,7 @@ function runsOf(raster: Raster, y: number): { row: Uint8Array; bars: { from: num
 }
 
 describe.skipIf(!ready)('barcodes on labels at 203 dpi', () => {
-  it.each(cases)('$name $layout decodes to its tracking code, twice', async ({ carrier, layout }) => {
+  it.each(cases)('decode twice to the tracking code: $name $layout', async ({ carrier, layout }) => {
     for (const [serial, sandbox] of [
       [4711, true],
       [99, false],
@@ -44,7 +44,7 @@ describe.skipIf(!ready)('barcodes on labels at 203 dpi', () => {
     }
   })
 
-  it.each(layouts)('%s decodes under SAMPLE and the longest addresses there are', async (layout) => {
+  it.each(layouts)('decode with the SAMPLE mark and the longest possible addresses: %s', async (layout) => {
     const carrier = carriers[layouts.indexOf(layout)] ?? carrierFor('')
     const job = returnLabelJob({ layout, sender: longest, recipient: longest, reference: 'R'.repeat(200) })
     const label = await carrier.drawReturnLabel(job)
@@ -59,7 +59,7 @@ describe.skipIf(!ready)('barcodes on labels at 203 dpi', () => {
     'TB-2026/0001.4',
     '1234567890123456789012345678',
     'ABCDEFGHIJKLMNOPQRSTUVWXYZ',
-  ])('a tracking code %j fits and decodes, upright and turned', async (trackingCode) => {
+  ])('decode upright and turned for the tracking code %j', async (trackingCode) => {
     for (const layout of ['4x6', 'sheet'] as const) {
       const { codes } = await readLabel(await drawLabel(labelSpec({ layout, trackingCode })))
       expect(codes.map((code) => code.text)).toEqual([trackingCode, trackingCode])
@@ -67,13 +67,14 @@ describe.skipIf(!ready)('barcodes on labels at 203 dpi', () => {
   })
 
   it.each(['4x6', 'a6'] as const)(
-    '%s has crisp bars of 20 mm and more, and white quiet zones',
+    'have sharp bars of at least 20 mm and white quiet zones: %s',
     async (layout) => {
-      // 18 and 29 letters: the longest that a wider module, or any module, only just cannot or can take.
+      // 18 letters are just too long for a wider module, and 29 letters just fit the narrowest one.
       for (const trackingCode of ['RP994230322NL', 'A'.repeat(18), 'A'.repeat(29)]) {
         const spec = labelSpec({ layout, trackingCode, sample: true, sender: longest, recipient: longest })
         const { raster } = await readLabel(await drawLabel(spec))
-        // The bars of the symbol between the two lines of the frame: no other row has exactly as many.
+        // Returns the number of black runs in the symbol and the two lines of the frame. No other row has the same
+        // number.
         const barCount = Math.ceil(planCode128(trackingCode, 268).runs.length / 2) + 2
         const below = Array.from({ length: raster.height }, (_, y) => y).slice(
           Math.floor(raster.height * 0.6),

@@ -35,13 +35,13 @@ const cases = papers.flatMap((paper) =>
       carrier,
       layout,
       name: carrier.name,
-      // a second each: by default every layout once
+      // A marked PDF takes a second, so each layout is tested once by default.
       isPdfMarked: count(0, 1) === 1 || (paper.dpi === 203 && layoutAt === at),
     })),
   ),
 )
 
-/** Dots that differ, and the smallest box with all of them. */
+/** Returns the number of different dots and the smallest box that contains them. */
 function difference(before: Bitmap, after: Bitmap): { dots: number; blackened: number; box: DotBox } {
   expect(after).toMatchObject({ widthDots: before.widthDots, heightDots: before.heightDots })
   let [dots, blackened, left, top, right, bottom] = [0, 0, Infinity, Infinity, -1, -1]
@@ -72,12 +72,12 @@ function says(label: LabelReading | undefined): string[] {
   return (label?.symbols ?? []).map(({ symbology, text }) => `${symbology} ${text}`).sort()
 }
 
-/** The mark is there, hides nothing, and stays out of every quiet zone. */
+/** Expects a mark that hides nothing and stays out of every quiet zone. */
 function expectClear(before: LabelReading, after: LabelReading | undefined, dpi: number): void {
   if (!after) throw new Error('no label')
   const { dots, blackened, box } = difference(before.bitmap, after.bitmap)
   expect(blackened).toBe(dots)
-  // 11 points high at least, and as long as a word
+  // The mark is at least 11 points high and as long as a word.
   expect(Math.min(box.width, box.height)).toBeGreaterThan((11 / 72) * dpi)
   expect(Math.max(box.width, box.height)).toBeGreaterThan((30 / 72) * dpi)
   for (const { quietBox } of before.symbols) expect(overlap(box, quietBox)).toBe(false)
@@ -89,7 +89,7 @@ async function page(pdf: Uint8Array, at = 0): Promise<LabelReading> {
 
 describe('a copy of a label', () => {
   it.each(cases)(
-    'is marked on white and reads as it did: $name $layout at $dpi dpi',
+    'is marked on white and decodes as before: $name $layout at $dpi dpi',
     async ({ carrier, layout, dpi, widthDots, isPdfMarked }) => {
       const { pdf, trackingCode } = await carrier.drawReturnLabel(returnLabelJob({ layout, serial: 4711 }))
       const paper = { dpi, widthDots }
@@ -103,7 +103,7 @@ describe('a copy of a label', () => {
       if (!isPdfMarked) return
       const copy = await markPdfInThread(pdf, mark)
       expectClear(await page(pdf), await page(copy), 203)
-      // also once it is cut out of its sheet
+      // The mark is also on the label after it is cut out of its sheet.
       const [cut] = await readLabelsInThread(copy, paper)
       expect(says(cut)).toEqual(says(before))
       expect(difference(before.bitmap, cut?.bitmap ?? before.bitmap).dots).toBeGreaterThan(500)
@@ -111,7 +111,7 @@ describe('a copy of a label', () => {
   )
 
   const sheets = sheetRows.filter(({ prints }) => Array.isArray(prints) && prints.length > 1)
-  it.each(sheets)('is marked on each label of a sheet, outside every quiet zone: $name', async ({ make }) => {
+  it.each(sheets)('is marked on each label of a sheet outside every quiet zone: $name', async ({ make }) => {
     const pdf = await make()
     const paper = { dpi: 203, widthDots: 832 }
     const copy = await markPdfInThread(pdf, mark)
@@ -127,7 +127,7 @@ describe('a copy of a label', () => {
       expect(inkOf(cut[at]?.bitmap) - inkOf(label.bitmap)).toBeGreaterThan(200)
   })
 
-  it('is marked where the longest addresses leave little white', async () => {
+  it('is marked although the longest addresses leave little white space', async () => {
     const spec = labelSpec({ sender: longestAddress, recipient: longestAddress, sample: true })
     const pdf = await drawLabel(spec)
     const before = await page(pdf)
@@ -135,26 +135,29 @@ describe('a copy of a label', () => {
     expect(says(await page(await markPdf(pdf, mark)))).toEqual(says(before))
   })
 
-  it.each([203, 300])('that is full of ink has a band outside its barcodes, at %i dpi', async (dpi) => {
-    const ink = blankBitmap(4 * dpi, 6 * dpi)
-    paint(ink, { x: 0, y: 0, width: 4 * dpi, height: 6 * dpi }, true)
-    const moduleDots = dpi === 203 ? 3 : 5
-    const linear = symbolAlone({ bcid: 'code128', text: 'TB123456785NL', moduleDots, barDots: dpi }, 0, 12)
-    const matrix = symbolAlone({ bcid: 'qrcode', text: 'TB123456785NL', moduleDots: 2 * moduleDots }, 0, 5)
-    const bitmap = overlaid(overlaid(ink, linear, { x: dpi / 2, y: 4 * dpi }), matrix, { x: dpi, y: dpi })
-    const before = await readLabel(bitmap, dpi)
-    expect(says(before)).toEqual(['Code128 TB123456785NL', 'QRCode TB123456785NL'])
-    const after = await markLabel(before, dpi, mark)
-    expect(says(after)).toEqual(says(before))
-    const { box } = difference(before.bitmap, after.bitmap)
-    for (const { quietBox } of before.symbols) expect(overlap(box, quietBox)).toBe(false)
-    const { x, y, width, height } = box
-    expect(Math.min(x, y, 4 * dpi - x - width, 6 * dpi - y - height)).toBeLessThan(dpi / 4)
-  })
+  it.each([203, 300])(
+    'has its mark in a band outside the barcodes if it is full of ink, at %i dpi',
+    async (dpi) => {
+      const ink = blankBitmap(4 * dpi, 6 * dpi)
+      paint(ink, { x: 0, y: 0, width: 4 * dpi, height: 6 * dpi }, true)
+      const moduleDots = dpi === 203 ? 3 : 5
+      const linear = symbolAlone({ bcid: 'code128', text: 'TB123456785NL', moduleDots, barDots: dpi }, 0, 12)
+      const matrix = symbolAlone({ bcid: 'qrcode', text: 'TB123456785NL', moduleDots: 2 * moduleDots }, 0, 5)
+      const bitmap = overlaid(overlaid(ink, linear, { x: dpi / 2, y: 4 * dpi }), matrix, { x: dpi, y: dpi })
+      const before = await readLabel(bitmap, dpi)
+      expect(says(before)).toEqual(['Code128 TB123456785NL', 'QRCode TB123456785NL'])
+      const after = await markLabel(before, dpi, mark)
+      expect(says(after)).toEqual(says(before))
+      const { box } = difference(before.bitmap, after.bitmap)
+      for (const { quietBox } of before.symbols) expect(overlap(box, quietBox)).toBe(false)
+      const { x, y, width, height } = box
+      expect(Math.min(x, y, 4 * dpi - x - width, 6 * dpi - y - height)).toBeLessThan(dpi / 4)
+    },
+  )
 
-  it('stays clear of bars that could not be read', async () => {
+  it('has its mark away from unreadable bars', async () => {
     const bitmap = blankBitmap(832, 400)
-    // no end: the label was cut
+    // The symbol has no end, because the label was cut.
     drawSymbol(
       bitmap,
       { x: 500, y: 100 },
@@ -166,7 +169,7 @@ describe('a copy of a label', () => {
     expect(overlap(box, { x: 470, y: 70, width: 362, height: 260 })).toBe(false)
   })
 
-  it('is refused where barcodes leave no place', async () => {
+  it('is refused if its barcodes leave no space', async () => {
     const bitmap = blankBitmap(528, 60)
     drawSymbol(
       bitmap,
@@ -193,7 +196,7 @@ describe('a copy of a PDF', () => {
     expect(says(after)).toEqual(says(before))
   })
 
-  it('has the mark on every page that has ink, and keeps its form and what the form says', async () => {
+  it('has the mark on every page with ink, and keeps its form and the values in it', async () => {
     const document = await PDFDocument.load(await drawLabel(labelSpec()))
     document.addPage([288, 432])
     const third = document.addPage([288, 432])
@@ -210,7 +213,7 @@ describe('a copy of a PDF', () => {
     expect(form.getTextField('remark').getText()).toBe('Fragile')
   })
 
-  it('fails as a catalogued error where it is no PDF, or locked', async () => {
+  it('fails with a catalogued error if it is not a PDF or is locked', async () => {
     const text = new TextEncoder().encode('<html>')
     await expect(markPdfInThread(text, mark)).rejects.toMatchObject({
       failure: { code: 'document.not_a_pdf' },
@@ -222,7 +225,7 @@ describe('a copy of a PDF', () => {
     })
   })
 
-  it('is made of one that is encrypted without a password for reading', async () => {
+  it('is created from an encrypted PDF that can be read without a password', async () => {
     const document = await PDFDocument.load(await drawLabel(labelSpec()))
     document.encrypt({ userPassword: '', ownerPassword: 'secret', permissions: { modifying: false } })
     const pdf = await document.save()

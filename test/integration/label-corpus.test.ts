@@ -30,7 +30,10 @@ if (!ready)
 const wide = '104 mm, 203 dpi'
 const others = ['104 mm, 300 dpi', '80 mm, 203 dpi', '80 mm, 300 dpi'] as const
 const everyPaper = count(0, 1) === 1
-/** Every document on the usual paper, by default every fourth on one of the others; on 58 mm those that name it. */
+/**
+ * Every document on the usual paper, and by default every fourth on one of the others. On 58 mm only documents that
+ * name that paper.
+ */
 const cases = corpus.flatMap((row, at) => {
   const more: PaperName[] = everyPaper
     ? [...others]
@@ -41,21 +44,21 @@ const cases = corpus.flatMap((row, at) => {
   return [wide, ...more].map((paper) => ({ row, name: row.name, paper: paper as PaperName }))
 })
 
-/** Every document that is refused or has something to read; by default every other one of the latter. */
+/** Every document that is refused or contains codes. By default every second one of the latter. */
 const placed = corpus.filter((row, at) => {
   const expected = expectedOn(row, wide)
   if ('code' in expected) return everyPaper
   return expected.flat().length > 0 && (everyPaper || at % 2 === 0)
 })
 
-describe.skipIf(!ready)('documents that carriers and others hand out', () => {
-  it.each(cases)('$name on $paper', async ({ row, paper }) => {
+describe.skipIf(!ready)('documents of carriers and other senders', () => {
+  it.each(cases)('$name on $paper gives the expected labels and codes', async ({ row, paper }) => {
     const expected = expectedOn(row, paper)
     const labels = rasteriseInThread(await row.make(), papers[paper])
     expect(await outcomeOf(labels, expected, codesOn)).toEqual(comparable(expected))
   })
 
-  it.each(placed)('$name on a medium of 100 by 150 mm, drawn by another reader', async (row) => {
+  it.each(placed)('$name on 100 by 150 mm gives the expected codes, drawn by another reader', async (row) => {
     const expected = expectedOn(row, wide)
     const medium = { widthMm: 100, heightMm: 150 }
     const pages = placeInThread(await row.make(), medium).then((pdf) => pagesOf(pdf, 203))
@@ -63,16 +66,19 @@ describe.skipIf(!ready)('documents that carriers and others hand out', () => {
   })
 })
 
-it('is what the table in the room says', async () => {
+it('the table in electron/labels/CORPUS.md matches the corpus', async () => {
   await expect(await corpusTable(corpus)).toMatchFileSnapshot('../../electron/labels/CORPUS.md')
 })
 
-/** An expectation in the form in which outcomes are compared: each label's codes once and sorted, a refusal's cause. */
+/**
+ * Returns an expectation in the form for comparison: the codes of each label once and sorted, or the cause of a
+ * refusal.
+ */
 function comparable(outcome: Outcome): Outcome {
   return 'code' in outcome ? outcome : outcome.map((codes) => [...new Set(codes)].sort())
 }
 
-/** What came of a document: the codes on each of its labels, as `read` finds them, or the refusal. */
+/** Returns the outcome of a document: the codes on each of its labels, as `read` finds them, or the refusal. */
 async function outcomeOf<T>(
   labels: Promise<readonly T[]>,
   expected: Outcome,
@@ -102,7 +108,7 @@ function inWords(outcome: Outcome): string {
   return codes === outcome.length ? labels : `${labels}, ${String(codes)} codes`
 }
 
-/** The corpus as a page of Markdown: what each document is, and what comes of it on each paper. */
+/** Returns the corpus as a Markdown page: the description of each document and its outcome on each paper. */
 async function corpusTable(rows: readonly CorpusRow[]): Promise<string> {
   const cells = rows.map((row) => {
     const wide = inWords(expectedOn(row, columns[0]))
@@ -128,9 +134,9 @@ async function corpusTable(rows: readonly CorpusRow[]): Promise<string> {
 const wasm = createRequire(import.meta.url).resolve('zxing-wasm/reader/zxing_reader.wasm')
 let isPrepared = false
 
-/** What zxing reads from a PNG; it also knows matrix codes that zbar does not. */
+/** Returns the codes that zxing reads from a PNG. It supports matrix codes that zbar does not. */
 async function zxingCodes(png: Uint8Array): Promise<string[]> {
-  // its own way to the file is a download
+  // By default zxing downloads its wasm file.
   if (!isPrepared)
     prepareZXingModule({ overrides: { wasmBinary: new Uint8Array(await readFile(wasm)).buffer } })
   isPrepared = true
@@ -146,7 +152,7 @@ function pngOf(bitmap: Bitmap): Uint8Array {
   return encode({ width, height, data, channels: 1, depth: 8 })
 }
 
-/** What zbar found, and zxing's where that is not all that was expected; each code once, sorted. */
+/** Returns the codes of zbar, and those of zxing if zbar did not find all expected ones. Each code once, sorted. */
 async function withSecondOpinion(
   seen: readonly DecodedCode[],
   expected: readonly string[],
@@ -158,12 +164,12 @@ async function withSecondOpinion(
   return [...found].sort()
 }
 
-/** Every code on a bitmap, each once, sorted. */
+/** Returns every code on a bitmap once, sorted. */
 async function codesOn(bitmap: Bitmap, expected: readonly string[]): Promise<string[]> {
   return withSecondOpinion(await readBitmap(bitmap), expected, () => pngOf(bitmap))
 }
 
-/** Every code on a page of a PDF as poppler draws it, from a PNG of `pagesOf`. */
+/** Returns every code on a page of a PDF that poppler drew, from a PNG of `pagesOf`. */
 async function codesOnPage(png: Uint8Array, expected: readonly string[]): Promise<string[]> {
   return withSecondOpinion(await readPng(png), expected, () => png)
 }

@@ -7,7 +7,9 @@ import { QueueBench, value } from '#support/queue-bench.ts'
 import type { Call, Fault } from '#support/scripted-service.ts'
 import { serverLabelIdOf } from '#support/ids.ts'
 
-/** A label is there, its creation has not been answered, and somebody opens it from the service's list. */
+/**
+ * The label exists at the service, its creation got no response, and an operator opens it from the list of the service.
+ */
 
 let station: QueueBench
 
@@ -19,7 +21,7 @@ afterEach(() => station.stop())
 const creates = ({ method, path }: Call): boolean => method === 'POST' && path === '/wms/return-labels/'
 const lists = ({ method, path }: Call): boolean => method === 'GET' && path === '/wms/return-labels/'
 
-/** What was made, once the service has it and the desk does not know. */
+/** Makes a label that the service has and the desk does not know about. */
 async function make(
   mode: LabelMode,
   fault: Fault,
@@ -28,7 +30,7 @@ async function make(
 ): Promise<LabelId> {
   let hits = 0
   station.service.script = (call) => {
-    // nobody sees it in the list before it is opened
+    // The list hides the label until it is opened.
     if (lists(call) && hits > 0 && !isOpened()) return 'server_error_before'
     return creates(call) && hits++ === 0 ? fault : null
   }
@@ -43,22 +45,25 @@ const modes: [string, () => LabelMode][] = [
   ['by hand', () => byHand('MINE')],
 ]
 
-it.each(modes)('%s: unknown by then, it is taken for ours, and no second one is made', async (_, mode) => {
-  let isOpened = false
-  const id = await make(mode(), 'reset_after', () => isOpened)
-  await eventually(() => station.label(id).create === 'unknown')
-  const [label] = station.service.labels
-  const opened = value(
-    await station.desk.returnLabel.open({ serverId: serverLabelIdOf(label?.wire.id ?? '') }),
-  )
-  expect(opened).toMatchObject({ id, create: 'unknown' })
-  isOpened = true
-  await eventually(() => station.label(id).print?.file)
-  expect(station.service.labels).toHaveLength(1)
-  expect(station.desk.returnLabel.recent()).toHaveLength(1)
-})
+it.each(modes)(
+  'a label %s with an unknown creation is the same when it is opened from the list',
+  async (_, mode) => {
+    let isOpened = false
+    const id = await make(mode(), 'reset_after', () => isOpened)
+    await eventually(() => station.label(id).create === 'unknown')
+    const [label] = station.service.labels
+    const opened = value(
+      await station.desk.returnLabel.open({ serverId: serverLabelIdOf(label?.wire.id ?? '') }),
+    )
+    expect(opened).toMatchObject({ id, create: 'unknown' })
+    isOpened = true
+    await eventually(() => station.label(id).print?.file)
+    expect(station.service.labels).toHaveLength(1)
+    expect(station.desk.returnLabel.recent()).toHaveLength(1)
+  },
+)
 
-it('on its way by then, it is taken for ours, and no second one is made', async () => {
+it('a label with a creation in progress is the same when it is opened from the list', async () => {
   let isOpened = false
   const id = await make(byShipment(station.shipmentId(0)), 'silence_after', () => isOpened)
   const label = await eventually(() => station.service.labels[0])
@@ -69,7 +74,7 @@ it('on its way by then, it is taken for ours, and no second one is made', async 
   expect(station.service.labels).toHaveLength(1)
 })
 
-it('that was there before ours was tried is another one', async () => {
+it('an older label of another client stays separate when it is opened from the list', async () => {
   const theirs = station.theirLabel(0)
   let isOpened = false
   const wantASecond = async (): Promise<void> => {

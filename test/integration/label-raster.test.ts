@@ -19,7 +19,7 @@ const papers = [
 const ready = await canDecodeLabels()
 if (!ready) console.warn('printed labels are not decoded: zbarimg (zbar-tools) is missing')
 
-// sheets at 300 dpi take a second each: by default every layout once
+// A sheet at 300 dpi takes a second, so each layout is tested once by default.
 const everyCarrier = count(0, 1) === 1
 const cases = papers.flatMap((paper) =>
   carriers.flatMap((carrier, at) =>
@@ -31,7 +31,7 @@ const cases = papers.flatMap((paper) =>
 
 describe.skipIf(!ready)('a label rasterised for a printer', () => {
   it.each(cases)(
-    'decodes to its tracking code, twice: $name $layout on $paperMm mm at $dpi dpi',
+    'decodes twice to its tracking code: $name $layout on $paperMm mm at $dpi dpi',
     async ({ carrier, layout, dpi, widthDots }) => {
       const drawn = await carrier.drawReturnLabel(returnLabelJob({ layout, serial: 4711, sandbox: true }))
       const [label, ...others] = await rasterise(drawn.pdf, { dpi, widthDots })
@@ -44,17 +44,17 @@ describe.skipIf(!ready)('a label rasterised for a printer', () => {
   )
 })
 
-describe('the thread that rasterises', () => {
+describe('the thread that rasterises labels', () => {
   const paper = { dpi: 203, widthDots: 832 }
   const text = (value: string): Uint8Array => new TextEncoder().encode(value)
 
-  it('gives the same bitmaps, also when asked for several at once', async () => {
+  it('returns the same bitmaps for several calls at once', async () => {
     const pdfs = await Promise.all(layouts.map((layout) => drawLabel(labelSpec({ layout }))))
     const here = await Promise.all(pdfs.map((pdf) => rasterise(pdf, paper)))
     expect(await Promise.all(pdfs.map((pdf) => rasteriseInThread(pdf, paper)))).toEqual(here)
   })
 
-  it('fails a document by its own code and goes on with the next', async () => {
+  it('fails a document with its own error code and continues with the next', async () => {
     const good = await drawLabel(labelSpec())
     const [html, noise, label] = await Promise.allSettled([
       rasteriseInThread(text('<html>'), paper),
@@ -68,7 +68,7 @@ describe('the thread that rasterises', () => {
     expect(label.status).toBe('fulfilled')
   })
 
-  it('gives up a document that takes too long, and the next gets a new thread', async () => {
+  it('stops a document that takes too long and uses a new thread for the next', async () => {
     const pdf = await drawLabel(labelSpec())
     await expect(rasteriseInThread(pdf, paper, {}, { timeoutMs: 0 })).rejects.toMatchObject({
       failure: { code: 'document.unreadable', params: { cause: 'timeout' } },

@@ -26,9 +26,9 @@ const cases = [...wide, ...receipts].flatMap((paper) =>
   ),
 )
 
-describe('a label on its way to a printer', () => {
+describe('a label that is sent to a printer', () => {
   it.each(cases)(
-    'has both its codes in the very bitmap that is sent: $name $layout, $widthDots dots at $dpi dpi',
+    'has both codes in the sent bitmap: $name $layout, $widthDots dots at $dpi dpi',
     async ({ carrier, layout, dpi, widthDots }) => {
       const { pdf, trackingCode } = await carrier.drawReturnLabel(
         returnLabelJob({ layout, serial: 4711, sandbox: true }),
@@ -46,14 +46,14 @@ describe('a label on its way to a printer', () => {
     },
   )
 
-  it('is the same bitmap whether it is read or not', async () => {
+  it('has the same bitmap whether or not its codes are read', async () => {
     const pdf = await drawLabel(labelSpec({ layout: 'sheet' }))
     const paper = { dpi: 203, widthDots: 832 }
     const readings = await readLabelsInThread(pdf, paper)
     expect(readings.map(({ bitmap }) => bitmap)).toEqual(await rasterise(pdf, paper))
   })
 
-  it('fails as it does unread', async () => {
+  it('fails in the same way whether or not its codes are read', async () => {
     const noise = new TextEncoder().encode('%PDF-1.7 noise')
     await expect(readLabelsInThread(noise, { dpi: 203, widthDots: 832 })).rejects.toMatchObject({
       failure: { code: 'document.unreadable', params: { cause: 'damaged' } },

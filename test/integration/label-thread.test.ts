@@ -18,8 +18,8 @@ const failedBy = (cause: string): object => ({
   reason: { failure: { code: 'document.unreadable', params: { cause } } },
 })
 
-describe('the thread of documents', () => {
-  it('fails a document that unpacks to a gigabyte, and none that waits behind it', async () => {
+describe('the thread that processes documents', () => {
+  it('fails a document that unpacks to a gigabyte without failing the documents behind it', async () => {
     let most = 0
     const before = process.memoryUsage.rss()
     const watch = setInterval(() => {
@@ -33,20 +33,20 @@ describe('the thread of documents', () => {
     clearInterval(watch)
     expect(bomb).toMatchObject(failedBy('memory'))
     expect([label.status, placed.status]).toEqual(['fulfilled', 'fulfilled'])
-    // pdfium's own limit and the thread round it, never the gigabyte and what it is drawn on
+    // The memory may reach the limit of pdfium and the thread, never the gigabyte with its bitmap.
     expect(most - before).toBeLessThan(1_100 << 20)
   })
 
-  it('gives the memory of a failed document back', async () => {
+  it('releases the memory of a failed document', async () => {
     const before = process.memoryUsage.rss()
     for (const pdf of [contentBomb(gigabyte), selfDrawingForm()])
       expect((await Promise.allSettled([rasteriseInThread(pdf, paper)]))[0]).toMatchObject(failedBy('memory'))
-    // threads end in their own time
+    // Threads need a moment to end.
     const grown = (): number => process.memoryUsage.rss() - before
     await expect.poll(grown, { timeout: 20_000 }).toBeLessThan(400 << 20)
   })
 
-  it('ends when the program grows too much, whatever is to blame', async () => {
+  it('ends when the memory of the program grows too much for any reason', async () => {
     const [grown, after] = await Promise.allSettled([
       rasteriseInThread(contentBomb(gigabyte), paper, {}, { growthBytes: 100 << 20 }),
       rasteriseInThread(good, paper),
@@ -55,7 +55,7 @@ describe('the thread of documents', () => {
     expect(after.status).toBe('fulfilled')
   })
 
-  it('ends when a document takes too long, and takes its late answer for nobody’s', async () => {
+  it('ends when a document takes too long, and ignores its late result', async () => {
     const wide = await drawLabel(labelSpec({ layout: 'sheet' }))
     const answers = await Promise.allSettled([
       rasteriseInThread(wide, paper, {}, { timeoutMs: 0 }),
@@ -70,12 +70,12 @@ describe('the thread of documents', () => {
     expect(label).toMatchObject({ status: 'fulfilled', value: [{ widthDots: 832 }] })
   })
 
-  it('makes a picture of a document whose objects unpack to a gigabyte, without unpacking them', async () => {
+  it('rasterises a document without unpacking its unused objects of a gigabyte', async () => {
     const placed = await placeInThread(objectStreamBomb(gigabyte), { widthMm: 110, heightMm: 160 })
     expect(Buffer.from(placed).toString('latin1')).toContain('/Label Do')
   })
 
-  it('merges, and fails a batch for its own document', async () => {
+  it('merges documents, and fails a batch only for its own document', async () => {
     expect((await inspectPdf(await mergeInThread([good, good]))).pages).toHaveLength(2)
     await expect(mergeInThread([good, new TextEncoder().encode('<html>')])).rejects.toMatchObject({
       failure: { code: 'document.not_a_pdf' },

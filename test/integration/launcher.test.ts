@@ -13,10 +13,10 @@ import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 
-/** A checkout with a space in its path, whose tools only write down that they ran. */
+/** A checkout with a space in its path. Its tools only log that they ran. */
 let checkout: string
 
-/** Notes its beginning and its end, half a second apart; fails where a file called `broken` lies. */
+/** Logs its start and its end, half a second apart. Fails if a file called `broken` exists. */
 const tool = (name: string): string => `
   import { appendFileSync, existsSync } from 'node:fs'
   appendFileSync('log', '${name} begins\\n')
@@ -41,7 +41,7 @@ beforeEach(() => {
 })
 afterEach(() => rmSync(checkout, { recursive: true, force: true }))
 
-/** Runs one line of the launcher in a process of its own; resolves with its exit code. */
+/** Runs one line of the launcher in its own process. Resolves with the exit code. */
 function launch(line: string): Promise<number | null> {
   const code = `
     const { build } = await import(process.cwd() + '/electron/launch/build.mjs')
@@ -55,12 +55,12 @@ function launch(line: string): Promise<number | null> {
   return new Promise((resolve) => child.once('exit', resolve))
 }
 
-/** Ends whatever is left of a process group; none may be. */
+/** Ends the remaining processes of a group. A correct launcher leaves none. */
 function endGroup(leader: number | undefined): void {
   try {
     if (leader !== undefined) process.kill(-leader, 'SIGKILL')
   } catch {
-    // all of it has ended
+    // Every process of the group has ended.
   }
 }
 
@@ -69,7 +69,7 @@ const log = (): string[] =>
 const once = (name: string): string[] => [`${name} begins`, `${name} ends`]
 
 describe('the launcher', () => {
-  it('builds once, and again when a source has changed', async () => {
+  it('builds once, and again after a change of a source', async () => {
     expect(await launch('build()')).toBe(0)
     expect(await launch('build()')).toBe(0)
     expect(log()).toEqual(once('bundler'))
@@ -78,7 +78,7 @@ describe('the launcher', () => {
     expect(log()).toEqual([...once('bundler'), ...once('bundler')])
   })
 
-  it('takes no interrupted build for the one before it', async () => {
+  it('does not take an interrupted build for a complete one', async () => {
     await launch('build()')
     write('broken', '')
     expect(await launch('build({ force: true })')).not.toBe(0)
@@ -90,21 +90,21 @@ describe('the launcher', () => {
   it.each([
     ['bundler', 'build()'],
     ['npm', 'ensureInstalled()'],
-  ])('lets two starts at once run the %s once', async (name, line) => {
+  ])('runs the %s once for two starts at the same time', async (name, line) => {
     expect(await Promise.all([launch(line), launch(line)])).toEqual([0, 0])
     expect(log()).toEqual(once(name))
   })
 
-  it('does not wait for a launcher that was killed', async () => {
-    // no system gives out process ids this high
+  it('does not wait for a killed launcher', async () => {
+    // No system assigns process ids this high.
     write('out/.lock', '2147483646')
     expect(await launch('build()')).toBe(0)
     expect(existsSync(join(checkout, 'out/.lock'))).toBe(false)
   })
 
-  // Windows has no such signals
+  // Windows does not have these signals.
   it.skipIf(process.platform === 'win32')(
-    'ends what it started when npm is ended by SIGHUP and leaves its shell behind',
+    'ends its processes when npm is ended by SIGHUP and leaves its shell behind',
     async () => {
       write(
         'app.mjs',
@@ -118,7 +118,7 @@ describe('the launcher', () => {
         `import { run } from './electron/launch/run.mjs'
         await run(process.execPath, ['app.mjs'])`,
       )
-      // as npm does: a shell that waits for the script
+      // npm runs a shell that waits for the script.
       write(
         'npm.mjs',
         `import { spawn } from 'node:child_process'
@@ -136,9 +136,9 @@ describe('the launcher', () => {
   )
 })
 
-// an executable script, and a display that only its variable names
+// The tests need an executable script and a display variable, but no display.
 describe.skipIf(process.platform === 'win32')('npm start', () => {
-  /** Starts the desk where Electron is a script that prints what it was given. */
+  /** Starts the desk with a script as Electron that prints its arguments. */
   async function startWith(options: object, env: Record<string, string>): Promise<string> {
     write('node_modules/electron/package.json', '{"version":"45.4.1"}')
     write('node_modules/electron/path.txt', 'electron')
@@ -157,7 +157,7 @@ describe.skipIf(process.platform === 'win32')('npm start', () => {
     return text
   }
 
-  it('runs Electron where there is a display, as root without its sandbox and with a line that says so', async () => {
+  it('runs Electron on a display, and as root without the sandbox and with a message', async () => {
     const text = await startWith({ lang: 'nl' }, { DISPLAY: ':0' })
     const isRoot = process.getuid?.() === 0
     expect(text).toContain(`electron: ${isRoot ? '--no-sandbox ' : ''}${checkout} --lang=nl\n`)
@@ -165,7 +165,7 @@ describe.skipIf(process.platform === 'win32')('npm start', () => {
   })
 })
 
-describe('an install', () => {
+describe('an install by the launcher', () => {
   const lock = (packages: object): string => JSON.stringify({ packages })
   const tool = { version: '1.0.0', integrity: 'sha512-tool' }
   const parent = { ...tool, optionalDependencies: { 'tool-linux': '1.0.0', 'tool-windows': '1.0.0' } }
@@ -173,7 +173,10 @@ describe('an install', () => {
   const all = { 'node_modules/tool': parent, 'node_modules/tool-linux': binary }
   const complete = { ...all, 'node_modules/tool/node_modules/tool-windows': binary }
 
-  /** Installs a lockfile by an npm that leaves `installed` behind; what it was told, and whether it counts as installed. */
+  /**
+   * Installs a lockfile with an npm that creates the packages of `installed`. Returns the arguments of npm and whether
+   * the result counts as installed.
+   */
   async function install(locked: object, installed: object): Promise<{ code: number | null; args: string }> {
     write('package-lock.json', lock(locked))
     write(
@@ -187,20 +190,20 @@ describe('an install', () => {
   }
   const isStamped = (): boolean => existsSync(join(checkout, 'node_modules/.cache/scandesk/installed'))
 
-  it('is npm ci, without scripts, where the lockfile names every package', async () => {
+  it('runs npm ci without scripts if the lockfile names every package', async () => {
     const { code, args } = await install(complete, complete)
     expect(code).toBe(0)
     expect(args).toMatch(/^ci --ignore-scripts /)
     expect(isStamped()).toBe(true)
   })
 
-  it('runs no scripts and changes no file where the lockfile lacks binaries of another platform', async () => {
+  it('runs no scripts and changes no file if the lockfile lacks binaries of another platform', async () => {
     const { code, args } = await install(all, all)
     expect(code).toBe(0)
     expect(args).toMatch(/^install --no-save --ignore-scripts /)
   })
 
-  it('may bring a binary that the lockfile lacks, in the version that its parent names', async () => {
+  it('may add a binary missing from the lockfile in the version that its parent names', async () => {
     expect((await install(all, { ...all, 'node_modules/tool-windows': binary })).code).toBe(0)
     expect(isStamped()).toBe(true)
   })
@@ -211,14 +214,14 @@ describe('an install', () => {
     ['other content of a package', { 'node_modules/tool': { ...tool, integrity: 'sha512-other' } }],
     ['a package without its checksum', { 'node_modules/tool': { version: '1.0.0' } }],
     ['a new binary in another version', { 'node_modules/tool-windows': { ...binary, version: '1.0.1' } }],
-  ])('fails and does not count where npm brought %s', async (_what, brought) => {
+  ])('fails and does not count if npm installed %s', async (_what, brought) => {
     expect((await install(all, { ...all, ...brought })).code).not.toBe(0)
     expect(isStamped()).toBe(false)
   })
 })
 
 describe('npm run package', () => {
-  /** What electron-builder prints, and how it fails. */
+  /** Runs the package step with an electron-builder that prints these lines and fails. */
   async function packageWith(lines: readonly string[]): Promise<{ code: number | null; text: string }> {
     write('node_modules/electron/package.json', '{"version":"45.4.1"}')
     write(
@@ -237,7 +240,7 @@ describe('npm run package', () => {
   const stack = '    at ClientRequest.<anonymous> (/x/node_modules/got/dist/source/core/index.js:970:111)'
   const failed = `  ⨯ getaddrinfo ENOTFOUND github.com  failedTask=build stackTrace=RequestError: getaddrinfo ENOTFOUND`
 
-  it('says in a few lines that Electron cannot be fetched, and how to go on, without a stack', async () => {
+  it('explains in a few lines that Electron cannot be downloaded and how to continue, without a stack', async () => {
     const { code, text } = await packageWith(['  • packaging       electron=45.4.1', failed, stack])
     expect(code).toBe(1)
     expect(text).toContain('• packaging')
@@ -249,13 +252,13 @@ describe('npm run package', () => {
     expect(text).not.toMatch(/got\/dist|stackTrace|⨯/)
   })
 
-  it('names the tools of the installer where Electron was there and they were not', async () => {
+  it('names the installer tools if they could not be downloaded and Electron could', async () => {
     const { text } = await packageWith(['  • building        target=deb', failed, stack])
     expect(text).toContain('The tools that build the installer could not be fetched')
     expect(text).toContain('ELECTRON_BUILDER_BINARIES_MIRROR=')
   })
 
-  it('says how to name the home page that a .deb must have', async () => {
+  it('explains how to set the home page that a .deb requires', async () => {
     const { code, text } = await packageWith([
       '  • building        target=deb',
       '  ⨯ Please specify project homepage, see https://www.electron.build/configuration#metadata  failedTask=build',
@@ -266,7 +269,7 @@ describe('npm run package', () => {
     expect(text).not.toMatch(/at x\.js|⨯/)
   })
 
-  it('shows any other failure as electron-builder says it', async () => {
+  it('shows any other failure with the text of electron-builder', async () => {
     const { code, text } = await packageWith(['  ⨯ Cannot read icon  failedTask=build', '    at x.js:1'])
     expect(code).toBe(1)
     expect(text).toContain('⨯ Cannot read icon')

@@ -3,7 +3,7 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { scan } from '#support/scan.ts'
 import { useGallery } from '../gallery/use-gallery.ts'
 
-// the real window on a desk in memory, in a real browser: one of several, chosen by a key or a command barcode
+// The real window runs on an in-memory desk in a real browser. A key or a command barcode chooses one of several rows.
 const gallery = useGallery()
 let page: Page
 
@@ -23,27 +23,27 @@ async function card(kind: string): Promise<void> {
   await page.locator(`[data-card="${kind}"]`).waitFor()
 }
 
-describe('a scan that may be several things', () => {
-  it('is what the number stands beside that a hand presses', async () => {
+describe('a scan with several candidates', () => {
+  it('opens the candidate whose number is pressed', async () => {
     await open('ambiguous')
     await page.keyboard.press('3', { delay: 90 })
     await card('article')
   })
 
-  it('is what the barcode stands beside that is scanned', async () => {
+  it('opens the candidate whose barcode is scanned', async () => {
     await open('ambiguous')
     await scan(page, 'SDCMDTWO')
     await card('location')
   })
 
-  it('is answered with the box ticked, whose keys are no text', async () => {
+  it('accepts a number while the focus is in the checkbox', async () => {
     await open('ambiguous')
     await page.getByRole('checkbox').check()
     await page.keyboard.press('4', { delay: 90 })
     await card('modification')
   })
 
-  it('is not answered by a code that begins with a number', async () => {
+  it('is not answered by a code that starts with a digit', async () => {
     await open('ambiguous')
     await scan(page, '4711-UNKNOWN')
     await card('unknown')
@@ -51,7 +51,7 @@ describe('a scan that may be several things', () => {
     await card('unknown')
   })
 
-  it('beside a booking: the number of a field stays in the field', async () => {
+  it('leaves digits in a field of a booking beside it', async () => {
     await open('ambiguous-booking')
     const note = page.getByRole('textbox', { name: 'Note' })
     await note.focus()
@@ -68,7 +68,7 @@ describe('the command NEXT', () => {
   it.each([
     ['list', 'data-entry'],
     ['expiring', 'data-lot'],
-  ])('selects one row of “%s” after the other, PRIMARY opens it', async (scenario, row) => {
+  ])('selects the rows of “%s” in turn, and PRIMARY opens the selected row', async (scenario, row) => {
     await open(scenario)
     const rows = page.locator(`[${row}]`)
     await scan(page, 'SDCMDNEXT')

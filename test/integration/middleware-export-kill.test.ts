@@ -13,11 +13,11 @@ import { type CallOptions, type Reply, send } from '#support/middleware-server.t
 import { randomFrom } from '#support/random.ts'
 
 /*
- * The process is killed while it writes the file of an export, again and again. Nobody is given half a file, and the
- * next process makes it whole without being asked.
+ * The test kills the process repeatedly while it writes an export file. No client receives a partial file, and the next
+ * process completes it automatically.
  */
 const kills = count(2, 40)
-/** Some dozens of portions. */
+/** The export has some dozens of portions. */
 const variants = 20_000
 const draw = randomFrom(seed)
 
@@ -48,7 +48,7 @@ async function start(): Promise<Invitation> {
   return firstLine(child)
 }
 
-/** Copies the only variant under other ids and codes. */
+/** Copies the only variant with other ids and codes. */
 function multiply(): void {
   const database = openSqlite(join(folder, 'middleware.db'), 'cache')
   const own: Record<string, string> = {
@@ -70,7 +70,7 @@ function call(path: string, options: CallOptions = {}): Promise<Reply> {
 }
 
 it(
-  `killed ${kills} times while a file is written: nobody gets half of it`,
+  `an export is never partial after ${kills} kills while its file is written`,
   { timeout: 60_000 + kills * 30_000 },
   async () => {
     let whileWriting = 0

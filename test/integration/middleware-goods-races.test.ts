@@ -21,8 +21,8 @@ function statuses(replies: readonly Reply[]): number[] {
   return replies.map(({ status }) => status).sort((one, other) => one - other)
 }
 
-describe(`${rounds} rounds of clients at once`, () => {
-  it('the same article code in four ways: one has it, and nothing is left of the others', async () => {
+describe(`${rounds} rounds of simultaneous clients`, () => {
+  it('create an article code in four ways for one winner, without remains of the others', async () => {
     const winners = new Set<number>()
     for (let round = 0; round < rounds; round += 1) {
       const article_code = `RACE-${round}`
@@ -34,7 +34,7 @@ describe(`${rounds} rounds of clients at once`, () => {
         () => send('POST', '/wms/articles/bulks/', { articles: [{ name }, { name, variants }] }),
         () => send('PATCH', `/wms/variants/${smallGoods.shirtBlue}/`, { article_code }),
       ]
-      // each begins in turn
+      // Each call is the first in one of the rounds.
       const first = round % calls.length
       const replies = await Promise.all(
         [...calls.slice(first), ...calls.slice(0, first)].map((call) => call()),
@@ -47,14 +47,14 @@ describe(`${rounds} rounds of clients at once`, () => {
       expect(found.body).toHaveLength(1)
       const all = (await send('GET', '/wms/variants/?limit=1000')).body as { article_code: string }[]
       expect(all.filter((each) => each.article_code === article_code)).toHaveLength(1)
-      // the change gives its code back
+      // The change frees its code.
       await send('PATCH', `/wms/variants/${smallGoods.shirtBlue}/`, { article_code: 'A-2' })
     }
-    // who wins is decided by who comes first, not by the kind of the call
+    // The winner depends on the order of arrival, not on the kind of the call.
     expect(winners.size).toBeGreaterThan(1)
   })
 
-  it('the same goods handed over twice: the destination gets one variant', async () => {
+  it('accept two transfers of the same goods with one new variant at the destination', async () => {
     for (let round = 0; round < rounds; round += 1) {
       const article_code = `HAND-${round}`
       await send('POST', '/wms/variants/', { article: smallGoods.tea, article_code })
@@ -73,7 +73,7 @@ describe(`${rounds} rounds of clients at once`, () => {
     }
   })
 
-  it('a transfer requested and cancelled: it ends cancelled, and both were told the truth', async () => {
+  it('cancel a requested transfer, and both clients receive the true result', async () => {
     for (let round = 0; round < rounds; round += 1) {
       const path = '/wms/customer-to-customer-transfers/'
       const body = {
@@ -102,7 +102,7 @@ describe(`${rounds} rounds of clients at once`, () => {
     }
   })
 
-  it('an inbound changed and cancelled: what was accepted is there', async () => {
+  it('change and cancel an inbound without losing an accepted change', async () => {
     for (let round = 0; round < rounds; round += 1) {
       const made = await send('POST', '/wms/inbounds/', {
         external_reference: `IN-${round}`,

@@ -13,8 +13,8 @@ import { newOrder } from '#support/order-payloads.ts'
 import { randomFrom } from '#support/random.ts'
 
 /*
- * Clients make orders of three lines and two documents until the process is killed in the middle, and once more. After
- * each kill the order is there whole or not at all, and there whenever somebody was told so.
+ * Clients create orders of three lines and two documents until the process is killed, several times. After each kill an
+ * order is stored completely or not at all, and it is stored if a client received its response.
  */
 const kills = count(3, 200)
 const clients = 3
@@ -38,7 +38,7 @@ afterAll(() => {
   rmSync(folder, { recursive: true })
 })
 
-/** With nothing in its warehouse: it is started often. */
+/** Starts a server with an empty warehouse, because it starts often. */
 async function start(): Promise<Invitation> {
   child = spawnCli('--data', folder, '--seed', 'empty')
   return firstLine(child)
@@ -65,7 +65,7 @@ function payload(reference: string): Record<string, unknown> {
   })
 }
 
-/** Makes orders one after the other until nobody answers; says which were tried, and which acknowledged. */
+/** Creates orders in turn until the server stops responding. Records which were tried and which acknowledged. */
 async function work(name: string, seen: { tried: string[]; told: string[] }): Promise<void> {
   for (let number = 0; ; number += 1) {
     const reference = `${name}-${number}`
@@ -88,9 +88,9 @@ async function find(reference: string): Promise<Order | null> {
   return orderSchema.parse((await call(`/wms/orders/${row.id}/`, { token, expand })).body)
 }
 
-describe(`killed ${kills} times while orders are made`, () => {
+describe(`orders created during ${kills} kills`, () => {
   it(
-    'loses none that was acknowledged and keeps none by halves',
+    'are all stored if they were acknowledged, and none is stored partially',
     { timeout: 60_000 + kills * 30_000 },
     async () => {
       let unanswered = 0
@@ -118,7 +118,7 @@ describe(`killed ${kills} times while orders are made`, () => {
         const again = await call('/wms/orders/', { method: 'POST', token, body: payload(`after-${kill}`) })
         expect(again.status).toBe(201)
       }
-      // the kills struck while calls were under way
+      // The kills happened during calls.
       expect(unanswered).toBeGreaterThanOrEqual(kills * clients)
       expect(acknowledged).toBeGreaterThan(0)
     },

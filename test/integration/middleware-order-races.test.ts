@@ -22,8 +22,8 @@ async function having(query: string): Promise<z.output<typeof one>[]> {
   return z.array(one).parse((await server.call(`/wms/orders/?${query}`)).body)
 }
 
-describe(`${rounds} rounds of clients at once`, { timeout: 3_600_000 }, () => {
-  it('the same external_id: one order, and the others are told', async () => {
+describe(`${rounds} rounds of simultaneous clients`, { timeout: 3_600_000 }, () => {
+  it('create one order for the same external_id and refuse the others', async () => {
     for (let round = 0; round < rounds; round += 1) {
       const external_id = `race-${round}`
       const replies = await Promise.all(
@@ -37,7 +37,7 @@ describe(`${rounds} rounds of clients at once`, { timeout: 3_600_000 }, () => {
     }
   })
 
-  it('the same external_reference, made and taken by a change: one has it', async () => {
+  it('give the same external_reference to one order, by creation or by change', async () => {
     const other = one.parse((await create({ external_reference: 'changes' })).body)
     for (let round = 0; round < rounds; round += 1) {
       const external_reference = `taken-${round}`
@@ -53,7 +53,7 @@ describe(`${rounds} rounds of clients at once`, { timeout: 3_600_000 }, () => {
     }
   })
 
-  it('change against cancel: what was accepted is there', async () => {
+  it('change and cancel an order without losing an accepted change', async () => {
     for (let round = 0; round < rounds; round += 1) {
       const { id } = one.parse((await create({ external_reference: `cancel-${round}` })).body)
       const change = { method: 'PATCH', body: { note: 'changed' } }

@@ -14,7 +14,7 @@ beforeAll(async () => {
   const world = makeSmallWorld()
   const [pattern] = world.shipments
   if (pattern === undefined) throw new Error('The small world has shipments')
-  // few distinct times, so that pages break inside ties
+  // The records share few times, so that pages break between equal times.
   const shipments = Array.from({ length: total }, (_, index) => ({
     ...pattern,
     id: smallId(1000 + ((index * 7) % total)),
@@ -38,7 +38,7 @@ const lists = fc.record({
 })
 
 describe('paging', () => {
-  it('gives every row once, in order, over all pages', async () => {
+  it('returns every row once and in order over all pages', async () => {
     await fc.assert(
       fc.asyncProperty(lists, async (query) => {
         const all = await page({ ...query, limit: 1000 })
@@ -58,7 +58,7 @@ describe('paging', () => {
     )
   })
 
-  it('starts at page 0 and at page 1 alike, and takes 50 rows by default', async () => {
+  it('treats pages 0 and 1 alike and returns 50 rows by default', async () => {
     const query = { sort: 'createdAt', direction: 'asc' }
     const first = await page(query)
     expect(first).toHaveLength(50)
@@ -67,7 +67,7 @@ describe('paging', () => {
     expect(await page({ ...query, page: 2 })).toHaveLength(10)
   })
 
-  it('is the same for return labels that appear in the middle of it', async () => {
+  it('stays consistent for return labels that are created during it', async () => {
     const body = { shipment_id: smallId(1000) }
     for (let made = 0; made < 5; made += 1) await server.call('/wms/return-labels/', { method: 'POST', body })
     const ids = z.array(z.object({ id: z.string() }))

@@ -48,7 +48,7 @@ function cli(...args: string[]): ChildProcess {
   return child
 }
 
-/** Modes of a folder and of everything in it. */
+/** Returns the modes of a folder and of everything in it. */
 function modesOf(path: string): string[] {
   const modeOf = (at: string): string => (statSync(at).mode & 0o777).toString(8)
   return [modeOf(path), ...readdirSync(path).map((name) => `${name} ${modeOf(join(path, name))}`)].toSorted()
@@ -71,7 +71,7 @@ async function logIn(to: Invitation, password = to.password): Promise<number> {
 }
 
 describe('the middleware from the command line', () => {
-  it('says as JSON how to log in, serves, and ends cleanly on SIGTERM', async () => {
+  it('prints its logins as JSON, serves, and ends cleanly on SIGTERM', async () => {
     const child = cli('--data', folder, '--sandbox')
     const demo = await firstLine(child)
     expect(await logIn(demo)).toBe(200)
@@ -85,7 +85,7 @@ describe('the middleware from the command line', () => {
   })
 
   it.skipIf(process.platform === 'win32')(
-    'keeps its data for its own account, and closes what an earlier version left open',
+    'makes its data private, and also data that an earlier version left readable',
     async () => {
       const data = join(folder, 'data')
       const child = cli('--data', data)
@@ -103,7 +103,7 @@ describe('the middleware from the command line', () => {
   )
 
   it.skipIf(process.platform === 'win32')(
-    'replaces the secrets that other accounts could read, warns of it once, and keeps those that they could not',
+    'replaces secrets that other accounts could read with one warning, and keeps the others',
     async () => {
       const data = join(folder, 'data')
       const file = join(data, 'middleware.db')
@@ -117,7 +117,7 @@ describe('the middleware from the command line', () => {
       for (const secret of opened.secrets) expect(first.secrets).not.toContain(secret)
       expect(opened.warnings).toEqual([expect.stringMatching(/secrets.*access tokens and links/)])
       expect(await secretsAfterRun(data)).toEqual({ secrets: opened.secrets, warnings: [] })
-      // in use by another one: that start replaces them, or the next
+      // Another process uses the folder, so this start fails and the next one replaces the secrets.
       chmodSync(file, 0o644)
       const holder = lockFolder(data)
       expect(await exitCode(cli('--data', data, '--seed', 'empty'))).toBe(1)
@@ -127,7 +127,7 @@ describe('the middleware from the command line', () => {
   )
 
   it.skipIf(process.platform === 'win32')(
-    'warns of a folder above it that other accounts can change, and starts',
+    'warns of a parent folder that other accounts can change, and starts',
     async () => {
       const above = join(folder, 'above')
       mkdirSync(above)
@@ -146,7 +146,7 @@ describe('the middleware from the command line', () => {
   )
 
   it.skipIf(process.getuid?.() !== 0).each(['.', 'middleware.db', 'middleware.db-wal', 'middleware.lock'])(
-    'refuses a folder in which %s belongs to another account, and leaves all as it is',
+    'refuses a folder in which %s belongs to another account and changes nothing',
     async (name) => {
       const data = join(folder, 'data')
       mkdirSync(data, { mode: 0o755 })
@@ -168,7 +168,7 @@ describe('the middleware from the command line', () => {
   )
 
   it.each(['auto', 'manual'])(
-    'takes --warehouse %s, and answers with quirks only when told',
+    'accepts --warehouse %s, and responds with quirks only if the option is set',
     async (warehouse) => {
       const child = cli('--warehouse', warehouse, ...(warehouse === 'manual' ? ['--quirks'] : []))
       const { url, wms, customer, username, password } = await firstLine(child)
@@ -183,7 +183,7 @@ describe('the middleware from the command line', () => {
     },
   )
 
-  it('seeded empty, makes a password of its own and says it once', async () => {
+  it('creates a password for an empty database and prints it once', async () => {
     const child = cli('--data', folder, '--seed', 'empty')
     const first = await firstLine(child)
     expect(await logIn(first)).toBe(200)
@@ -217,7 +217,7 @@ describe('the middleware from the command line', () => {
   })
 })
 
-/** Starts and stops the server; returns the secrets that its database then holds, and the texts of its warnings. */
+/** Starts and stops the server. Returns the secrets in its database and the texts of its warnings. */
 async function secretsAfterRun(data: string): Promise<{ secrets: string[]; warnings: string[] }> {
   const child = cli('--data', data, '--seed', 'empty')
   const said = text(child.stderr ?? Readable.from([]))
@@ -241,7 +241,7 @@ function utility(): ChildProcess {
   return child
 }
 
-/** What a utility process says first. */
+/** Returns the first message of a utility process. */
 async function reply(child: ChildProcess, databaseFile: string, port = 0): Promise<unknown> {
   child.send({ databaseFile, port, sandbox: true })
   const [message] = (await once(child, 'message')) as [unknown]
@@ -253,7 +253,7 @@ describe('the middleware as a utility process', () => {
     return reply(child, join(folder, 'sandbox', 'middleware.db'), port)
   }
 
-  it('answers ready, survives being killed, and comes back on its port with its data', async () => {
+  it('reports ready, and after a kill it returns on its port with its data', async () => {
     const child = utility()
     const first = ready.parse(await answer(child, 0))
     expect(await logIn(first)).toBe(200)
@@ -264,13 +264,13 @@ describe('the middleware as a utility process', () => {
     expect(await logIn(second)).toBe(200)
   })
 
-  it.skipIf(process.platform === 'win32')('keeps its data for its own account', async () => {
+  it.skipIf(process.platform === 'win32')('makes its data private', async () => {
     mkdirSync(join(folder, 'sandbox'), { mode: 0o755 })
     expect(await logIn(ready.parse(await answer(utility(), 0)))).toBe(200)
     expect(modesOf(join(folder, 'sandbox'))).toEqual(privateModes)
   })
 
-  it('answers failed with a reason when the port is taken', async () => {
+  it('reports failed with a cause when the port is in use', async () => {
     const other = createServer().listen(0, '127.0.0.1')
     await once(other, 'listening')
     const { port } = z.object({ port: z.number() }).parse(other.address())

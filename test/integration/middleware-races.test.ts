@@ -9,9 +9,9 @@ import { smallIds } from '#support/small-world.ts'
 const rounds = count(20, 200)
 
 let server: TestServer
-/** How often the carrier was asked, by serial. */
+/** The number of requests to the carrier by serial number. */
 const asked = new Map<number, number>()
-/** Turns of the event loop that the carrier takes: changed from round to round. */
+/** The number of turns of the event loop that the carrier takes. It changes in each round. */
 let carrierTurns = 0
 
 beforeAll(async () => {
@@ -50,8 +50,8 @@ function timesAsked(): number {
   return [...asked.values()].reduce((sum, times) => sum + times, 0)
 }
 
-describe(`${rounds} rounds of two clients at once`, () => {
-  it('request against cancel: exactly one wins, and the label shows who', async () => {
+describe(`${rounds} rounds of two simultaneous clients`, () => {
+  it('let either a request or a cancel win, and the label shows the winner', async () => {
     const winners = { request: 0, cancel: 0 }
     for (let round = 0; round < rounds; round += 1) {
       carrierTurns = round % 4
@@ -78,7 +78,7 @@ describe(`${rounds} rounds of two clients at once`, () => {
     expect(Math.min(winners.request, winners.cancel)).toBeGreaterThan(0)
   })
 
-  it('request against request: both get the one label', async () => {
+  it('return the one label to two requests', async () => {
     for (let round = 0; round < rounds; round += 1) {
       carrierTurns = round % 4
       const { id } = await create()
@@ -90,7 +90,7 @@ describe(`${rounds} rounds of two clients at once`, () => {
     }
   })
 
-  it('patch against request: what was accepted is on the label', async () => {
+  it('change and request a label without losing an accepted change', async () => {
     for (let round = 0; round < rounds; round += 1) {
       const { id } = await create()
       const body = { sender_address: { city: `City ${round}` } }
@@ -106,7 +106,7 @@ describe(`${rounds} rounds of two clients at once`, () => {
     }
   })
 
-  it('create against create of a reference that a cancelled label gave back: one label has it', async () => {
+  it('create one label from two with the reference of a cancelled label', async () => {
     const sender_address = {
       addressed_to: 'Kim Bakker',
       street: 'Lange weg',
@@ -123,12 +123,12 @@ describe(`${rounds} rounds of two clients at once`, () => {
       const made = replies.filter(({ status }) => status === 201)
       const refused = replies.filter(({ status }) => status === 400)
       expect([made.length + refused.length, made.length <= 1]).toEqual([3, true])
-      // the cancel is done by now, so that one more is made where none was
+      // The cancel has ended, so one more creation succeeds if none did before.
       expect((await post()).status).toBe(made.length === 0 ? 201 : 400)
     }
   })
 
-  it('refresh against refresh: exactly one wins, and its token works', async () => {
+  it('let one of two refreshes win, and its token works', async () => {
     const body = { username: 'everything', password: 'everything-secret-word' }
     const login = await server.call('/wms/auth/login/', { method: 'POST', body, token: null })
     let { refresh_token } = tokensSchema.parse(login.body)

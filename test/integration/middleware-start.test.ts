@@ -44,7 +44,7 @@ function withEnvironment(environment: Record<string, string>, ...args: string[])
   return child
 }
 
-/** What a child writes to stderr until it ends. */
+/** Returns the exit code of a child and its text on stderr. */
 async function lastWords(child: ChildProcess): Promise<{ code: number | null; said: string }> {
   let said = ''
   child.stderr?.on('data', (chunk: Buffer) => (said += chunk.toString()))
@@ -73,11 +73,11 @@ async function statusOf(to: Invitation, token: string): Promise<number> {
   return (await send(to.url, '/wms/customers/', { headers, customer: to.customer, token })).status
 }
 
-/** One sentence, no stack. */
+/** Matches one sentence without a stack. */
 const sentence = /^[A-Z-][^\n]+\.\n$/
 
 describe('the data folder', () => {
-  it('belongs to one process: a second one ends with a sentence that names it, and is free after kill -9', async () => {
+  it('belongs to one process: a second one fails with its path, and kill -9 frees it', async () => {
     const first = cli('--data', folder, '--sandbox')
     const invitation = await firstLine(first)
     const second = await lastWords(cli('--data', folder, '--sandbox'))
@@ -93,7 +93,7 @@ describe('the data folder', () => {
     await firstLine(cli('--data', folder, '--sandbox'))
   })
 
-  it('is waited for by a server that has the patience, as the desk’s own has, and refused to one that has not', async () => {
+  it('is waited for with a time limit and refused without one', async () => {
     const held = lockFolder(folder)
     expect(held).not.toBeNull()
     const options = {
@@ -115,13 +115,13 @@ describe('the data folder', () => {
     lockFolder(folder)?.release()
   })
 
-  it('is not needed by servers that keep nothing', async () => {
+  it('is not required for servers that store nothing', async () => {
     await Promise.all([firstLine(cli()), firstLine(cli())])
   })
 })
 
-describe('the first line', () => {
-  it('tells what the database holds, whatever --seed says', async () => {
+describe('the first line of output', () => {
+  it('describes the content of the database for any --seed', async () => {
     const first = cli('--data', folder)
     const demo = await firstLine(first)
     await stop(first)
@@ -138,7 +138,7 @@ describe('the first line', () => {
     await logIn(again)
   })
 
-  it('gives no password that it does not know: of an empty database only when it is made', async () => {
+  it('contains a password only when the server created it', async () => {
     const first = cli('--data', folder, '--seed', 'empty')
     const made = await firstLine(first)
     await stop(first)
@@ -149,15 +149,15 @@ describe('the first line', () => {
   })
 })
 
-/** An address of this machine that others reach it by; where it has none, the wildcard. */
+/** An address of this machine that other machines can reach, or the wildcard if it has none. */
 const outside =
   Object.values(networkInterfaces())
     .flatMap((each) => each ?? [])
     .find(({ internal, family }) => !internal && family === 'IPv4')?.address ?? '0.0.0.0'
 
-describe('a server for other machines', () => {
+describe('a server that listens for other machines', () => {
   it.each(['0.0.0.0', outside, '::', '127.0.0.1.nip.invalid'])(
-    'on %s does not start with the demo’s public passwords',
+    'does not start on %s with the public passwords of the demo',
     async (host) => {
       const { code, said } = await lastWords(cli('--host', host))
       expect(code).toBe(1)
@@ -166,7 +166,7 @@ describe('a server for other machines', () => {
     },
   )
 
-  it('does not start on a database that holds the demo’s users, whatever --seed says, and seeds no new one', async () => {
+  it('does not start on a database with demo users for any --seed, and seeds no new one', async () => {
     const first = cli('--data', folder)
     await firstLine(first)
     await stop(first)
@@ -177,7 +177,7 @@ describe('a server for other machines', () => {
     expect(await firstLine(cli('--data', fresh, '--seed', 'empty'))).toMatchObject({ username: 'admin' })
   })
 
-  it('starts where that is meant, or with users of its own, and warns of plain http', async () => {
+  it('starts with --allow-demo-passwords or with its own users, and warns of plain http', async () => {
     for (const args of [['--allow-demo-passwords'], ['--seed', 'empty']]) {
       const child = cli('--host', '0.0.0.0', ...args)
       const words = lastWords(child)
@@ -191,7 +191,7 @@ describe('a server for other machines', () => {
     }
   })
 
-  it.each(['127.0.0.1', '127.3.2.1', 'localhost', '::1'])('is not what %s is', async (host) => {
+  it.each(['127.0.0.1', '127.3.2.1', 'localhost', '::1'])('is not assumed for %s', async (host) => {
     const child = cli('--host', host)
     const words = lastWords(child)
     const { url } = await firstLine(child)
@@ -201,7 +201,7 @@ describe('a server for other machines', () => {
   })
 })
 
-describe('secrets', () => {
+describe('secret options of the middleware', () => {
   const jwt = 'a-secret-for-tokens-of-32-bytes-or-more'
   const signing = 'a-secret-for-links-of-32-bytes-or-more'
   const names = ['jwt_secret', 'signing_secret']
@@ -209,14 +209,14 @@ describe('secrets', () => {
   writeFileSync(emptyFile, '', { mode: 0o600 })
   afterAll(() => rmSync(dirname(emptyFile), { recursive: true }))
 
-  /** All that lies in the folder, as text. */
+  /** Returns the content of all files in the folder as text. */
   function everything(): string {
     return readdirSync(folder)
       .map((file) => readFileSync(join(folder, file), 'latin1'))
       .join('')
   }
 
-  it('come from files or from the environment, and then the database holds none, not even an old one', async () => {
+  it('are read from files or the environment, and then the database contains none, not even an old one', async () => {
     const first = cli('--data', folder)
     await firstLine(first)
     await stop(first)
@@ -252,9 +252,9 @@ describe('secrets', () => {
     rmSync(file)
   })
 
-  it('are counted in bytes of the file, not in signs of the text that it might be', async () => {
+  it('are measured in bytes of the file, not in characters of its text', async () => {
     const file = join(folder, 'secret')
-    // no UTF-8: as text each byte would become a sign of three
+    // The bytes are not UTF-8: as text, each would become a character of three bytes.
     writeFileSync(file, Buffer.alloc(31, 0xff), { mode: 0o600 })
     const { code, said } = await lastWords(cli('--jwt-secret-file', file))
     expect([code, /--jwt-secret-file.*32 bytes/.test(said)]).toEqual([1, true])
@@ -267,7 +267,7 @@ describe('secrets', () => {
   })
 
   it.skipIf(process.platform === 'win32').each([0o644, 0o640, 0o604, 0o622])(
-    'are not taken from a file that other accounts can use: mode %o',
+    'are refused from a file that other accounts can use: mode %o',
     async (mode) => {
       const file = join(folder, 'secret')
       writeFileSync(file, jwt)
@@ -283,7 +283,7 @@ describe('secrets', () => {
   )
 
   it.skipIf(process.getuid?.() !== 0)(
-    'are not taken from a file of another account, which can read it whatever its mode',
+    'are refused from a file of another account, which can read it in any mode',
     async () => {
       const file = join(folder, 'secret')
       writeFileSync(file, jwt, { mode: 0o600 })
@@ -293,11 +293,11 @@ describe('secrets', () => {
     },
   )
 
-  it.skipIf(process.getuid?.() !== 0)('are not taken through a link of another account', async () => {
+  it.skipIf(process.getuid?.() !== 0)('are refused through a link of another account', async () => {
     const [file, link] = [join(folder, 'secret'), join(folder, 'link')]
     writeFileSync(file, jwt, { mode: 0o600 })
     symlinkSync(file, link)
-    // own links lead to secrets in many set-ups
+    // Many installations use their own links to secrets.
     const invitation = await firstLine(cli('--jwt-secret-file', link))
     expect(await statusOf(invitation, await logIn(invitation))).toBe(200)
     lchownSync(link, 65_534, 65_534)
@@ -314,7 +314,7 @@ describe('secrets', () => {
       () => writeFileSync(join(folder, 'secret'), 'x'.repeat(64 * 1024 + 1), { mode: 0o600 }),
       /has more than 64 kB/,
     ],
-  ])('are not taken from %s', async (_, make, words) => {
+  ])('are refused from %s', async (_, make, words) => {
     make()
     for (const args of [['--jwt-secret-file'], ['--sandbox', '--webhook-ca']]) {
       const { code, said } = await lastWords(cli(...args, join(folder, 'secret')))
@@ -344,11 +344,14 @@ describe('secrets', () => {
       ['--jwt-secret-file', '/dev/null'],
       /SCANDESK_JWT_SECRET/,
     ],
-  ] as const)('%s is refused with a sentence that does not say it', async (_, environment, args, words) => {
-    const { code, said } = await lastWords(withEnvironment(environment, ...args))
-    expect(code).toBe(1)
-    expect(said).toMatch(sentence)
-    expect(said).toMatch(words)
-    expect(said).not.toMatch(/xxx/)
-  })
+  ] as const)(
+    'are refused with a sentence that does not contain them: %s',
+    async (_, environment, args, words) => {
+      const { code, said } = await lastWords(withEnvironment(environment, ...args))
+      expect(code).toBe(1)
+      expect(said).toMatch(sentence)
+      expect(said).toMatch(words)
+      expect(said).not.toMatch(/xxx/)
+    },
+  )
 })

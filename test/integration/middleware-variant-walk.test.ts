@@ -15,7 +15,7 @@ beforeAll(async () => {
   const world = makeSmallWorld()
   const [pattern] = world.variants
   if (pattern === undefined) throw new Error('The small world has variants')
-  // few names and times, so that pages break inside ties; ids in an order of their own
+  // The variants share few names and times, so that pages break between equal values. Their ids have another order.
   const variants = Array.from({ length: added }, (_, index) => ({
     ...pattern,
     id: smallId(1000 + ((index * 11) % added)),
@@ -32,7 +32,7 @@ async function page(query: Record<string, string | number>): Promise<Variant[]> 
   return listed.parse((await server.call(`/wms/variants?${parameters.toString()}`)).body)
 }
 
-/** All pages from `first` on, until one is not full. */
+/** Returns all pages from `first` on, until a page is not full. */
 async function walk(
   query: Record<string, string | number>,
   limit: number,
@@ -60,7 +60,7 @@ const lists = fc.record({
 })
 
 describe('a walk over all pages of the variants', () => {
-  it('yields every one of the customer exactly once, in order, at any limit', async () => {
+  it('returns every variant of the customer exactly once, in order, at any limit', async () => {
     await fc.assert(
       fc.asyncProperty(lists, fc.integer({ min: 5, max: added + 10 }), async (query, limit) => {
         const rows = await walk(query, limit, 1)
@@ -78,7 +78,7 @@ describe('a walk over all pages of the variants', () => {
     )
   })
 
-  it('finds, by modifiedAt from the newest on, what changed since the last walk', async () => {
+  it('finds changes since the last walk by modifiedAt, the newest first', async () => {
     const query = { sort: 'modifiedAt', direction: 'desc' }
     const [newestBefore] = await page({ ...query, limit: 1 })
     const changed = [smallId(1003), smallId(1040), smallId(1069)]
@@ -89,12 +89,12 @@ describe('a walk over all pages of the variants', () => {
     const rows = await walk(query, 10, 0)
     const since = newestBefore?.modified_at ?? ''
     const newer = rows.filter((row) => row.modified_at > since).map(({ id }) => id)
-    // page 0 and page 1 are the same page, which a walk from 0 sees twice
+    // Pages 0 and 1 are the same page, which a walk from 0 reads twice.
     expect(newer).toEqual([...changed.toReversed(), ...changed.toReversed()])
     expect(rows[0]?.description).toBe('New')
   })
 
-  it('keeps to the customer', async () => {
+  it('returns only variants of the customer', async () => {
     const reply = await server.call('/wms/variants', { customer: 'BIRCH', expand: 'article' })
     expect(listed.parse(reply.body)).toMatchObject([{ article: { customer: smallIds.birch } }])
   })

@@ -19,7 +19,7 @@ afterAll(() => {
   rmSync(folder, { recursive: true })
 })
 
-/** What the command says on stderr before it ends with an error. */
+/** Returns the text of the command on stderr before it ends with an error. */
 async function refused(...args: string[]): Promise<string> {
   const child = spawnCli(...args)
   if (child.stderr === null) throw new Error('The child has a stderr')
@@ -29,7 +29,7 @@ async function refused(...args: string[]): Promise<string> {
 }
 
 describe('--webhook-ca', () => {
-  it('is refused without --sandbox, and where its file holds no certificate', async () => {
+  it('is refused without --sandbox, and if its file contains no certificate', async () => {
     expect(await refused('--webhook-ca', join(folder, 'ca.pem'))).toMatch(/--webhook-ca needs --sandbox/)
     expect(await refused('--sandbox', '--webhook-ca', join(folder, 'no.pem'))).toMatch(
       /no certificate in PEM/,
@@ -37,7 +37,7 @@ describe('--webhook-ca', () => {
     expect(await refused('--sandbox', '--webhook-ca', join(folder, 'gone.pem'))).toMatch(/cannot be read/)
   })
 
-  it('lets a webhook have an address of this machine', async () => {
+  it('allows webhook addresses on this machine', async () => {
     const child = spawnCli('--sandbox', '--webhook-ca', join(folder, 'ca.pem'))
     try {
       const { url, wms, customer, username, password } = await firstLine(child)
@@ -66,7 +66,7 @@ describe('--webhook-retry-seconds', () => {
     )
   })
 
-  it('says how soon a failed notification is sent again', async () => {
+  it('sets when a failed notification is sent again', async () => {
     const child = spawnCli('--sandbox', '--webhook-retry-seconds', '7200')
     try {
       const { url, wms, customer, username, password } = await firstLine(child)
@@ -75,7 +75,7 @@ describe('--webhook-retry-seconds', () => {
       const { token } = tokens.parse((await send(url, '/wms/auth/login/', login)).body)
       const call = (path: string, options: CallOptions = {}): Promise<Reply> =>
         send(url, path, { ...options, customer, headers, token })
-      // the demo's own listeners have names that lead nowhere
+      // The names of the demo's own listeners do not resolve.
       const body = {
         url: 'https://nowhere.example/',
         group: 'article',
@@ -92,7 +92,7 @@ describe('--webhook-retry-seconds', () => {
         const next = delivery?.next_at ?? null
         if (attempt === undefined || next === null) continue
         const seconds = (Date.parse(next) - Date.parse(attempt.started_at)) / 1000
-        // times are shown in whole seconds
+        // Times are returned in whole seconds.
         expect(Math.abs(seconds - 7200)).toBeLessThan(60)
         break
       }

@@ -13,7 +13,7 @@ import { variant, type Variant } from '#shared/wire/variant.ts'
 import { DeskBench, eventually } from '#support/desk-bench.ts'
 import { connect, type ServiceClient } from '#support/service-client.ts'
 
-/** From a scan to the record at the service, on the product's own parts. */
+/** Tests the path from a scan to the record at the service with the real parts. */
 describe('modifications at the middleware', () => {
   let middleware: RunningMiddleware
   let bench: DeskBench
@@ -56,7 +56,7 @@ describe('modifications at the middleware', () => {
     await middleware.stop()
   })
 
-  it('learns shelves from the modifications of others', async () => {
+  it('teach the desk shelves from the modifications of other clients', async () => {
     const named = await eventually(() => desk.location.list().find(({ code }) => code !== null))
     shelf = { ...named, code: named.code ?? '' }
     expect(named.source).toBe('modification')
@@ -66,7 +66,7 @@ describe('modifications at the middleware', () => {
     })
   })
 
-  it('books exactly what was scanned', async () => {
+  it('book exactly the scanned pieces', async () => {
     const [first, second] = variants
     if (!first || !second) throw new Error('no articles')
     desk.modification.change({ kind: 'reason', reason: 'DEFECTIVE' })
@@ -102,7 +102,7 @@ describe('modifications at the middleware', () => {
     })
   })
 
-  it('is refused where the service does not know the shelf, and everything can be taken back', async () => {
+  it('are refused for a shelf that the service does not know, and can be withdrawn completely', async () => {
     const nowhere = '11111111-1111-4111-8111-111111111111'
     const scanned = await desk.scan.submit({ raw: `LOC|X-99|${nowhere}`, expect: 'stock' })
     expect(scanned).toMatchObject({ kind: 'location', isNew: true, location: { id: nowhere, code: 'X-99' } })

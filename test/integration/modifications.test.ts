@@ -37,7 +37,7 @@ const creates = (): number => service.count('POST', /^\/wms\/modifications\/$/)
 const applied = (fault: Fault): boolean => fault.endsWith('_after')
 const harmless = (fault: Fault): boolean => ['unauthorised', 'too_many', 'redirect'].includes(fault)
 
-/** As an operator does it: shelf, articles, reason, note. */
+/** Follows the steps of an operator: shelf, articles, reason, note. */
 async function scanAll(location = shelf): Promise<void> {
   const scanned = await desk.scan.submit({ raw: `LOC ${location}`, expect: 'stock' })
   if (scanned.kind !== 'location') throw new Error(scanned.kind)
@@ -56,8 +56,8 @@ const expectedLines = [
   { variant: { id: smallId(302) }, location: { id: shelf }, quantity: -1 },
 ]
 
-describe('a modification from scan to service', () => {
-  it('arrives with exactly its lines, and is found by its reference', async () => {
+describe('a modification from the first scan to the service', () => {
+  it('is stored with exactly its lines and found by its reference', async () => {
     const events: ModificationView[] = []
     desk.on('modification', (modification) => void events.push(modification))
     await scanAll()
@@ -84,7 +84,7 @@ describe('a modification from scan to service', () => {
     expect(desk.modification.draft()).toMatchObject({ lines: [], canUndo: false })
   })
 
-  it('learns locations from what others booked', async () => {
+  it('learns locations from the bookings of others', async () => {
     await scanAll()
     const { id } = value(desk.modification.book())
     await eventually(() => view(id).create === 'done')
@@ -101,7 +101,7 @@ describe('a modification from scan to service', () => {
     await other.dispose()
   })
 
-  it('is refused in the service’s words, goes back into the draft whole, and holds up nobody', async () => {
+  it('returns to the draft as a whole when it is refused, and blocks no other', async () => {
     await scanAll(blockedLocation)
     const refused = value(desk.modification.book())
     await scanAll()
@@ -120,14 +120,14 @@ describe('a modification from scan to service', () => {
   })
 })
 
-describe('one fault while a modification is sent', () => {
+describe('one fault during the send of a modification', () => {
   const once = (fault: Fault): void => {
     let hits = 0
     service.script = ({ method, path }) =>
       method === 'POST' && path === '/wms/modifications/' && hits++ === 0 ? fault : null
   }
 
-  it.each(faults.filter(applied))('%s: it is found by its marker and not doubled', async (fault) => {
+  it.each(faults.filter(applied))('is resolved by its marker without a second send: %s', async (fault) => {
     once(fault)
     await scanAll()
     const { id } = value(desk.modification.book())
@@ -137,7 +137,7 @@ describe('one fault while a modification is sent', () => {
     expect(view(id)).toMatchObject({ serverId: service.modifications[0]?.id, reference: 'MOD00000000001' })
   })
 
-  it.each(faults.filter(harmless))('%s: was not applied, so it is sent again by itself', async (fault) => {
+  it.each(faults.filter(harmless))('that was not applied leads to a second send: %s', async (fault) => {
     once(fault)
     await scanAll()
     const { id } = value(desk.modification.book())
@@ -146,7 +146,7 @@ describe('one fault while a modification is sent', () => {
   })
 
   it.each(['reset_before', 'server_error_before', 'silence_before'] as const)(
-    '%s: nobody knows, so it is looked for, and sent again by itself once it cannot arrive any more',
+    'that leaves the outcome unknown leads to a look, and to a second send once the first cannot arrive: %s',
     async (fault) => {
       once(fault)
       await scanAll()
@@ -164,7 +164,7 @@ describe('one fault while a modification is sent', () => {
     },
   )
 
-  it('asks the operator where the service will not show its modifications', async () => {
+  it('leads to a question for the operator if the service does not list its modifications', async () => {
     await scanAll()
     service.script = ({ method, path }) =>
       path !== '/wms/modifications/' ? null : method === 'POST' ? 'reset_after' : 'forbidden'
@@ -179,14 +179,14 @@ describe('one fault while a modification is sent', () => {
     expect(desk.status().unsent).toEqual({ waiting: 0, asking: 1, oldest: null })
     expect(service.modifications).toHaveLength(1)
 
-    // the operator looked elsewhere and found nothing; what he says is done
+    // The operator looked elsewhere and found nothing, and the desk follows this decision.
     value(desk.queue.decide({ ...line, decision: { kind: 'send_again' } }))
     await eventually(() => creates() === 2)
   })
 })
 
-describe('many faults', () => {
-  it('make no modification twice and lose none', { timeout: 3_600_000 }, async () => {
+describe('many faults during the send of modifications', () => {
+  it('lose no modification and create none twice', { timeout: 3_600_000 }, async () => {
     const sequences = fc.sample(
       fc.array(fc.option(fc.constantFrom(...faults), { nil: null, freq: 2 }), { minLength: 1, maxLength: 4 }),
       { seed, numRuns: count(3, 100) },
@@ -210,7 +210,7 @@ describe('many faults', () => {
 })
 
 describe('a modification and a restart', () => {
-  it('cut short while it is sent is found and not doubled', async () => {
+  it('is found and not doubled if its send was interrupted', async () => {
     await scanAll()
     let hits = 0
     service.script = ({ method, path }) =>
@@ -225,7 +225,7 @@ describe('a modification and a restart', () => {
     expect(creates()).toBe(1)
   })
 
-  it('booked without a line is sent when the line is back, in a later run', async () => {
+  it('is sent in a later run if it was booked without a connection', async () => {
     await scanAll()
     await service.stop()
     const { id } = value(desk.modification.book())
@@ -238,7 +238,7 @@ describe('a modification and a restart', () => {
     expect(service.modifications[0]).toMatchObject({ modification_lines: expectedLines })
   })
 
-  it('still being put together is put together where it was', async () => {
+  it('keeps its draft, which can be continued', async () => {
     await scanAll()
     const draft = desk.modification.draft()
     await bench.close(desk)

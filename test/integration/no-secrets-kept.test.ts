@@ -26,7 +26,7 @@ const handlers = new Map<string, Handler>()
 vi.mock('electron', () => ({
   ipcMain: { handle: (channel: string, handler: Handler) => void handlers.set(channel, handler) },
 }))
-// test files of one worker share modules, and each has an electron of its own
+// Test files of one worker share modules, and each file has its own electron module.
 vi.resetModules()
 const { bindDomain } = await import('../../electron/main/ipc/bind.ts')
 const { deskHandlers } = await import('../../electron/main/ipc/desk.ipc.ts')
@@ -38,21 +38,23 @@ const call = async (channel: string, args?: unknown): Promise<Result<unknown>> =
   return handler(ownFrame, args)
 }
 
-/** None is part of the other, or of anything else. */
+/** No secret is part of another one or of any other text. */
 const password = 'canary-password-5f1d'
 const wrongPassword = 'canary-wrong-77ae'
 const hashSecret = 'canary-hash-secret-c09b'
-/** Of a JSON web token: its head. */
+/** Matches the header of a JSON web token. */
 const token = /eyJ[\w-]{10,}\.eyJ/
 
-/** A desk at a middleware with its files in the same data directory, as in the sandbox, at the most talkative level. */
-describe('secrets that went through the desk', () => {
+/**
+ * A desk and a middleware store their files in the same data directory, as in the sandbox, with the most detailed log.
+ */
+describe('secrets in the files of the desk', () => {
   let middleware: RunningMiddleware
   let bench: DeskBench
   let file: LogFile | null = null
-  /** Each file of the data directory by its path there; files of a bundle behind its name. */
+  /** The content of each file in the data directory by its path. Files of a bundle follow its name. */
   let kept: Map<string, string>
-  /** Single-use tokens as the service gave them out. */
+  /** Single-use tokens that the service issued. */
   const refreshTokens: string[] = []
   const serverLog: string[] = []
 
@@ -113,11 +115,11 @@ describe('secrets that went through the desk', () => {
     await bench.dispose()
   })
 
-  /** What an operator does, and what goes wrong with it: every call has a password or follows one. */
+  /** Performs the acts of an operator with their failures. Every call contains a password or follows one. */
   async function work(desk: Desk): Promise<void> {
     const login = { username: sandbox.username, password }
     expect(await call('session:login', { ...login, password: wrongPassword })).toMatchObject({ ok: false })
-    // too long, and of a wrong kind: refused before the desk sees it
+    // The password is too long or of a wrong type, so it is refused before the desk receives it.
     expect(await call('session:login', { ...login, password: password.repeat(100) })).toMatchObject({
       ok: false,
     })
@@ -129,12 +131,12 @@ describe('secrets that went through the desk', () => {
     await call('scan:submit', { raw: sandbox.exampleShipment, expect: 'anything' })
     await call('scan:submit', { raw: 'NOBODY-KNOWS-THIS', expect: 'anything' })
     expect(await call('session:logout')).toMatchObject({ ok: true })
-    // the next login is kept
+    // The desk stores the next login.
     expect(await call('session:login', login)).toMatchObject({ ok: true })
   }
 
-  /** The files that must be there for the search to mean anything. */
-  it('are looked for in every file of the data directory', () => {
+  /** These files must exist, otherwise the search proves nothing. */
+  it('are searched for in every file of the data directory', () => {
     const names = [...kept.keys()]
     for (const name of ['desk.db', 'recent.db', 'logs/desk.log', 'sandbox/middleware.db'])
       expect(names).toContain(name)
@@ -147,13 +149,13 @@ describe('secrets that went through the desk', () => {
     const log = kept.get('logs/desk.log') ?? ''
     expect(log).toContain('"channel":"session.login","code":"session.invalid_credentials"')
     expect(log).toContain('too_big at password')
-    // the second one within ten seconds is counted
+    // The second error within ten seconds is counted.
     const errors = [...kept].find(([name]) => name.endsWith('.zip/errors.json'))?.[1] ?? ''
     const rejected = { channel: 'session.login', code: 'bridge.invalid_arguments', count: 2 }
     expect(JSON.parse(errors)).toContainEqual(expect.objectContaining(rejected))
   })
 
-  it('are in none of them: no password, no token', () => {
+  it('are absent: no file contains a password or a token', () => {
     const found = [...kept].filter(
       ([, content]) =>
         [password, wrongPassword, ...refreshTokens].some((secret) => content.includes(secret)) ||
@@ -162,7 +164,7 @@ describe('secrets that went through the desk', () => {
     expect(found.map(([name]) => name)).toEqual([])
   })
 
-  it('are not in what the service logs, at any level', () => {
+  it('are absent from the log of the service at every level', () => {
     expect(serverLog.length).toBeGreaterThan(0)
     const log = serverLog.join('')
     for (const secret of [password, wrongPassword, hashSecret, ...refreshTokens])
@@ -170,7 +172,7 @@ describe('secrets that went through the desk', () => {
     expect(log).not.toMatch(token)
   })
 
-  it('a webhook’s hash_secret signs notifications, so the database of the sandbox has it, and nothing else does', () => {
+  it('are present only as the hash_secret of a webhook in the database, which signs with it', () => {
     const holders = [...kept].filter(([, content]) => content.includes(hashSecret)).map(([name]) => name)
     expect(holders.length).toBeGreaterThan(0)
     expect(holders.filter((name) => !name.startsWith('sandbox/middleware.db'))).toEqual([])
@@ -211,7 +213,7 @@ async function registerWebhook(url: string): Promise<void> {
   )
 }
 
-/** Every file below a folder by its path, bytes as Latin-1; a zip as its files. */
+/** Returns every file below a folder by its path, with bytes as Latin-1. A zip is returned as its files. */
 function filesBelow(folder: string): [string, string][] {
   return readdirSync(folder, { recursive: true, encoding: 'utf8' }).flatMap((name): [string, string][] => {
     const path = join(folder, name)

@@ -12,7 +12,7 @@ afterEach(async () => {
   ends = []
 })
 
-/** The scripted service behind a gateway that says what time it is. */
+/** The scripted service behind a gateway that sets the Date header. */
 async function serve(date: () => Date | null): Promise<string> {
   const service = new ScriptedService()
   await service.start()
@@ -41,7 +41,7 @@ it.each([
   { name: 'dates its answers well', date: (now: number) => new Date(now), heldAt: [] },
   { name: 'dates its answers 1971', date: () => new Date(Date.UTC(1971, 0, 1)), heldAt: [400, 402] },
   { name: 'does not date its answers', date: () => null, heldAt: [400, 402] },
-])('lets go of what is finished under a service that $name', async ({ date, heldAt }) => {
+])('a desk deletes old records under a service that $name', async ({ date, heldAt }) => {
   let days = 0
   const now = (): number => Date.now() + days * dayMs
   const url = await serve(() => date(now()))

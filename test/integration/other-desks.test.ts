@@ -5,7 +5,7 @@ import { byShipment } from '#support/label-wishes.ts'
 import { QueueBench, value } from '#support/queue-bench.ts'
 import { labelIdOf, serverIdOf } from '#support/ids.ts'
 
-/** Several desks at one service: nobody makes a second label, or books a second time, without a question or a word. */
+/** Several desks use one service. No desk makes a second label or a second booking without a question or a notice. */
 
 let station: QueueBench
 
@@ -16,8 +16,8 @@ afterEach(() => station.stop())
 
 const shipmentId = (index: number): string => station.shipmentId(index)
 
-describe('a label that goes at once', () => {
-  it('is not made where another desk made one, an hour ago too, until somebody decides', async () => {
+describe('a label that is sent directly', () => {
+  it('waits for a decision if another desk made one for the shipment, also an hour ago', async () => {
     const { desk } = station
     const theirs = station.theirLabel(0)
     theirs.wire.created_at = new Date(Date.now() - 3600_000).toISOString()
@@ -39,7 +39,7 @@ describe('a label that goes at once', () => {
     expect(station.service.labelsOf(shipmentId(0))).toHaveLength(1)
   })
 
-  it('is made a second time where the operator says so, and dropped where the operator drops it', async () => {
+  it('is made as a second one or dropped, as the operator decides', async () => {
     const { desk } = station
     station.theirLabel(0)
     station.theirLabel(1)
@@ -60,7 +60,7 @@ describe('a label that goes at once', () => {
     expect(desk.queue.list().notices).toEqual([])
   })
 
-  it('is asked about though a look found theirs meanwhile, unless the operator saw it', async () => {
+  it('leads to a question although a look found the other label, unless the operator saw it', async () => {
     const { desk } = station
     const theirs = station.theirLabel(0)
     theirs.request(`${station.service.url}/file.pdf`)
@@ -74,14 +74,14 @@ describe('a label that goes at once', () => {
     )
     const line = await station.question('return_label.create')
     expect(line.subject.id).toBe(unseen.id)
-    // theirs is in the ledger by now, as it was found; taken for ours it is there once
+    // The ledger contains the found label of the other desk. After the adoption it contains the label once.
     value(desk.queue.decide({ ...line, decision: { kind: 'adopt', serverId: theirs.wire.id } }))
     await eventually(() => station.label(unseen.id).print?.file)
     expect(desk.returnLabel.recent().map(({ id }) => id)).toEqual([unseen.id])
     expect(station.service.labelsOf(shipmentId(0))).toHaveLength(1)
   })
 
-  it('is made a second time without a question where the operator saw theirs on the card', async () => {
+  it('is made as a second one without a question if the operator saw the other on the card', async () => {
     const { desk } = station
     station.theirLabel(0).request(`${station.service.url}/file.pdf`)
     const look = await desk.returnLabel.look({ shipmentId: shipmentId(0) })
@@ -94,11 +94,11 @@ describe('a label that goes at once', () => {
     expect(station.service.labelsOf(shipmentId(0))).toHaveLength(2)
   })
 
-  it('is told where another desk made one at the same moment, once, before or after ours arrived', async () => {
+  it('leads to one notice if another desk made one at the same moment, before or after', async () => {
     const { desk, service } = station
     let theirs: string[] = []
     service.script = ({ method, path }) => {
-      // behind the look of this desk, before its creation
+      // The other desk acts between the look of this desk and its creation.
       if (method === 'POST' && path === '/wms/return-labels/' && theirs.length === 0)
         theirs = [station.theirLabel(0).wire.id]
       return null
@@ -124,7 +124,7 @@ describe('a label that goes at once', () => {
     expect(desk.status()).toMatchObject({ twice: null, notices: 0 })
   })
 
-  it('tells after a restart of what another desk made while this one was off', async () => {
+  it('leads to a notice after a restart for labels that another desk made meanwhile', async () => {
     const { desk } = station
     const made = value(
       await desk.returnLabel.make({ mode: byShipment(shipmentId(0)), request: true, seen: null }),
@@ -139,13 +139,13 @@ describe('a label that goes at once', () => {
   })
 })
 
-describe('a label whose creation got no answer', () => {
-  it('is not taken for ours where another desk made one meanwhile and requested it', async () => {
+describe('a label whose creation got no response', () => {
+  it('is not identified with a label that another desk made and requested meanwhile', async () => {
     const { desk, service } = station
     let hits = 0
     service.script = ({ method, path }) => {
       if (method !== 'POST' || path !== '/wms/return-labels/' || hits++ > 0) return null
-      // ours never arrives; theirs is seen before they request it
+      // The own creation never arrives. The desk sees the other label before the other desk requests it.
       const theirs = station.theirLabel(0)
       setTimeout(() => theirs.request(`${service.url}/file.pdf`), 1)
       return 'reset_before'
@@ -170,7 +170,7 @@ describe('a label whose creation got no answer', () => {
     expect(service.labels).toHaveLength(1)
   })
 
-  it('is looked for among other desks’ again before it is sent again', async () => {
+  it('is searched for among labels of other desks again before a second send', async () => {
     const { desk, service } = station
     let hits = 0
     service.script = ({ method, path }) => {
@@ -191,8 +191,8 @@ describe('a label whose creation got no answer', () => {
   })
 })
 
-describe('a booking that goes at once', () => {
-  it('asks where another desk booked the same within ten minutes', async () => {
+describe('a booking that is sent directly', () => {
+  it('leads to a question if another desk booked the same within ten minutes', async () => {
     const { desk } = station
     const theirs = station.theirLoss()
     await station.enterLoss()
@@ -204,7 +204,7 @@ describe('a booking that goes at once', () => {
     expect(desk.queue.list().notices).toEqual([])
   })
 
-  it('is told where another desk booked the same at the same moment', async () => {
+  it('leads to a notice if another desk booked the same at the same moment', async () => {
     const { desk, service } = station
     await station.enterLoss()
     let theirs: Modification[] = []
@@ -224,7 +224,7 @@ describe('a booking that goes at once', () => {
 })
 
 describe('a look for the label of a shipment', () => {
-  it('says that there is none once the service said so, and what is listed while it cannot be asked', async () => {
+  it('reports none if the service has none, and without a connection that it was not asked', async () => {
     const { desk } = station
     const looks = (): number => station.service.count('GET', /return-label$/)
     expect(await desk.returnLabel.look({ shipmentId: shipmentId(0) })).toMatchObject({
@@ -241,7 +241,7 @@ describe('a look for the label of a shipment', () => {
     expect(looks()).toBe(1)
   })
 
-  it('shows a label of another desk that the list named, while the service cannot be asked', async () => {
+  it('shows a listed label of another desk while the service cannot be asked', async () => {
     const theirs = station.theirLabel(1)
     theirs.request(`${station.service.url}/file.pdf`)
     await station.reopen()
@@ -260,7 +260,7 @@ describe('a look for the label of a shipment', () => {
     })
   })
 
-  it('says why the service said nothing, in its own time where it does not answer', async () => {
+  it('reports a timeout of the service within its own time limit', async () => {
     await station.reopen(0, { askMs: 200 })
     await station.signIn()
     station.service.script = ({ path }) => (path.endsWith('/return-label') ? 'silence_before' : null)

@@ -35,7 +35,7 @@ let board: PrinterBoard
 let queue: PrintQueue
 let prints: Prints
 let documents: LabelDocuments
-/** What the service answers with. */
+/** The document that the service returns. */
 let document: Uint8Array
 let number = 0
 
@@ -71,7 +71,7 @@ beforeEach(async () => {
   store = await bench.open()
   clock = fakeClock()
   zebra = await startFakeZplPrinter()
-  // the folder stands first: only routes bring anything to the other
+  // The folder is the first printer, so only routes send anything to the other one.
   board = createPrinterBoard([driver(office), driver(dockAt(zebra.port))])
   board.route(routes)
   const onFault = (error: unknown): void => {
@@ -111,7 +111,7 @@ afterEach(async () => {
   await bench.dispose()
 })
 
-/** A label of another desk whose paper is wanted here. */
+/** Adds a label of another desk that is printed here. */
 async function wanted(pdf: Uint8Array): Promise<LabelId> {
   number++
   document = pdf
@@ -146,7 +146,7 @@ const filesOf = async (): Promise<number> => {
 }
 
 describe('routes of a station', () => {
-  it('bring a label to one printer and a sheet of A4 to the other', async () => {
+  it('send a label to one printer and an A4 sheet to the other', async () => {
     const small = await wanted(label)
     const large = await wanted(sheet)
     expect(await inState(small, 'confirmed')).toMatchObject({ printer: 'dock', file: null })
@@ -156,7 +156,7 @@ describe('routes of a station', () => {
     expect(lineOf(small)).toMatchObject({ printer: 'dock', printerTitle: 'Zebra at the dock' })
   })
 
-  it('bring a reprint where its label goes', async () => {
+  it('send a reprint to the printer of its label', async () => {
     const small = await wanted(label)
     await inState(small, 'confirmed')
     const decided = await prints.decide({
@@ -169,7 +169,7 @@ describe('routes of a station', () => {
     expect(await filesOf()).toBe(0)
   })
 
-  it('never change because a printer refuses: the operator moves what waits, once', async () => {
+  it('stay unchanged when a printer refuses, and the operator moves a waiting print once', async () => {
     zebra.behaviour = { kind: 'wrong', wrong: 'paper_out' }
     const id = await wanted(label)
     await inState(id, 'refused')
@@ -196,13 +196,13 @@ describe('routes of a station', () => {
     expect(zebra.printed).toEqual([])
   })
 
-  it('to a printer that is gone lead to the first', async () => {
+  it('to a missing printer lead to the first', async () => {
     board.use([driver(office)])
     await queue.printersChanged()
     expect(await inState(await wanted(label), 'confirmed')).toMatchObject({ printer: 'office' })
   })
 
-  it('name what nobody can read for no printer but the first', async () => {
+  it('send an unreadable document to the first printer', async () => {
     const id = await wanted(new TextEncoder().encode('%PDF-1.7 and no more'))
     expect(await inState(id, 'failed')).toMatchObject({
       printer: 'office',
@@ -211,9 +211,9 @@ describe('routes of a station', () => {
   })
 })
 
-describe('a printer that is taken from the list', () => {
-  it('leaves what waits for it to the first, and what may have come out to the operator', async () => {
-    // the label broke off in the middle: nobody knows
+describe('a printer that is removed from the list', () => {
+  it('leaves waiting prints to the first printer, and doubtful ones to the operator', async () => {
+    // The connection broke during the label, so the outcome is unknown.
     zebra.behaviour = { kind: 'resets', afterBytes: 900, answers: true }
     const cut = await wanted(label)
     await inState(cut, 'unknown')
@@ -228,7 +228,7 @@ describe('a printer that is taken from the list', () => {
     expect(lineOf(cut)).toMatchObject({
       state: 'unknown',
       printer: 'dock',
-      // nobody knows its title any more
+      // The title of the removed printer is unknown.
       printerTitle: 'dock',
       choices: ['came_out', 'print_again'],
     })
@@ -237,7 +237,7 @@ describe('a printer that is taken from the list', () => {
     expect(await filesOf()).toBe(1)
   })
 
-  it('gets no second print of what may have come out of it: that goes where labels go now', async () => {
+  it('gets no second print of a doubtful label, which follows the present route', async () => {
     zebra.behaviour = { kind: 'resets', afterBytes: 900, answers: true }
     const cut = await wanted(label)
     await inState(cut, 'unknown')

@@ -29,7 +29,7 @@ async function codesOf(document: Uint8Array | undefined): Promise<string[]> {
 }
 
 describe.skipIf(!canRunCups || !canRunIppEverywhere)('a queue of CUPS', () => {
-  it('is found, with the address under which it prints', async () => {
+  it('is found with the address that it prints under', async () => {
     cups = await startCups()
     expect(await discoverIpp(cups.uri)).toEqual([])
     device = await startIppEverywhere()
@@ -45,13 +45,13 @@ describe.skipIf(!canRunCups || !canRunIppEverywhere)('a queue of CUPS', () => {
   })
 
   it.skipIf(!canDecode)(
-    'prints a label that decodes, at its size, and is not believed for that',
+    'prints a label at its size that decodes, and the print is not confirmed',
     async () => {
       const { uri, device } = await start()
       expect(await printOn(ippPrinterAt(uri), ippJob())).toEqual({ kind: 'spooled' })
       const [document] = await device.printed()
       expect(await codesOf(document)).toContain(ippLabelCode)
-      // four inches by six, not letter
+      // The page is four by six inches, not letter.
       expect((await readLabel(document ?? new Uint8Array(), 100)).raster).toMatchObject({
         width: 400,
         height: 600,
@@ -59,7 +59,7 @@ describe.skipIf(!canRunCups || !canRunIppEverywhere)('a queue of CUPS', () => {
     },
   )
 
-  it.skipIf(!canDecode)('prints on a paper that has a size and no name', async () => {
+  it.skipIf(!canDecode)('prints on paper that has a size and no name', async () => {
     const { uri, device } = await start()
     const printer = ippPrinterAt(uri, { media: { widthMm: 127, heightMm: 177.8 } })
     expect(await printOn(printer, ippJob())).toEqual({ kind: 'spooled' })
@@ -68,7 +68,7 @@ describe.skipIf(!canRunCups || !canRunIppEverywhere)('a queue of CUPS', () => {
     expect((await readLabel(document, 100)).raster).toMatchObject({ width: 500, height: 700 })
   })
 
-  it('before a printer out of paper: nobody knows, and the next label is refused', async () => {
+  it('leaves a label unconfirmed if the printer has no paper, and refuses the next label', async () => {
     const { uri, device } = await start()
     await device.setMode('media_empty:600')
     const outcome = await printOn(ippPrinterAt(uri, { timeouts: hasty }), ippJob())
@@ -80,7 +80,7 @@ describe.skipIf(!canRunCups || !canRunIppEverywhere)('a queue of CUPS', () => {
     await waitUntil(async () => (await device.printed()).length === 1, 'the label')
   })
 
-  it('that remembers a fault which is over prints again', async () => {
+  it('prints again when a fault that it still reports has ended', async () => {
     const { uri, device, cups } = await start()
     await device.setMode('media_empty:600')
     await printOn(ippPrinterAt(uri, { timeouts: hasty }), ippJob())
@@ -92,19 +92,19 @@ describe.skipIf(!canRunCups || !canRunIppEverywhere)('a queue of CUPS', () => {
     expect(await printOn(ippPrinterAt(uri), ippJob())).toEqual({ kind: 'spooled' })
   })
 
-  it('before a printer that fails is not believed', async () => {
+  it('does not confirm a label if the printer fails', async () => {
     const { uri, device } = await start()
     await device.setMode('fails')
     const outcome = await printOn(ippPrinterAt(uri), ippJob())
-    // CUPS may end the job before it learns of the cover: then it says no more than that it has it
+    // CUPS may end the job before it detects the open cover. Then the outcome is only that CUPS accepted it.
     expect(['spooled', 'unconfirmed']).toContain(outcome.kind)
-    // the queue learns of the printer's cover a moment after its job has ended
+    // The queue detects the open cover a moment after its job has ended.
     await waitUntil(async () => (await ippPrinterAt(uri).status()).state !== 'ready', 'the queue')
     expect(causeOf(await printOn(ippPrinterAt(uri), ippJob()))).toBe('cover_open')
     expect(await device.printed()).toEqual([])
   })
 
-  it('before a printer that is killed in the middle is not believed', async () => {
+  it('does not confirm a label if the printer is killed during the print', async () => {
     const { uri, device } = await start()
     await device.setMode('halts')
     const printing = printOn(ippPrinterAt(uri, { timeouts: { ...patient, pageMs: 4_000 } }), ippJob())
@@ -115,13 +115,13 @@ describe.skipIf(!canRunCups || !canRunIppEverywhere)('a queue of CUPS', () => {
     expect(await device.printed()).toEqual([])
   })
 
-  it('before a printer that is off refuses', async () => {
+  it('refuses a label if the printer is off', async () => {
     const { uri, device } = await start()
     await device.kill()
     expect(causeOf(await printOn(ippPrinterAt(uri), ippJob()))).toBe('offline')
   })
 
-  it('that is killed in the middle is not believed: it may print again when it is back', async () => {
+  it('does not confirm a label if CUPS is killed, because it may print the label later', async () => {
     const { uri, device, cups } = await start()
     await device.setMode('halts')
     const printing = printOn(ippPrinterAt(uri, { timeouts: hasty }), ippJob())
@@ -138,7 +138,7 @@ describe.skipIf(!canRunCups || !canRunIppEverywhere)('a queue of CUPS', () => {
     expect(await discoverIpp(cups.uri)).toMatchObject([{ name: 'label' }])
   })
 
-  it('in which a label waits behind another has it', async () => {
+  it('accepts a label that waits behind another', async () => {
     const { uri, device } = await start()
     await device.setMode('halts')
     const other = printOn(ippPrinterAt(uri), ippJob())
@@ -151,7 +151,7 @@ describe.skipIf(!canRunCups || !canRunIppEverywhere)('a queue of CUPS', () => {
     await waitUntil(async () => (await device.printed()).length === 2, 'both labels')
   })
 
-  it('that is stopped, or takes nothing, or is none, refuses', async () => {
+  it('refuses a label if it is stopped, rejects jobs or does not exist', async () => {
     const { uri, device, cups } = await start()
     await cups.command('cupsreject', 'label')
     expect(causeOf(await printOn(ippPrinterAt(uri), ippJob()))).toBe('not_accepting')
@@ -161,7 +161,7 @@ describe.skipIf(!canRunCups || !canRunIppEverywhere)('a queue of CUPS', () => {
     expect(await device.begun()).toBe(0)
   })
 
-  it('that prints again by itself says so', async () => {
+  it('reports that it repeats prints automatically', async () => {
     device = await startIppEverywhere()
     cups = await startCups()
     const uri = await cups.addQueue('label', device.uri, 'retry-job')
@@ -171,7 +171,7 @@ describe.skipIf(!canRunCups || !canRunIppEverywhere)('a queue of CUPS', () => {
     })
   })
 
-  it('shows no evidence of a label afterwards', async () => {
+  it('returns no evidence of a label afterwards', async () => {
     const { uri } = await start()
     const printed = ippJob()
     await printOn(ippPrinterAt(uri), printed)

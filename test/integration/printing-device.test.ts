@@ -19,25 +19,25 @@ import { startFakeZplPrinter } from '#support/fake-zpl-printer.ts'
 import { labelSpec } from '#support/label-specs.ts'
 import { printOn } from '#support/print-on.ts'
 
-/** A terminal whose other end is this program: a device file whose behaviour the test decides. */
+/** A terminal whose other end is this program: a device file with the behaviour of the test. */
 interface FakeDevice {
   readonly path: string
-  /** The bytes written to it. */
+  /** Returns the bytes written to it. */
   readonly received: () => Buffer
   /** Sends bytes to the program that has it open. */
   answer(bytes: Uint8Array): void
   onBytes(listener: (bytes: Buffer) => void): void
-  /** Reads no more bytes: a printer without paper. */
+  /** Stops reading, like a printer without paper. */
   stall(): void
-  /** Disappears while it is open: a pulled cable. */
+  /** Disappears while it is open, like an unplugged cable. */
   vanish(): Promise<void>
 }
 
-/** util-linux' `script` makes the terminal; without it these tests are skipped with a notice. */
+/** `script` of util-linux creates the terminal. Without it these tests are skipped with a notice. */
 const canFakeDevices: boolean = existsSync('/usr/bin/script') && process.platform === 'linux'
 
 async function startFakeDevice(): Promise<FakeDevice> {
-  // its own shell holds the terminal open, raw, and says where it is
+  // The shell of `script` keeps the terminal open in raw mode and prints its path.
   const shell = 'stty raw -echo; tty; exec sleep 600'
   const child = spawn('/usr/bin/script', ['-qfec', shell, '/dev/null'], { stdio: ['pipe', 'pipe', 'ignore'] })
   let bytes = Buffer.alloc(0)
@@ -103,7 +103,7 @@ async function device(): Promise<FakeDevice> {
   return started
 }
 
-/** Processes that were started for a device, and those of them that still run. */
+/** Collects the processes started for a device and those that still run. */
 function watched(): { start: () => DeviceProcess; started: DeviceProcess[]; alive: Set<DeviceProcess> } {
   const started: DeviceProcess[] = []
   const alive = new Set<DeviceProcess>()
@@ -117,14 +117,14 @@ function watched(): { start: () => DeviceProcess; started: DeviceProcess[]; aliv
   return { start, started, alive }
 }
 
-/** A terminal, or a device that is no printer, stands for one. */
+/** Uses a terminal, or a device that is not a printer, in place of a printer. */
 const any = (path: string): string => path
 
 function escposAt(path: string, timeouts = patient, startProcess = forkDeviceProcess): PrinterPort {
   return createEscposPrinter({ name: 'lp', path, startProcess, find: any, paperMm: 104, dpi: 203, timeouts })
 }
 
-/** A printer that is reached over TCP in other tests, behind a device file. */
+/** Connects a printer that other tests reach over TCP with a device file. */
 async function behindDevice(port: number): Promise<FakeDevice> {
   const fake = await device()
   const socket = connect({ host: '127.0.0.1', port })
@@ -136,7 +136,7 @@ async function behindDevice(port: number): Promise<FakeDevice> {
 }
 
 describe.skipIf(!canFakeDevices)('a printer behind a device file', () => {
-  it('gets the label dot for dot and confirms it', async () => {
+  it('prints the ESC/POS label dot for dot and confirms it', async () => {
     const printer = await startFakeEscposPrinter({ kind: 'ready' })
     ends.push(() => printer.close())
     const { path } = await behindDevice(printer.port)
@@ -151,7 +151,7 @@ describe.skipIf(!canFakeDevices)('a printer behind a device file', () => {
     await expect.poll(() => alive.size).toBe(0)
   })
 
-  it('gets ZPL and confirms it', async () => {
+  it('prints a ZPL label and confirms it', async () => {
     const printer = await startFakeZplPrinter({ kind: 'slow', answers: 2 })
     ends.push(() => printer.close())
     const { path } = await behindDevice(printer.port)
@@ -176,7 +176,7 @@ describe.skipIf(!canFakeDevices)('a printer behind a device file', () => {
     ['paper_out', 'refused'],
     ['ready', 'ready'],
     ['silent', 'unknown'],
-  ] as const)('says how it is: %s', async (kind, state) => {
+  ] as const)('reports its state: %s', async (kind, state) => {
     const printer = await startFakeEscposPrinter({ kind } satisfies FakeBehaviour)
     ends.push(() => printer.close())
     const { path } = await behindDevice(printer.port)
@@ -185,15 +185,15 @@ describe.skipIf(!canFakeDevices)('a printer behind a device file', () => {
     expect(printer.jobs).toEqual([])
   })
 
-  it('is sent every byte and confirms nothing where it does not answer', async () => {
+  it('receives every byte and confirms nothing if it does not respond', async () => {
     const { path, received } = await device()
     expect(await printOn(escposAt(path, hasty), request)).toEqual({ kind: 'sent' })
-    // behind the one question that it did not answer
+    // The label follows the one query that it did not answer.
     await expect.poll(() => received().length).toBe(3 + job.length)
     expect(received().subarray(3)).toEqual(job)
   })
 
-  it('is partial where it stops taking the label, and its process is killed', async () => {
+  it('leaves a print partial if it stops reading, and its process is killed', async () => {
     const fake = await device()
     fake.stall()
     const { start, alive } = watched()
@@ -202,24 +202,27 @@ describe.skipIf(!canFakeDevices)('a printer behind a device file', () => {
     await expect.poll(() => alive.size).toBe(0)
   })
 
-  it.each([1, 5_000, 20_000])('is never confirmed when it vanishes after %i bytes', async (afterBytes) => {
-    const fake = await device()
-    let gone: Promise<void> | null = null
-    fake.onBytes(() => {
-      if (fake.received().length >= afterBytes) gone ??= fake.vanish()
-    })
-    const outcome = await printOn(escposAt(fake.path, hasty), request)
-    // the first bytes are a question: nothing of the label has left, if it was noticed in time
-    expect([afterBytes === 1 ? 'refused' : 'unconfirmed', 'partial']).toContain(outcome.kind)
-    if (!('failure' in outcome)) throw new Error('no failure')
-    expect(['EIO', 'stalled']).toContain(outcome.failure.params['cause'])
-  })
+  it.each([1, 5_000, 20_000])(
+    'never confirms a print when it disappears after %i bytes',
+    async (afterBytes) => {
+      const fake = await device()
+      let gone: Promise<void> | null = null
+      fake.onBytes(() => {
+        if (fake.received().length >= afterBytes) gone ??= fake.vanish()
+      })
+      const outcome = await printOn(escposAt(fake.path, hasty), request)
+      // The first bytes are a query. If the disappearance is noticed in time, no byte of the label was sent.
+      expect([afterBytes === 1 ? 'refused' : 'unconfirmed', 'partial']).toContain(outcome.kind)
+      if (!('failure' in outcome)) throw new Error('no failure')
+      expect(['EIO', 'stalled']).toContain(outcome.failure.params['cause'])
+    },
+  )
 
-  it('is unconfirmed when it vanishes with the whole label', async () => {
+  it('leaves a print unconfirmed when it disappears with the whole label', async () => {
     const printer = await startFakeEscposPrinter({ kind: 'ready' })
     ends.push(() => printer.close())
     const fake = await behindDevice(printer.port)
-    // the last thing that comes is the question behind the label, and its answer is lost
+    // The last bytes are the query after the label, and its response is lost.
     const asked = Buffer.from([0x1d, 0x72, 0x01])
     fake.onBytes(() => {
       if (fake.received().subarray(-3).equals(asked)) void fake.vanish()
@@ -229,7 +232,7 @@ describe.skipIf(!canFakeDevices)('a printer behind a device file', () => {
     if (outcome.kind === 'confirmed') expect(outcome.evidence).toMatch(/^GS r 00, DLE EOT /)
   })
 
-  it('is partial when its process ends in the middle', async () => {
+  it('leaves a print partial when its process ends during the print', async () => {
     const fake = await device()
     const { start, started } = watched()
     fake.onBytes(() => {
@@ -241,7 +244,7 @@ describe.skipIf(!canFakeDevices)('a printer behind a device file', () => {
     })
   })
 
-  it('is given and gives every byte as it is', async () => {
+  it('transfers every byte unchanged in both directions', async () => {
     const fake = await device()
     const pieces = fc.array(fc.uint8Array({ minLength: 1, maxLength: 9_000 }), { minLength: 1, maxLength: 3 })
     await fc.assert(
@@ -271,7 +274,7 @@ describe.skipIf(!canFakeDevices)('a printer behind a device file', () => {
 })
 
 describe.skipIf(process.platform !== 'linux')('a device file', () => {
-  it('that takes everything and says nothing is sent', async () => {
+  it('that takes everything without a response gives the outcome sent', async () => {
     expect(await printOn(escposAt('/dev/null', hasty), request)).toEqual({ kind: 'sent' })
     expect(await escposAt('/dev/null', hasty).status()).toEqual({ state: 'unknown', failure: null })
   })
@@ -283,7 +286,7 @@ describe.skipIf(process.platform !== 'linux')('a device file', () => {
     })
   })
 
-  it('that is no printer is refused like one that is not there, and no process is started for it', async () => {
+  it('that is not a printer is refused like a missing one, without a process', async () => {
     const folder = mkdtempSync(join(tmpdir(), 'scandesk-device-'))
     ends.push(() => {
       rmSync(folder, { recursive: true })
@@ -301,7 +304,7 @@ describe.skipIf(process.platform !== 'linux')('a device file', () => {
     }
   })
 
-  it('that is something else is refused, and untouched', async () => {
+  it('of another kind is refused and not changed', async () => {
     const folder = mkdtempSync(join(tmpdir(), 'scandesk-device-'))
     ends.push(() => {
       rmSync(folder, { recursive: true })

@@ -26,7 +26,7 @@ import { evidenceOf, printOn } from '#support/print-on.ts'
 
 const layouts: readonly LabelLayout[] = ['4x6', 'a6', 'sheet', 'rotated']
 const ready = await canDecodeLabels()
-/** For printers that answer: only a lost answer takes this long. */
+/** Time limits for printers that respond: only a lost response takes this long. */
 const patient = {
   connectMs: 5_000,
   statusMs: 5_000,
@@ -35,7 +35,7 @@ const patient = {
   settleMs: 250,
   closeMs: 5_000,
 }
-/** For printers that never answer: the whole of it is waited. */
+/** Time limits for printers that never respond: the whole time passes. */
 const hasty = { connectMs: 2_000, statusMs: 200, stallMs: 500, labelMs: 300, settleMs: 250, closeMs: 500 }
 
 let fake: FakeEscposPrinter | null = null
@@ -67,7 +67,7 @@ function request(document: Uint8Array): Omit<PrintRequest, 'placement'> {
 const label = await drawLabel(labelSpec())
 
 describe('an ESC/POS printer', () => {
-  it('gets the label dot for dot, cut off once, and confirms it', async () => {
+  it('prints the label dot for dot, cuts once and confirms it', async () => {
     const { port, jobs } = await start()
     const outcome = await printOn(printerAt(port), request(label))
     expect(outcome).toEqual({
@@ -96,7 +96,7 @@ describe('an ESC/POS printer', () => {
     expect(jobs).toHaveLength(carriers.length * layouts.length)
   })
 
-  it('prints a second job without the first', async () => {
+  it('prints a second job without repeating the first', async () => {
     const { port, jobs } = await start()
     const printer = printerAt(port)
     const other = await drawLabel(labelSpec({ trackingCode: 'OTHER1' }))
@@ -108,18 +108,18 @@ describe('an ESC/POS printer', () => {
     ])
   })
 
-  it('finds no trace of a job that was cut short', async () => {
+  it('has no evidence of an interrupted job', async () => {
     expect(await evidenceOf(printerAt(1), request(label))).toBeNull()
   })
 })
 
-describe('what is known after a fault', () => {
+describe('the outcome of an ESC/POS print after a fault', () => {
   interface Fault {
     readonly behaviour: FakeBehaviour
     readonly timeouts: typeof patient
     readonly kinds: readonly PrintOutcome['kind'][]
     readonly cause?: string
-    /** Labels that came out whole. */
+    /** The number of complete labels. */
     readonly printed?: number
   }
   const refused = (kind: 'paper_out' | 'cover_open' | 'error' | 'offline'): Fault => ({
@@ -134,10 +134,10 @@ describe('what is known after a fault', () => {
     refused('cover_open'),
     refused('error'),
     refused('offline'),
-    // nothing of the label was on its way yet
+    // No byte of the label was sent yet.
     { behaviour: { kind: 'resets', afterBytes: 0 }, timeouts: patient, kinds: ['refused'], printed: 0 },
     { behaviour: { kind: 'closes', afterBytes: 0 }, timeouts: patient, kinds: ['refused'], printed: 0 },
-    // part of it was, and nobody knows how much the kernel still held
+    // A part was sent, and the kernel may still have held another part.
     { behaviour: { kind: 'resets', afterBytes: 20 }, timeouts: hasty, kinds: ['partial', 'unconfirmed'] },
     { behaviour: { kind: 'resets', afterBytes: 60_000 }, timeouts: hasty, kinds: ['partial', 'unconfirmed'] },
     { behaviour: { kind: 'closes', afterBytes: 60_000 }, timeouts: hasty, kinds: ['partial', 'unconfirmed'] },
@@ -155,7 +155,7 @@ describe('what is known after a fault', () => {
       cause: 'not_closed',
       printed: 1,
     },
-    // no faults, but less is known
+    // These are no faults, but the desk has less information.
     {
       behaviour: { kind: 'silent' },
       timeouts: { ...patient, statusMs: 200 },
@@ -171,7 +171,7 @@ describe('what is known after a fault', () => {
     { behaviour: { kind: 'chatty' }, timeouts: patient, kinds: ['confirmed'], printed: 1 },
   ]
 
-  it.each(faults)('$behaviour is $kinds', async ({ behaviour, timeouts, kinds, cause, printed }) => {
+  it.each(faults)('is $kinds for $behaviour', async ({ behaviour, timeouts, kinds, cause, printed }) => {
     const { port, jobs } = await start(behaviour)
     const outcome = await printOn(printerAt(port, { timeouts }), request(label))
     expect(kinds).toContain(outcome.kind)
@@ -181,21 +181,21 @@ describe('what is known after a fault', () => {
       if (cause !== undefined) expect(outcome.failure.params).toMatchObject({ cause })
     }
     if (printed !== undefined) expect(jobs.flatMap((job) => job.labels)).toHaveLength(printed)
-    // refused means that no raster data left, ever
+    // The outcome refused means that no raster data was sent.
     if (outcome.kind === 'refused') expect(jobs).toEqual([])
   })
 
-  it('is partial where the printer stops taking a label that has begun', async () => {
+  it('is partial if the printer stops reading after the label has started', async () => {
     const { port } = await start({ kind: 'never_reads' })
     const connection = await openRaw({ host: '127.0.0.1', port }, 5_000)
     if ('cause' in connection) throw new Error(connection.cause)
-    // 14 metres: more than the kernel keeps for a connection
+    // 14 metres of label exceed the buffers of the kernel for a connection.
     const endless = { widthDots: 832, heightDots: 120_000, bytes: new Uint8Array(104 * 120_000) }
     expect(await exchange(connection, [endless], hasty)).toEqual({ kind: 'partial', cause: 'stalled' })
     await connection.finish(100)
   })
 
-  it('is refused where nobody listens', async () => {
+  it('is refused if no program listens', async () => {
     const gone = await startFakeEscposPrinter()
     await gone.close()
     const printer = printerAt(gone.port)
@@ -204,7 +204,7 @@ describe('what is known after a fault', () => {
     expect(await printer.status()).toEqual({ state: 'refused', failure })
   })
 
-  it('is refused where there is no such host', async () => {
+  it('is refused if the host does not exist', async () => {
     const outcome = await printOn(printerAt(9100, { host: 'printer.invalid' }), request(label))
     expect(outcome).toMatchObject({ kind: 'refused', failure: { code: 'printer.refused' } })
   })
@@ -213,7 +213,7 @@ describe('what is known after a fault', () => {
     ['no PDF', new TextEncoder().encode('<html>'), 104, 'document.not_a_pdf'],
     ['a damaged PDF', new TextEncoder().encode('%PDF-1.7'), 104, 'document.unreadable'],
     ['a label too wide for the paper', label, 58, 'printer.paper_too_narrow'],
-  ] as const)('is refused for %s before the printer is called', async (_, document, paperMm, code) => {
+  ] as const)('is refused for %s before a connection is opened', async (_, document, paperMm, code) => {
     const { port, jobs } = await start()
     const outcome = await printOn(printerAt(port, { paperMm }), request(document))
     expect(outcome).toMatchObject({ kind: 'refused', failure: { code } })
@@ -231,7 +231,7 @@ describe('the state of an ESC/POS printer', () => {
     [{ kind: 'cover_open' }, patient, 'refused'],
     [{ kind: 'error' }, patient, 'refused'],
     [{ kind: 'offline' }, patient, 'refused'],
-  ] as const)('%o', async (behaviour, timeouts, state) => {
+  ] as const)('is read from %o', async (behaviour, timeouts, state) => {
     const { port } = await start(behaviour)
     const condition = await printerAt(port, { timeouts }).status()
     expect(condition.state).toBe(state)
@@ -239,15 +239,15 @@ describe('the state of an ESC/POS printer', () => {
   })
 })
 
-describe('raster data', () => {
-  it('arrives as it was sent, whatever its size and dots', async () => {
-    // one that talks while nobody listens: what it says must not keep the connection from closing
+describe('raster data for an ESC/POS printer', () => {
+  it('is received as it was sent for any size and dots', async () => {
+    // The printer sends text that the desk does not read, which must not keep the connection open.
     const { port, jobs } = await start({ kind: 'chatty' })
     const bitmap = fc
       .tuple(fc.integer({ min: 1, max: 2_100 }), fc.integer({ min: 1, max: 600 }), fc.nat())
       .map(([widthDots, heightDots, salt]) => {
         const bytes = new Uint8Array(((widthDots + 7) >> 3) * heightDots)
-        // a cheap generator: half a megabyte of shrinkable bytes would be slow
+        // The generator is cheap, because half a megabyte of shrinkable bytes would be slow.
         for (let at = 0, value = salt + 1; at < bytes.length; at++) {
           value = (value * 1_103_515_245 + 12_345) & 0x7fffffff
           bytes[at] = value >> 16
@@ -267,7 +267,7 @@ describe('raster data', () => {
     )
   })
 
-  it('meets a fake that closes when its sender does', async () => {
+  it('is received by a fake that closes when its sender does', async () => {
     const { port } = await start({ kind: 'silent' })
     const socket = connect(port, '127.0.0.1')
     socket.end()

@@ -17,7 +17,7 @@ const question: IppMessage = {
 }
 const answer: IppMessage = { code: 0, id: 1, groups: [] }
 const document = Buffer.alloc(100_000, 'x')
-/** More than the kernel takes by itself. */
+/** The document exceeds the buffers of the kernel. */
 const huge = Buffer.alloc(16_000_000)
 
 const sockets = new Set<Socket>()
@@ -28,7 +28,7 @@ afterEach(async () => {
   server = null
 })
 
-/** Starts a server of any kind and says where it is. */
+/** Starts a server of any kind and returns its address. */
 async function listen(started: Server, scheme = 'ipp'): Promise<string> {
   server = started
   started.on('connection', (socket: Socket) => {
@@ -52,25 +52,25 @@ const answering = (status: number, type: string, body: Uint8Array | string): Ser
   })
 const failed = (cause: string, documentLeft: boolean): IppReply => ({ kind: 'failed', cause, documentLeft })
 
-describe('the address of a printer', () => {
+describe('the address of an IPP printer', () => {
   it.each([
     ['ipp://label-1/ipp/print', { isSecure: false, host: 'label-1', port: 631, path: '/ipp/print' }],
     ['ipps://label-1:443', { isSecure: true, host: 'label-1', port: 443, path: '/' }],
     ['ipp://[::1]:80/printers/a%20b', { host: '::1', port: 80, path: '/printers/a%20b' }],
-  ])('%s is understood', (uri, parts) => {
+  ])('is valid: %s', (uri, parts) => {
     expect(ippAddress(uri)).toMatchObject({ uri, ...parts })
   })
 
   it.each(['', 'label-1', 'http://a/', 'ipp:///a', 'ipp://a:0/', 'ipp://a:70000/', 'ipp://me:secret@a/'])(
-    '%s is none',
+    'is invalid: %s',
     (uri) => {
       expect(ippAddress(uri)).toBeNull()
     },
   )
 })
 
-describe('a question over IPP', () => {
-  it('has one time for the whole answer, also for one that begins late', async () => {
+describe('a request over IPP', () => {
+  it('has one time limit for the whole response, also for a late start', async () => {
     const uri = await listen(
       http.createServer((incoming, outgoing) => {
         const begin = (): void =>
@@ -82,7 +82,7 @@ describe('a question over IPP', () => {
     expect(await call(uri, { ...patient, answerMs: 1_000 }, null)).toEqual(failed('silent', false))
   })
 
-  it('arrives whole, the document behind it, and is answered', async () => {
+  it('is sent whole with its document behind it, and gets its response', async () => {
     let arrived = Buffer.alloc(0)
     const headers: http.IncomingHttpHeaders[] = []
     const uri = await listen(
@@ -105,7 +105,7 @@ describe('a question over IPP', () => {
     ])
   })
 
-  it('has its answer although the other side did not read everything', async () => {
+  it('gets its response although the printer did not read everything', async () => {
     const uri = await listen(
       http.createServer((incoming, outgoing) => {
         incoming.pause()
@@ -123,7 +123,7 @@ describe('a question over IPP', () => {
     [503, 'busy'],
     [301, 'not_ipp'],
     [500, 'not_ipp'],
-  ])('that meets HTTP %i failed: %s', async (status, cause) => {
+  ])('fails on HTTP %i: %s', async (status, cause) => {
     const uri = await listen(answering(status, 'application/ipp', encodeIpp(answer)))
     expect(await call(uri, patient, null)).toEqual(failed(cause, false))
     expect(await call(uri)).toEqual(failed(cause, true))
@@ -134,30 +134,30 @@ describe('a question over IPP', () => {
     ['nothing', 'application/ipp', ''],
     ['half an answer', 'application/ipp', encodeIpp(answer).subarray(0, 8)],
     ['an answer without end', 'application/ipp', Buffer.alloc(3_000_000)],
-  ])('that is answered with %s failed', async (_, type, body) => {
+  ])('fails if the response is %s', async (_, type, body) => {
     const uri = await listen(answering(200, type, body))
     expect(await call(uri, patient, null)).toEqual(failed('not_ipp', false))
   })
 
-  it('to something that speaks another language failed', async () => {
+  it('fails if the server speaks another protocol', async () => {
     const uri = await listen(createServer((socket) => socket.end('220 mail.example ESMTP\r\n')))
     const reply = await call(uri, patient, null)
     expect(reply).toMatchObject({ kind: 'failed', cause: 'not_ipp' })
   })
 
-  it('where nobody listens never left', async () => {
+  it('is reported as not sent if no program listens', async () => {
     const uri = await listen(createServer())
     await new Promise((done) => server?.close(done))
     expect(await call(uri)).toEqual(failed('ECONNREFUSED', false))
   })
 
-  it('that nobody answers failed, and its document may be there', async () => {
+  it('fails without a response, and its document may have arrived', async () => {
     const uri = await listen(createServer((socket) => socket.resume()))
     expect(await call(uri, hasty)).toEqual(failed('silent', true))
     expect(await call(uri, hasty, null)).toEqual(failed('silent', false))
   })
 
-  it('that nobody reads failed, and its document may be there', async () => {
+  it('fails if the printer reads nothing, and its document may have arrived', async () => {
     const uri = await listen(createServer((socket) => socket.pause()))
     expect(await call(uri, hasty, huge)).toEqual(failed('stalled', true))
   })
@@ -169,7 +169,7 @@ describe('a question over IPP', () => {
       'HTTP/1.1 200 OK\r\ncontent-type: application/ipp\r\ntransfer-encoding: chunked\r\n\r\n',
       '1\r\n\u0001\r\n',
     ],
-  ])('that meets %s failed before its time is over', async (_, header, repeated) => {
+  ])('fails on %s before its time limit', async (_, header, repeated) => {
     const flood = Buffer.from(repeated.repeat(20_000))
     const uri = await listen(
       createServer((socket) => {
@@ -186,7 +186,7 @@ describe('a question over IPP', () => {
     expect(await call(uri, { ...patient, answerMs: 1_000 }, null)).toEqual(failed('not_ipp', false))
   })
 
-  it('whose answer trickles in failed', async () => {
+  it('fails if the response arrives in a trickle', async () => {
     const uri = await listen(
       http.createServer((incoming, outgoing) => {
         incoming.resume()
@@ -198,7 +198,7 @@ describe('a question over IPP', () => {
     expect(await call(uri, hasty, null)).toEqual(failed('silent', false))
   })
 
-  it.each([0, 50_000, 15_000_000])('whose connection breaks after %i bytes failed', async (most) => {
+  it.each([0, 50_000, 15_000_000])('fails if the connection breaks after %i bytes', async (most) => {
     const uri = await listen(
       createServer((socket) => {
         let total = 0
@@ -213,13 +213,13 @@ describe('a question over IPP', () => {
     if (most > 0) expect(reply).toMatchObject({ documentLeft: true })
   })
 
-  it('over TLS does not let the printer choose numbers of any size', async () => {
+  it('over TLS refuses key parameters of unlimited size', async () => {
     const { server: printer, wasOffered } = createDheServer()
     expect(await call(await listen(printer, 'ipps'))).toMatchObject({ kind: 'failed', documentLeft: false })
     expect(wasOffered()).toBe(false)
   })
 
-  it('over TLS does not go to somebody whose certificate nobody vouches for', async () => {
+  it('over TLS is not sent to a server without a trusted certificate', async () => {
     let requests = 0
     const secure = https.createServer(makeCertificate('label-1'), (incoming, outgoing) => {
       requests++
@@ -231,7 +231,7 @@ describe('a question over IPP', () => {
     expect(requests).toBe(0)
   })
 
-  it('over TLS does not go to somebody without', async () => {
+  it('over TLS is not sent to a server without TLS', async () => {
     const uri = await listen(answering(200, 'application/ipp', encodeIpp(answer)), 'ipps')
     expect(await call(uri)).toEqual(failed('not_ipp', false))
   })

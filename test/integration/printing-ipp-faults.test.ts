@@ -13,7 +13,7 @@ import {
 import { ippJob, ippPrinterAt } from '#support/ipp-jobs.ts'
 import { printOn } from '#support/print-on.ts'
 
-/** Only what never comes takes as long as this; the fake answers at once. */
+/** Only a missing response takes this long, because the fake responds at once. */
 const timeouts = {
   connectMs: 2_000,
   stallMs: 2_000,
@@ -53,7 +53,7 @@ interface Case {
   readonly behaviour: FakeIppBehaviour
   readonly kind: PrintOutcome['kind']
   readonly cause?: string
-  /** Whole documents that came. */
+  /** The number of complete documents that the fake received. */
   readonly documents?: number
   readonly pageMs?: number
 }
@@ -138,7 +138,7 @@ const cases: readonly Case[] = [
     kind: 'unconfirmed',
     cause: 'cover_open',
   },
-  // a queue's word is worth less
+  // The report of a queue proves less than that of a printer.
   { name: 'a queue is done', behaviour: { attributes: queueMark, ...job(whenWell) }, kind: 'spooled' },
   { name: 'a queue waits', behaviour: { attributes: queueMark, ...job({ state: 3 }) }, kind: 'spooled' },
   {
@@ -157,7 +157,7 @@ const cases: readonly Case[] = [
     behaviour: { attributes: queueMark, printer: { state: 3, reasons: ['media-empty-warning'] } },
     kind: 'spooled',
   },
-  // before the document leaves
+  // The fault exists before the document is sent.
   ...unwell.map(([cause, printer]): Case => ({
     name: `is ${cause}`,
     behaviour: { printer },
@@ -187,7 +187,7 @@ const cases: readonly Case[] = [
     documents: 0,
   },
   { name: 'leaves the scaling aside', behaviour: { ignores: ['print-scaling'] }, kind: 'confirmed' },
-  // while and after it leaves
+  // The fault starts during or after the send.
   {
     name: 'declines the document',
     behaviour: statusOf(0x040a),
@@ -232,8 +232,8 @@ const cases: readonly Case[] = [
   },
 ]
 
-describe('what is known of a label on a printer that', () => {
-  it.each(cases)('$name: $kind', async ({ behaviour, kind, cause, documents, pageMs }) => {
+describe('the outcome of a label on an IPP printer that', () => {
+  it.each(cases)('$name is $kind', async ({ behaviour, kind, cause, documents, pageMs }) => {
     const started = await start(behaviour)
     const outcome = await printOn(printerAt(started.uri, pageMs ? { pageMs } : {}), request)
     expect(outcome).toMatchObject({ kind })
@@ -243,8 +243,8 @@ describe('what is known of a label on a printer that', () => {
   })
 })
 
-describe('whatever a printer says, and when', () => {
-  it('a label is never refused once it was taken, nor confirmed without every reason to', async () => {
+describe('any sequence of IPP responses', () => {
+  it('refuses no label after it was accepted, and confirms none without full evidence', async () => {
     const state = fc.constantFrom<FakeIppState>(idle, { state: 4, reasons: ['none'] }, broken, {
       state: 5,
       reasons: ['paused'],

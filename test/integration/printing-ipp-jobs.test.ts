@@ -21,8 +21,8 @@ async function start(behaviour?: FakeIppBehaviour): Promise<FakeIppPrinter> {
 
 const queueMark = [words('text', 'cups-version', '2.4.2')]
 
-describe('a job', () => {
-  it('is made before its document leaves, and says all that matters of it', async () => {
+describe('an IPP job', () => {
+  it('is created before its document is sent, with all relevant attributes', async () => {
     const { uri, operations, documents, formats } = await start({
       attributes: [
         words('keyword', 'print-scaling-supported', 'fit', 'none'),
@@ -39,7 +39,7 @@ describe('a job', () => {
       words('keyword', 'sides', 'one-sided'),
       attribute('printer-resolution', { type: 'resolution', x: 203, y: 203, unit: 'dpi' }),
     ])
-    // laid on the paper, and still a PDF
+    // The document is placed on the paper and is still a PDF.
     expect(documents.map((document) => document.toString('latin1', 0, 5))).toEqual(['%PDF-'])
     expect(formats).toEqual(['application/pdf'])
   })
@@ -50,7 +50,7 @@ describe('a job', () => {
     expect(fake?.jobAttributes).toContainEqual(words('name', 'job-sheets', 'none', 'none'))
   })
 
-  it('asks for a paper without a name by its size', async () => {
+  it('requests paper without a name by its size', async () => {
     const { uri } = await start({
       attributes: [words('keyword', 'media-supported', 'custom_min_25x25mm', 'custom_max_220x600mm')],
     })
@@ -60,7 +60,7 @@ describe('a job', () => {
     expect(fake?.documents).toHaveLength(1)
   })
 
-  it('goes in one step to a printer that cannot do it in two', async () => {
+  it('is sent in one step to a printer that does not support two', async () => {
     const { uri, operations, documents } = await start({
       attributes: [attribute('operations-supported', { type: 'enum', value: 2 }, { type: 'enum', value: 9 })],
     })
@@ -69,7 +69,7 @@ describe('a job', () => {
     expect(documents).toHaveLength(1)
   })
 
-  it('is given up where the printer would take other paper, or did not take the document', async () => {
+  it('is cancelled if the printer would use other paper or refused the document', async () => {
     const { uri, operations } = await start({ ignores: ['media'] })
     await printOn(ippPrinterAt(uri), ippJob())
     expect(operations.at(-1)).toBe(0x08)
@@ -79,13 +79,13 @@ describe('a job', () => {
   })
 })
 
-describe('a queue that prints again by itself', () => {
+describe('a queue that repeats prints automatically', () => {
   it.each([
     ['retry-job', 'retry-job'],
     ['retry-current-job', 'retry-current-job'],
     ['abort-job', null],
     ['stop-printer', null],
-  ])('is ready, and it is said of it: %s', async (policy, said) => {
+  ])('is ready and reports the policy: %s', async (policy, said) => {
     const attributes = [...queueMark, words('name', 'printer-error-policy', policy)]
     const { uri } = await start({ attributes })
     const failure = said && { code: 'printer.prints_again', params: { printer: 'ipp', policy: said } }
@@ -93,7 +93,7 @@ describe('a queue that prints again by itself', () => {
   })
 })
 
-describe('what is no printer', () => {
+describe('an address without an IPP printer', () => {
   const sockets = new Set<Socket>()
   afterEach(() => {
     for (const socket of sockets) socket.destroy()
@@ -114,7 +114,7 @@ describe('what is no printer', () => {
       (socket: Socket) => socket.end('HTTP/1.1 404 Not Found\r\n\r\n'),
       'no_queue',
     ],
-  ] as const)('%s refuses', async (_, answer, cause) => {
+  ] as const)('refuses the label: %s', async (_, answer, cause) => {
     const server = createServer((socket) => {
       sockets.add(socket)
       socket.on('error', () => undefined)
@@ -136,19 +136,22 @@ describe('what is no printer', () => {
     if (answer !== null) await closed()
   })
 
-  it.each(['http://label/', 'label', 'ipp://label:99999/'])('%s refuses', async (uri) => {
-    expect(await printOn(ippPrinterAt(uri), ippJob())).toMatchObject({
-      kind: 'refused',
-      failure: { params: { cause: 'bad_address' } },
-    })
-    expect(await evidenceOf(ippPrinterAt(uri), ippJob())).toBeNull()
-  })
+  it.each(['http://label/', 'label', 'ipp://label:99999/'])(
+    'is malformed and refuses the label: %s',
+    async (uri) => {
+      expect(await printOn(ippPrinterAt(uri), ippJob())).toMatchObject({
+        kind: 'refused',
+        failure: { params: { cause: 'bad_address' } },
+      })
+      expect(await evidenceOf(ippPrinterAt(uri), ippJob())).toBeNull()
+    },
+  )
 })
 
-describe('what a printer says of itself', () => {
+describe('texts that an IPP printer returns', () => {
   const reasons = Array.from({ length: 15 }, (_, i) => `\u0007${'x'.repeat(30_000)}${String(i)}`)
 
-  it('is cut where it is evidence of a job, or is found again', async () => {
+  it('are shortened in evidence and found again in that form', async () => {
     const { uri } = await start({ printer: { state: 3, reasons } })
     const printed = ippJob()
     const outcome = await printOn(ippPrinterAt(uri), printed)
@@ -157,14 +160,14 @@ describe('what a printer says of itself', () => {
       expect(evidence).toMatch(/^ipp job 7 completed, 1 of 1, printer-state 3 {2}x{100,160}$/)
   })
 
-  it('is cut where it is shown: the policy of a queue', async () => {
+  it('are shortened where the policy of a queue is shown', async () => {
     const policy = `retry-${'x'.repeat(30_000)}`
     const { uri } = await start({ attributes: [...queueMark, words('name', 'printer-error-policy', policy)] })
     const { failure } = await ippPrinterAt(uri).status()
     expect(failure?.params['policy']).toBe(policy.slice(0, 200))
   })
 
-  it('is cut in the list of queues, and an address too long for a printer is left out', async () => {
+  it('are shortened in the list of queues, which omits too long addresses', async () => {
     const named = (name: string, uri: string): readonly IppAttribute[] => [
       words('name', 'printer-name', name),
       words('uri', 'printer-uri-supported', uri),
@@ -184,7 +187,7 @@ describe('what a printer says of itself', () => {
 })
 
 describe('the printer that a queue names', () => {
-  it('is not asked on a port of this computer where another service is', async () => {
+  it('is not contacted on a port of this computer where another service listens', async () => {
     const asked: string[] = []
     const victim = createHttpServer((request, response) => {
       asked.push(request.url ?? '')

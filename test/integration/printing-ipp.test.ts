@@ -18,7 +18,7 @@ import { canDecodeLabels, readBitmap, readLabel } from '#support/label-raster.ts
 import { evidenceOf, printOn } from '#support/print-on.ts'
 
 const canDecode = await canDecodeLabels()
-/** For printers of which nothing more comes: the whole of it is waited. */
+/** Time limits for printers that stop responding: the whole time passes. */
 const hasty = { ...patient, pageMs: 700, faultMs: 200, lostMs: 200 }
 
 let running: IppEverywhere | null = null
@@ -34,7 +34,7 @@ async function start(options?: IppEverywhereOptions): Promise<IppEverywhere> {
 
 const rasterToPdf = '/usr/lib/cups/filter/rastertopdf'
 
-/** What a filter of CUPS makes of a document: PDF. */
+/** Runs a filter of CUPS on a document and returns the PDF. */
 async function run(filter: string, document: Buffer): Promise<Buffer> {
   const folder = await mkdtemp(join(tmpdir(), 'scandesk-filter-'))
   try {
@@ -53,7 +53,7 @@ async function run(filter: string, document: Buffer): Promise<Buffer> {
 }
 
 describe.skipIf(!canRunIppEverywhere)('an IPP Everywhere printer', () => {
-  it.skipIf(!canDecode)('prints a label that decodes, and is believed', async () => {
+  it.skipIf(!canDecode)('prints a label that decodes, and confirms it', async () => {
     const { uri, printed } = await start()
     const outcome = await printOn(ippPrinterAt(uri), ippJob())
     expect(outcome).toMatchObject({ kind: 'confirmed', file: null })
@@ -66,7 +66,7 @@ describe.skipIf(!canRunIppEverywhere)('an IPP Everywhere printer', () => {
     expect(codes.map(({ text }) => text)).toContain(ippLabelCode)
   })
 
-  it.each(['black_1', 'sgray_8'] as const)('that takes no PDF gets %s, dot for dot', async (type) => {
+  it.each(['black_1', 'sgray_8'] as const)('without PDF support receives %s dot for dot', async (type) => {
     const { uri, printed } = await start({ formats: ['image/pwg-raster'], rasterTypes: [type] })
     expect(await printOn(ippPrinterAt(uri), ippJob())).toMatchObject({ kind: 'confirmed' })
     const [document = Buffer.alloc(0)] = await printed()
@@ -75,19 +75,19 @@ describe.skipIf(!canRunIppEverywhere)('an IPP Everywhere printer', () => {
     if (!canDecode || !page) return
     const codes = await readBitmap(page.bitmap)
     expect(codes.map(({ text }) => text)).toEqual([ippLabelCode, ippLabelCode])
-    // and CUPS's own filter reads what we wrote
+    // The filter of CUPS reads the written document.
     if (!existsSync(rasterToPdf)) return
     const pdf = await run(rasterToPdf, document)
     expect((await readLabel(pdf)).codes.map(({ text }) => text)).toContain(ippLabelCode)
   })
 
-  it('is ready, and prints nothing to say so', async () => {
+  it('reports ready without printing', async () => {
     const { uri, begun } = await start()
     expect(await ippPrinterAt(uri).status()).toEqual({ state: 'ready', failure: null })
     expect(await begun()).toBe(0)
   })
 
-  it('that does not count was sent to, no more', async () => {
+  it('that does not count pages gives the outcome sent', async () => {
     const { uri, setMode, printed } = await start()
     await setMode('uncounted')
     expect(await printOn(ippPrinterAt(uri), ippJob())).toEqual({ kind: 'sent' })
@@ -101,7 +101,7 @@ describe.skipIf(!canRunIppEverywhere)('an IPP Everywhere printer', () => {
     expect(await printed()).toHaveLength(1)
   })
 
-  it('that does not get to its end is not believed, and gets the label once', async () => {
+  it('that never finishes leaves a label unconfirmed, and receives it once', async () => {
     const { uri, setMode, printed, begun } = await start()
     await setMode('halts')
     const outcome = await printOn(ippPrinterAt(uri, { timeouts: hasty }), ippJob())
@@ -112,7 +112,7 @@ describe.skipIf(!canRunIppEverywhere)('an IPP Everywhere printer', () => {
     expect(await begun()).toBe(1)
   })
 
-  it('out of paper in the middle: nobody knows, the next label is refused, and then it goes on', async () => {
+  it('without paper leaves a label unconfirmed, refuses the next, and continues later', async () => {
     const { uri, setMode, printed, begun } = await start()
     await setMode('media_empty:600')
     const outcome = await printOn(ippPrinterAt(uri, { timeouts: { ...hasty, pageMs: 20_000 } }), ippJob())
@@ -132,14 +132,14 @@ describe.skipIf(!canRunIppEverywhere)('an IPP Everywhere printer', () => {
     expect(await printed()).toHaveLength(2)
   })
 
-  it('that gets paper in time is believed', async () => {
+  it('that is refilled in time confirms the label', async () => {
     const { uri, setMode, printed } = await start()
     await setMode('media_empty:1')
     expect(await printOn(ippPrinterAt(uri), ippJob())).toMatchObject({ kind: 'confirmed' })
     expect(await printed()).toHaveLength(1)
   })
 
-  it('that fails is not believed, and refuses the next label', async () => {
+  it('that fails does not confirm the label, and refuses the next', async () => {
     const { uri, setMode, printed } = await start()
     await setMode('fails')
     const outcome = await printOn(ippPrinterAt(uri), ippJob())
@@ -149,7 +149,7 @@ describe.skipIf(!canRunIppEverywhere)('an IPP Everywhere printer', () => {
     expect(await printed()).toEqual([])
   })
 
-  it('that is killed in the middle is not believed', async () => {
+  it('that is killed during the print does not confirm the label', async () => {
     const { uri, setMode, begun, kill, printed } = await start()
     await setMode('halts')
     const printing = printOn(ippPrinterAt(uri, { timeouts: { ...hasty, pageMs: 20_000 } }), ippJob())
@@ -161,7 +161,7 @@ describe.skipIf(!canRunIppEverywhere)('an IPP Everywhere printer', () => {
     expect(await printed()).toEqual([])
   })
 
-  it('that is busy with the label of another refuses', async () => {
+  it('that prints for another client refuses the label', async () => {
     const { uri, setMode, begun, printed } = await start()
     await setMode('halts')
     const other = printOn(ippPrinterAt(uri), ippJob())
@@ -172,7 +172,7 @@ describe.skipIf(!canRunIppEverywhere)('an IPP Everywhere printer', () => {
     expect(await printed()).toHaveLength(1)
   })
 
-  it('finds a job whose try was cut short, and believes the same as of any other', async () => {
+  it('confirms an interrupted job by the same evidence as any other', async () => {
     const { uri, setMode } = await start()
     const printed = ippJob()
     await printOn(ippPrinterAt(uri), printed)
@@ -186,17 +186,17 @@ describe.skipIf(!canRunIppEverywhere)('an IPP Everywhere printer', () => {
     const failed = ippJob()
     await printOn(ippPrinterAt(uri), failed)
     expect(await evidenceOf(ippPrinterAt(uri), failed)).toBeNull()
-    // nor of the first, while something is wrong with it
+    // The first job has no evidence either while the printer has a fault.
     expect(await evidenceOf(ippPrinterAt(uri), printed)).toBeNull()
   })
 
-  it('refuses what it cannot read', async () => {
+  it('refuses a document that it cannot read', async () => {
     const { uri, begun } = await start({ formats: ['image/urf'] })
     expect(causeOf(await printOn(ippPrinterAt(uri), ippJob()))).toBe('format_unsupported')
     expect(await begun()).toBe(0)
   })
 
-  it('is not at another path', async () => {
+  it('refuses a label that is sent to another path', async () => {
     const { uri, begun } = await start()
     const outcome = await printOn(ippPrinterAt(uri.replace('/ipp/print', '/printers/nowhere')), ippJob())
     expect(outcome.kind).toBe('refused')
@@ -207,7 +207,7 @@ describe.skipIf(!canRunIppEverywhere)('an IPP Everywhere printer', () => {
   it.each([
     ['no PDF', new TextEncoder().encode('<html>'), 'document.not_a_pdf'],
     ['a damaged PDF', new TextEncoder().encode('%PDF-1.7'), 'document.unreadable'],
-  ])('is not bothered with %s', async (_, document, code) => {
+  ])('is not contacted with %s', async (_, document, code) => {
     const { uri, begun } = await start()
     expect(await printOn(ippPrinterAt(uri), ippJob(document))).toMatchObject({
       kind: 'refused',

@@ -19,7 +19,7 @@ import { evidenceOf, printOn } from '#support/print-on.ts'
 
 const layouts: readonly LabelLayout[] = ['4x6', 'a6', 'sheet', 'rotated']
 const ready = await canDecodeLabels()
-/** For printers that answer: only a lost answer takes this long. */
+/** Time limits for printers that respond: only a lost response takes this long. */
 const patient = {
   connectMs: 5_000,
   statusMs: 5_000,
@@ -31,7 +31,7 @@ const patient = {
   settleMs: 250,
   closeMs: 5_000,
 }
-/** For printers of which nothing more comes: the whole of it is waited. */
+/** Time limits for printers that stop responding: the whole time passes. */
 const hasty = {
   ...patient,
   connectMs: 2_000,
@@ -81,7 +81,7 @@ describe('a ZPL printer', () => {
     { dpi: 203, widthDots: 832, graphics: 'z64' },
     { dpi: 203, widthDots: 832, graphics: 'acs' },
     { dpi: 300, widthDots: 1228, graphics: 'z64' },
-  ] as const)('gets the label dot for dot, once, and confirms it: $dpi $graphics', async (terms) => {
+  ] as const)('prints the label dot for dot and once, and confirms it: $dpi $graphics', async (terms) => {
     const { port, printed, commands } = await start()
     const { dpi, graphics, widthDots } = terms
     const printer = printerAt(port, { dpi, graphics, darkness: 15, inchesPerSecond: 6 })
@@ -101,7 +101,7 @@ describe('a ZPL printer', () => {
     ])
   })
 
-  it.each(['z64', 'acs'] as const)('is drawn alike by somebody else’s renderer: %s', async (graphics) => {
+  it.each(['z64', 'acs'] as const)('gets formats that another renderer draws alike: %s', async (graphics) => {
     const { port, printed } = await start()
     await printOn(printerAt(port, { graphics }), request(label))
     const [own] = await rasterise(label, { dpi: 203, widthDots: 832 })
@@ -123,7 +123,7 @@ describe('a ZPL printer', () => {
     expect(printed).toHaveLength(carriers.length * layouts.length)
   })
 
-  it('cancels the half of a format that somebody left in it, and nothing else', async () => {
+  it('cancels only the incomplete format that another client left in it', async () => {
     const { port, printed, commands } = await start({ kind: 'half' })
     expect(
       await printOn(printerAt(port, { timeouts: { ...patient, othersMs: 50 } }), request(label)),
@@ -134,7 +134,7 @@ describe('a ZPL printer', () => {
     expect(commands.filter((command) => command !== '~HS')).toEqual(['~JX'])
   })
 
-  it('is refused once it is silent after it had answered: it may lack paper', async () => {
+  it('is refused if it becomes silent after it responded, because it may lack paper', async () => {
     const started = await start()
     const printer = printerAt(started.port, { timeouts: hasty })
     expect((await printer.status()).state).toBe('ready')
@@ -147,7 +147,7 @@ describe('a ZPL printer', () => {
     expect(await printOn(printer, request(label))).toMatchObject({ kind: 'confirmed' })
   })
 
-  it('finds no trace of a job that was cut short', async () => {
+  it('has no evidence of an interrupted job', async () => {
     expect(await evidenceOf(printerAt(1), request(label))).toBeNull()
   })
 })
@@ -157,7 +157,7 @@ interface Fault {
   readonly kinds: readonly PrintOutcome['kind'][]
   readonly timeouts?: typeof patient
   readonly cause?: string
-  /** Labels that came out whole. */
+  /** The number of complete labels. */
   readonly printed?: number
 }
 
@@ -177,7 +177,7 @@ const faults: readonly Fault[] = [
       printed: 0,
     })),
   ),
-  // nothing of the label was on its way yet
+  // No byte of the label was sent yet.
   ...(['resets', 'closes'] as const).flatMap((kind): Fault[] =>
     [false, true].map((answers) => ({
       behaviour: { kind, afterBytes: 0, answers },
@@ -185,7 +185,7 @@ const faults: readonly Fault[] = [
       printed: 0,
     })),
   ),
-  // part of it was, and nobody knows how much the kernel still held
+  // A part was sent, and the kernel may still have held another part.
   ...(['resets', 'closes'] as const).flatMap((kind): Fault[] =>
     [false, true].map((answers) => ({
       behaviour: { kind, afterBytes: 2_000, answers },
@@ -212,7 +212,7 @@ const faults: readonly Fault[] = [
     printed: 0,
   },
   { behaviour: { kind: 'offers', answers: 1e9 }, timeouts: hasty, kinds: ['unconfirmed'], cause: 'waiting' },
-  // no faults, but less is known or it takes longer
+  // These are no faults, but the desk has less information or the print takes longer.
   { behaviour: { kind: 'silent' }, timeouts: hasty, kinds: ['sent'], printed: 1 },
   { behaviour: { kind: 'garbles' }, timeouts: hasty, kinds: ['sent'], printed: 1 },
   { behaviour: { kind: 'at_once' }, kinds: ['sent'], printed: 1 },
@@ -222,7 +222,7 @@ const faults: readonly Fault[] = [
   { behaviour: { kind: 'offers', answers: 3 }, kinds: ['confirmed'], printed: 1 },
 ]
 
-/** Prints a label and holds the outcome against what the printer knows. */
+/** Prints a label and compares the outcome with the data of the printer. */
 async function expectHonest({ behaviour, kinds, timeouts = patient, cause, printed }: Fault): Promise<void> {
   const started = await startFakeZplPrinter(behaviour)
   try {
@@ -235,7 +235,8 @@ async function expectHonest({ behaviour, kinds, timeouts = patient, cause, print
     }
     if (printed !== undefined) expect(started.printed).toHaveLength(printed)
     expect(started.printed.length).toBeLessThanOrEqual(1)
-    // refused means that nothing of the label left, ever; confirmed that it came out, sent that all of it is there
+    // Refused means that no byte of the label was sent, confirmed that the label was printed, and sent that it arrived
+    // whole.
     if (outcome.kind === 'refused') expect(started.labelBytes).toBe(0)
     if (outcome.kind === 'confirmed' || outcome.kind === 'sent') expect(started.printed).toHaveLength(1)
   } finally {
@@ -243,10 +244,10 @@ async function expectHonest({ behaviour, kinds, timeouts = patient, cause, print
   }
 }
 
-describe('what is known after a fault', () => {
-  it.each(faults)('$behaviour is $kinds', expectHonest)
+describe('the outcome of a ZPL print after a fault', () => {
+  it.each(faults)('is $kinds for $behaviour', expectHonest)
 
-  it('is never said to be more than it is, whatever the printer does and when', async () => {
+  it('is never overstated, for any behaviour of the printer at any time', async () => {
     const all: readonly PrintOutcome['kind'][] = ['refused', 'sent', 'confirmed', 'partial', 'unconfirmed']
     const wrong = fc.constantFrom(...wrongs)
     const answers = fc.integer({ min: 0, max: 30 })
@@ -271,8 +272,8 @@ describe('what is known after a fault', () => {
     )
   })
 
-  it('is open for as long as a label takes to come out, even if the printer counts it as done', async () => {
-    // six seconds, of which the fake lets pass no more than a few answers take
+  it('stays open for the print time of a label, also if the printer counts it as done', async () => {
+    // Six seconds, of which the fake only uses the time of a few responses.
     const timeouts = { ...patient, inchMs: 1_000 }
     await expectHonest({
       behaviour: { kind: 'breaks', wrong: 'paper_out', doneAnswers: 8 },
@@ -282,7 +283,7 @@ describe('what is known after a fault', () => {
     })
   })
 
-  it('is refused where nobody listens', async () => {
+  it('is refused if no program listens', async () => {
     const gone = await startFakeZplPrinter()
     await gone.close()
     const printer = printerAt(gone.port)
@@ -295,7 +296,7 @@ describe('what is known after a fault', () => {
     ['no PDF', new TextEncoder().encode('<html>'), 104, 'document.not_a_pdf'],
     ['a damaged PDF', new TextEncoder().encode('%PDF-1.7'), 104, 'document.unreadable'],
     ['a label too wide for the paper', label, 50, 'printer.paper_too_narrow'],
-  ] as const)('is refused for %s before the printer is called', async (_, document, widthMm, code) => {
+  ] as const)('is refused for %s before a connection is opened', async (_, document, widthMm, code) => {
     const { port, labelBytes, commands } = await start()
     const outcome = await printOn(printerAt(port, { widthMm }), request(document))
     expect(outcome).toMatchObject({ kind: 'refused', failure: { code } })
@@ -310,7 +311,7 @@ describe('the state of a ZPL printer', () => {
     [{ kind: 'garbles' }, 'unknown', null],
     [{ kind: 'never_reads' }, 'unknown', null],
     ...wrongs.map((wrong) => [{ kind: 'wrong', wrong }, 'refused', wrong] as const),
-  ] as const)('%o is %s', async (behaviour, state, cause) => {
+  ] as const)('for %o is %s', async (behaviour, state, cause) => {
     const { port, labelBytes } = await start(behaviour)
     const condition = await printerAt(port, { timeouts: hasty }).status()
     expect(condition.state).toBe(state)
@@ -319,7 +320,7 @@ describe('the state of a ZPL printer', () => {
   })
 })
 
-/** One ^XA…^XZ as somebody else's renderer draws it, at 8 dots a millimetre. */
+/** Returns one ^XA…^XZ format as another renderer draws it, at 8 dots a millimetre. */
 async function renderZpl(format: string, size: { widthMm: number; heightMm: number }): Promise<Bitmap> {
   const { api } = await zplRenderer
   const png = await api.zplToBase64Async(format, size.widthMm, size.heightMm, 8)

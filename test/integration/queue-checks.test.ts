@@ -5,7 +5,7 @@ import { anyMethodId, anySender, byHand, byShipment } from '#support/label-wishe
 import { QueueBench, value } from '#support/queue-bench.ts'
 import { serverIdOf } from '#support/ids.ts'
 
-/** What has waited is checked again before it is sent. */
+/** The desk checks work that has waited again before it sends it. */
 
 let station: QueueBench
 
@@ -16,8 +16,8 @@ afterEach(() => station.stop())
 
 const shipmentId = (index: number): string => station.shipmentId(index)
 
-describe('a label that waited', () => {
-  it('is not made where another desk made one meanwhile, until somebody decides; others go', async () => {
+describe('a label that waited in the queue', () => {
+  it('waits for a decision if another desk made one meanwhile, and does not block others', async () => {
     const older = station.theirLabel(0)
     older.wire.created_at = new Date(Date.now() - 3600_000).toISOString()
     const { desk } = station
@@ -54,7 +54,7 @@ describe('a label that waited', () => {
     expect(station.lines()).toEqual([])
   })
 
-  it('says in its own view that it asks, and what, and stops saying so with the answer', async () => {
+  it('shows its question and what it waits for, until the answer arrives', async () => {
     const { desk } = station
     const made = await station.whileOffline(async () =>
       value(await desk.returnLabel.make({ mode: byShipment(shipmentId(0)), request: true, seen: null })),
@@ -76,7 +76,7 @@ describe('a label that waited', () => {
     expect(station.label(made.id).asked).toBeNull()
   })
 
-  it('is printed here too where the one that is taken for it was requested already', async () => {
+  it('is printed here too if the adopted label was requested already', async () => {
     const { desk, service } = station
     const made = await station.whileOffline(async () =>
       value(await desk.returnLabel.make({ mode: byShipment(shipmentId(0)), request: true, seen: null })),
@@ -93,7 +93,7 @@ describe('a label that waited', () => {
     expect(await readdir(station.bench.printFolder)).toHaveLength(1)
   })
 
-  it('is made beside theirs by the operator’s word, who is asked once', async () => {
+  it('is made as a second one on the decision of the operator, who is asked once', async () => {
     const { desk } = station
     const made = await station.whileOffline(async () =>
       value(await desk.returnLabel.make({ mode: byShipment(shipmentId(0)), request: true, seen: null })),
@@ -114,11 +114,11 @@ describe('a label that waited', () => {
     await eventually(() => station.label(made.id).print?.file)
     expect(station.label(made.id).serverId).not.toBe(theirs.wire.id)
     expect(theirs.requests).toBe(0)
-    // what was acknowledged is not noticed afterwards
+    // The desk creates no notice for an acknowledged label.
     expect(desk.queue.list().notices).toEqual([])
   })
 
-  it('says that its method is gone, and goes back into its form', async () => {
+  it('reports that its shipping method is gone and returns to its form', async () => {
     const { desk, service } = station
     const made = await station.whileOffline(async () =>
       value(await desk.returnLabel.make({ mode: byHand(), request: true, seen: null })),
@@ -142,7 +142,7 @@ describe('a label that waited', () => {
     expect(service.labels).toEqual([])
   })
 
-  it('is judged by the service itself once the operator says: try', async () => {
+  it('is checked by the service itself after the decision to try', async () => {
     const { desk, service } = station
     const made = await station.whileOffline(async () =>
       value(await desk.returnLabel.make({ mode: byHand(), request: false, seen: null })),
@@ -155,8 +155,8 @@ describe('a label that waited', () => {
   })
 })
 
-describe('a change of a label that waited', () => {
-  it('says that somebody requested it meanwhile', async () => {
+describe('a change of a label that waited in the queue', () => {
+  it('reports that another client requested the label meanwhile', async () => {
     const { desk, service } = station
     const made = value(
       await desk.returnLabel.make({ mode: byShipment(shipmentId(0)), request: false, seen: null }),
@@ -192,7 +192,7 @@ describe('a change of a label that waited', () => {
     expect(station.lines()).toEqual([])
   })
 
-  it('tells of a label that was cancelled elsewhere', async () => {
+  it('reports a label that was cancelled elsewhere', async () => {
     const { desk, service } = station
     const made = value(
       await desk.returnLabel.make({ mode: byShipment(shipmentId(0)), request: false, seen: null }),
@@ -217,8 +217,8 @@ describe('a change of a label that waited', () => {
   })
 })
 
-describe('a booking that waited', () => {
-  it('says that its article is gone, and goes back into the draft', async () => {
+describe('a booking that waited in the queue', () => {
+  it('reports that its article is gone and returns to the draft', async () => {
     const { desk, service } = station
     await station.enterLoss()
     const { id } = await station.whileOffline(() => value(desk.modification.book()))
@@ -235,7 +235,7 @@ describe('a booking that waited', () => {
     expect(value(desk.modification.get({ id })).create).toBe('discarded')
   })
 
-  it('asks where another desk booked the same just now, and takes theirs for it', async () => {
+  it('leads to a question if another desk just booked the same, and can adopt it', async () => {
     const { desk, service } = station
     await station.enterLoss()
     const { id } = await station.whileOffline(() => value(desk.modification.book()))
@@ -261,7 +261,7 @@ describe('a booking that waited', () => {
     expect(service.modifications).toHaveLength(2)
   })
 
-  it('waits for somebody who is allowed to', async () => {
+  it('waits for an operator with permission', async () => {
     const { desk, service } = station
     await station.enterLoss()
     const { id } = await station.whileOffline(() => value(desk.modification.book()))
@@ -276,7 +276,7 @@ describe('a booking that waited', () => {
     await eventually(() => value(desk.modification.get({ id })).create === 'done')
   })
 
-  it('stays where the service refuses it to whoever is here now', async () => {
+  it('stays if the service refuses it to the present operator', async () => {
     const { desk, service } = station
     await station.enterLoss()
     await station.whileOffline(() => value(desk.modification.book()))

@@ -7,7 +7,7 @@ import type { Call, Fault } from '#support/scripted-service.ts'
 import { refusedPostcode } from '#support/scripted-labels.ts'
 import { serverIdOf } from '#support/ids.ts'
 
-/** What looking cannot tell is asked; what turns up late is noticed. */
+/** The desk asks the operator if a look cannot determine the outcome, and notices records that appear late. */
 
 let station: QueueBench
 
@@ -20,7 +20,7 @@ const shipmentId = (index: number): string => station.shipmentId(index)
 const creates = ({ method, path }: Call): boolean => method === 'POST' && path === '/wms/return-labels/'
 const books = ({ method, path }: Call): boolean => method === 'POST' && path === '/wms/modifications/'
 
-/** The first of these calls meets the fault. */
+/** Lets the first of the matching calls meet the fault. */
 function once(isIt: (call: Call) => boolean, fault: Fault): void {
   let hits = 0
   station.service.script = (call) => (isIt(call) && hits++ === 0 ? fault : null)
@@ -28,8 +28,8 @@ function once(isIt: (call: Call) => boolean, fault: Fault): void {
 
 const minuteMs = 60_000
 
-describe('a write whose outcome looking cannot tell', () => {
-  it('is asked about where labels may not be listed, with the label that the shipment names', async () => {
+describe('a write whose outcome a look cannot determine', () => {
+  it('leads to a question without a list of labels, with the label that the shipment names', async () => {
     const { desk, service } = station
     let hits = 0
     service.script = (call) => {
@@ -58,7 +58,7 @@ describe('a write whose outcome looking cannot tell', () => {
     expect(station.lines()).toEqual([])
   })
 
-  it('withdraws the question once the service shows its list again', async () => {
+  it('withdraws its question once the service shows its list again', async () => {
     const { desk, service } = station
     let isForbidden = false
     let hits = 0
@@ -77,7 +77,7 @@ describe('a write whose outcome looking cannot tell', () => {
     expect(service.labels).toHaveLength(1)
   })
 
-  it('is asked about where the service does not give notes back, and the alike ones are shown', async () => {
+  it('leads to a question if the service does not return notes, with the similar bookings', async () => {
     const { desk, service } = station
     once(books, 'reset_after')
     await station.enterLoss()
@@ -102,7 +102,7 @@ describe('a write whose outcome looking cannot tell', () => {
     expect(service.modifications).toHaveLength(1)
   })
 
-  it('is not decided by somebody who was shown something else', async () => {
+  it('refuses the decision of an operator who saw another state', async () => {
     const { desk, service } = station
     once(books, 'reset_after')
     await station.enterLoss()
@@ -121,7 +121,7 @@ describe('a write whose outcome looking cannot tell', () => {
     expect(service.modifications).toHaveLength(2)
   })
 
-  it('goes again by itself where notes are lost and nothing is alike', async () => {
+  it('is sent again automatically if notes are lost and no booking is similar', async () => {
     const { desk, service } = station
     once(books, 'reset_before')
     await station.enterLoss()
@@ -131,14 +131,14 @@ describe('a write whose outcome looking cannot tell', () => {
   })
 })
 
-describe('a label by hand whose first try arrives while it is sent again', () => {
-  it('is taken for what it is, although the service refuses the second', async () => {
+describe('a label by hand whose first send arrives during the second', () => {
+  it('is recognized although the service refuses the second', async () => {
     const { desk, service } = station
     let hits = 0
     service.script = (call) => {
       if (!creates(call)) return null
       hits++
-      // the first has arrived, but shows only now
+      // The first creation has arrived, but the list shows it only now.
       if (hits === 2) for (const label of hidden.splice(0)) service.labels.push(label)
       return hits === 1 ? 'reset_after' : null
     }
@@ -152,8 +152,8 @@ describe('a label by hand whose first try arrives while it is sent again', () =>
   })
 })
 
-describe('what turns up twice', () => {
-  it('is noticed when it is looked for: the oldest is taken', async () => {
+describe('a label that exists twice', () => {
+  it('is noticed by a look, and the oldest one is used', async () => {
     const { desk, service } = station
     once(books, 'reset_after')
     await station.enterLoss()
@@ -171,7 +171,7 @@ describe('what turns up twice', () => {
     ])
   })
 
-  it('is noticed hours later, over a restart, and once', async () => {
+  it('is noticed once, also hours later and after a restart', async () => {
     const { service } = station
     once(books, 'reset_before')
     await station.enterLoss()
@@ -191,13 +191,13 @@ describe('what turns up twice', () => {
     const before = looks()
     await station.reopen(50 * minuteMs)
     await station.signIn()
-    // the watch, and whoever learns locations
+    // Both the watch and the desk's search for locations have looked.
     await eventually(() => looks() >= before + 2)
     expect(station.desk.status().notices).toBe(1)
   })
 })
 
-describe('what was given up and arrives after all', () => {
+describe('a discarded write that arrives later', () => {
   it('is noticed', async () => {
     await station.reopen(0, { quietMs: 60_000 })
     await station.signIn()
@@ -229,7 +229,7 @@ describe('what was given up and arrives after all', () => {
 })
 
 describe('a refused write', () => {
-  it('that is tried again comes after the change that was made since', async () => {
+  it('is sent after later changes when it is tried again', async () => {
     const { desk, service } = station
     const { id } = value(
       await desk.returnLabel.make({ mode: byShipment(shipmentId(0)), request: false, seen: null }),
@@ -256,7 +256,7 @@ describe('a refused write', () => {
     expect(station.lines()).toEqual([])
   })
 
-  it('stays a line until somebody decides, and its retry brings its request along', async () => {
+  it('stays in the queue until a decision, and its retry includes its request', async () => {
     const { desk, service } = station
     const made = value(
       await desk.returnLabel.make({ mode: byShipment(shipmentId(0)), request: true, seen: null }),
@@ -279,7 +279,7 @@ describe('a refused write', () => {
     expect(station.lines()).toEqual([])
   })
 
-  it('goes back into its form with everything that was typed', async () => {
+  it('returns to its form with all typed text', async () => {
     const { desk } = station
     const { sender } = byHand() as Extract<ReturnType<typeof byHand>, { by: 'hand' }>
     value(
@@ -302,8 +302,8 @@ describe('a refused write', () => {
   })
 })
 
-describe('a form in which something is typed', () => {
-  it('does not make way for another label of the queue', async () => {
+describe('a form with typed text', () => {
+  it('is not replaced by another label of the queue', async () => {
     const { desk } = station
     const made = await station.whileOffline(async () => [
       value(await desk.returnLabel.make({ mode: byHand('FIRST'), request: true, seen: null })),
@@ -326,8 +326,8 @@ describe('a form in which something is typed', () => {
   })
 })
 
-describe('the queue of somebody who left', () => {
-  it('is finished by the next one, and says who made it', async () => {
+describe('the queue of an operator who left', () => {
+  it('is completed by the next one and shows who made each entry', async () => {
     const made = await station.whileOffline(async () =>
       value(
         await station.desk.returnLabel.make({ mode: byShipment(shipmentId(0)), request: true, seen: null }),

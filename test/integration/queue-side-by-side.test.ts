@@ -8,7 +8,7 @@ import { QueueBench, value } from '#support/queue-bench.ts'
 import { scriptedLabel } from '#support/scripted-records.ts'
 import type { Call } from '#support/scripted-service.ts'
 
-/** Wishes that stand beside or behind each other: none holds up another, and none is dropped. */
+/** Wishes that wait beside or behind each other: none blocks another, and none is dropped. */
 
 let station: QueueBench
 
@@ -21,17 +21,17 @@ const creates = ({ method, path }: Call): boolean => method === 'POST' && path =
 const patches = ({ method }: Call): boolean => method === 'PATCH'
 
 describe('two labels of one shipment', () => {
-  it('by different methods are both made, although nobody knew what became of the first', async () => {
+  it('are both made with different methods, although the outcome of the first was unknown', async () => {
     const { desk, service } = station
     let hits = 0
     let isHidden = true
     service.script = (call) => {
       if (creates(call)) return hits++ === 0 ? 'reset_after' : null
-      // the first stays unknown until the second waits behind it
+      // The first label stays unknown until the second waits behind it.
       return isHidden && call.path === '/wms/return-labels/' ? 'server_error_before' : null
     }
     const shipmentId = station.shipmentId(0)
-    // the list is read before the first try
+    // The desk reads the list before the first try.
     isHidden = false
     const first = value(
       await desk.returnLabel.make({ mode: byShipment(shipmentId), request: true, seen: null }),
@@ -56,8 +56,8 @@ describe('two labels of one shipment', () => {
   })
 })
 
-describe('two changes of one label, one after the other', () => {
-  it('leave the request standing when the first is refused and the second says it all', async () => {
+describe('two changes of one label in a row', () => {
+  it('keep the request when the first is refused and the second includes everything', async () => {
     const { desk, service } = station
     const sender = { ...anySender, zipcode: 'bad' }
     let isHeld = true
@@ -84,8 +84,8 @@ describe('two changes of one label, one after the other', () => {
   })
 })
 
-describe('a label of the service that nobody can read', () => {
-  /** As a service with another idea of its own labels would list it. */
+describe('an unreadable label of the service', () => {
+  /** Adds a label to the list in a form that the desk cannot read. */
   function addUnreadable(id: string): void {
     const [shipment] = station.service.shipments
     if (!shipment) throw new Error('no shipment')
@@ -94,7 +94,7 @@ describe('a label of the service that nobody can read', () => {
     station.service.labels.push({ ...label, wire })
   }
 
-  it('does not stand in the way of others', async () => {
+  it('does not block other labels', async () => {
     addUnreadable('odd')
     const { id } = value(
       await station.desk.returnLabel.make({
@@ -106,7 +106,7 @@ describe('a label of the service that nobody can read', () => {
     await eventually(() => station.label(id).print?.file)
   })
 
-  it('may be the one that was sent: then the operator says whether it goes again', async () => {
+  it("may be the desk's own label, and the operator decides about a second send", async () => {
     const { desk, service } = station
     let hits = 0
     service.script = (call) => {
@@ -126,7 +126,7 @@ describe('a label of the service that nobody can read', () => {
   })
 })
 
-it('fetches a PDF again that is no longer in the vault, and prints it', async () => {
+it('a PDF that is missing from the vault is downloaded again and printed', async () => {
   const { desk, bench } = station
   const { id } = value(
     await desk.returnLabel.make({ mode: byShipment(station.shipmentId(0)), request: true, seen: null }),

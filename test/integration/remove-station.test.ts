@@ -18,7 +18,7 @@ afterEach(async () => {
   await service.stop()
 })
 
-it('keeps a station where work waits, until nothing does', async () => {
+it('a desk keeps a removed station until none of its work waits', async () => {
   const stations = new Stations(pcSettings())
   const draft = { name: 'Dock 4', baseUrl: service.url, wmsCode: 'DEV', documentHosts: '' }
   const saved = stations.save({ ...draft, customerCode: 'ACME' })

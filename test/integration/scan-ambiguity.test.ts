@@ -22,7 +22,7 @@ beforeEach(async () => {
   desk = await bench.open(() => service.url)
   await desk.session.login({ username: 'sam', password: 'right' })
   await eventually(() => desk.status().index.shipments === service.shipments.length)
-  // from now on the desk knows the article under this code too
+  // From now on the desk also knows the article under this code.
   await desk.scan.submit({ raw: 'A-1', expect: 'stock' })
 })
 afterEach(async () => {
@@ -38,8 +38,8 @@ async function ambiguous(raw: string, expect_: 'anything' | 'stock' = 'anything'
 
 const article = { kind: 'article', subjectId: smallId(301) } as const
 
-describe('a code to which two kinds of thing answer', () => {
-  it('is asked about with all of them, in the same order every time', async () => {
+describe('a code of two kinds of records', () => {
+  it('leads to a question with all candidates, in the same order every time', async () => {
     const outcome = await ambiguous('a-1')
     expect(outcome.candidates).toMatchObject([
       { kind: 'shipment', subjectId: smallId(104), title: 'SHP00000000004' },
@@ -50,7 +50,7 @@ describe('a code to which two kinds of thing answer', () => {
     expect(desk.scan.recent()[0]).toMatchObject({ kind: 'ambiguous' })
   })
 
-  it('is asked once: the answer is kept, also by the next start, and can be forgotten', async () => {
+  it('leads to one question, whose answer is kept over a restart and can be forgotten', async () => {
     const { scanId } = await ambiguous('A-1')
     const chosen = await desk.scan.choose({ id: scanId, expect: 'anything', ...article, forShape: false })
     expect(chosen).toMatchObject({
@@ -66,7 +66,7 @@ describe('a code to which two kinds of thing answer', () => {
     await ambiguous('A-1')
   })
 
-  it('is answered for all codes of its shape, until one of them is answered by itself', async () => {
+  it('uses an answer for all codes of its shape, unless a code has its own answer', async () => {
     service.shipments.push({ ...scriptedShipment(6), order_external_reference: 'A-2' })
     await desk.scan.submit({ raw: 'A-2', expect: 'stock' })
     await desk.scan.submit({ raw: 'SHP00000000006', expect: 'anything' })
@@ -83,7 +83,7 @@ describe('a code to which two kinds of thing answer', () => {
     expect(await desk.scan.submit({ raw: 'A-1', expect: 'anything' })).toMatchObject({ kind: 'article' })
   })
 
-  it('is no question where stock is put together and only one of them is stock', async () => {
+  it('leads to no question in a booking if only one candidate is stock', async () => {
     expect(await desk.scan.submit({ raw: 'A-1', expect: 'stock' })).toMatchObject({ kind: 'article' })
     await desk.location.import({ found: [{ id: smallId(400), code: 'A-1' }], skipped: [] })
     const { scanId, candidates } = await ambiguous('A-1', 'stock')
@@ -91,13 +91,13 @@ describe('a code to which two kinds of thing answer', () => {
     const location = { kind: 'location', subjectId: smallId(400), forShape: false } as const
     await desk.scan.choose({ id: scanId, expect: 'stock', ...location })
     expect(await desk.scan.submit({ raw: 'A-1', expect: 'stock' })).toMatchObject({ kind: 'location' })
-    // an answer given there is none for the stage
+    // An answer in a booking does not apply to the stage.
     expect((await ambiguous('A-1')).candidates).toHaveLength(3)
   })
 })
 
 describe('two shipments of one order', () => {
-  it('are asked about, and asked again once there is a third', async () => {
+  it('lead to a question, and to another one once there is a third', async () => {
     const { scanId, candidates, shape } = await ambiguous('WEB-2')
     expect(candidates.map(({ subjectId }) => subjectId)).toEqual([smallId(102), smallId(105)])
     expect(shape).toBeNull()
@@ -113,7 +113,7 @@ describe('two shipments of one order', () => {
     expect((await ambiguous('WEB-2')).candidates).toHaveLength(3)
   })
 
-  it('are no question by what only one of them bears', async () => {
+  it('lead to no question by a code that only one of them has', async () => {
     expect(await desk.scan.submit({ raw: '3SABC2', expect: 'anything' })).toMatchObject({
       kind: 'shipment',
       shipment: { id: smallId(102) },
@@ -122,8 +122,8 @@ describe('two shipments of one order', () => {
   })
 })
 
-describe('two articles under one EAN', () => {
-  it('are asked about; an SKU that equals it is none of them', async () => {
+describe('two articles with the same EAN', () => {
+  it('lead to a question that excludes an equal SKU', async () => {
     const ean = '8712345678906'
     service.variants.push(
       { ...scriptedVariant(11), ean, article_code: 'B-11' },
@@ -136,8 +136,8 @@ describe('two articles under one EAN', () => {
   })
 })
 
-describe('an answer', () => {
-  it('that no longer fits leads to what the code means now', async () => {
+describe('an answer to an ambiguous scan', () => {
+  it('that no longer fits leads to the present candidates', async () => {
     const { scanId } = await ambiguous('A-1')
     const gone = { kind: 'location', subjectId: 'nowhere', forShape: false } as const
     expect(await desk.scan.choose({ id: scanId, expect: 'anything', ...gone })).toMatchObject({
@@ -150,8 +150,8 @@ describe('an answer', () => {
   })
 })
 
-describe('a scan that nobody here knows', () => {
-  // the lists' own first walks are over
+describe('a scan without a local match', () => {
+  // Waits until the first walks over the lists are done.
   beforeEach(() => eventually(() => !desk.status().index.syncing))
   it.each([
     '9622001560001234567100794808390594',
@@ -159,23 +159,20 @@ describe('a scan that nobody here knows', () => {
     '420221539101026837331000039521',
     'https://post.example/t?b=3SDEVC201611210&z=2132WT',
     '1Z5R89390357567127',
-  ])(
-    '%s asks the service for an order, the newest shipments and the newest labels: three calls',
-    async (raw) => {
-      const before = service.calls.length
-      expect(await desk.scan.submit({ raw, expect: 'anything' })).toMatchObject({
-        kind: 'unknown',
-        misread: false,
-      })
-      const calls = service.calls.slice(before).map(({ path }) => path)
-      expect(calls.filter((path) => path.startsWith('/wms/shipments')).length).toBeLessThanOrEqual(2)
-      expect(calls).not.toContain('/wms/articles/')
-      expect(calls.length).toBeLessThanOrEqual(3)
-    },
-  )
+  ])('asks the service for an order, the newest shipments and labels in three calls: %s', async (raw) => {
+    const before = service.calls.length
+    expect(await desk.scan.submit({ raw, expect: 'anything' })).toMatchObject({
+      kind: 'unknown',
+      misread: false,
+    })
+    const calls = service.calls.slice(before).map(({ path }) => path)
+    expect(calls.filter((path) => path.startsWith('/wms/shipments')).length).toBeLessThanOrEqual(2)
+    expect(calls).not.toContain('/wms/articles/')
+    expect(calls.length).toBeLessThanOrEqual(3)
+  })
 
   it.each(['NL-10980', '#NL-10980', 'nl-10980', 'https://post.example/?nr=NL-10980'])(
-    '%s takes six calls at most, the order in both spellings among them',
+    'makes six calls at most, including both spellings of an order: %s',
     async (raw) => {
       const before = service.calls.length
       expect(await desk.scan.submit({ raw, expect: 'anything' })).toMatchObject({ kind: 'unknown' })
@@ -183,7 +180,7 @@ describe('a scan that nobody here knows', () => {
     },
   )
 
-  it('is asked for as an article in three spellings at most', async () => {
+  it('asks for an article in three spellings at most', async () => {
     const before = service.calls.length
     await desk.scan.submit({ raw: '01234558', expect: 'anything' })
     expect(
@@ -201,7 +198,7 @@ describe('a tracking number inside a longer code', () => {
     ['9101026837331000039521', '420221539101026837331000039521'],
     ['003404341234567895', ']C100003404341234567895'],
     ['00003404341234567895', ']C100003404341234567895'],
-  ])('%s is found in %s', async (tracking_code, raw) => {
+  ])('finds the parcel: %s in %s', async (tracking_code, raw) => {
     const label = { label_code: null, tracking_code, tracking_url: null }
     service.shipments.push({ ...scriptedShipment(8), shipment_labels: [label] })
     expect(await desk.scan.submit({ raw, expect: 'anything' })).toMatchObject({
@@ -211,7 +208,7 @@ describe('a tracking number inside a longer code', () => {
   })
 })
 
-describe('a reference without the # that stands before it', () => {
+describe('a reference without the leading # of its order', () => {
   const ordered = (serial: number, order: string): void => {
     service.shipments.push({ ...scriptedShipment(serial), order_external_reference: order })
   }
@@ -220,7 +217,7 @@ describe('a reference without the # that stands before it', () => {
     ['#NL-10980', 'NL-10980'],
     ['NL-10980', '#NL-10980'],
     ['#NL-10980', 'https://shop.example/orders/%23NL-10980'],
-  ])('finds the order %s by %s, with the service and from then on without it', async (order, raw) => {
+  ])('finds the order %s by %s, with the service and then without it', async (order, raw) => {
     ordered(8, order)
     const found = { kind: 'shipment', shipment: { id: smallId(108) } }
     expect(await desk.scan.submit({ raw, expect: 'anything' })).toMatchObject(found)
@@ -228,7 +225,7 @@ describe('a reference without the # that stands before it', () => {
     expect(await desk.scan.submit({ raw, expect: 'anything' })).toMatchObject(found)
   })
 
-  it('gives way to what is known by exactly this code', async () => {
+  it('is used after records with exactly this code', async () => {
     ordered(8, '#A-1')
     ordered(9, '#WEB-2')
     await desk.scan.submit({ raw: 'SHP00000000008', expect: 'anything' })
@@ -241,7 +238,7 @@ describe('a reference without the # that stands before it', () => {
     })
   })
 
-  it('is asked about where several orders answer to it, and the answer holds', async () => {
+  it('leads to a question if several orders match, and the answer is kept', async () => {
     ordered(8, '#W-7')
     ordered(9, '#W-7')
     await desk.scan.submit({ raw: 'SHP00000000009', expect: 'anything' })
@@ -259,8 +256,8 @@ describe('a reference without the # that stands before it', () => {
   })
 })
 
-describe('a scan of nothing but blanks', () => {
-  it('is unknown, and nobody is asked', async () => {
+describe('a scan of only blanks', () => {
+  it('is unknown without a call to the service', async () => {
     const before = service.calls.length
     expect(await desk.scan.submit({ raw: '   ', expect: 'anything' })).toMatchObject({
       kind: 'unknown',
@@ -272,7 +269,7 @@ describe('a scan of nothing but blanks', () => {
 })
 
 describe('a badge', () => {
-  it('is what it is, and nobody is asked', async () => {
+  it('is recognized without a call to the service', async () => {
     const before = service.calls.length
     expect(await desk.scan.submit({ raw: 'SDUSRjansen', expect: 'anything' })).toMatchObject({
       kind: 'badge',

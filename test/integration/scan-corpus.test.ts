@@ -12,7 +12,7 @@ const corpus = makeScanCorpus(count(500, 10_000), seed)
 let bench: DeskBench
 let desk: Desk
 
-/** A desk that knows all records of the corpus, and has no service to ask. */
+/** A desk that has all records of the corpus, without a service. */
 beforeAll(async () => {
   bench = await DeskBench.create()
   const store = await openStore(bench.dataDir, scopeKey(benchScope), () => undefined)
@@ -44,14 +44,14 @@ function subjectOf(outcome: ScanOutcome): string | null {
 }
 
 describe('the corpus of scanned codes', () => {
-  it('holds every family, each with its share', () => {
+  it('contains every family in a minimum share', () => {
     const families = new Map<string, number>()
     for (const { family } of corpus.codes) families.set(family, (families.get(family) ?? 0) + 1)
     expect(families.size).toBe(16)
     for (const [family, codes] of families) expect(codes, family).toBeGreaterThan(corpus.codes.length / 60)
   })
 
-  it('means what it is labelled with', { timeout: 900_000 }, async () => {
+  it('is recognized by the desk as labelled', { timeout: 900_000 }, async () => {
     for (const { family, raw, kind, subjectId, also } of corpus.codes) {
       const outcome = await desk.scan.submit({ raw, expect: 'anything' })
       const where = `${family}: ${JSON.stringify(raw)}`

@@ -7,7 +7,7 @@ import { useGallery } from '../gallery/use-gallery.ts'
 
 declare global {
   interface Window {
-    /** Scans of a gallery page opened with `catch`. */
+    /** The scans that a gallery page with `catch` received. */
     caught: string[]
   }
 }
@@ -17,21 +17,24 @@ let page: Page
 
 beforeAll(async () => {
   page = await gallery.newPage()
-  // ages grow while a long screen is gone through. Not by the page's clock: it would set the stamps of keys as well
+  // Ages change during the crawl of a long screen. The clock of the page would also change the time stamps of keys.
   await page.addInitScript((now) => (Date.now = () => now), Date.now())
 })
 
 const focusable = 'a[href], button, input, select, textarea, summary, [tabindex], [contenteditable]'
-/** Begins with what picks an option by its letter, holds what presses a button, ends with what submits a form. */
+/**
+ * The code starts with a letter that picks an option, contains a space that presses a button, and ends with the Enter
+ * that submits a form.
+ */
 const code = 'Label 8712-A x'
 
-/** What a scan must leave as it is: every word, every field, every choice and what is open. */
+/** Returns the state that a scan must not change: every text, field and choice, and the open elements. */
 function stateOf(): string {
   const fields = [...document.querySelectorAll<HTMLInputElement>('input, select, textarea')]
   const shown = fields.map(({ value, checked }) => `${value} ${String(checked)}`)
   const open = document.querySelectorAll('dialog[open], details[open], [aria-expanded=true]').length
   return [
-    // rows out of sight are not drawn, and have no innerText until they are
+    // Rows out of sight are not drawn and have no innerText until then.
     document.body.textContent,
     shown,
     open,
@@ -40,14 +43,14 @@ function stateOf(): string {
   ].join(' ')
 }
 
-/** Until the page has drawn what the focus scrolled to: what is told of an edge of a view comes a frame later. */
+/** Waits until the page has drawn the scrolled position, because an edge of a view is reported one frame later. */
 async function painted(): Promise<void> {
   await page.evaluate(async () => {
     for (let frame = 0; frame < 3; frame += 1) await new Promise(requestAnimationFrame)
   })
 }
 
-/** The words around the first place where two states differ. */
+/** Returns the text around the first difference of two states. */
 function difference(before: string, after: string): string {
   let at = 0
   while (at < before.length && before[at] === after[at]) at += 1
@@ -55,7 +58,7 @@ function difference(before: string, after: string): string {
   return `${around(before)} became ${around(after)}`
 }
 
-/** What tells one kind of element from another: in short runs each kind is scanned into once. */
+/** Returns the properties that distinguish kinds of elements: in short runs each kind is scanned into once. */
 function kindOf(element: Element): string {
   return [
     element.tagName,
@@ -81,13 +84,16 @@ async function elementsOf(name: string): Promise<ElementHandle<HTMLElement>[]> {
 }
 
 const kinds = new Set<string>()
-/** In short runs every sixth of the main screens, each kind of element once; in long runs every element of every screen. */
+/**
+ * Short runs use every sixth of the main screens and each kind of element once. Long runs use every element of every
+ * screen.
+ */
 const isLong = count(0, 1) === 1
 const main = scenarios.filter(({ sizes }) => sizes === 'both').filter((_, i) => i % 6 === 0)
 const screens = (isLong ? scenarios : main).map(({ name }) => name)
 
-describe('a scan is caught, and changes nothing, whatever has the focus', () => {
-  it.each(screens)('%s', async (name) => {
+describe('a scan with the focus on any element is caught once and changes nothing', () => {
+  it.each(screens)('on the screen %s', async (name) => {
     const missed: string[] = []
     for (const element of await elementsOf(name)) {
       const kind = await element.evaluate(kindOf)

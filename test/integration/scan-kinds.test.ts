@@ -27,7 +27,7 @@ afterEach(async () => {
   await service.stop()
 })
 
-/** The desk again, with the service gone. */
+/** Reopens the desk without the service. */
 async function offline(): Promise<void> {
   await service.stop()
   await bench.close(desk)
@@ -35,8 +35,8 @@ async function offline(): Promise<void> {
   await eventually(() => desk.status().line.state === 'offline')
 }
 
-describe('a scan', () => {
-  it('is an article that the service knows, and without the service too from then on', async () => {
+describe('a scan by a desk', () => {
+  it('finds an article of the service, and later without the service', async () => {
     expect(await desk.scan.submit({ raw: 'a-2', expect: 'anything' })).toMatchObject({
       kind: 'article',
       variant: { name: 'Article 2' },
@@ -52,7 +52,7 @@ describe('a scan', () => {
     expect(desk.scan.recent()[1]).toMatchObject({ scanId: scan.scanId, kind: 'article', title: 'Article 2' })
   })
 
-  it('is a shipment by the serial number of goods in it, unless an article bears the same', async () => {
+  it('finds a shipment by a serial number in it, unless an article has the same code', async () => {
     const [first] = service.shipments
     const [line] = first?.shipment_lines ?? []
     if (!first || !line) throw new Error('no shipment')
@@ -73,7 +73,7 @@ describe('a scan', () => {
     expect(await desk.scan.submit({ raw: 'SN77', expect: 'anything' })).toMatchObject({ kind: 'shipment' })
   })
 
-  it('is what its barcode says, whatever the symbology says of itself', async () => {
+  it('uses the content of a barcode over its symbology', async () => {
     const [first] = service.shipments
     if (!first) throw new Error('no shipment')
     expect(await desk.scan.submit({ raw: ']C0a-2', expect: 'anything' })).toMatchObject({
@@ -90,7 +90,7 @@ describe('a scan', () => {
     })
   })
 
-  it('means the article while stock is put together, and the order otherwise', async () => {
+  it('finds the article in a booking, and the order otherwise', async () => {
     const [first] = service.shipments
     if (!first) throw new Error('no shipment')
     expect(await desk.scan.submit({ raw: 'A-1', expect: 'anything' })).toMatchObject({ kind: 'article' })
@@ -100,10 +100,10 @@ describe('a scan', () => {
     expect(await desk.scan.submit({ raw: 'WEB-2', expect: 'stock' })).toMatchObject({ kind: 'shipment' })
   })
 
-  it('is a location by its uuid, which teaches it in a booking alone, and then by its code', async () => {
+  it('finds a location by its uuid and learns it only in a booking, and then by its code', async () => {
     const id = smallId(400)
     expect(await desk.scan.submit({ raw: 'A-01-02', expect: 'anything' })).toMatchObject({ kind: 'unknown' })
-    // as a parcel could bear it
+    // A parcel could have these texts too.
     for (const text of [`LOC|A-01-02|${id}`, `A-01-02|${id}`, id])
       expect(await desk.scan.submit({ raw: text, expect: 'anything' })).toMatchObject({ kind: 'unknown' })
     expect(desk.location.list()).toEqual([])
@@ -114,11 +114,11 @@ describe('a scan', () => {
     })
     const scan = await desk.scan.submit({ raw: 'a-01-02', expect: 'anything' })
     expect(scan).toMatchObject({ kind: 'location', isNew: false })
-    // a known location keeps its code, whatever stands beside its id
+    // A known location keeps its code, whatever code the barcode contains beside its id.
     expect(await desk.scan.submit({ raw: `LOC|B-09|${id}`, expect: 'anything' })).toMatchObject({
       location: { id, code: 'A-01-02' },
     })
-    // looking an old scan up again teaches nothing
+    // Repeating an old scan does not teach the location.
     desk.location.forget({ id })
     const [, taught] = desk.scan.recent()
     expect(await desk.scan.lookup({ id: taught?.scanId ?? '' })).toMatchObject({
@@ -128,7 +128,7 @@ describe('a scan', () => {
     expect(desk.location.list()).toEqual([])
   })
 
-  it('is another desk’s return label, also when the service is gone', async () => {
+  it('finds the return label of another desk, also without the service', async () => {
     const [first, second] = service.shipments
     if (!first || !second) throw new Error('no shipment')
     for (const shipment of [first, second]) {
@@ -161,7 +161,7 @@ describe('a scan', () => {
     })
   })
 
-  it('is looked up again with what is known today, and nothing is written down', async () => {
+  it('is repeated from the history with present data, without a new entry', async () => {
     const [first] = service.shipments
     if (!first) throw new Error('no shipment')
     const scan = await desk.scan.submit({ raw: 'WEB-1', expect: 'anything' })

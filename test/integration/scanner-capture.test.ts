@@ -3,7 +3,7 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { scan } from '#support/scan.ts'
 import { useGallery } from '../gallery/use-gallery.ts'
 
-// the real window on a desk in memory, in a real browser, scanned into by trusted key events
+// The real window runs on an in-memory desk in a real browser and receives scans as trusted key events.
 const gallery = useGallery()
 let page: Page
 
@@ -15,7 +15,7 @@ afterEach(async () => {
   await page.close()
 })
 
-/** `&catch`: scans are caught and lead nowhere. */
+/** Opens a scenario with `&catch`: scans are recorded and have no effect. */
 async function open(scenario: string, more = ''): Promise<void> {
   await gallery.show(page, scenario, { more })
 }
@@ -23,7 +23,7 @@ async function open(scenario: string, more = ''): Promise<void> {
 const shipment = 'SHP00000000412'
 const shown = (): Promise<void> => page.locator(`[data-shipment="${shipment}"]`).waitFor()
 
-/** What a field shows after everything was taken back that can be, step by step. */
+/** Returns the text of a field after all possible steps of undo. */
 async function afterUndo(field: Locator): Promise<string> {
   const seen: string[] = []
   for (let i = 0; i < 6; i++) {
@@ -33,14 +33,14 @@ async function afterUndo(field: Locator): Promise<string> {
   return seen.join(' ')
 }
 
-describe('a scan', () => {
-  it('reaches the desk with the focus nowhere', async () => {
+describe('a scan in the window', () => {
+  it('reaches the desk without a focused element', async () => {
     await open('home-first')
     await scan(page, shipment)
     await shown()
   })
 
-  it('reaches it from a field, which keeps its text, its selection and its form', async () => {
+  it('reaches the desk from a field, which keeps its text, its selection and its form', async () => {
     await open('home-first')
     const field = page.getByRole('textbox')
     await field.fill('WEB-1000')
@@ -49,12 +49,12 @@ describe('a scan', () => {
     })
     await scan(page, '8719999999991')
     await page.locator('[data-unknown="8719999999991"]').waitFor()
-    // the field of this card shows the same text, kept by the stage
+    // The field of this card shows the same text, which the stage stores.
     expect(await page.getByRole('textbox').inputValue()).toBe('WEB-1000')
     expect(await page.locator('[data-rail]').count()).toBe(1)
   })
 
-  it('leaves the selection of a field that stays', async () => {
+  it('keeps the selection of a field that remains', async () => {
     await open('setup')
     const field = page.getByLabel('Server address')
     await field.fill('https://wms.example.com')
@@ -71,7 +71,7 @@ describe('a scan', () => {
     expect(await page.locator('[aria-busy=true]').count()).toBe(0)
   })
 
-  it('leaves no step in what undo takes back', async () => {
+  it('adds no step to the undo history', async () => {
     await open('setup')
     const field = page.getByLabel('Server address')
     await field.pressSequentially('https://wms', { delay: 90 })
@@ -82,17 +82,17 @@ describe('a scan', () => {
     expect(await afterUndo(field)).not.toMatch(/SHP|8719/)
   })
 
-  it('is taken out of a field again, undo and all, where its keys were heard late', async () => {
+  it('is removed from a field and its undo history if its keys were recognized late', async () => {
     await open('setup')
     const field = page.getByLabel('Server address')
     await field.pressSequentially('https://wms', { delay: 90 })
-    // longer than a key is held: the desk had to take the first ones for a hand's
+    // The pause is longer than keys are held back, so the desk had to take the first ones for typed keys.
     await scan(page, shipment, { breakAfter: 4, breakMs: 900 })
     expect(await field.inputValue()).toBe('https://wms')
     expect(await afterUndo(field)).not.toContain('SHP')
   })
 
-  it('from a scanner of 80 ms a key leaves a field as it was', async () => {
+  it('leaves a field unchanged at 80 ms a key', async () => {
     await open('setup')
     const field = page.getByLabel('Server address')
     await field.pressSequentially('https://wms', { delay: 90 })
@@ -102,7 +102,7 @@ describe('a scan', () => {
     expect(await afterUndo(field)).not.toContain('SHP')
   })
 
-  it('presses no button, although it holds a space and ends in Enter', async () => {
+  it('presses no button although it contains a space and ends with Enter', async () => {
     await open('home-first')
     await page.locator('[data-command=LANGUAGE]').focus()
     await scan(page, 'LOT 12 B')
@@ -110,7 +110,7 @@ describe('a scan', () => {
     expect(await page.locator('html').getAttribute('lang')).toBe('en')
   })
 
-  it.each([6, 80])('picks no option of a list by its letters, at %i ms a key', async (gapMs) => {
+  it.each([6, 80])('picks no option of a list by its letters at %i ms a key', async (gapMs) => {
     await open('sheets', '&catch')
     const list = page.getByRole('combobox')
     await list.evaluate((element: HTMLSelectElement) => {
@@ -132,7 +132,7 @@ describe('a scan', () => {
     expect(await page.locator('html').getAttribute('data-screen')).toBe('login')
   })
 
-  it('of a command does what it says', async () => {
+  it('runs the command of a command barcode', async () => {
     await open('shipment')
     await scan(page, 'SDCMDPRIMARY')
     await page.locator('[data-phase=working]').waitFor()
@@ -143,8 +143,8 @@ describe('a scan', () => {
   })
 })
 
-describe('a hand', () => {
-  it('picks an option of a list quickly and goes on with Tab', async () => {
+describe('keyboard input by an operator', () => {
+  it('picks an option of a list quickly and continues with Tab', async () => {
     await open('sheets', '&catch')
     const list = page.getByRole('combobox')
     await list.focus()
@@ -156,7 +156,7 @@ describe('a hand', () => {
     expect(await list.evaluate((element) => document.activeElement === element)).toBe(false)
   })
 
-  it('picks an option of a list by its letters, and the screen hears of it', async () => {
+  it('picks an option of a list by its letters, and the screen reader announces it', async () => {
     await open('sheets')
     const list = page.getByRole('combobox')
     await list.focus()
@@ -191,7 +191,7 @@ describe('a hand', () => {
     await shown()
   })
 
-  it('finds an unknown code in the field, selected, and scans on from there', async () => {
+  it('finds an unknown code selected in the field, and scans on from there', async () => {
     await open('unknown')
     const field = page.getByRole('textbox')
     expect(await field.inputValue()).toBe('8719327004429')
@@ -205,13 +205,13 @@ describe('a hand', () => {
     await shown()
   })
 
-  it('makes the label with Enter where nothing has the focus', async () => {
+  it('makes the label with Enter without a focused element', async () => {
     await open('shipment')
     await page.keyboard.press('Enter')
     await page.locator('[data-phase=working]').waitFor()
   })
 
-  it('decides nothing by Enter', async () => {
+  it('decides no question with Enter', async () => {
     await open('label-decide')
     await page.keyboard.press('Enter')
     await page.keyboard.press('F1')

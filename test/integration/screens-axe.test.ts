@@ -6,7 +6,7 @@ import { scenarios } from '../gallery/scenarios.ts'
 import { useGallery } from '../gallery/use-gallery.ts'
 
 const gallery = useGallery()
-/** One for all: a new one each time would compile the app each time. */
+/** One page for all tests, because each new page would compile the app again. */
 let page: Page
 let complaints: string[] = []
 
@@ -18,7 +18,7 @@ beforeAll(async () => {
   })
 })
 
-/** In short runs every second of the main screens, in one theme each by turns; in long runs every state in both. */
+/** Short runs test every second of the main screens in alternating themes. Long runs test every state in both. */
 const themes = ['light', 'dark'] as const
 const main = scenarios.filter(({ sizes }) => sizes === 'both').filter((_, i) => i % 2 === 0)
 const short = main.map(({ name }, i) => [name, themes[i % 2] ?? 'light'] as const)
@@ -28,12 +28,12 @@ const shown = [...short, ...long].slice(
   count(short.length, short.length + long.length),
 )
 
-describe('the screens', () => {
-  it.each(shown)('can be used by everybody: %s, %s', async (name, colorScheme) => {
+describe('accessibility of the screens', () => {
+  it.each(shown)('has no axe violations: %s, %s', async (name, colorScheme) => {
     complaints = []
     await page.emulateMedia({ colorScheme })
     await gallery.show(page, name, { language: 'nl' })
-    // there are no frames whose findings a second page would have to bring together
+    // There are no frames, so their results need no second page to combine them.
     const { violations } = await new AxeBuilder({ page }).setLegacyMode().analyze()
     const found = violations.map(({ id, nodes }) => `${id}: ${nodes.map(({ html }) => html).join(' ')}`)
     expect([...complaints, ...found]).toEqual([])

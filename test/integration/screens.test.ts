@@ -4,19 +4,19 @@ import { useGallery } from '../gallery/use-gallery.ts'
 
 const gallery = useGallery()
 
-/** Scenarios of a card with an action zone: not the list of labels. */
+/** Scenarios of a card with an action zone, without the list of labels. */
 const withZone = scenarios.filter(({ name }) => /^(shipment|label(?!s)|expired|looking)/.test(name))
-/** Cards and the place of stock: their zones are lower, and begin where they always do. */
+/** Cards and places of stock: their zones are lower, but always start at the same height. */
 const stockCards = scenarios.filter(({ name }) => /^(article|location$|booked-(card|disapproved))/.test(name))
 const bookings = scenarios.filter(({ name }) =>
   /^(booking|booked-(working|done|waiting|rejected))/.test(name),
 )
 
-/** Some forty screens one after the other. */
+/** The test shows some forty screens in turn. */
 const manyMs = 120_000
 
 it(
-  'keeps head, zone, its title and its steps in one place, whatever happened to the label',
+  'label cards keep head, zone, title and steps at the same place in every state',
   { timeout: manyMs },
   async () => {
     const page = await gallery.newPage()
@@ -28,7 +28,7 @@ it(
         const top = (selector: string): number | undefined =>
           document.querySelector(selector)?.getBoundingClientRect().top
         const head = document.querySelector('article header')?.getBoundingClientRect()
-        // while looking there is no title yet
+        // While the desk looks, the zone has no title yet.
         const title = top('[data-outcome] strong')
         return { head, zone: top('[data-outcome]'), steps: top('[data-outcome] ol'), title }
       })
@@ -46,19 +46,23 @@ it(
 it.each([
   ['cards of stock', stockCards, 288],
   ['the booking', bookings, 488],
-] as const)('keeps the zone of %s in one place', { timeout: manyMs }, async (_, shown, top) => {
-  const page = await gallery.newPage()
-  const places = new Set<string>()
-  for (const { name } of shown) {
-    await gallery.show(page, name, { language: 'nl' })
-    const zone = await page.locator('[data-outcome]').boundingBox()
-    places.add([zone?.y, zone?.height].join(' '))
-  }
-  await page.close()
-  expect([...places]).toEqual([`${String(top)} 192`])
-})
+] as const)(
+  'the zone of %s is at the same place in every state',
+  { timeout: manyMs },
+  async (_, shown, top) => {
+    const page = await gallery.newPage()
+    const places = new Set<string>()
+    for (const { name } of shown) {
+      await gallery.show(page, name, { language: 'nl' })
+      const zone = await page.locator('[data-outcome]').boundingBox()
+      places.add([zone?.y, zone?.height].join(' '))
+    }
+    await page.close()
+    expect([...places]).toEqual([`${String(top)} 192`])
+  },
+)
 
-/** Every place with a head of its own; cards have theirs. */
+/** Every place with its own head. Cards have another one. */
 const places = [
   'search',
   'list',
@@ -74,7 +78,9 @@ const places = [
 ]
 const cards = ['home-first', 'shipment', 'label-printed', 'article', 'location', 'unknown']
 
-/** Where the title begins, what is worked with, and where a banner ends; pixels from the window's top. In the page. */
+/**
+ * Returns where the title and the work area start and where a banner ends, in pixels from the top. Runs in the page.
+ */
 function tops(): { banner: number | null; title: number | null; all: number[] } {
   const boxes = (selector: string): DOMRect[] =>
     [...document.querySelectorAll(selector)].map((element) => element.getBoundingClientRect())
@@ -90,7 +96,7 @@ it.each([
   [1366, 768],
   [1920, 1080],
 ] as const)(
-  'keeps every head in one place, also under a banner, %i wide',
+  'the heads of all places are at the same height, also under a banner, %i wide',
   async (width, height) => {
     const page = await gallery.browser.newPage({ viewport: { width, height } })
     const titles = new Set<number | null>()
@@ -112,7 +118,7 @@ it.each([
 )
 
 it.each(['decided-approved', 'decided-disapproved-many'])(
-  'leaves room between a banner and the letters of the home screen’s headline: %s',
+  'a banner leaves space above the headline of the home screen: %s',
   async (name) => {
     const page = await gallery.newPage()
     await gallery.show(page, name)
@@ -129,7 +135,7 @@ it.each(['decided-approved', 'decided-disapproved-many'])(
 )
 
 it.each(['restored-home', 'restored', 'restored-search', 'restored-kept'])(
-  'keeps every word below the banner that says that data were restored: %s',
+  'the whole text is below the banner about restored data: %s',
   async (name) => {
     const page = await gallery.newPage()
     await gallery.show(page, name)
@@ -147,7 +153,7 @@ it.each(['restored-home', 'restored', 'restored-search', 'restored-kept'])(
   },
 )
 
-it('keeps the sentence about a scan off the line for support', async () => {
+it('the sentence about a scan does not overlap the line for support', async () => {
   const page = await gallery.newPage()
   await gallery.show(page, 'prints-not-here')
   const notice = await page.locator('[data-notice] p').boundingBox()

@@ -9,7 +9,7 @@ import { pcSettings } from '#support/pc-settings.ts'
 import { hasSocat, plugIn, type Pty } from '#support/pty.ts'
 import { Scanners } from '../../electron/main/scanners.ts'
 
-/** Scanners on pseudo-terminals: real ports of the system, opened by the product's own code. */
+/** The scanners are pseudo-terminals: real ports of the system that the code of the product opens. */
 
 if (!hasSocat) console.warn('serial scanners are not tested: socat is missing on this machine')
 
@@ -43,7 +43,7 @@ function entry(name: string, settings: Partial<ScannerEntry['settings']> = {}): 
 interface Run {
   readonly scanner: SerialScanner
   readonly scans: string[]
-  /** Every state that it went through, with the cause of a failure. */
+  /** Every state of the scanner, with the cause of a failure. */
   readonly states: string[]
 }
 
@@ -69,10 +69,10 @@ function wordsOf({ state, failure }: ScannerLive): string {
   return [state, failure?.params['cause'] ?? ''].join(' ').trim()
 }
 
-/** A pseudo-terminal stands for a serial port. */
+/** Opens a pseudo-terminal in place of a serial port. */
 const openPty: typeof openLine = (settings, events) => openLine(settings, events, (path) => path)
 
-/** Generous: it passes as soon as it holds. */
+/** The time limit is long, because the check passes as soon as it is true. */
 async function until(check: () => void): Promise<void> {
   await vi.waitFor(check, { timeout: 20_000, interval: 10 })
 }
@@ -90,7 +90,7 @@ async function scanned({ scans }: Run, expected: readonly string[]): Promise<voi
 }
 
 describe.skipIf(!hasSocat)('a serial scanner', { timeout: 60_000 }, () => {
-  it('says each scan once: one alone, two at once, one in pieces, GS and AIM as they are', async () => {
+  it('reports each scan once: single, two at once, in pieces, with GS and AIM characters', async () => {
     const pty = await plug('a')
     const at = run(entry('a'))
     await becomes(at, 'open')
@@ -104,7 +104,7 @@ describe.skipIf(!hasSocat)('a serial scanner', { timeout: 60_000 }, () => {
     expect(at.scanner.live).toMatchObject({ scans: 4, dropped: 0, failure: null })
   })
 
-  it('drops garbage and counts it, and hears the scan behind it', async () => {
+  it('discards and counts garbage, and reports the scan behind it', async () => {
     const pty = await plug('a')
     const at = run(entry('a'))
     await becomes(at, 'open')
@@ -115,7 +115,7 @@ describe.skipIf(!hasSocat)('a serial scanner', { timeout: 60_000 }, () => {
     expect(at.scanner.live).toMatchObject({ scans: 1, dropped: 2, lastDrop: 'too_long' })
   })
 
-  it('gives up a scan that never ends, so that it is not taken for the beginning of the next', async () => {
+  it('discards an endless scan, which does not become the start of the next', async () => {
     const pty = await plug('a')
     const at = run(entry('a'), { unfinishedMs: 20 })
     await becomes(at, 'open')
@@ -127,7 +127,7 @@ describe.skipIf(!hasSocat)('a serial scanner', { timeout: 60_000 }, () => {
     await scanned(at, ['WHOLE'])
   })
 
-  it('takes a pause for an ending where that is set', async () => {
+  it('takes a pause as the end of a scan if it is set so', async () => {
     const pty = await plug('a')
     const at = run(entry('a', { ending: 'pause', pauseMs: 20, prefix: '\u0002', suffix: '\u0003' }))
     await becomes(at, 'open')
@@ -137,7 +137,7 @@ describe.skipIf(!hasSocat)('a serial scanner', { timeout: 60_000 }, () => {
     await scanned(at, ['ONE', 'TWO'])
   })
 
-  it('waits for a port that is not there yet', async () => {
+  it('waits for a port that does not exist yet', async () => {
     const at = run(entry('later'))
     await becomes(at, 'looking')
     expect(at.scanner.live.failure).toMatchObject({ code: 'scanner.unplugged', params: { scanner: 'later' } })
@@ -148,7 +148,7 @@ describe.skipIf(!hasSocat)('a serial scanner', { timeout: 60_000 }, () => {
     expect(at.states).toEqual(['looking', 'open'])
   })
 
-  it('goes on after it was pulled out and plugged in again; what was cut off is no scan', async () => {
+  it('continues after it was unplugged and plugged in, without the interrupted scan', async () => {
     const pty = await plug('a')
     const at = run(entry('a'))
     await becomes(at, 'open')
@@ -165,7 +165,7 @@ describe.skipIf(!hasSocat)('a serial scanner', { timeout: 60_000 }, () => {
     expect(at.states).toEqual(['open', 'looking', 'open', 'looking', 'open'])
   })
 
-  it('does not mix up two of them', async () => {
+  it('is not mixed up with a second one', async () => {
     const [one, two] = [await plug('one'), await plug('two')]
     const [first, second] = [run(entry('one')), run(entry('two', { ending: 'crlf' }))]
     await becomes(first, 'open')
@@ -190,7 +190,7 @@ describe.skipIf(!hasSocat)('a serial scanner', { timeout: 60_000 }, () => {
     })
   })
 
-  it('says that another has the port, and takes it once it is free', async () => {
+  it('reports a port in use by another program and opens it once it is free', async () => {
     const pty = await plug('a')
     const holder = run(entry('a'))
     await becomes(holder, 'open')
@@ -205,7 +205,7 @@ describe.skipIf(!hasSocat)('a serial scanner', { timeout: 60_000 }, () => {
     expect(holder.scans).toEqual([])
   })
 
-  it('sets the line as it is set up', async () => {
+  it('sets the line as configured', async () => {
     const { path } = await plug('a')
     for (const [baudRate, parity, stopBits] of [
       [19_200, 'none', 1],
@@ -215,7 +215,7 @@ describe.skipIf(!hasSocat)('a serial scanner', { timeout: 60_000 }, () => {
       const { settings } = entry('a', { baudRate, parity, stopBits })
       const opened = await openPty(settings, { onBytes: () => undefined, onGone: () => undefined })
       if (opened.kind !== 'open') throw new Error(opened.cause)
-      // a pseudo-terminal keeps what it is told and sends as it likes
+      // A pseudo-terminal stores the line settings without applying them.
       const words = spawnSync('stty', ['-F', path, '-a'], { encoding: 'utf8' })
       await opened.line.close()
       expect(words.stdout).toContain(`speed ${String(baudRate)} baud`)
@@ -224,13 +224,13 @@ describe.skipIf(!hasSocat)('a serial scanner', { timeout: 60_000 }, () => {
     }
   })
 
-  it('says what is no port at all, and is silent where it is switched off', async () => {
+  it('reports a path that is not a port, and reports nothing while it is switched off', async () => {
     writeFileSync(join(folder, 'file'), '')
     await becomes(run(entry('file')), 'failed not_a_port')
     await becomes(run({ ...entry('none'), isOn: false }), 'off')
   })
 
-  it('looks for a port where something else is, and says no more about one than about the other', async () => {
+  it('looks for a port under any other path, and reports all such paths alike', async () => {
     const { path } = await plug('pty')
     writeFileSync(join(folder, 'file'), '')
     const runs = [
@@ -248,11 +248,11 @@ describe.skipIf(!hasSocat)('a serial scanner', { timeout: 60_000 }, () => {
     expect(runs.flatMap(({ states }) => states)).toEqual(runs.map(() => 'looking'))
   })
 
-  it('ends in the middle of looking and opening, and leaves the port to others', async () => {
+  it('ends during a check and an open, and leaves the port to other programs', async () => {
     await plug('a')
     for (let round = 0; round < 10; round++) {
       const at = run(entry('a'))
-      // stopped before, while and after the port opens
+      // The test stops it before, during and after the open.
       if (round % 3 > 0) await new Promise((resolve) => setTimeout(resolve, round % 3))
       await at.scanner.stop()
       expect(wordsOf(at.scanner.live)).toBe('off')
@@ -260,7 +260,7 @@ describe.skipIf(!hasSocat)('a serial scanner', { timeout: 60_000 }, () => {
     await becomes(run(entry('a')), 'open')
   })
 
-  it('is set up, changed and taken out while others go on, and its scans are kept in their order', async () => {
+  it('is added, changed and removed while others work, and its scans keep their order', async () => {
     const [one, two] = [await plug('one'), await plug('two')]
     const pc = new Scanners(
       pcSettings(),
@@ -277,7 +277,7 @@ describe.skipIf(!hasSocat)('a serial scanner', { timeout: 60_000 }, () => {
     await until(() => {
       expect(raws()).toEqual(['one A'])
     })
-    // the port is free before it is opened again with another speed
+    // The port is free before it is opened again with another speed.
     await pc.save({ scanners: [entry('one', { baudRate: 19_200, ending: 'lf' }), entry('two')] })
     await until(() => {
       expect(states()).toEqual(['one open', 'two open'])
@@ -293,13 +293,13 @@ describe.skipIf(!hasSocat)('a serial scanner', { timeout: 60_000 }, () => {
     })
     expect(pc.view().live).toMatchObject([{ id: 'two', state: 'open', scans: 1 }])
     await pc.close()
-    // nobody has it any more
+    // No scanner has the port open any more.
     await becomes(run(entry('two')), 'open')
   })
 })
 
 describe('two codes of one serial scanner', () => {
-  /** Bytes that come at the given times of a clock of its own, and what each scan says of the one before it. */
+  /** Feeds bytes at the given times of a test clock. Returns each scan with its relation to the one before it. */
   async function heard(
     of: ScannerEntry,
     ...arrivals: readonly (readonly [atMs: number, bytes: string])[]
@@ -326,7 +326,7 @@ describe('two codes of one serial scanner', () => {
     return said
   }
 
-  it('came in one burst where they came in one piece, or sooner than a hand triggers', async () => {
+  it('are one burst if they arrive together, or faster than an operator triggers', async () => {
     expect(await heard(entry('a'), [1_000, 'SHP00000000400\rSDCMDPRIMARY\r'])).toEqual([
       'SHP00000000400 alone',
       'SDCMDPRIMARY in one burst',
@@ -337,7 +337,7 @@ describe('two codes of one serial scanner', () => {
     ])
   })
 
-  it('count from the first byte of the second, also where the first one was no scan', async () => {
+  it('are timed from the first byte of the second, also after input that is not a scan', async () => {
     expect(await heard(entry('a'), [1_000, 'SHP1\rSD'], [1_400, 'CMDYES\r'])).toEqual([
       'SHP1 alone',
       'SDCMDYES in one burst',
@@ -345,7 +345,7 @@ describe('two codes of one serial scanner', () => {
     expect(await heard(entry('a'), [1_000, '\u0000\rSDCMDYES\r'])).toEqual(['SDCMDYES in one burst'])
   })
 
-  it('came in one burst however many endings stand between them', async () => {
+  it('are one burst with any number of terminators between them', async () => {
     const others: (readonly [number, string])[] = Array.from({ length: 40 }, (_, n) => [
       1_030 + n * 30,
       '\r\n\r',
@@ -354,11 +354,11 @@ describe('two codes of one serial scanner', () => {
       'SHP1 alone',
       'SDCMDYES in one burst',
     ])
-    // some scanners send one before each scan
+    // Some scanners send a terminator before each scan.
     expect(await heard(entry('a'), [1_000, '\r\nSDCMDYES\r'])).toEqual(['SDCMDYES alone'])
   })
 
-  it('are two scans where the trigger was pulled again, or where they came from two scanners', async () => {
+  it('are two scans after a second trigger, or from two scanners', async () => {
     expect(await heard(entry('a'), [1_000, 'SHP1\r'], [1_301, 'SDCMDYES\r'])).toEqual([
       'SHP1 alone',
       'SDCMDYES alone',
@@ -366,7 +366,7 @@ describe('two codes of one serial scanner', () => {
     expect(await heard(entry('b'), [1_010, 'SDCMDYES\r'])).toEqual(['SDCMDYES alone'])
   })
 
-  it('with a separator inside one code are one text, and so no command', async () => {
+  it('are one text and no command if a separator inside a code joins them', async () => {
     for (const separator of ['\u001d', '\t', '\u001e'])
       expect(await heard(entry('a'), [1_000, `SHP1${separator}SDCMDYES\r`])).toEqual([
         `SHP1${separator}SDCMDYES alone`,

@@ -54,7 +54,7 @@ afterEach(async () => {
 })
 
 describe('the shipment index', { timeout: 1_800_000 }, () => {
-  it('finds every shipment by every code on it, without the service', async () => {
+  it('finds every shipment by each of its codes without the service', async () => {
     await eventually(isWhole)
     expect(desk.status().index.shipments).toBe(shipments)
     await goOffline()
@@ -79,7 +79,7 @@ describe('the shipment index', { timeout: 1_800_000 }, () => {
     }
   })
 
-  it('says how far back it reaches, and at an unknown code too', async () => {
+  it('reports how far back it reaches, also for an unknown code', async () => {
     await eventually(isWhole)
     const { reachesBackTo, goesBackTo, count: kept } = desk.catalogue.overview().shipments
     expect(kept).toBe(shipments)
@@ -87,7 +87,7 @@ describe('the shipment index', { timeout: 1_800_000 }, () => {
     expect(Date.parse(goesBackTo)).toBeLessThan(service.createdAt(0))
     await goOffline()
     const later = desk.catalogue.overview().shipments
-    // the same, but for what became too old meanwhile
+    // The index is the same, except for shipments that became too old meanwhile.
     expect(Date.parse(later.reachesBackTo ?? '')).toBeGreaterThanOrEqual(Date.parse(reachesBackTo ?? ''))
     expect(Date.parse(later.reachesBackTo ?? '')).toBeLessThanOrEqual(Date.parse(later.goesBackTo))
     expect(await desk.scan.submit({ raw: 'NOBODY-1', expect: 'anything' })).toMatchObject({
@@ -97,7 +97,7 @@ describe('the shipment index', { timeout: 1_800_000 }, () => {
     })
   })
 
-  it('goes on after a restart where it was, and after an outage', async () => {
+  it('continues after a restart and after an outage', async () => {
     const half = Math.floor(shipments / 200 / 2)
     service.lets = () => service.pages.length < half
     await eventually(() => desk.status().line.state === 'offline')
@@ -117,14 +117,14 @@ describe('the shipment index', { timeout: 1_800_000 }, () => {
     )
     await eventually(isWhole)
     expect(desk.status().index.shipments).toBe(shipments)
-    // what was here, but for the days that are read again at a start, is not read a second time
+    // The desk does not read known shipments again, except for the days that every start reads again.
     const again = 3 * Math.ceil((shipments / days / 200) * 4) + 4
     const missing = (shipments - before.shipments) / 200
-    // a walk that counts its pages anew after the twentieth begins with the whole day where it was
+    // A walk that starts its pages again after the twentieth begins with the whole day it had reached.
     expect(service.pages.length - readBefore).toBeLessThan(missing * 1.25 + again)
   })
 
-  it('finds what is made while it fills', async () => {
+  it('finds shipments that are created while it fills', async () => {
     await eventually(() => desk.status().index.shipments >= 400)
     service.bulk.count += 3
     const raw = `3SQWE${String(shipments + 2).padStart(9, '0')}`
@@ -134,14 +134,14 @@ describe('the shipment index', { timeout: 1_800_000 }, () => {
     expect(desk.status().index.shipments).toBe(shipments + 3)
   })
 
-  it('reaches back as far as is chosen, no further, and further again', async () => {
+  it('reaches back exactly as far as chosen, also after the choice grows again', async () => {
     await eventually(isWhole)
     expect(desk.catalogue.keepShipments({ months: 1 }).shipments.months).toBe(1)
-    // what the service said within the hour stays
+    // Data that the service returned within the last hour stays.
     expect(desk.status().index.shipments).toBe(shipments)
     const monthAgo = now - 31 * dayMs
     let gone = 0
-    // a few at a time
+    // The desk removes a few at a time.
     for (let more = 1; more > 0; gone += more)
       more = store.index.trim(monthAgo, Date.now() + 1_000, shipments)
     expect(gone).toBe(

@@ -15,8 +15,8 @@ beforeEach(async () => {
 })
 afterEach(() => site.close())
 
-describe('a notification', () => {
-  it('is signed, names its topic and event, and shows the resource as its GET does', async () => {
+describe('a webhook notification', () => {
+  it('is signed, names its topic and event, and contains the resource as its GET returns it', async () => {
     const receiver = await site.listen()
     const webhook = await site.subscribe(receiver.url('/orders?from=desk'))
     const order = await site.makeOrder()
@@ -50,7 +50,7 @@ describe('a notification', () => {
     ])
   })
 
-  it('is sent of every topic that there is', async () => {
+  it('is sent for every topic', async () => {
     let context: Omit<ServiceContext, 'tell'> | undefined
     await site.restart({
       tellBy: (given) => {
@@ -81,7 +81,7 @@ describe('a notification', () => {
     expect(new Set(received.map(({ path }) => path)).size).toBe(22)
   })
 
-  it('is sent of what a client does to each kind of resource', async () => {
+  it('is sent for the changes of a client to each kind of resource', async () => {
     const receiver = await site.listen()
     for (const group of webhookGroups)
       for (const action of webhookTopics[group]) await site.subscribe(receiver.url(), group, action)
@@ -109,7 +109,7 @@ describe('a notification', () => {
     await call('POST', '/wms/return-labels/', { shipment_id: smallIds.shipments[0] })
     const told = (): Set<unknown> =>
       new Set(receiver.received.map(({ headers }) => headers['x-webhook-topic']))
-    // what the warehouse alone does is not among them
+    // Acts of the warehouse alone are not included.
     await receiver.untilTrue(() => told().size >= 11)
     expect([...told()].toSorted()).toEqual([
       'article/created',
@@ -130,7 +130,7 @@ describe('a notification', () => {
     }
   })
 
-  it('is sent again with the same id until it is taken', async () => {
+  it('is sent again with the same id until it is accepted', async () => {
     const receiver = await site.listen((response, received) => {
       const isFirst = receiver.received.filter(({ raw }) => raw.equals(received.raw)).length < 3
       refuseWith(isFirst ? 500 : 204)(response, received)
@@ -144,7 +144,7 @@ describe('a notification', () => {
     expect(delivery?.log.map(({ status }) => status)).toEqual([500, 500, 204])
   })
 
-  it('is given up after ten retries, and what waits behind it goes on', async () => {
+  it('is given up after ten retries, and later ones are sent', async () => {
     const receiver = await site.listen(refuseWith(503))
     const webhook = await site.subscribe(receiver.url(), 'order', 'updated')
     const order = await site.makeOrder()
@@ -160,7 +160,7 @@ describe('a notification', () => {
     expect(states[0]).toEqual({ state: 'given_up', attempts: 11 })
   })
 
-  it('goes out in the order of the changes of its resource, whatever fails', async () => {
+  it('is sent in the order of the changes of its resource for any failures', async () => {
     let count = 0
     const receiver = await site.listen((response, received) => {
       refuseWith((count += 1) % 3 === 0 ? 500 : 200)(response, received)
@@ -180,7 +180,7 @@ describe('a notification', () => {
     }
   })
 
-  it('is sent beside seven others at most, and beside none before one was taken', async () => {
+  it('is sent in parallel with at most seven others, and alone before the first success', async () => {
     const open: (() => void)[] = []
     let most = 0
     const receiver = await site.listen((response) => {
@@ -199,7 +199,7 @@ describe('a notification', () => {
     expect(most).toBe(8)
   })
 
-  it('is not held up by the receiver of another webhook that never answers', async () => {
+  it('is not delayed by the receiver of another webhook that never responds', async () => {
     const silent = await site.listen(() => undefined)
     const fast = await site.listen()
     await site.subscribe(silent.url())
@@ -207,11 +207,11 @@ describe('a notification', () => {
     for (let order = 0; order < 30; order += 1) await site.makeOrder()
     await silent.until(1)
     await site.settled(webhook, 'delivered', 30)
-    // one at a time until the first is taken
+    // Deliveries are sent one at a time until the first is accepted.
     expect(silent.received).toHaveLength(1)
   })
 
-  it('is sent after a restart where nobody took it before', async () => {
+  it('is sent after a restart if it was not accepted before', async () => {
     const receiver = await site.listen(() => undefined)
     const webhook = await site.subscribe(receiver.url())
     const order = await site.makeOrder()
@@ -228,8 +228,8 @@ describe('a notification', () => {
   })
 })
 
-describe('the log of a webhook', () => {
-  it('is listed by state, and holds no secret', async () => {
+describe('the delivery log of a webhook', () => {
+  it('is listed by state and contains no secret', async () => {
     const receiver = await site.listen((response, received) => {
       refuseWith(receiver.received.length === 1 ? 200 : 500)(response, received)
     })
@@ -259,7 +259,7 @@ describe('the log of a webhook', () => {
     )
   })
 
-  it('lets one delivery, or all since a moment, be sent anew in their order', async () => {
+  it('can repeat one delivery, or all since a time in their order', async () => {
     const receiver = await site.listen()
     const webhook = await site.subscribe(receiver.url(), 'order', 'updated')
     const order = await site.makeOrder()
@@ -287,7 +287,7 @@ describe('the log of a webhook', () => {
     expect(told).toEqual(['1', '2', '3', '1', ...['1', '2', '3'].slice(3 - replayed)])
   })
 
-  it('refuses to send anew what is nobody’s, another webhook’s or since no moment', async () => {
+  it('refuses to repeat unknown deliveries, those of other webhooks and an invalid time', async () => {
     const receiver = await site.listen()
     const [webhook, other] = [await site.subscribe(receiver.url()), await site.subscribe(receiver.url())]
     await site.makeOrder()
@@ -301,7 +301,7 @@ describe('the log of a webhook', () => {
     expect(await post(`/webhooks/${webhook}/replay`, { since: '2026-01-01T00:00:00Z' }, 'BIRCH')).toBe(404)
     for (const since of ['2026-01-01', '2026-01-01T00:00:00+02:00', '2026-01-01T00:00:00-0530']) {
       expect([since, await post(`/webhooks/${webhook}/replay`, { since })]).toEqual([since, 200])
-      // the next one is refused while this one waits
+      // The receiver refuses the next delivery while this one waits.
       await site.settled(webhook, 'delivered', 1)
     }
     for (const since of [
@@ -315,7 +315,7 @@ describe('the log of a webhook', () => {
       expect(await post(`/webhooks/${webhook}/replay`, { since })).toBe(400)
   })
 
-  it('ends after thirty days with its events', async () => {
+  it('is deleted after thirty days with its events', async () => {
     const receiver = await site.listen()
     const webhook = await site.subscribe(receiver.url())
     await site.makeOrder()

@@ -16,7 +16,7 @@ beforeEach(async () => {
 })
 afterEach(() => site.close())
 
-/** Takes notifications and answers none until `answer` is called. */
+/** Receives notifications and does not respond until `answer` is called. */
 function holding(): { behaviour: Behaviour; held: ServerResponse[]; answer: () => void } {
   const held: ServerResponse[] = []
   return {
@@ -28,7 +28,7 @@ function holding(): { behaviour: Behaviour; held: ServerResponse[]; answer: () =
   }
 }
 
-/** Whatever goes on without being asked has gone on: calls take far longer than what would come next. */
+/** Waits until background work has continued: the calls take far longer than the next step would. */
 async function meanwhile(): Promise<void> {
   for (let call = 0; call < 10; call += 1) await site.server.call('/wms/customers/')
 }
@@ -40,8 +40,8 @@ function replay(webhook: string): ReturnType<typeof site.server.call> {
 
 const article = z.object({ variants: z.array(z.object({ id: z.string() })) })
 
-describe('a call that makes thousands of deliveries', () => {
-  it('leaves them for later: others are served between portions, and none is lost', async () => {
+describe('a call with thousands of webhook deliveries', () => {
+  it('leaves them for later, serves others between portions, and loses none', async () => {
     const subscribe = (): Promise<string> => site.subscribe('https://hooks.example/', 'variant', 'created')
     const webhooks: string[] = []
     for (let number = 0; number < 9; number += 1) webhooks.push(await subscribe())
@@ -69,7 +69,7 @@ describe('a call that makes thousands of deliveries', () => {
     expect(servedAt).toBeLessThan(250 * 9)
     expect(new Set(counts).size).toBeGreaterThan(3)
     made.push(...(await create(250)))
-    // who comes later is not told, and what comes later does not overtake
+    // A new webhook gets no earlier notification, and a later notification does not overtake.
     const late = await subscribe()
     made.push(...(await create(1)))
     await site.restart()
@@ -85,7 +85,7 @@ describe('a call that makes thousands of deliveries', () => {
 })
 
 describe('the webhooks of a customer', () => {
-  it('share one copy of the notification that they are sending', async () => {
+  it('share one copy of the notification that they send', async () => {
     const { behaviour, held, answer } = holding()
     const receiver = await site.listen(behaviour)
     const webhooks = []
@@ -102,7 +102,7 @@ describe('the webhooks of a customer', () => {
     for (const webhook of webhooks) await site.settled(webhook, 'delivered', 1)
   })
 
-  it('have one connection each, and share further ones', async () => {
+  it('have one connection each and share further ones', async () => {
     const limits = { ...usualDeliveryLimits, mostFurtherConnections: 3 }
     await site.restart({ deliveries: { limits, retryMs: hour } })
     const { behaviour, held, answer } = holding()
@@ -110,7 +110,7 @@ describe('the webhooks of a customer', () => {
     const webhooks = [await site.subscribe(receiver.url()), await site.subscribe(receiver.url())]
     for (let order = 0; order < 11; order += 1) await site.makeOrder()
     await receiver.until(2)
-    // a success lets each have several
+    // After a success each webhook may have several connections.
     answer()
     await receiver.until(2 + 5)
     await meanwhile()
@@ -120,7 +120,7 @@ describe('the webhooks of a customer', () => {
     for (const webhook of webhooks) await site.settled(webhook, 'delivered', 11)
   })
 
-  it('send a large notification whole, though a receiver reads it slowly', async () => {
+  it('send a large notification whole to a slow receiver', async () => {
     const receiver = await site.listen()
     const webhook = await site.subscribe(receiver.url())
     const variants = Array.from({ length: 100 }, () => ({ article_code: randomUUID() }))
@@ -155,8 +155,8 @@ describe('the webhooks of a customer', () => {
   })
 })
 
-describe('sending anew', () => {
-  it('is refused while what was to be sent anew was not tried, an hour at most', async () => {
+describe('a replay of webhook deliveries', () => {
+  it('is refused while an earlier one is not tried yet, for an hour at most', async () => {
     const receiver = await site.listen()
     const webhook = await site.subscribe(receiver.url(), 'order', 'updated')
     const order = await site.makeOrder()
@@ -181,7 +181,7 @@ describe('sending anew', () => {
     expect(receiver.received).toHaveLength(6)
   })
 
-  it('is taken again after the receiver refused, and then after an hour where nothing was tried', async () => {
+  it('is accepted after the receiver refused, and after an hour without a try', async () => {
     let now = Date.parse('2026-06-01T12:00:00Z')
     const clock = { now: () => now, ticks: () => performance.now() }
     await site.restart({ clock, deliveries: { retryMs: 10 * hour } })
@@ -196,7 +196,7 @@ describe('sending anew', () => {
     await expect
       .poll(async () => (await site.deliveries(webhook)).map(({ attempts }) => attempts))
       .toEqual([1, 0])
-    // the second waits for the first
+    // The second delivery waits for the first.
     expect((await replay(webhook)).status).toBe(429)
     now += hour
     await site.server.logIn('everything', true)
@@ -266,8 +266,8 @@ describe('a webhook that is deleted', () => {
   })
 })
 
-describe('what waits behind a delivery', () => {
-  it('is found where that one was deleted', async () => {
+describe('deliveries that wait behind another', () => {
+  it('are found after that delivery was deleted', async () => {
     await site.restart({ deliveries: { retryMs: hour, lookOverMs: 20 } })
     const receiver = await site.listen(refuseWith(500))
     const webhook = await site.subscribe(receiver.url(), 'order', 'updated')
@@ -288,7 +288,7 @@ describe('what waits behind a delivery', () => {
     expect(told).toEqual(['1', '2'])
   })
 
-  it('is sent in its order, however much it is, and holds up no other resource', async () => {
+  it('are sent in order in any number and do not delay other resources', async () => {
     await site.restart({ deliveries: { retryMs: hour, timeoutMs: 60_000 } })
     const { behaviour, answer } = holding()
     const receiver = await site.listen(behaviour)
@@ -296,7 +296,7 @@ describe('what waits behind a delivery', () => {
     const [order, other] = [await site.makeOrder(), await site.makeOrder()]
     await site.changeOrder(order, 'note 0')
     await receiver.until(1)
-    // more than one look at the database finds
+    // The number exceeds what one query of the database finds.
     copyDelivery(299)
     await site.changeOrder(other, 'other')
     receiver.behaviour = accept
@@ -310,7 +310,7 @@ describe('what waits behind a delivery', () => {
   })
 })
 
-/** Writes so many deliveries behind the only one that there is, as if its resource were changed again and again. */
+/** Inserts this number of deliveries behind the only one, as if its resource changed repeatedly. */
 function copyDelivery(count: number): void {
   const database = new BetterSqlite(site.databaseFile)
   const numbers = `with recursive numbers (n) as (select 1 union all select n + 1 from numbers where n < ${count})`

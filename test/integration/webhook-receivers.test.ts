@@ -12,7 +12,7 @@ beforeEach(async () => {
 })
 afterEach(() => site.close())
 
-describe('a receiver that misbehaves', () => {
+describe('a webhook receiver with faults', () => {
   const endless = Buffer.alloc(64 * 1024, 'x')
   const cases: readonly [
     string,
@@ -63,7 +63,7 @@ describe('a receiver that misbehaves', () => {
     ],
   ]
 
-  it.each(cases)('that %s costs an attempt, and the next one succeeds', async (_, behaviour, logged) => {
+  it.each(cases)('that %s costs an attempt, and the next attempt succeeds', async (_, behaviour, logged) => {
     const receiver = await site.listen((response, received) => {
       if (receiver.received.length === 1) behaviour(response, received)
       else accept(response, received)
@@ -75,7 +75,7 @@ describe('a receiver that misbehaves', () => {
     expect(delivery?.log).toMatchObject([logged, { status: 200 }])
   })
 
-  it('whose handshake would cost a second is not let choose its numbers', async () => {
+  it('may not choose key parameters that make the handshake slow', async () => {
     const { server, wasOffered } = createDheServer()
     await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
     const webhook = await site.subscribe(`https://receiver.test:${(server.address() as AddressInfo).port}/`)
@@ -88,7 +88,7 @@ describe('a receiver that misbehaves', () => {
     expect(wasOffered()).toBe(false)
   })
 
-  it('that answers without end, or by drips, has taken its notification and loses its connection', async () => {
+  it('that responds endlessly or in drips has accepted, and its connection is closed', async () => {
     let written = 0
     const closed: Promise<void>[] = []
     const receiver = await site.listen((response) => {
@@ -114,7 +114,7 @@ describe('a receiver that misbehaves', () => {
     const both = await site.settled(webhook, 'delivered', 2)
     expect(both.map(({ log }) => log.map(({ status }) => status))).toEqual([[200], [200]])
     await Promise.all(closed)
-    // what the buffers of both ends take, and no gigabytes
+    // The bytes fit the buffers of both ends and are far below a gigabyte.
     expect(written).toBeLessThan(64 * 1024 * 1024)
   })
 
@@ -132,7 +132,7 @@ describe('a receiver that misbehaves', () => {
     expect(target.contacts).toBe(0)
   })
 
-  it('with a certificate for another name gets nothing', async () => {
+  it('with a certificate for another name receives nothing', async () => {
     const certificate = makeCertificate('other.receiver.test')
     const receiver = await site.listen(accept, { certificate })
     await site.restart({ webhookCa: certificate.cert })

@@ -6,7 +6,7 @@ import { WebhookSite } from '#support/webhook-site.ts'
 let site: WebhookSite
 afterEach(() => site.close())
 
-/** What a name of a stranger may resolve to. */
+/** Addresses that the name of a foreign host may resolve to. */
 const closed = [
   '127.0.0.1',
   '127.255.255.254',
@@ -45,7 +45,7 @@ const closed = [
   'fec0::1',
   'ff02::1',
   '100::1',
-  // no address: whoever connects would resolve it again
+  // A name is not an address: the connection would resolve it again.
   'localhost',
   '127.1',
   '2130706433',
@@ -54,7 +54,7 @@ const closed = [
   '',
 ]
 
-describe('a name that leads to a closed address', () => {
+describe('a host name of a closed address', () => {
   it.each(closed)('is not contacted: %s, alone or beside a public one', async (address) => {
     let answers: readonly string[] = [address]
     site = await WebhookSite.open({
@@ -75,19 +75,19 @@ describe('a name that leads to a closed address', () => {
     expect(receiver.contacts).toBe(0)
   })
 
-  it('is not contacted either where the URL itself holds the address, of an earlier version', async () => {
+  it('is not contacted if an earlier version stored the address in the URL', async () => {
     site = await WebhookSite.open()
     const receiver = await site.listen()
     const webhook = await site.subscribe(receiver.url('/', '127.0.0.1'))
-    // the sandbox took it; the same database now serves without its authority
+    // The sandbox accepted it. The same database now runs without its certificate authority.
     await site.restart({ webhookCa: null })
     await site.makeOrder()
     expect(await failureOf(webhook)).toBe('no_public_address')
     expect(receiver.contacts).toBe(0)
   })
 
-  it('is not contacted where it led to a public one when it was looked at before', async () => {
-    // 127.0.0.2 stands for the public internet
+  it('is not contacted although an earlier lookup returned a public address', async () => {
+    // 127.0.0.2 represents the public internet.
     const answers = ['127.0.0.2']
     let asked = 0
     site = await WebhookSite.open({
@@ -110,13 +110,13 @@ describe('a name that leads to a closed address', () => {
   })
 })
 
-describe('the log of a webhook', () => {
+describe('the delivery log of a webhook', () => {
   it.each([
     ['leads to a closed address', () => Promise.resolve(['10.0.0.1'])],
     ['has no address', () => Promise.resolve([])],
     ['does not exist', () => Promise.reject(Object.assign(new Error('none'), { code: 'ENOTFOUND' }))],
     ['has no name server', () => Promise.reject(Object.assign(new Error('none'), { code: 'ESERVFAIL' }))],
-  ])('says the same of a name that %s', async (_, resolve) => {
+  ])('has the same failure for a name that %s', async (_, resolve) => {
     site = await WebhookSite.open({ webhookCa: null, deliveries: { resolve, retryMs: 3_600_000 } })
     const receiver = await site.listen()
     const webhook = await site.subscribe(receiver.url())
@@ -125,13 +125,13 @@ describe('the log of a webhook', () => {
   })
 })
 
-describe('a name that moves', () => {
-  it('is followed: a connection to its old address is not used again', async () => {
+describe('a host name whose address changes', () => {
+  it('is followed, and a connection to the old address is not used again', async () => {
     let address = '127.0.0.2'
     site = await WebhookSite.open({ deliveries: { resolve: () => Promise.resolve([address]) } })
     const before = await site.listen(undefined, { address: '127.0.0.2' })
     const after = await site.listen(undefined, { port: before.port })
-    // the second is sent while the connection of the first is kept
+    // The second notification is sent while the connection of the first is open.
     before.behaviour = (response) => {
       address = '127.0.0.1'
       response.end()
@@ -143,7 +143,7 @@ describe('a name that moves', () => {
     expect([before.received.length, after.received.length]).toEqual([1, 2])
   })
 
-  it('has its other addresses tried where the first refuses the connection', async () => {
+  it('is tried at its other addresses if the first refuses the connection', async () => {
     site = await WebhookSite.open({
       deliveries: { resolve: () => Promise.resolve(['127.0.0.3', '127.0.0.1']), retryMs: 3_600_000 },
     })
@@ -154,13 +154,13 @@ describe('a name that moves', () => {
   })
 })
 
-describe('a connection that is kept', () => {
-  it('serves the next notifications, and is replaced at once where the receiver closed it', async () => {
+describe('an open connection to a webhook receiver', () => {
+  it('is used for the next notifications, and replaced if the receiver closed it', async () => {
     site = await WebhookSite.open({ deliveries: { retryMs: 3_600_000 } })
     const receiver = await site.listen()
     const webhook = await site.subscribe(receiver.url(), 'order', 'updated')
     const order = await site.makeOrder()
-    // more than are sent before the first ends
+    // The number exceeds what is sent before the first ends.
     await Promise.all(Array.from({ length: 12 }, (_, note) => site.changeOrder(order, String(note))))
     await site.settled(webhook, 'delivered', 12)
     expect(receiver.contacts).toBeLessThan(12)
@@ -174,8 +174,8 @@ describe('a connection that is kept', () => {
   })
 })
 
-describe('the demo’s listeners', () => {
-  it('cost no question to a name server', async () => {
+describe('the listeners of the demo', () => {
+  it('cause no request to a name server', async () => {
     let asked = 0
     site = await WebhookSite.open({
       webhookCa: receiverCertificate.cert,
@@ -189,7 +189,7 @@ describe('the demo’s listeners', () => {
   })
 })
 
-/** Why the last attempt of the newest delivery failed, once it did. */
+/** Returns the failure of the last attempt of the newest delivery, once it failed. */
 async function failureOf(webhook: string): Promise<string | null> {
   for (;;) {
     const newest = (await site.deliveries(webhook)).at(-1)
