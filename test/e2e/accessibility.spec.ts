@@ -8,13 +8,16 @@ import { connectEmbedded } from '#support/service-client.ts'
 test.describe.configure({ mode: 'serial' })
 
 async function violations(page: Page): Promise<string[]> {
-  // legacy mode: everything in the page itself, because the app opens no second one
+  // Legacy mode runs everything in the page itself, because the app opens no second page.
   const { violations: found } = await new AxeBuilder({ page }).setLegacyMode().analyze()
   return found.map((rule) => `${rule.id}: ${rule.nodes.map((node) => node.target.join(' ')).join(', ')}`)
 }
 
 for (const colorScheme of ['light', 'dark'] as const) {
-  test(`every screen of the first workflow is accessible (${colorScheme})`, async ({ page, desk }) => {
+  test(`every screen of the first workflow has no axe violations (${colorScheme})`, async ({
+    page,
+    desk,
+  }) => {
     await page.emulateMedia({ colorScheme })
     await page.locator('html[data-screen="login"]').waitFor()
     expect(await violations(page), 'login').toEqual([])
@@ -40,7 +43,7 @@ for (const colorScheme of ['light', 'dark'] as const) {
   })
 }
 
-test('the whole first workflow works from the keyboard alone', async ({ page, desk }) => {
+test('the whole first workflow can be operated by keyboard alone', async ({ page, desk }) => {
   await expect(page.getByRole('button', { name: 'Log in' })).toBeFocused()
   await enterByHand(page)
   await page.locator('html[data-screen="stage"]').waitFor()

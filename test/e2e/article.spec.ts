@@ -9,7 +9,7 @@ import { connect, type ServiceClient } from '#support/service-client.ts'
 import { logIn, setUpStation } from '#support/set-up-station.ts'
 import { z } from 'zod'
 
-// one desk of the customer whose goods expire, online first, offline later
+// One desk of the customer with expiring goods, first online, then offline.
 test.describe.configure({ mode: 'serial' })
 
 const customer = 'RUIGPAD'
@@ -33,7 +33,7 @@ function someVariant(fits: (one: Variant) => boolean): Variant {
   return found
 }
 
-/** Calendar days until a lot expires, counted from this machine's today. */
+/** Returns the calendar days until a lot expires, counted from today on this machine. */
 function daysLeft({ expiration_date: day }: Batch): number {
   const now = new Date()
   const today = Date.UTC(now.getFullYear(), now.getMonth(), now.getDate())
@@ -43,7 +43,7 @@ function daysLeft({ expiration_date: day }: Batch): number {
 const isExpired = (lot: Batch): boolean => daysLeft(lot) < 0
 const isSoon = (lot: Batch): boolean => daysLeft(lot) > 1 && daysLeft(lot) <= 30
 
-/** One whose lots are of all kinds: there the order and the marks are worth looking at. */
+/** Returns an article with lots of all kinds, so that the order and the marks can be tested. */
 function perishable(): Variant {
   return someVariant(({ id, ean }) => {
     const lots = lotsOf.get(id) ?? []
@@ -51,7 +51,7 @@ function perishable(): Variant {
   })
 }
 
-/** How the service would have them on the screen: day, word, pieces, inbound. */
+/** Returns the rows that the screen should show for the data of the service: day, mark, pieces, inbound. */
 function rowsOf({ id }: Variant): string[][] {
   const endless = '9999-12-31~'
   const lots = (lotsOf.get(id) ?? []).toSorted((one, other) => {
@@ -83,10 +83,12 @@ async function shownRows(page: Page): Promise<string[][]> {
 const cardOf = (page: Page, { article_code: code }: Variant): Locator =>
   page.locator(`[data-article="${code}"]`)
 
-test('the status bar counts the articles as they come, and says when all are here', async ({ page }) => {
+test('the status bar counts the articles while they are read and reports when all are read', async ({
+  page,
+}) => {
   let goOn = (): void => undefined
   const until = new Promise<void>((resolve) => (goOn = resolve))
-  // a service that gives short pages only, and takes its time over the one that is read last: the first
+  // The service returns short pages only and delays the one that is read last, which is the first.
   const perPage = 100
   let isLast = false
   server.meddle = (_method, path) => {
@@ -116,7 +118,9 @@ test('the status bar counts the articles as they come, and says when all are her
   server.meddle = () => null
 })
 
-test('an EAN brings the article and its lots, oldest expiry first, marked by words', async ({ page }) => {
+test('a scanned EAN shows the article and its lots with expiry marks, the earliest expiry first', async ({
+  page,
+}) => {
   const article = perishable()
   await scan(page, article.ean ?? '')
   await expect(cardOf(page, article)).toBeVisible()
@@ -130,7 +134,7 @@ test('an EAN brings the article and its lots, oldest expiry first, marked by wor
   await scanCommand(page, 'LANGUAGE')
 })
 
-test('an article is found by SKU, by its code, and by a UPC-A that the service calls an EAN', async ({
+test('an article is found by SKU, by article code, and by a UPC-A that the service stores as an EAN', async ({
   page,
 }) => {
   const bySku = someVariant(({ sku, ean }) => sku !== null && ean === null)
@@ -145,7 +149,7 @@ test('an article is found by SKU, by its code, and by a UPC-A that the service c
   await expect(cardOf(page, american).getByText('updated just now').first()).toBeVisible()
 })
 
-test('a misread EAN is called misread, a code of nobody unknown', async ({ page }) => {
+test('a scan reports a misread EAN as misread and an unassigned code as unknown', async ({ page }) => {
   const digits = (perishable().ean ?? '').slice(0, -1)
   const misread = `${digits}${String((gs1CheckDigit(digits) + 1) % 10)}`
   await scan(page, misread)
@@ -157,7 +161,7 @@ test('a misread EAN is called misread, a code of nobody unknown', async ({ page 
   await expect(unknown).not.toContainText('check digit')
 })
 
-test('a reader sees the lots, and is told which right booking takes', async ({ page }) => {
+test('a user with read access sees the lots and the role that a booking requires', async ({ page }) => {
   await scanCommand(page, 'LOGOUT')
   await logIn(page, 'reader', server.invitation.password ?? '')
   const article = perishable()
@@ -172,7 +176,7 @@ test('a reader sees the lots, and is told which right booking takes', async ({ p
   await shot(page, 'article-reader')
 })
 
-test('without a line articles and all their lots are known, as they were last read', async ({ page }) => {
+test('a desk without a connection shows all articles with all their lots as last read', async ({ page }) => {
   const seen = perishable()
   const unseen = someVariant(({ id, ean }) => id !== seen.id && ean !== null && lotsOf.has(id))
   await server.goOffline()
@@ -184,7 +188,7 @@ test('without a line articles and all their lots are known, as they were last re
   await shot(page, 'article-offline')
   await scan(page, unseen.ean ?? '')
   await expect(cardOf(page, unseen)).toBeVisible()
-  // nobody looked at them, but all lots are read now and then
+  // No operator looked at these lots, but the desk reads all lots periodically.
   await expect(page.locator(`[data-lots="${String(rowsOf(unseen).length)}"]`)).toContainText('no connection')
   expect(await shownRows(page)).toEqual(rowsOf(unseen))
   await shot(page, 'article-offline-unseen')

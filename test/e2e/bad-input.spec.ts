@@ -8,7 +8,7 @@ import { scan, scanCommand } from '#support/scan.ts'
 import { connect, type ServiceClient } from '#support/service-client.ts'
 import { logIn, setUpStation } from '#support/set-up-station.ts'
 
-// one desk at one meddled server: each test breaks something of its own and mends it again
+// One desk and one manipulated server. Each test causes its own fault and removes it again.
 test.describe.configure({ mode: 'serial' })
 
 let server: MeddledMiddleware
@@ -40,7 +40,7 @@ function untouched(): Shipment {
   return found
 }
 
-test('a WMS that nobody knows is named at the login, and what was typed stays', async ({ page }) => {
+test('an unknown WMS code is reported at the login and the form keeps its text', async ({ page }) => {
   await setUpStation(page, { ...server.invitation, wms: 'NOPE' }, 'Typo')
   await page.getByLabel('Username').fill('desk')
   await page.getByLabel('Password').fill(password())
@@ -50,7 +50,7 @@ test('a WMS that nobody knows is named at the login, and what was typed stays', 
   await shot(page, 'bad-unknown-wms')
 })
 
-test('a wrong password is told apart from everything else', async ({ page }) => {
+test('a wrong password has a message of its own at the login', async ({ page }) => {
   await setUpStation(page, server.invitation, 'Dock 7')
   await page.getByLabel('Username').fill('desk')
   await page.getByLabel('Password').fill('wrong')
@@ -60,7 +60,7 @@ test('a wrong password is told apart from everything else', async ({ page }) => 
   await logIn(page, 'desk', password())
 })
 
-test('a label whose answer is cut in its middle is found again and made once', async ({ page }) => {
+test('a label whose response was cut is found again and made once', async ({ page }) => {
   const shipment = untouched()
   let garbled = 0
   server.meddle = (method, path) => {
@@ -75,10 +75,7 @@ test('a label whose answer is cut in its middle is found again and made once', a
   expect(await service.returnLabelsOf(shipment.id)).toHaveLength(1)
 })
 
-test('a label that is no PDF is not printed, and comes when the service has a real one', async ({
-  page,
-  desk,
-}) => {
+test('a label that is not a PDF is printed only when the service returns a PDF', async ({ page, desk }) => {
   const shipment = untouched()
   const before = labelFiles(desk.dataDir).length
   server.meddle = (_, path) =>
@@ -98,7 +95,7 @@ test('a label that is no PDF is not printed, and comes when the service has a re
   expect(await service.returnLabelsOf(shipment.id)).toHaveLength(1)
 })
 
-test('a printer that refuses keeps the label, and prints it by itself when it is well again', async ({
+test('a printer that refuses keeps the label and prints it automatically after the fault', async ({
   page,
   desk,
 }) => {
@@ -114,7 +111,9 @@ test('a printer that refuses keeps the label, and prints it by itself when it is
   expect(labelFiles(desk.dataDir)).toHaveLength(1)
 })
 
-test('without the middleware the desk says so, keeps the wish and grants it later', async ({ page }) => {
+test('a desk without its middleware reports it, keeps a label wish and completes it later', async ({
+  page,
+}) => {
   const shipment = untouched()
   await scanCommand(page, 'HOME')
   await expect(page.getByText(/\d+ shipments on this desk/)).toBeVisible()
@@ -128,13 +127,13 @@ test('without the middleware the desk says so, keeps the wish and grants it late
   expect(await service.returnLabelsOf(shipment.id)).toHaveLength(1)
 })
 
-test('a code that nobody knows is kept in the field to be corrected', async ({ page }) => {
+test('an unknown code stays in the field for correction', async ({ page }) => {
   await scan(page, 'QX-NOBODY-7')
   await expect(page.locator('[data-unknown="QX-NOBODY-7"]')).toBeVisible()
   await expect(page.getByRole('textbox').first()).toHaveValue('QX-NOBODY-7')
 })
 
-test('a refresh token that was used before asks for a login and loses nothing', async ({ page }) => {
+test('a refresh token that was used before leads to a login and loses no data', async ({ page }) => {
   const shipment = untouched()
   server.meddle = (_, path) => {
     if (path.startsWith('/wms/auth/refresh'))

@@ -4,7 +4,7 @@ import { expect, shot, test } from '#support/app.ts'
 import { commandText, scan, scanCommand } from '#support/scan.ts'
 import { beginBooking, StockServer } from '#support/stock-server.ts'
 
-// one desk at one server: what command barcodes do in the running app, and what it says where they do nothing
+// One desk and one server: command barcodes in the running app, and the notice when they have no effect.
 test.describe.configure({ mode: 'serial' })
 
 let server: StockServer
@@ -16,7 +16,7 @@ test.afterAll(() => server.stop())
 
 const command = (page: Page, name: Command): Promise<void> => scanCommand(page, name)
 
-test('a number by scanned digits, shown until it is taken', async ({ page }) => {
+test('scanned digit barcodes enter a number, which is shown until it is accepted', async ({ page }) => {
   await server.openDesk(page)
   await beginBooking(page)
   const [article] = server.articles
@@ -37,9 +37,7 @@ test('a number by scanned digits, shown until it is taken', async ({ page }) => 
   await expect(line).toHaveAttribute('data-pieces', '1')
 })
 
-test('a command where it means nothing is named, over what is worked on, until the next scan', async ({
-  page,
-}) => {
+test('a command without an effect is named above the current work until the next scan', async ({ page }) => {
   await command(page, 'HOME')
   await expect(page.locator('html[data-place="stage"]')).toBeAttached()
   await command(page, 'DEFECTIVE')
@@ -50,10 +48,10 @@ test('a command where it means nothing is named, over what is worked on, until t
   await expect(notice).toHaveCount(0)
 })
 
-test('scans behind a command that leads elsewhere mean that place', async ({ page }) => {
+test('scans after a command that changes the screen apply to the new screen', async ({ page }) => {
   const names = ['HOME', 'SHEETS', 'NEXT', 'NEXT'] as const
   const texts = await Promise.all(names.map((name) => commandText(page, name)))
-  // stamped as far apart as a hand triggers, and heard all at once
+  // The time stamps are as far apart as an operator triggers, and all keys arrive at once.
   await Promise.all(texts.map((text) => scan(page, text, { gapMs: 1 })))
   await expect(page.locator('html[data-place="sheets"]')).toBeAttached()
   await expect(page.getByRole('button', { name: 'Methods, printers' })).toHaveAttribute(
@@ -62,7 +60,7 @@ test('scans behind a command that leads elsewhere mean that place', async ({ pag
   )
 })
 
-test('a window without the focus says so, large, leaves the work to be read, and a click on it presses nothing', async ({
+test('a window without the focus shows a large notice, and a click on it presses no button', async ({
   page,
 }) => {
   await command(page, 'HOME')
@@ -85,7 +83,7 @@ test('a window without the focus says so, large, leaves the work to be read, and
     .evaluate((element) => parseFloat(getComputedStyle(element).fontSize))
   expect(title).toBeGreaterThanOrEqual(40)
   await shot(page, 'unfocused')
-  // over the commands: what lies beneath must not be pressed by whoever brings the focus back
+  // The notice covers the commands, so a click that returns the focus must not press them.
   await page.mouse.click((box?.x ?? 0) + 40, (box?.y ?? 0) + 60)
   await expect(page.locator('html[data-place="stage"]')).toBeAttached()
   await page.evaluate(() => {

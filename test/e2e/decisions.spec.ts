@@ -4,7 +4,7 @@ import { expect, shot, test } from '#support/app.ts'
 import { scan, scanCommand } from '#support/scan.ts'
 import { beginBooking, StockServer } from '#support/stock-server.ts'
 
-// one desk at one server: what the warehouse decides about its bookings
+// One desk and one server: decisions of the warehouse about the bookings of the desk.
 test.describe.configure({ mode: 'serial' })
 
 let server: StockServer
@@ -23,7 +23,7 @@ function article(index: number): Variant {
   return found
 }
 
-/** Books one lost piece; returns the reference that the service gave it. */
+/** Books one lost piece. Returns the reference of the booking at the service. */
 async function book(page: Page, one: Variant): Promise<string> {
   const before = (await server.booked()).length
   await beginBooking(page)
@@ -42,7 +42,7 @@ async function newest(): Promise<string> {
   return last?.reference ?? ''
 }
 
-test('an approval shows on the booking in front of the operator, and needs no word', async ({ page }) => {
+test('an approval appears on the shown booking and needs no confirmation', async ({ page }) => {
   await server.openDesk(page)
   const reference = await book(page, article(0))
   server.decide(reference, 'approved')
@@ -52,7 +52,7 @@ test('an approval shows on the booking in front of the operator, and needs no wo
   await expect(banner(page, 'approved')).toHaveCount(0)
 })
 
-test('an approval elsewhere stays on the screen until somebody has seen it', async ({ desk }) => {
+test('an approval elsewhere stays on the screen until an operator has seen it', async ({ desk }) => {
   const reference = await book(desk.page, article(1))
   await scanCommand(desk.page, 'HOME')
   server.decide(reference, 'approved')
@@ -64,7 +64,7 @@ test('an approval elsewhere stays on the screen until somebody has seen it', asy
   await expect(banner(desk.page, 'approved')).toHaveCount(0)
 })
 
-test('a disapproved booking is corrected, sent again and linked to the first', async ({ page }) => {
+test('a disapproved booking can be corrected and sent again with a link to the first', async ({ page }) => {
   const reference = await book(page, article(2))
   await scanCommand(page, 'HOME')
   server.decide(reference, 'disapproved')
@@ -78,7 +78,7 @@ test('a disapproved booking is corrected, sent again and linked to the first', a
   await expect(page.locator('html')).toHaveAttribute('data-place', 'modification')
   await expect(page.locator('[data-corrects]')).toContainText(`Corrects ${reference}`)
   await expect(page.locator(`[data-line="${article(2).article_code}"]`)).toHaveAttribute('data-pieces', '-1')
-  // what is begun and left asks on
+  // An unfinished correction leaves the notice on the screen.
   await scanCommand(page, 'HOME')
   await expect(banner(page, 'disapproved')).toBeVisible()
   await scanCommand(page, 'BOOK')
@@ -97,7 +97,7 @@ test('a disapproved booking is corrected, sent again and linked to the first', a
   await shot(page, 'decided-corrected')
 })
 
-test('the queue lists what was disapproved, and seen is seen', async ({ page }) => {
+test('the queue lists disapproved bookings until they are marked as seen', async ({ page }) => {
   const reference = await book(page, article(3))
   await scanCommand(page, 'HOME')
   server.decide(reference, 'disapproved')
@@ -112,7 +112,7 @@ test('the queue lists what was disapproved, and seen is seen', async ({ page }) 
   await expect(banner(page, 'disapproved')).toHaveCount(0)
 })
 
-test('the card of an article shows what may be sold and what is in quarantine', async ({ page }) => {
+test('the card of an article shows the available stock and the stock in quarantine', async ({ page }) => {
   const one = article(0)
   const figures = await server.stockOf(one)
   await scan(page, one.ean ?? '')

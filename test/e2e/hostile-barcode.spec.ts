@@ -2,7 +2,7 @@ import { expect, shot, test } from '#support/app.ts'
 import { LabelStation } from '#support/label-station.ts'
 import { scan, scanCommand } from '#support/scan.ts'
 
-// a parcel whose barcodes its sender chose, at a real station; judged by the service
+// A parcel with barcodes chosen by its sender at a real station. The records of the service decide.
 test.describe.configure({ mode: 'serial' })
 
 let station: LabelStation
@@ -28,7 +28,7 @@ test('a QR code with a parcel and a bare command makes no label', async ({ page 
   expect([await station.service.returnLabelsOf(id), station.calls]).toEqual([[], []])
 })
 
-test('one that knows the secret of the desk makes none either, whatever stands between the codes', async ({
+test('a QR code with the secret of the desk makes no label, for any separator between its parts', async ({
   page,
 }) => {
   const result = await page.evaluate(() => window.scandesk.station.current())
@@ -44,7 +44,7 @@ test('one that knows the secret of the desk makes none either, whatever stands b
   }
 })
 
-test('keys of the window behind a parcel’s code press nothing', async ({ page }) => {
+test('window keys behind the code of a parcel press no button', async ({ page }) => {
   const { id, reference } = station.untouched()
   await scan(page, `${reference}\r\r\t\r\r\t\t\r${'\r'.repeat(30)}`, {
     pauseMs: 500,
@@ -56,23 +56,19 @@ test('keys of the window behind a parcel’s code press nothing', async ({ page 
   expect([await station.service.returnLabelsOf(id), station.calls]).toEqual([[], []])
 })
 
-test('a barcode of carriage returns, or one that begins with them, does not press the large button', async ({
-  page,
-}) => {
+test('a barcode with carriage returns does not press the large button', async ({ page }) => {
   const { id, reference } = station.untouched()
   await scan(page, reference, { pauseMs: 500 })
   await expect(page.getByText('No return label yet')).toBeVisible()
   for (const text of ['\r', '\r\r\r', `\r${reference}`]) {
     await scan(page, text, { pauseMs: 500, gapMs: 15, isLive: true })
-    // longer than a lone key waits
+    // The wait is longer than a single key is held back.
     await page.waitForTimeout(400)
     expect([await station.service.returnLabelsOf(id), station.calls]).toEqual([[], []])
   }
 })
 
-test('a parcel with a bare command of its own is refused; the command of this desk is obeyed', async ({
-  page,
-}) => {
+test('a parcel refuses a bare command and accepts the command of this desk', async ({ page }) => {
   const { id, reference } = station.untouched()
   await scan(page, reference, { pauseMs: 500 })
   await expect(page.locator(`[data-shipment="${reference}"]`)).toBeVisible()

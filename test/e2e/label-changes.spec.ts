@@ -7,7 +7,7 @@ import { LabelStation, trackingCode } from '#support/label-station.ts'
 import { scanCommand } from '#support/scan.ts'
 import { logIn } from '#support/set-up-station.ts'
 
-// one desk for the file; every test works on a shipment of its own
+// One desk for the file. Every test uses its own shipment.
 let station: LabelStation
 test.beforeAll(async ({ deskOf }, testInfo) => {
   station = await LabelStation.start((await deskOf(testInfo.file)).page)
@@ -17,7 +17,7 @@ test.beforeEach(() => {
   station.listen()
 })
 
-/** A label that is registered, and still open for change. */
+/** Creates a label that can still be changed. */
 async function openLabel(page: Page): Promise<Shipment> {
   const shipment = station.untouched()
   await openShipment(page, shipment)
@@ -36,13 +36,13 @@ async function addressForm(page: Page): Promise<void> {
 const cityOf = async (shipment: Shipment): Promise<string | null | undefined> =>
   (await station.labelOf(shipment)).sender_address?.city
 
-/** Another client requests the label. */
+/** Requests the label as another client. */
 async function requestElsewhere(shipment: Shipment): Promise<string> {
   const { id } = await station.labelOf(shipment)
   return trackingCode(await station.service.post(`/wms/return-labels/${id}/request`))
 }
 
-test('the address of a label that is not requested is changed, and nothing else of it', async ({ page }) => {
+test('a change of address on an open label changes only the address', async ({ page }) => {
   const shipment = await openLabel(page)
   const before = (await station.labelOf(shipment)).sender_address
   await addressForm(page)
@@ -55,7 +55,9 @@ test('the address of a label that is not requested is changed, and nothing else 
   expect(station.calls).toEqual(['PATCH '])
 })
 
-test('a field that is too long says by how much while it is typed, and nothing is sent', async ({ page }) => {
+test('a field that is too long shows the excess while it is typed, and the change is not sent', async ({
+  page,
+}) => {
   const shipment = await openLabel(page)
   const city = await cityOf(shipment)
   await addressForm(page)
@@ -72,7 +74,7 @@ test('a field that is too long says by how much while it is typed, and nothing i
   expect(await cityOf(shipment)).toBe(city)
 })
 
-test('a field that the service refuses is marked, and goes out once it is corrected', async ({ page }) => {
+test('a field that the service refuses is marked, and the corrected field is sent', async ({ page }) => {
   const shipment = await openLabel(page)
   const body = JSON.stringify({ errors: { 'sender_address.zipcode': ['This postcode does not exist.'] } })
   station.server.meddle = (method) =>
@@ -95,7 +97,7 @@ test('a field that the service refuses is marked, and goes out once it is correc
   expect(label.sender_address).toMatchObject({ zipcode: '2801 JA', city: 'Gouda' })
 })
 
-test('cancelling asks once: HOME keeps the label, PRIMARY cancels it, and a new one can be made', async ({
+test('a cancellation asks once: HOME keeps the label, PRIMARY cancels it, and a new one can be made', async ({
   page,
 }) => {
   const shipment = await openLabel(page)
@@ -122,7 +124,7 @@ test('cancelling asks once: HOME keeps the label, PRIMARY cancels it, and a new 
 })
 
 for (const act of ['change', 'cancel'] as const)
-  test(`a ${act} that comes too late shows the label as it is, to be printed here`, async ({
+  test(`a ${act} that is too late shows the requested label, which can be printed`, async ({
     page,
     desk,
   }) => {
@@ -147,7 +149,7 @@ for (const act of ['change', 'cancel'] as const)
     expect(trackingCode(await station.labelOf(shipment))).toBe(code)
   })
 
-test('without a line a change and a cancelling wait, and go out once when it is back', async ({ page }) => {
+test('a change and a cancellation without a connection wait and are sent once later', async ({ page }) => {
   const changed = await openLabel(page)
   await scanCommand(page, 'HOME')
   const cancelled = await openLabel(page)
@@ -171,11 +173,11 @@ test('without a line a change and a cancelling wait, and go out once when it is 
   await expectPhase(page, 'cancelled')
 })
 
-test('who may only read sees every act, disabled, with the role that it lacks', async ({ page }) => {
+test('a user with read access sees every action disabled with the missing role', async ({ page }) => {
   const open = await openLabel(page)
   const none = station.untouched()
   await scanCommand(page, 'LOGOUT')
-  // what the service refused before waits for a decision: leaving says so
+  // A write that the service refused before waits for a decision, so leaving shows a warning.
   await page.locator('[data-leaving="logout"]').waitFor()
   await shot(page, 'leaving-with-undecided')
   await page.locator('[data-leaving]').getByRole('button', { name: 'Log out' }).click()

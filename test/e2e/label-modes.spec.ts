@@ -10,7 +10,7 @@ import { isQuirky } from '#support/middleware-children.ts'
 import { scan, scanCommand } from '#support/scan.ts'
 import { logIn } from '#support/set-up-station.ts'
 
-// one desk for the file; every test works on a shipment or a reference of its own
+// One desk for the file. Every test uses its own shipment or reference.
 let station: LabelStation
 const sender = {
   addressed_to: 'Zoë van Dijk',
@@ -20,7 +20,7 @@ const sender = {
   city: 'Utrecht',
   country: 'NL',
 }
-/** As the service tells it; with quirks nobody can read its countries. */
+/** The address as the service returns it. With quirks its countries are not readable. */
 const told = { ...sender, country: isQuirky ? (expect.any(String) as unknown) : sender.country }
 
 test.beforeAll(async ({ deskOf }, testInfo) => {
@@ -31,7 +31,7 @@ test.beforeEach(() => {
   station.listen()
 })
 
-/** The only paper of a label that the folder printer wrote. */
+/** Returns the only file that the folder printer wrote for a label. */
 function paperOf(dataDir: string, label: ReturnLabel | null): Uint8Array {
   const reference = (label?.external_reference ?? '').replaceAll(/[^A-Za-z0-9_-]+/g, '-').replace(/^-/, '')
   const [file, ...others] = labelFiles(dataDir).filter((name) => name.includes(`-${reference}-`))
@@ -40,7 +40,7 @@ function paperOf(dataDir: string, label: ReturnLabel | null): Uint8Array {
   return readLabelFile(dataDir, file)
 }
 
-test('a chosen method makes the label of its carrier', async ({ page }) => {
+test('the chosen shipping method makes the label of its carrier', async ({ page }) => {
   const shipment = station.untouched()
   await openShipment(page, shipment)
   await scanCommand(page, 'METHOD')
@@ -51,7 +51,7 @@ test('a chosen method makes the label of its carrier', async ({ page }) => {
   expect(trackingCode(await station.labelOf(shipment))).toMatch(/^MCR/)
 })
 
-test('another sender is told before the request, and stands on the paper', async ({ page, desk }) => {
+test('another sender is stored before the request and printed on the label', async ({ page, desk }) => {
   const shipment = station.untouched()
   const changed = { addressed_to: 'Zoë van Dijk', city: 'Gouda' }
   await openShipment(page, shipment)
@@ -84,7 +84,7 @@ test('a label made without printing waits for the operator', async ({ page, desk
   expect(trackingCode(await station.labelOf(shipment))).not.toBe('')
 })
 
-test('by hand, under a reference of one’s own or one that the desk makes', async ({ page, desk }) => {
+test('a label by hand has the reference of the operator or a generated one', async ({ page, desk }) => {
   await openHandForm(page)
   await chooseMethod(page, 'bf-europa')
   await fillForm(page, { ...sender, reference: 'CLAIM 118' })
@@ -108,7 +108,7 @@ test('by hand, under a reference of one’s own or one that the desk makes', asy
   expect(trackingCode(await station.labelNamed(`${own}.R`))).toMatch(/^RP/)
 })
 
-test('what is typed outlives a scan, a restart and a login that ended', async ({ desk }) => {
+test('a label form keeps its text over a scan, a restart and an expired login', async ({ desk }) => {
   const typed = { ...sender, city: 'Half a ci', reference: 'CLAIM 119' }
   await openHandForm(desk.page)
   await chooseMethod(desk.page, 'pp-std')
@@ -143,7 +143,7 @@ test('what is typed outlives a scan, a restart and a login that ended', async ({
   expect((await station.labelNamed('CLAIM 119.R'))?.sender_address?.city).toBe('Gouda')
 })
 
-test('a method that makes no return labels is refused in a sentence, and what was typed stays', async ({
+test('a method without return labels is refused with a sentence, and the form keeps its text', async ({
   page,
 }) => {
   const typed = { ...sender, reference: 'CLAIM 120' }
@@ -166,7 +166,7 @@ test('a method that makes no return labels is refused in a sentence, and what wa
 test('the list finds a label of any desk by reference, tracking code and name', async ({ desk }) => {
   const shipment = station.untouched()
   const label = await station.makeElsewhere(shipment)
-  // the list of the service is read at a start, and once a minute
+  // The desk reads the list of the service at a start and once a minute.
   await desk.restart()
   const { page } = desk
   await page.locator('html[data-screen="stage"]').waitFor()
@@ -188,7 +188,7 @@ test('the list finds a label of any desk by reference, tracking code and name', 
   await expect(page.getByText(shipment.reference).first()).toBeVisible()
 })
 
-test('a label of another client is opened by its tracking code and printed here', async ({ page, desk }) => {
+test('a label of another client opens by its tracking code and can be printed', async ({ page, desk }) => {
   test.skip(!(await canDecodeLabels()), 'poppler-utils and zbar-tools are not installed')
   const label = await station.makeElsewhere(station.untouched())
   await scan(page, trackingCode(label))

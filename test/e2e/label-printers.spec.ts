@@ -9,7 +9,7 @@ import { LabelStation, trackingCode } from '#support/label-station.ts'
 import { scan, scanCommand } from '#support/scan.ts'
 import { logIn } from '#support/set-up-station.ts'
 
-// these tests are one story, told in order on one desk
+// These tests form one sequence on one desk.
 test.describe.configure({ mode: 'serial' })
 
 let station: LabelStation
@@ -33,7 +33,7 @@ async function openPrinters(page: Page): Promise<void> {
   await page.getByRole('button', { name: 'Printers', exact: true }).click()
 }
 
-/** Tests the printer that the form describes, keeps it as the first and goes back to work. */
+/** Tests the printer in the form, saves it as the first one and returns to work. */
 async function testAndUse(page: Page): Promise<void> {
   await page.getByRole('button', { name: 'Test connection' }).click()
   await expect(page.locator('[data-printer-test]')).toHaveAttribute('data-printer-test', 'reached')
@@ -44,7 +44,7 @@ async function testAndUse(page: Page): Promise<void> {
   await logIn(page, station.server.invitation.username, station.server.invitation.password ?? '')
 }
 
-/** Makes the label of a shipment that has none; answers the code that its paper has to bear. */
+/** Makes the label of a shipment without one. Returns the code that the print must contain. */
 async function printLabel(page: Page): Promise<string> {
   const shipment = station.untouched()
   await openShipment(page, shipment)
@@ -53,9 +53,7 @@ async function printLabel(page: Page): Promise<string> {
   return trackingCode(await station.labelOf(shipment))
 }
 
-test('the label of a scanned shipment comes out of a ZPL printer, and its code can be read', async ({
-  page,
-}) => {
+test('a ZPL printer prints the label of a scanned shipment, and its code can be read', async ({ page }) => {
   test.skip(!(await canDecodeLabels()), 'poppler-utils and zbar-tools are not installed')
   await openPrinters(page)
   await page.getByRole('button', { name: 'Add a printer' }).click()
@@ -71,7 +69,7 @@ test('the label of a scanned shipment comes out of a ZPL printer, and its code c
   expect(codes.map(({ text }) => text)).toContain(code)
 })
 
-test('scanning the printed label closes its job', async ({ page }) => {
+test('a scan of the printed label closes its print job', async ({ page }) => {
   test.skip(!(await canDecodeLabels()), 'poppler-utils and zbar-tools are not installed')
   const code = await printLabel(page)
   await scanCommand(page, 'HOME')
@@ -80,7 +78,7 @@ test('scanning the printed label closes its job', async ({ page }) => {
   await shot(page, 'label-scanned-back')
 })
 
-test('a label that the printer dropped in the middle asks, and is printed again by a word', async ({
+test('a label interrupted by the printer leads to a question and is printed again on demand', async ({
   page,
 }) => {
   zpl.behaviour = { kind: 'resets', afterBytes: 2_000, answers: true }
@@ -91,7 +89,7 @@ test('a label that the printer dropped in the middle asks, and is printed again 
   await expectPhase(page, 'print_unknown')
   zpl.behaviour = { kind: 'ready' }
   await scanCommand(page, 'PRINTS')
-  // the card's own question is the one that opens
+  // The open question is the one of the card.
   await expect(page.locator('canvas')).toBeVisible()
   await expect(page.getByRole('button', { name: 'No, print again' })).toBeVisible()
   await shot(page, 'prints-did-it-come-out')
@@ -99,7 +97,7 @@ test('a label that the printer dropped in the middle asks, and is printed again 
   await expect.poll(() => zpl.printed.length).toBe(before + 1)
 })
 
-test('the label comes out of an IPP printer, and its code can be read', async ({ page }) => {
+test('an IPP printer prints the label, and its code can be read', async ({ page }) => {
   test.skip(
     ipp === null || !(await canDecodeLabels()),
     'cups-ipp-utils, poppler-utils or zbar-tools are not installed',

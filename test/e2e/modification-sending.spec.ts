@@ -6,11 +6,11 @@ import { scan, scanCommand } from '#support/scan.ts'
 import { logIn } from '#support/set-up-station.ts'
 import { beginBooking, type BookedLine, StockServer } from '#support/stock-server.ts'
 
-// one desk at one server: what becomes of a booking on its way there
+// One desk and one server: how bookings are sent.
 test.describe.configure({ mode: 'serial' })
 
 let server: StockServer
-/** Whatever was booked, in order; the service must have it so, and nothing twice. */
+/** All booked lines in order. The service must have the same lines, each once. */
 const expected: BookedLine[] = []
 
 test.beforeAll(async () => {
@@ -36,7 +36,7 @@ function shelf(): { id: string; code: string } {
   return first
 }
 
-/** A booking of one lost piece, ready to be booked. */
+/** Prepares a booking of one lost piece up to the last step. */
 async function putTogether(page: Page, one: Variant): Promise<void> {
   await beginBooking(page)
   await command(page, 'LOST')
@@ -50,7 +50,7 @@ async function bookedLines(): Promise<BookedLine[]> {
   return booked.toReversed().flatMap(({ lines }) => lines)
 }
 
-test('a booking that was begun survives a restart', async ({ desk }) => {
+test('a draft of a booking is kept over a restart', async ({ desk }) => {
   await server.openDesk(desk.page)
   await putTogether(desk.page, article(0))
   await desk.page.getByLabel('Note').fill('half told')
@@ -68,7 +68,7 @@ test('a booking that was begun survives a restart', async ({ desk }) => {
   expect(await bookedLines()).toEqual(expected)
 })
 
-test('without a line it waits, and goes out once when the line is back', async ({ page }) => {
+test('a booking without a connection waits and is sent once later', async ({ page }) => {
   await server.middleware.goOffline()
   for (const one of [article(1), article(2)]) {
     await putTogether(page, one)
@@ -89,7 +89,7 @@ test('without a line it waits, and goes out once when the line is back', async (
   expect((await bookedLines()).toSorted()).toEqual(expected.toSorted())
 })
 
-test('a booking whose answer was lost is found again, and is there once', async ({ page }) => {
+test('a booking whose response was lost is found again and stored once', async ({ page }) => {
   let posts = 0
   server.meddle((method, path) => {
     if (method !== 'POST' || path !== '/wms/modifications/') return null
@@ -106,9 +106,9 @@ test('a booking whose answer was lost is found again, and is there once', async 
   await expect(page.locator(`[title="${newest?.reference ?? ''}"]`).first()).toBeVisible()
 })
 
-test('what the service refuses is corrected and booked again', async ({ page }) => {
+test('a booking that the service refuses can be corrected and sent again', async ({ page }) => {
   await putTogether(page, article(4))
-  // a location that no warehouse has: the service itself says so
+  // No warehouse has this location, so the service itself refuses it.
   await scan(page, 'GONE-1|0c9d4f6e-1f8e-4a52-9f57-2b7d1c3e5a90')
   await expect(page.getByRole('combobox', { name: 'Location' })).toHaveValue('GONE-1')
   await command(page, 'PRIMARY')
@@ -116,7 +116,7 @@ test('what the service refuses is corrected and booked again', async ({ page }) 
   await expect(phase(page, 'rejected')).toContainText('Location not found.')
   await shot(page, 'booking-refused')
   expect((await bookedLines()).toSorted()).toEqual(expected.toSorted())
-  // also whoever has gone on meanwhile finds it
+  // An operator who left the booking can find it too.
   await command(page, 'HOME')
   const rail = page.getByRole('complementary').getByRole('button', { name: 'Booking refused' })
   await rail.click()
@@ -132,7 +132,9 @@ test('what the service refuses is corrected and booked again', async ({ page }) 
   expect((await bookedLines()).toSorted()).toEqual(expected.toSorted())
 })
 
-test('a reader can put together, but not book, and is told which right that takes', async ({ page }) => {
+test('a user with read access can prepare a booking and sees the role that sending requires', async ({
+  page,
+}) => {
   await command(page, 'LOGOUT')
   await logIn(page, 'reader', server.middleware.invitation.password ?? '')
   await beginBooking(page)

@@ -7,7 +7,7 @@ import { isQuirky } from '#support/middleware-children.ts'
 import { scan, scanCommand } from '#support/scan.ts'
 import { beginBooking, type Booked, type Shelf, StockServer } from '#support/stock-server.ts'
 
-// one desk at one server: each test puts a booking together and the service says what came of it
+// One desk and one server: each test makes a booking and checks the record of the service.
 test.describe.configure({ mode: 'serial' })
 
 let server: StockServer
@@ -30,7 +30,7 @@ const hidden = (index: number): Shelf => at(server.hidden, index)
 
 const lineOf = (page: Page, { article_code: code }: Variant): Locator => page.locator(`[data-line="${code}"]`)
 
-/** Books, and answers what the service has of it: one more than before. */
+/** Sends the booking and returns its record, the only new one at the service. */
 async function book(page: Page): Promise<Booked> {
   const before = await server.booked()
   await command(page, 'PRIMARY')
@@ -41,7 +41,7 @@ async function book(page: Page): Promise<Booked> {
   return newest
 }
 
-test('the whole job by scans: from the article’s card to the warehouse', async ({ page }) => {
+test('a whole booking is made by scans from the card of the article', async ({ page }) => {
   await server.openDesk(page)
   const lost = article(0)
   const other = article(1)
@@ -57,7 +57,7 @@ test('the whole job by scans: from the article’s card to the warehouse', async
   await expect(lineOf(page, lost)).toHaveAttribute('data-pieces', '-2')
   await shot(page, 'booking-ready')
   const booked = await book(page)
-  // an odd service has states that no list knows
+  // With quirks the service returns statuses that no list contains.
   expect(booked).toMatchObject({ reason: 'LOST', status: isQuirky ? expect.any(String) : 'created' })
   expect(booked.lines).toEqual([
     [lost.id, known(0).id, -2],
@@ -68,12 +68,14 @@ test('the whole job by scans: from the article’s card to the warehouse', async
   await shot(page, 'booking-done')
 })
 
-test('three scans within a tenth of a second all count; plus, minus, undo, start over', async ({ page }) => {
+test('three scans within a tenth of a second all count, also with plus, minus, undo and start over', async ({
+  page,
+}) => {
   await beginBooking(page)
   const one = article(2)
   const line = lineOf(page, one)
   await command(page, 'CORRECTION')
-  // sent together, so that each begins right after the one before it
+  // The scans are sent together, so that each starts directly after the one before.
   await Promise.all([1, 2, 3].map(() => scan(page, one.ean ?? '', { gapMs: 1, pauseMs: 15 })))
   await expect(line).toHaveAttribute('data-pieces', '3')
   await command(page, 'MINUS')
@@ -93,7 +95,7 @@ test('three scans within a tenth of a second all count; plus, minus, undo, start
   expect(booked).toMatchObject({ reason: 'CORRECTION', lines: [[one.id, known(1).id, 4]] })
 })
 
-test('an EAN scanned into a quantity is a scan, a number typed there a quantity', async ({ page }) => {
+test('an EAN scanned into a quantity is a scan, and a typed number is a quantity', async ({ page }) => {
   await beginBooking(page)
   const [one, other] = [article(3), article(4)]
   await command(page, 'CORRECTION')
@@ -104,7 +106,7 @@ test('an EAN scanned into a quantity is a scan, a number typed there a quantity'
   await expect(lineOf(page, other)).toHaveAttribute('data-pieces', '1')
   await expect(lineOf(page, one)).toHaveAttribute('data-pieces', '1')
   await expect(quantity).toHaveValue('+1')
-  // what stood there is still selected, and typed over
+  // The old text is still selected, so typing replaces it.
   await typeByHand(page, '-12')
   await page.keyboard.press('Enter')
   await expect(lineOf(page, one)).toHaveAttribute('data-pieces', '-12')
@@ -118,7 +120,7 @@ test('an EAN scanned into a quantity is a scan, a number typed there a quantity'
   ])
 })
 
-test('a location is typed, learned from a code that holds its id, or not known at all', async ({ page }) => {
+test('a location is typed, learned from a code with its id, or reported as unknown', async ({ page }) => {
   await beginBooking(page)
   await command(page, 'CORRECTION')
   await scan(page, article(5).ean ?? '')
@@ -130,18 +132,18 @@ test('a location is typed, learned from a code that holds its id, or not known a
   await expect(page.locator('[data-echo="unknown"]')).toContainText('nothing was changed')
   await expect(field).toHaveValue(known(2).code)
   await shot(page, 'booking-unknown')
-  // what was begun to be typed does not cover what is scanned
+  // Typed text that is not submitted does not hide a scan.
   await field.fill('dock')
   await scan(page, `LOC|NEW-77|${hidden(0).id}`)
   await expect(field).toHaveValue('NEW-77')
   expect((await book(page)).lines).toEqual([[article(5).id, hidden(0).id, 1]])
-  // the code alone is enough from now on
+  // From now on the code alone is sufficient.
   await command(page, 'HOME')
   await scan(page, 'NEW-77')
   await expect(page.locator(`[data-location="${hidden(0).id}"]`)).toBeVisible()
 })
 
-test('an imported list of locations is booked at', async ({ page }) => {
+test('a booking uses a location of an imported list', async ({ page }) => {
   await command(page, 'LOCATIONS')
   const csv = `Code;Location id;Hall\r\nIMP-01;${hidden(1).id};2\r\nIMP-02;none;2\r\n`
   await page
@@ -161,11 +163,11 @@ test('an imported list of locations is booked at', async ({ page }) => {
   expect((await book(page)).lines).toEqual([[article(6).id, hidden(1).id, -1]])
 })
 
-test('without a scanner the keyboard does it all', async ({ page }) => {
+test('a whole booking is made by keyboard without a scanner', async ({ page }) => {
   await beginBooking(page)
   const one = article(7)
   const before = await server.booked()
-  // an Enter right behind a scan is taken for the scanner's own
+  // The desk takes an Enter directly after a scan for the scanner's own.
   await page.waitForTimeout(100)
   await page.keyboard.press('Escape')
   await tabTo(page, page.getByRole('textbox').first())

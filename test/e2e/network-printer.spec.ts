@@ -8,7 +8,7 @@ import { LabelStation, trackingCode } from '#support/label-station.ts'
 import { scanCommand } from '#support/scan.ts'
 import { logIn } from '#support/set-up-station.ts'
 
-// these tests are one story, told in order on one desk
+// These tests form one sequence on one desk.
 test.describe.configure({ mode: 'serial' })
 
 let station: LabelStation
@@ -23,7 +23,7 @@ test.afterAll(async () => {
   await station.server.stop()
 })
 
-/** Logs out and opens the printers' part of the setup screen. */
+/** Logs out and opens the printer section of the setup screen. */
 async function openPrinters(page: Page): Promise<void> {
   await scanCommand(page, 'LOGOUT')
   await page.getByRole('button', { name: 'Stations and servers' }).click()
@@ -46,14 +46,14 @@ async function expectTest(page: Page, state: string, words: string): Promise<voi
   await expect(page.locator('[data-printer-test]')).toContainText(words)
 }
 
-/** Codes on the labels that came out of the printer, by connection. */
+/** Returns the codes on the labels that the printer received, by connection. */
 async function printedCodes(): Promise<string[]> {
   const labels = printer.jobs.flatMap((job) => job.labels)
   const codes = await Promise.all(labels.map((label) => readBitmap(label)))
   return codes.flat().map(({ text }) => text)
 }
 
-test('a network printer is tested for what it is, kept although the window is closed on it, and used', async ({
+test('a network printer is identified by the test, kept when the window closes, and used', async ({
   page,
   desk,
 }) => {
@@ -66,7 +66,7 @@ test('a network printer is tested for what it is, kept although the window is cl
   await expectTest(page, 'refused', 'Nothing answers at this address')
   await shot(page, 'printer-not-reachable')
   await page.getByLabel('Port').fill(String(printer.port))
-  // not saved yet: nothing is written to it, and it is not asked how it is
+  // Before the save the desk writes nothing to the printer and does not query its state.
   await expectTest(page, 'reached', 'The printer can be reached. Save it, then test again')
   await shot(page, 'printer-reached')
   await desk.app.evaluate(({ BrowserWindow }) => {
@@ -80,7 +80,10 @@ test('a network printer is tested for what it is, kept although the window is cl
   await backToWork(page)
 })
 
-test('the label of a scanned shipment comes out of it, and its code can be read', async ({ page, desk }) => {
+test('a network printer prints the label of a scanned shipment, and its code can be read', async ({
+  page,
+  desk,
+}) => {
   test.skip(!(await canDecodeLabels()), 'poppler-utils and zbar-tools are not installed')
   const shipment = station.untouched()
   await openShipment(page, shipment)
@@ -93,7 +96,7 @@ test('the label of a scanned shipment comes out of it, and its code can be read'
   expect(labelFiles(desk.dataDir)).toEqual([])
 })
 
-test('without paper the label waits and says why, and prints by itself once there is some', async ({
+test('a label without paper waits with its cause and is printed automatically after the refill', async ({
   page,
 }) => {
   test.skip(!(await canDecodeLabels()), 'poppler-utils and zbar-tools are not installed')
@@ -113,7 +116,7 @@ test('without paper the label waits and says why, and prints by itself once ther
   expect(await printedCodes()).toContain(trackingCode(await station.labelOf(shipment)))
 })
 
-test('after a restart it is still the printer', async ({ desk }) => {
+test('a restart keeps the network printer', async ({ desk }) => {
   await desk.restart()
   const { page } = desk
   await page.locator('html[data-screen="stage"]').waitFor()
@@ -124,7 +127,7 @@ test('after a restart it is still the printer', async ({ desk }) => {
   expect(labelFiles(desk.dataDir)).toEqual([])
 })
 
-test('what waits for it goes to the folder once it is taken out', async ({ page, desk }) => {
+test('a waiting label is sent to the folder when its printer is removed', async ({ page, desk }) => {
   printer.behaviour = { kind: 'cover_open' }
   const shipment = station.untouched()
   await openShipment(page, shipment)

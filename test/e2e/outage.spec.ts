@@ -16,7 +16,7 @@ import { connect, type ServiceClient } from '#support/service-client.ts'
 import { logIn, setUpStation } from '#support/set-up-station.ts'
 import { beginBooking } from '#support/stock-server.ts'
 
-// one shift on one desk, told in order: the middleware dies in the middle of it and comes back after a restart
+// One shift on one desk in order: the middleware is killed during it and returns after a restart.
 test.describe.configure({ mode: 'serial' })
 
 let server: KillableMiddleware
@@ -24,7 +24,7 @@ let service: ServiceClient
 let shipments: Shipment[]
 let articles: Variant[]
 let shelf: string
-/** What the service had before the shift. */
+/** The records of the service before the shift. */
 let before: { bookings: Set<string>; labels: Set<string> }
 
 const sender = {
@@ -75,7 +75,7 @@ test.beforeAll(async ({ deskOf }, testInfo) => {
 })
 test.afterAll(() => server.stop())
 
-test('a label is printed, another is made and left for later', async ({ page, desk }) => {
+test('a label is printed, and another is made and left unrequested', async ({ page, desk }) => {
   const [first, second] = shipments
   if (!first || !second) throw new Error('the demo has too few shipments for this file')
   await openShipment(page, first)
@@ -88,11 +88,14 @@ test('a label is printed, another is made and left for later', async ({ page, de
   expect(labelFiles(desk.dataDir)).toHaveLength(1)
 })
 
-test('the middleware dies: scanning, booking, making and requesting labels go on', async ({ page, desk }) => {
+test('scans, bookings, labels and requests continue after the middleware was killed', async ({
+  page,
+  desk,
+}) => {
   const [, second, third] = shipments
   if (!second || !third) throw new Error('the demo has too few shipments for this file')
   await server.die()
-  // the label that was left for later is asked for now
+  // Requests the label that was left for later.
   await openShipment(page, second)
   await command(page, 'PRIMARY')
   await expectPhase(page, 'waiting')
@@ -118,7 +121,7 @@ test('the middleware dies: scanning, booking, making and requesting labels go on
   expect(labelFiles(desk.dataDir)).toHaveLength(1)
 })
 
-test('restarted in the outage the desk is where it was, with all that waits', async ({ desk }) => {
+test('a restart during the outage restores the desk with all its waiting work', async ({ desk }) => {
   await desk.restart()
   const { page } = desk
   await page.locator('html[data-screen="stage"]').waitFor()
@@ -128,7 +131,10 @@ test('restarted in the outage the desk is where it was, with all that waits', as
   await shot(page, 'outage-restarted')
 })
 
-test('the middleware comes back: everything arrives once, the labels print once', async ({ page, desk }) => {
+test('all waiting work arrives once and the labels print once when the middleware is back', async ({
+  page,
+  desk,
+}) => {
   test.setTimeout(120_000)
   await server.comeBack()
   service = await connect(server.invitation.url)

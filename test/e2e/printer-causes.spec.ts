@@ -9,10 +9,10 @@ import { expectPhase, openShipment } from '#support/label-form.ts'
 import { LabelStation } from '#support/label-station.ts'
 import { scanCommand } from '#support/scan.ts'
 
-// these tests are one story, told in order on one desk
+// These tests form one sequence on one desk.
 test.describe.configure({ mode: 'serial' })
 
-/** What is mended by hand, and the label then prints by itself. */
+/** Faults after which a label prints automatically once an operator has removed them. */
 const causes = ['paper_out', 'cover_open', 'offline'] as const
 type Cause = (typeof causes)[number]
 
@@ -20,12 +20,12 @@ interface Printer {
   readonly settings: PrinterSettings
   readonly words: Readonly<Record<Cause, readonly string[]>>
   become(state: Cause | 'ready' | 'unplugged_in_the_middle'): Promise<void> | void
-  /** Labels that came out whole. */
+  /** Returns the number of complete labels. */
   printed(): number
   close(): Promise<void>
 }
 
-/** What happened, and what to do. */
+/** The sentences for each cause and its remedy. */
 const words: Printer['words'] = {
   paper_out: ['The printer is out of paper.', 'Put in paper; what waits then prints by itself.'],
   cover_open: ['The printer’s cover is open.', 'Close it; what waits then prints by itself.'],
@@ -53,7 +53,7 @@ async function escposPrinter(): Promise<Printer> {
   }
 }
 
-/** It says nothing of being off: switched off it is gone. */
+/** A printer that does not report that it is off: it disappears. */
 async function zplPrinter(): Promise<Printer> {
   let fake: FakeZplPrinter = await startFakeZplPrinter()
   const { port } = fake
@@ -87,7 +87,7 @@ const ippStates: Record<Parameters<Printer['become']>[0], FakeIppBehaviour> = {
   paper_out: { printer: { state: 5, reasons: ['media-empty-error', 'media-needed'] } },
   cover_open: { printer: { state: 5, reasons: ['cover-open-error'] } },
   offline: { printer: { state: 5, reasons: ['offline-report'] } },
-  // without power it forgets its jobs
+  // Without power the printer loses its jobs.
   unplugged_in_the_middle: { document: { resetsAfter: 500 }, job: ['gone'] },
 }
 
@@ -119,7 +119,7 @@ test.afterAll(() => station.server.stop())
 
 async function usePrinter(page: Page, settings: PrinterSettings): Promise<void> {
   const layout = { turn: 'auto', offsetXMm: 0, offsetYMm: 0 } as const
-  // another printer, not other settings of one: what waited for the one before must not come out of it
+  // This is another printer, not a change of the one before, so that it does not print waiting labels of that one.
   const entry: PrinterEntry = {
     id: `${settings.kind} ${String(Date.now())}`,
     title: settings.kind,
@@ -133,7 +133,7 @@ async function usePrinter(page: Page, settings: PrinterSettings): Promise<void> 
   expect(used.ok).toBe(true)
 }
 
-/** Asks for the label of a shipment that has none. */
+/** Makes a label for a shipment without one. */
 async function askForLabel(page: Page): Promise<Shipment> {
   const shipment = station.untouched()
   await openShipment(page, shipment)
@@ -153,7 +153,7 @@ for (const [kind, start] of Object.entries(kinds)) {
     test.afterAll(() => printer.close())
 
     for (const cause of causes) {
-      test(`${cause}: the desk says so and what to do, and prints the label once when it is mended`, async ({
+      test(`${cause} shows the fault with its remedy, and the label prints once after it`, async ({
         page,
       }) => {
         await printer.become(cause)
@@ -169,7 +169,7 @@ for (const [kind, start] of Object.entries(kinds)) {
       })
     }
 
-    test('unplugged in the middle of a label: the desk asks, and prints again only by a word', async ({
+    test('a printer unplugged during a label leads to a question, and only an answer prints again', async ({
       page,
     }) => {
       await printer.become('unplugged_in_the_middle')
@@ -177,7 +177,7 @@ for (const [kind, start] of Object.entries(kinds)) {
       await expectPhase(page, 'print_unknown')
       await shot(page, `cause-${printer.settings.kind}-unplugged`)
       await printer.become('ready')
-      // what waits for it in the meantime goes on, and this one does not go with it
+      // Waiting labels continue meanwhile, without this one.
       await askForLabel(page)
       await expectPhase(page, 'printed')
       expect(printer.printed()).toBe((expected += 1))

@@ -9,7 +9,7 @@ import { expectPhase, fillForm, openShipment } from '#support/label-form.ts'
 import { scan, scanCommand } from '#support/scan.ts'
 import { beginBooking, StockServer } from '#support/stock-server.ts'
 
-// a service that answers in every odd form of API.md 19 (electron/middleware/plugins/quirks.ts)
+// A service with every unusual form of API.md 19 (electron/middleware/plugins/quirks.ts).
 let server: StockServer
 let shipments: Shipment[]
 
@@ -32,7 +32,7 @@ test.beforeAll(async ({ deskOf }, testInfo) => {
 })
 test.afterAll(() => server.stop())
 
-test('a shipment names its goods from the catalogue, and its country as not known', async ({ page }) => {
+test('a shipment shows its goods from the catalogue and its country as unknown', async ({ page }) => {
   const [shipment] = shipments
   if (!shipment) throw new Error('the demo has no shipments')
   await openShipment(page, shipment)
@@ -47,13 +47,13 @@ test('a shipment names its goods from the catalogue, and its country as not know
   await shot(page, 'quirks-shipment')
 })
 
-test('an order of a shipment is found, although the service has a list of them', async ({ page }) => {
+test('an order of a shipment is found although the service returns a list of orders', async ({ page }) => {
   const [, shipment] = shipments
   await scan(page, shipment?.order_external_reference ?? '')
   await expect(page.locator(`[data-shipment="${shipment?.reference ?? ''}"]`)).toBeVisible()
 })
 
-test('another sender leaves the country as it is, until one is typed', async ({ page }) => {
+test('another sender keeps its country until a country is typed', async ({ page }) => {
   const [, , shipment] = shipments
   if (!shipment) throw new Error('the demo has too few shipments for this file')
   await openShipment(page, shipment)
@@ -70,14 +70,14 @@ test('another sender leaves the country as it is, until one is typed', async ({ 
   await expectPhase(page, 'unrequested')
   await expect.poll(() => senderOf(shipment)).toEqual({ ...first, city: 'Gouda' })
   await command(page, 'ADDRESS')
-  // no shipment of the demo goes there
+  // No shipment of the demo has this country.
   await fillForm(page, { country: 'IS' })
   await command(page, 'PRIMARY')
   await expectPhase(page, 'unrequested')
   await expect.poll(async () => (await senderOf(shipment))?.country).not.toBe(first?.country)
 })
 
-test('a label with another sender is made and printed without naming a country', async ({ page }) => {
+test('a label with another sender is made and printed without a country', async ({ page }) => {
   const [, , , shipment] = shipments
   if (!shipment) throw new Error('the demo has too few shipments for this file')
   await openShipment(page, shipment)
@@ -92,10 +92,10 @@ test('a label with another sender is made and printed without naming a country',
   })
 })
 
-test('a booking whose status no list has says it as it came', async ({ page }) => {
+test('a booking with an unknown status shows the text of the service', async ({ page }) => {
   const [article] = server.articles
   const [shelf] = server.known
-  // about every third has one
+  // About every third booking has an unknown status.
   await expect(async () => {
     await beginBooking(page)
     await command(page, 'LOST')

@@ -10,7 +10,7 @@ import { exitCode, firstLine, type Invitation, spawnCli } from '#support/middlew
 import { scan, scanCommand } from '#support/scan.ts'
 import { connect } from '#support/service-client.ts'
 
-// these tests are one story, told in order on one desk
+// These tests form one sequence on one desk.
 test.describe.configure({ mode: 'serial' })
 
 let server: Invitation
@@ -44,7 +44,7 @@ test('a real server is set up, tested and used', async ({ page }) => {
     return page.locator('[data-connection]').getAttribute('data-connection')
   }
   const environment = page.getByLabel('Result of the test').locator('[data-environment]')
-  // over plain http, to an address that is not saved: no more is told
+  // The address uses plain http and is not saved, so the result has no details.
   expect(await result()).toBe('unreachable')
   await expect(page.getByText('The middleware cannot be reached at 127.0.0.1')).toBeVisible()
   await expect(environment).toHaveCount(0)
@@ -55,7 +55,7 @@ test('a real server is set up, tested and used', async ({ page }) => {
   await expect(environment).toHaveCount(0)
   await page.getByLabel('Server address').fill(server.url)
   expect(await result()).toBe('good')
-  // whatever customer it is: without a login nothing can tell
+  // The customer is not checked, because this requires a login.
   await expect(page.locator('[data-step=customer]')).toHaveAttribute('data-state', 'at_login')
   await expect(environment).toHaveAttribute('data-environment', 'production')
   await shot(page, 'setup-tested')
@@ -75,7 +75,7 @@ test('all wrong fields are marked at once', async ({ page }) => {
   await page.getByRole('button', { name: 'Back to login' }).click()
 })
 
-test('a wrong password is explained and keeps what was typed', async ({ page }) => {
+test('a wrong password shows an explanation and keeps the form', async ({ page }) => {
   await page.getByLabel('Username').fill(server.username)
   await page.getByLabel('Password').fill('wrong')
   await page.getByRole('button', { name: 'Log in' }).click()
@@ -87,7 +87,7 @@ test('a wrong password is explained and keeps what was typed', async ({ page }) 
   await expect(page.locator('html')).toHaveAttribute('data-screen', 'stage')
 })
 
-test('with the server gone a label is reprinted and a shipment still found', async ({ page, desk }) => {
+test('a desk without its server reprints a label and finds a shipment', async ({ page, desk }) => {
   const service = await connect(server.url)
   const [first, second] = await service.shipments(20)
   if (!first || !second) throw new Error('the demo has no shipments')
@@ -105,7 +105,7 @@ test('with the server gone a label is reprinted and a shipment still found', asy
   await scanCommand(page, 'DAMAGED')
   await expect.poll(() => labelFiles(desk.dataDir).length).toBe(2)
   const copy = labelFiles(desk.dataDir).find((name) => name !== original)
-  // it says that it is a copy, and its barcodes are the same
+  // The second print has the mark of a copy, and its barcodes are the same.
   const [printed, reprinted] = [original, copy].map((name) => readLabelFile(desk.dataDir, name ?? ''))
   expect(reprinted).not.toEqual(printed)
   if (await canDecodeLabels())
@@ -120,13 +120,13 @@ test('with the server gone a label is reprinted and a shipment still found', asy
   await shot(page, 'shipment-offline')
 })
 
-test('a label asked for without a line waits and says so', async ({ page }) => {
+test('a label wish without a connection waits and shows it', async ({ page }) => {
   await scanCommand(page, 'PRIMARY')
   await expect(page.getByText('2 waiting').first()).toBeVisible()
   await shot(page, 'label-waits')
 })
 
-test('after a restart without a line the desk is back on its station, and the sandbox does not run', async ({
+test('a restart without a connection returns to the station and does not start the sandbox', async ({
   desk,
 }) => {
   const settings = z.object({ sandboxPort: z.number() })

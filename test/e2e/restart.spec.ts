@@ -2,7 +2,7 @@ import { expect, test } from '#support/app.ts'
 import { scan, scanCommand } from '#support/scan.ts'
 import { connectEmbedded } from '#support/service-client.ts'
 
-test('a restart keeps the login, the scans and the sandbox’s port', async ({ desk }) => {
+test('a restart keeps the login, the scans and the port of the sandbox', async ({ desk }) => {
   await desk.page.locator('html[data-screen="login"]').waitFor()
   await desk.page.keyboard.press('Enter')
   await expect(desk.page.locator('html')).toHaveAttribute('data-screen', 'stage')
@@ -16,7 +16,7 @@ test('a restart keeps the login, the scans and the sandbox’s port', async ({ d
   expect((await connectEmbedded(desk.dataDir)).url).toBe(before.url)
 })
 
-test('a logout asks for a login at the next start', async ({ desk }) => {
+test('a logout leads to a login at the next start', async ({ desk }) => {
   await scanCommand(desk.page, 'LOGOUT')
   await expect(desk.page.locator('html')).toHaveAttribute('data-screen', 'login')
   await desk.restart()

@@ -5,11 +5,11 @@ import { canDecodeLabels, readLabel } from '#support/label-raster.ts'
 import { scan, scanCommand } from '#support/scan.ts'
 import { connectEmbedded, type ServiceClient } from '#support/service-client.ts'
 
-// one desk for the file; every test works on shipments of its own
+// One desk for the file. Every test uses its own shipments.
 let service: ServiceClient
 let shipments: Shipment[]
 
-/** A shipment that no test of this file has touched, whose method makes return labels. */
+/** Returns a shipment that no test of this file has used and whose method supports return labels. */
 function untouched(): Shipment {
   const found = shipments.shift()
   if (!found) throw new Error('the demo has too few shipments for this file')
@@ -27,7 +27,7 @@ test.beforeAll(async ({ deskOf }, testInfo) => {
 })
 
 test.beforeEach(async ({ page }, testInfo) => {
-  // after a failed test the file goes on with a new desk
+  // After a failed test the file continues with a new desk.
   if (testInfo.title.startsWith('one Enter')) return
   if ((await page.locator('html').getAttribute('data-screen')) === 'login') await page.keyboard.press('Enter')
   await page.locator('html[data-screen="stage"]').waitFor()
@@ -40,7 +40,7 @@ test('one Enter logs in at the sandbox', async ({ page }) => {
   await shot(page, 'home')
 })
 
-test('a scanned shipment becomes a label in the printer’s folder that says its tracking code', async ({
+test('a scanned shipment becomes a label with its tracking code in the printer folder', async ({
   page,
   desk,
 }) => {
@@ -63,7 +63,7 @@ test('a scanned shipment becomes a label in the printer’s folder that says its
   expect(codes.map((code) => code.text)).toContain(trackingCode)
 })
 
-test('the same shipment scanned again shows its label instead of making another', async ({ page }) => {
+test('a second scan of a shipment shows its label instead of making another', async ({ page }) => {
   const shipment = untouched()
   await scan(page, shipment.reference)
   await scanCommand(page, 'PRIMARY')
@@ -84,11 +84,11 @@ test('a shipment is found by its order reference and by a tracking code', async 
   await expect(page.locator(`[data-shipment="${byTracking.reference}"]`)).toBeVisible()
 })
 
-test('a scan reaches the desk from inside a field, and the field keeps what it had', async ({ page }) => {
+test('a scan reaches the desk from a focused field, and the field keeps its text', async ({ page }) => {
   await scanCommand(page, 'HOME')
   const field = page.getByRole('textbox').first()
   await field.fill('half typed')
-  // a command that leaves the field where it is
+  // This command does not move the focus from the field.
   await scanCommand(page, 'LANGUAGE')
   await expect(page.locator('html')).toHaveAttribute('lang', 'nl')
   await expect(field).toHaveValue('half typed')
@@ -100,13 +100,13 @@ test('a scan reaches the desk from inside a field, and the field keeps what it h
   await expect(page.locator(`[data-shipment="${shipment.reference}"]`)).toBeVisible()
 })
 
-test('an unknown code says how far back the desk can look', async ({ page }) => {
+test('an unknown code shows how far back the index reaches', async ({ page }) => {
   await scan(page, '8719999999991')
   await expect(page.getByRole('heading', { level: 1 })).toContainText(/unknown|not known|nobody knows/i)
   await shot(page, 'unknown')
 })
 
-test('a command barcode turns the desk to Dutch and back', async ({ page }) => {
+test('a command barcode switches the desk to Dutch and back', async ({ page }) => {
   await scanCommand(page, 'HOME')
   await scanCommand(page, 'LANGUAGE')
   await expect(page.locator('html')).toHaveAttribute('lang', 'nl')

@@ -13,7 +13,7 @@ import {
 } from '#support/ways-out.ts'
 import { networkSwitches } from '../../electron/main/page-network.ts'
 
-/** What Chromium's network service did in this desk, as it writes it down itself. */
+/** The log of Chromium's network service for this desk. */
 const netLog = resolve(import.meta.dirname, '../../out/test/security-net-log.json')
 test.use({ deskArgs: [`--log-net-log=${netLog}`] })
 
@@ -22,7 +22,7 @@ test.beforeAll(async ({ deskOf }, testInfo) => {
   await page.locator('html[data-screen="login"]').waitFor()
 })
 
-test('the page sees the frozen bridge and nothing of Node or Electron', async ({ page }) => {
+test('the page has the frozen bridge and no access to Node or Electron', async ({ page }) => {
   const seen = await page.evaluate(() => {
     const bridge = window.scandesk
     const frozen =
@@ -60,7 +60,7 @@ test('the page sees the frozen bridge and nothing of Node or Electron', async ({
   })
 })
 
-test('a call with wrong arguments is refused before it gets anywhere', async ({ page }) => {
+test('a call with wrong arguments is refused before its handler runs', async ({ page }) => {
   const answers = await page.evaluate(async () => {
     const call = window.scandesk.returnLabel.make as (args: unknown) => Promise<unknown>
     return Promise.all([
@@ -75,14 +75,14 @@ test('a call with wrong arguments is refused before it gets anywhere', async ({ 
   }
 })
 
-test('inline script, inline style, eval and foreign addresses are refused by the policy', async ({
+test('the content security policy refuses inline scripts, inline styles, eval and foreign addresses', async ({
   page,
 }) => {
   const refused = await page.evaluate(async () => {
     const violated: string[] = []
     document.addEventListener('securitypolicyviolation', (event) => violated.push(event.effectiveDirective))
     const script = document.createElement('script')
-    // trusted types throw on the assignment itself
+    // With trusted types the assignment throws.
     const assigned = ((): boolean => {
       try {
         script.textContent = 'window.injected = true'
@@ -92,7 +92,7 @@ test('inline script, inline style, eval and foreign addresses are refused by the
         return false
       }
     })()
-    // in a task of its own: the debugger's own evaluation is exempt from the policy
+    // The code runs in its own task, because the evaluation by the debugger is exempt from the policy.
     const evaluated = await new Promise<boolean>((resolve) => {
       setTimeout(() => {
         try {
@@ -132,11 +132,11 @@ test('the page cannot leave the app, open windows or get a permission', async ({
   expect(geolocation).toBe('denied')
 })
 
-test('paths outside the built page are not served', async ({ page }) => {
+test('the app protocol serves no path outside the built page', async ({ page }) => {
   const loads = await page.evaluate(async () => {
     const load = (path: string): Promise<boolean> =>
       new Promise((resolve) => {
-        // trusted types forbid to set a script's address; a preloaded module is fetched alike
+        // Trusted types forbid setting the address of a script. A preloaded module is fetched in the same way.
         const link = document.createElement('link')
         link.rel = 'modulepreload'
         link.onload = () => resolve(true)
@@ -145,7 +145,7 @@ test('paths outside the built page are not served', async ({ page }) => {
         document.head.append(link)
       })
     const own = document.querySelector('script[src]')?.getAttribute('src') ?? ''
-    // the first one shows that a script of the page itself does load
+    // The first address shows that a script of the page itself loads.
     return Promise.all(
       [own, '/../main/main.js', '/..%2fmain/main.js', '/%2e%2e/main/main.js', '/../preload/preload.cjs'].map(
         load,
@@ -155,7 +155,10 @@ test('paths outside the built page are not served', async ({ page }) => {
   expect(loads).toEqual([true, false, false, false, false])
 })
 
-test('no file of the desk holds the password or a token in the clear', async ({ page, desk }) => {
+test('the files of the desk contain neither the password nor a token in plain text', async ({
+  page,
+  desk,
+}) => {
   await page.keyboard.press('Enter')
   await expect(page.locator('html')).toHaveAttribute('data-screen', 'stage')
   const settings = readFileSync(join(desk.dataDir, 'settings.json'), 'utf8')
@@ -170,7 +173,7 @@ test('no file of the desk holds the password or a token in the clear', async ({ 
   }
 })
 
-test('every way out reaches its listener from a page that nothing restricts', async () => {
+test('every way out reaches its listener from an unrestricted page', async () => {
   const { listeners, close } = await listenForAll()
   const arrived = await waysFromPlainPage(listeners)
   close()
@@ -198,11 +201,11 @@ test('no way out reaches its listener while the content security policy is off',
   close()
   await protocol.send('Page.setBypassCSP', { enabled: false })
   expect(arrivals(listeners)).toEqual([])
-  // main's handler cancelled them; what it does not see ends at the proxy that does not exist
+  // Main cancelled these requests. Requests that main does not see end at a proxy that does not exist.
   expect([...failed].join(' ')).toMatch(/ERR_BLOCKED_BY_CLIENT/)
 })
 
-test('a script of the page finds nothing that speaks WebRTC or WebTransport', async ({ page }) => {
+test('a script of the page finds no WebRTC and no WebTransport', async ({ page }) => {
   const found = await page.evaluate(() =>
     Object.getOwnPropertyNames(globalThis).filter((name) => /RTC|WebTransport|WebSocketStream/.test(name)),
   )
@@ -229,7 +232,7 @@ test('the page cannot start a download', async ({ page, desk }) => {
   await expect.poll(cancelled).toEqual([true, true])
 })
 
-test('Chromium looks up a prefetched name, unless the switches of the desk forbid it', async () => {
+test('Chromium looks up a prefetched name unless the switches of the desk forbid it', async () => {
   expect(await looksUpPrefetchedName([])).toBe(true)
   const [name = '', value = ''] = networkSwitches(null).find(([key]) => key === 'blink-settings') ?? []
   expect(await looksUpPrefetchedName([`--${name}=${value}`])).toBe(false)
@@ -239,19 +242,19 @@ test('the Chromium of the desk looked up no name and opened no connection', asyn
   let events: NetEvent[] = []
   await desk.restart({ between: () => (events = readNetLog(netLog)) })
   const types = new Set(events.map(({ type }) => type))
-  // it did write down what its pages asked for
+  // The log contains the requests of the pages.
   expect(types).toContain('PROXY_RESOLUTION_SERVICE_RESOLVED_PROXY_LIST')
   for (const type of ['HOST_RESOLVER_MANAGER_JOB', 'TCP_CONNECT_ATTEMPT', 'UDP_BYTES_SENT'])
     expect(types).not.toContain(type)
 })
 
-test('everything in the data directory is for one account, also what an earlier version left open', async ({
+test('the data directory is private to one account, including files of an earlier version', async ({
   desk,
 }) => {
   test.skip(process.platform === 'win32', 'Windows has no modes')
   const ownData = [...ownFiles, ...ownFolders]
   const open = (): string[] => {
-    // what is being written may be gone by now
+    // A temporary file may be gone by now.
     const modeOf = (name: string): number =>
       lstatSync(join(desk.dataDir, name), { throwIfNoEntry: false })?.mode ?? 0
     return ['.', ...pathsBelow(desk.dataDir)].filter(
@@ -278,7 +281,7 @@ function isLink(mode: number): boolean {
   return (mode & 0o170000) === 0o120000
 }
 
-/** Everything below a folder, files and folders, by its path in there. */
+/** Returns all files and folders below a folder by their path in it. */
 function pathsBelow(folder: string): string[] {
   return readdirSync(folder, { recursive: true, encoding: 'utf8' })
 }

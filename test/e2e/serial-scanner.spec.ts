@@ -4,7 +4,7 @@ import type { Page } from '@playwright/test'
 import { expect, test } from '#support/app.ts'
 import { hasSocat, plugIn, type Pty } from '#support/pty.ts'
 
-// one desk with one scanner, on a pseudo-terminal
+// One desk with one scanner on a pseudo-terminal.
 test.describe.configure({ mode: 'serial' })
 test.skip(!hasSocat, 'socat is missing on this machine')
 test.use({ deskPreloads: [resolve(import.meta.dirname, '../support/ptys-are-serial.cjs')] })
@@ -13,7 +13,7 @@ let folder: string
 let pty: Pty
 
 test.beforeAll(async () => {
-  // ports are opened below /dev alone
+  // The desk opens only ports below /dev.
   folder = mkdtempSync('/dev/shm/scandesk-serial-e2e-')
   if (hasSocat) pty = await plugIn(join(folder, 'scanner'))
 })
@@ -22,7 +22,7 @@ test.afterAll(async () => {
   rmSync(folder, { recursive: true })
 })
 
-/** What the rail shows, the newest first. */
+/** Expects these scans in the rail, the newest first. */
 async function scanned(page: Page, ...raws: readonly string[]): Promise<void> {
   await expect
     .poll(async () => {
@@ -32,7 +32,7 @@ async function scanned(page: Page, ...raws: readonly string[]): Promise<void> {
     .toEqual(raws.map((_, at) => at))
 }
 
-test('a serial scanner that is set up is heard after the next start', async ({ desk }) => {
+test('a configured serial scanner works after the next start', async ({ desk }) => {
   await desk.page.locator('html[data-screen="login"]').waitFor()
   await desk.page.keyboard.press('Enter')
   await desk.page.locator('html[data-screen="stage"]').waitFor()
@@ -45,7 +45,7 @@ test('a serial scanner that is set up is heard after the next start', async ({ d
     },
   })
   await desk.page.locator('html[data-screen="stage"]').waitFor()
-  // while the window has not got the focus, too
+  // The scanner also works while the window does not have the focus.
   await desk.page.evaluate(() => {
     window.dispatchEvent(new Event('blur'))
   })
@@ -53,14 +53,14 @@ test('a serial scanner that is set up is heard after the next start', async ({ d
   await scanned(desk.page, 'SERIAL-2', 'SERIAL-1')
 })
 
-test('scans from while the window is made anew are kept in order, and each is handled once', async ({
-  desk,
-}) => {
+test('scans during a reload of the window keep their order, and each is handled once', async ({ desk }) => {
   await Promise.all([desk.page.reload(), pty.send('SERIAL-3\rSERIAL-4\rSERIAL-5\r')])
   await scanned(desk.page, 'SERIAL-5', 'SERIAL-4', 'SERIAL-3', 'SERIAL-2', 'SERIAL-1')
 })
 
-test('one that is pulled out is missed in the status bar, and goes on once it is back', async ({ desk }) => {
+test('an unplugged serial scanner is reported in the status bar and works again once it is back', async ({
+  desk,
+}) => {
   const lost = desk.page.locator('[data-lost-scanners]')
   await expect(lost).toHaveCount(0)
   await pty.unplug()
@@ -71,7 +71,9 @@ test('one that is pulled out is missed in the status bar, and goes on once it is
   await scanned(desk.page, 'SERIAL-6', 'SERIAL-5')
 })
 
-test('the set-up shows what arrives, with GS as a mark, and does nothing with it', async ({ desk }) => {
+test('the scanner setup shows received text with a mark for GS, and does not use it as a scan', async ({
+  desk,
+}) => {
   await pty.unplug()
   await desk.page.locator('[data-lost-scanners]').click()
   await expect(desk.page.locator('[data-scanner-trouble="stop"]')).toBeVisible()

@@ -15,7 +15,7 @@ test.afterAll(() => {
   rmSync(folder, { recursive: true, force: true })
 })
 
-/** Presses Enter where the login screen left the focus, and proves that nobody was logged in by it. */
+/** Presses Enter where the login screen set the focus, and expects that no one is logged in. */
 async function pressEnter({ page }: Desk): Promise<void> {
   await page.keyboard.press('Enter')
   await expect(page.locator('html')).toHaveAttribute('data-screen', 'setup')
@@ -23,14 +23,14 @@ async function pressEnter({ page }: Desk): Promise<void> {
   await expect(page.locator('html')).toHaveAttribute('data-screen', 'login')
 }
 
-test('a set-up file that is named and not there holds the sandbox back, and says so', async ({ desk }) => {
+test('a missing set-up file that was named blocks the sandbox and shows the reason', async ({ desk }) => {
   const notice = desk.page.locator('[data-setup-notice=holds]')
   await expect(notice).toContainText('The set-up file of this PC was refused')
   await expect(notice).toContainText('The file is not there. Nothing of it was taken.')
   await expect(notice).toContainText(setUpFile)
   await expect(desk.page.getByLabel('Username')).toHaveCount(0)
   await pressEnter(desk)
-  // nor does a scan, whose Enter the scanner types, or the command barcode that logs in to a sandbox filled in
+  // A scan does not log in either, with the Enter of the scanner or the command barcode that logs in to a sandbox.
   for (const raw of ['SHP00000000345', commandBarcode('PRIMARY')]) {
     await scan(desk.page, raw)
     await expect(desk.page.locator('html')).toHaveAttribute('data-screen', 'login')
@@ -38,7 +38,7 @@ test('a set-up file that is named and not there holds the sandbox back, and says
   }
 })
 
-test('a set-up file that is wrong is refused at every start, with the line and column', async ({ desk }) => {
+test('a wrong set-up file is refused at every start with its line and column', async ({ desk }) => {
   const write = (text: string): void => writeFileSync(setUpFile, text)
   for (const text of [
     '{\n  "keepDays": 30\n  "language": "nl"\n}',
@@ -57,15 +57,13 @@ test('a set-up file that is wrong is refused at every start, with the line and c
   await pressEnter(desk)
 })
 
-test('practice is possible by confirming what that means, and stays so for the same file', async ({
-  desk,
-}) => {
+test('practice requires a confirmation and stays confirmed for the same file', async ({ desk }) => {
   const { page } = desk
   await page.getByRole('button', { name: 'Use for practice only' }).click()
   await expect(
     page.getByText('nothing that is scanned, booked or labelled there reaches a warehouse'),
   ).toBeVisible()
-  // what Enter presses leads back
+  // Enter presses the button that leads back.
   await page.keyboard.press('Enter')
   await expect(page.getByText('was refused')).toBeVisible()
   await page.getByRole('button', { name: 'Use for practice only' }).click()
@@ -76,13 +74,15 @@ test('practice is possible by confirming what that means, and stays so for the s
   await expect(desk.page.locator('[data-setup-notice]')).toHaveCount(0)
 })
 
-test('a set-up file that is right ends it: the PC opens at the station of the file', async ({ desk }) => {
+test('a correct set-up file ends practice, and the PC starts with the station of the file', async ({
+  desk,
+}) => {
   await desk.restart({ between: () => writeFileSync(setUpFile, JSON.stringify({ stations: [station] })) })
   await expect(desk.page.getByRole('heading', { name: 'Dock' })).toBeVisible()
   await expect(desk.page.locator('[data-setup-notice]')).toHaveCount(0)
 })
 
-test('settings that are cut in half are put aside; the set-up file puts its part back, and the rest is named', async ({
+test('truncated settings are put aside, restored from the set-up file, and the rest is listed', async ({
   desk,
 }) => {
   const file = join(desk.dataDir, 'settings.json')
@@ -98,13 +98,13 @@ test('settings that are cut in half are put aside; the set-up file puts its part
   await shot(desk.page, 'settings-restored')
 })
 
-test('without a set-up file such a PC has no station, at every start, until one is set up', async ({
+test('a PC that lost its settings without a set-up file has no station until one is set up', async ({
   desk,
 }) => {
   const file = join(desk.dataDir, 'settings.json')
   await desk.restart({
     between: () => {
-      // a file that sets nothing up takes nothing away either
+      // A set-up file without settings removes nothing.
       writeFileSync(setUpFile, '{}')
       writeFileSync(file, '{"language":"nl", broken')
     },

@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { strFromU8, unzipSync } from 'fflate'
 import { expect, shot, test } from '#support/app.ts'
 
-test('support is reached from the login screen: the bundle is listed, saved, and holds what was listed', async ({
+test('the login screen leads to support, whose bundle is listed, saved and contains the list', async ({
   desk,
 }) => {
   const { page } = desk
@@ -13,7 +13,7 @@ test('support is reached from the login screen: the bundle is listed, saved, and
   const kinds = ['versions', 'settings', 'counts', 'errors', 'log']
   for (const kind of kinds) await expect(page.locator(`[data-file=${kind}]`)).toBeVisible()
   await expect(page.locator('ol')).toContainText('the app starts')
-  // the list of lines can be reached and scrolled without a mouse
+  // The list of lines can be focused and scrolled without a mouse.
   await page.locator('ol').focus()
   await expect(page.locator('ol')).toBeFocused()
 
@@ -29,19 +29,19 @@ test('support is reached from the login screen: the bundle is listed, saved, and
   ])
   expect(strFromU8(content['logs/desk.log'] ?? new Uint8Array())).toContain('the app starts')
   if (desk.engine === 'stand-in') {
-    // it has no file manager to open
+    // The system has no file manager that could open the folder.
     await page.getByRole('button', { name: 'Show file' }).click()
     await page.getByRole('button', { name: 'Show logs' }).click()
   }
   await expect(page.locator('[data-failure]')).toHaveCount(0)
   await shot(page, 'support')
-  // the link to the set-up leads to the stations, also behind a visit to support
+  // The link to the setup shows the stations, also after a visit to support.
   await page.keyboard.press('Escape')
   await page.getByRole('button', { name: 'Stations and servers' }).click()
   await expect(page.locator('[data-part=server]')).toBeVisible()
 })
 
-test('the level of the log holds at once and over a restart', async ({ desk }) => {
+test('the log level applies at once and after a restart', async ({ desk }) => {
   await desk.restart({ fresh: true })
   const { page } = desk
   await page.getByRole('button', { name: 'Stations and servers' }).click()

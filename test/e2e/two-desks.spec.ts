@@ -7,7 +7,7 @@ import { LabelStation } from '#support/label-station.ts'
 import { scanCommand } from '#support/scan.ts'
 import { logIn, setUpStation } from '#support/set-up-station.ts'
 
-// two desks at one service, told in order: `page` is Returns 2, behind a line that can break; the other one is Dock 4
+// Two desks and one service in order: `page` is Returns 2, whose connection can break, and the other desk is Dock 4.
 test.describe.configure({ mode: 'serial' })
 
 let station: LabelStation
@@ -22,7 +22,7 @@ async function make(page: Page, shipment: Shipment): Promise<void> {
   await expectPhase(page, 'printed')
 }
 
-/** What the zone of the label says. */
+/** The zone of the label with this text. */
 const zone = (page: Page, text: string): Locator => page.locator('[data-phase]').getByText(text)
 
 const labelsOf = async ({ id }: Shipment): Promise<number> =>
@@ -45,7 +45,7 @@ test.afterAll(async () => {
   await station.server.stop()
 })
 
-test('a parcel that the other desk labelled shows that label, which is printed and not made again', async ({
+test('a parcel labelled by the other desk shows that label, which is printed and not made again', async ({
   page,
 }) => {
   const shipment = station.untouched()
@@ -58,7 +58,7 @@ test('a parcel that the other desk labelled shows that label, which is printed a
   expect(await labelsOf(shipment)).toBe(1)
 })
 
-test('a press asks where the other desk made a label since the scan; its label is printed', async ({
+test('making a label asks if the other desk made one since the scan, and prints that one', async ({
   page,
 }) => {
   const shipment = station.untouched()
@@ -76,7 +76,9 @@ test('a press asks where the other desk made a label since the scan; its label i
   expect(await labelsOf(shipment)).toBe(1)
 })
 
-test('a wish of an outage asks when it goes out; dropped, it makes no second label', async ({ page }) => {
+test('a waiting wish asks when it is sent after an outage, and makes no second label when dropped', async ({
+  page,
+}) => {
   const shipment = station.untouched()
   await station.server.goOffline()
   await openShipment(page, shipment)
@@ -96,7 +98,7 @@ test('a wish of an outage asks when it goes out; dropped, it makes no second lab
   expect(await labelsOf(shipment)).toBe(1)
 })
 
-test('presses at the same moment make two labels, and both desks say so until somebody answers', async ({
+test('simultaneous wishes make two labels, and both desks show it until an operator answers', async ({
   page,
 }) => {
   const shipment = station.untouched()
@@ -104,7 +106,7 @@ test('presses at the same moment make two labels, and both desks say so until so
     await openShipment(one, shipment)
     await expect(zone(one, 'No return label yet')).toBeVisible()
   }
-  // this desk has looked and its creation is on the way; the service gets it after that of the other desk
+  // This desk has looked, and its creation is being sent. The service receives it after that of the other desk.
   let release = (): void => undefined
   const until = new Promise<void>((resolve) => (release = resolve))
   const arrived = new Promise<void>((resolve) => {
@@ -131,7 +133,7 @@ test('presses at the same moment make two labels, and both desks say so until so
   }
   await shot(page, 'two-desks-told')
   await shot(dock.page, 'two-desks-told-other')
-  // also after a restart, until it is answered
+  // The notice stays after a restart until it is answered.
   await dock.restart()
   await expect(dock.page.locator('[data-twice]')).toBeVisible()
   await dock.page.getByRole('button', { name: 'Show both' }).click()

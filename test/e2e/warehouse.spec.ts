@@ -5,7 +5,7 @@ import { expect, shot, test } from '#support/app.ts'
 import { scan, scanCommand } from '#support/scan.ts'
 import { beginBooking, StockServer } from '#support/stock-server.ts'
 
-// one desk at a server whose warehouse takes a step each second
+// One desk and one server whose warehouse makes a step each second.
 test.describe.configure({ mode: 'serial' })
 
 const withinMs = 60_000
@@ -13,7 +13,7 @@ const listed = z.array(z.object({ id: z.string(), status: z.string() }).loose())
 const place = z.object({ id: z.string(), code: z.string(), ean: z.string() })
 
 let server: StockServer
-/** Where each resource stood just after the start, by id. */
+/** The status of each resource directly after the start, by id. */
 let atStart: Map<string, string>
 
 test.beforeAll(async () => {
@@ -30,7 +30,7 @@ async function statuses(): Promise<Map<string, string>> {
   return new Map(lists.flat().map(({ id, status }) => [id, status]))
 }
 
-/** A location and an article of which at least two pieces lie there, or none at all. */
+/** Returns a location and an article with at least two pieces at it, or with none. */
 function goods(amount: 'some' | 'none'): z.output<typeof place> {
   const database = new SqliteDatabase(server.middleware.databaseFile, { readonly: true })
   try {
@@ -62,7 +62,7 @@ async function book(page: Page, { id, code, ean }: z.output<typeof place>): Prom
   await expect(page.locator('[data-phase="done"]')).toBeVisible()
 }
 
-test('a booking is approved while the operator goes on', async ({ page }) => {
+test('a booking is approved while the operator continues', async ({ page }) => {
   await server.openDesk(page)
   await book(page, goods('some'))
   await scanCommand(page, 'HOME')
@@ -70,13 +70,13 @@ test('a booking is approved while the operator goes on', async ({ page }) => {
   await shot(page, 'warehouse-approved')
 })
 
-test('a booking of pieces that are not there is disapproved', async ({ page }) => {
+test('a booking of missing pieces is disapproved', async ({ page }) => {
   await book(page, goods('none'))
   await scanCommand(page, 'HOME')
   await expect(banner(page, 'disapproved')).toBeVisible({ timeout: withinMs })
 })
 
-test('meanwhile orders shipped, an inbound completed and a transfer was accepted', async () => {
+test('the warehouse ships orders, completes an inbound and accepts a transfer meanwhile', async () => {
   const hadMoved = async (from: readonly string[], to: string): Promise<number> => {
     const now = await statuses()
     return [...atStart].filter(([id, status]) => from.includes(status) && now.get(id) === to).length
