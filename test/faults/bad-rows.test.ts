@@ -3,7 +3,7 @@ import { count, seed } from '#support/counts.ts'
 import { badRowsSuite } from './bad-rows.ts'
 
 it(
-  'the suite bad-rows: no answer stops a read, and nothing unreadable is lost or kept',
+  'the suite bad-rows stops at no response, and loses or keeps no unreadable row',
   { timeout: 3_600_000 },
   async () => {
     const { passed, figures } = await badRowsSuite({ count: count(500, 10_000), seed })

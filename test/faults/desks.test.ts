@@ -7,8 +7,8 @@ async function run(kills: number, control: DesksControl | null): Promise<Record<
   return figures
 }
 
-describe('desks whose operators do the same at the same time', { timeout: 3_600_000 }, () => {
-  it('lose no wish, ask before a second one is made, and tell of one that nobody could prevent', async () => {
+describe('several desks with simultaneous operators', { timeout: 3_600_000 }, () => {
+  it('lose no wish, ask before a second label, and report an unavoidable one', async () => {
     const kills = count(6, 400)
     const figures = await run(kills, null)
     expect(figures, JSON.stringify(figures)).toMatchObject({
@@ -23,7 +23,7 @@ describe('desks whose operators do the same at the same time', { timeout: 3_600_
     expect(figures['unresolved']).toBeLessThanOrEqual(Math.max(1, Number(figures['operations']) / 100))
   })
 
-  it('that cannot see each other make second labels unasked, and the judge reports them', async () => {
+  it('make second labels without a question if they cannot see each other, and the judge reports it', async () => {
     expect((await run(count(4, 40), 'blind'))['unaskedLabels']).toBeGreaterThan(0)
   })
 })

@@ -12,8 +12,8 @@ async function run(way: Way, control: Control | null, kills: number): Promise<Re
   return figures
 }
 
-describe('the outbox under faults and kills', { timeout: 3_600_000 }, () => {
-  it.each(['direct', 'proxy'] as const)('loses nothing and does nothing twice (%s)', async (way) => {
+describe('the outbox with faults and kills', { timeout: 3_600_000 }, () => {
+  it.each(['direct', 'proxy'] as const)('loses nothing and sends nothing twice (%s)', async (way) => {
     const kills = count(way === 'direct' ? 8 : 6, 400)
     const figures = await run(way, null, kills)
     expect(figures, JSON.stringify(figures)).toMatchObject({
@@ -29,11 +29,11 @@ describe('the outbox under faults and kills', { timeout: 3_600_000 }, () => {
     expect(figures['unresolved']).toBeLessThanOrEqual(Math.max(1, Number(figures['operations']) / 100))
   })
 
-  it('would see what happens twice', async () => {
+  it('detects work that is done twice', async () => {
     expect((await run('direct', 'naive', count(4, 40)))['duplicated']).toBeGreaterThan(0)
   })
 
-  it('would see what is lost', async () => {
+  it('detects work that is lost', async () => {
     const { lost, wrong } = await run('direct', 'at-most-once', count(5, 40))
     // a change that got lost shows as a label that is not as it was acknowledged
     expect(Number(lost) + Number(wrong)).toBeGreaterThan(0)

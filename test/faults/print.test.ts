@@ -5,19 +5,19 @@ import { printSuite } from './print.ts'
 const kept = { lost: 0, printedTwice: 0, falselyClaimed: 0 }
 
 describe('the suite print', () => {
-  it('loses no label, prints none twice and calls none printed that is not, however it is killed', async () => {
+  it('loses no label, prints none twice and confirms none falsely after any kill', async () => {
     const { passed, figures } = await printSuite({ count: count(36, 900), seed })
     expect(figures).toMatchObject(kept)
     expect(passed).toBe(true)
   }, 3_600_000)
 
-  it('prints all of them where nothing goes wrong', async () => {
+  it('prints every label without faults', async () => {
     const jobs = count(6, 60)
     const { figures } = await printSuite({ count: jobs, seed, control: 'none' })
     expect(figures).toMatchObject({ ...kept, through: jobs, unknown: 0 })
   }, 3_600_000)
 
-  it('finds a queue that prints again what may have printed', async () => {
+  it('detects a queue that prints doubtful labels again', async () => {
     // a few kills may all fall between two labels: then others are tried
     const found: number[] = []
     for (let run = 0; run < 10 && found.length === 0; run++) {

@@ -3,7 +3,7 @@ import { count, seed } from '#support/counts.ts'
 import { scanSuite } from './scan.ts'
 
 describe('the suite scan', { timeout: 3_600_000 }, () => {
-  it('has every scan that sounded, in order and once, whenever the desk is killed', async () => {
+  it('keeps every confirmed scan once and in order after any kill', async () => {
     const kills = count(12, 500)
     const { passed, figures } = await scanSuite({ count: kills, seed, control: null })
     expect(figures['findings']).toBeUndefined()
@@ -13,7 +13,7 @@ describe('the suite scan', { timeout: 3_600_000 }, () => {
     expect(passed).toBe(true)
   })
 
-  it('would see a sound that comes before the scan is saved', async () => {
+  it('detects a sound that is played before the scan is saved', async () => {
     const { figures } = await scanSuite({ count: count(6, 60), seed, control: 'sound-first' })
     expect(figures['lost']).toBeGreaterThan(0)
   })

@@ -27,7 +27,7 @@ async function open() {
 }
 
 describe('the suite settings', () => {
-  it('opens every broken file, and loses nothing that could be read', async () => {
+  it('opens every damaged file and loses nothing readable', async () => {
     const report = await settingsSuite({ count: count(80, 500), seed })
     expect(report).toMatchObject({
       passed: true,
@@ -37,7 +37,7 @@ describe('the suite settings', () => {
 })
 
 describe('settings.json', () => {
-  it('is opened with defaults where there is none, and keeps what is set', async () => {
+  it('is opened with defaults if it is missing, and keeps changes', async () => {
     const settings = await open()
     expect(settings.read()).toMatchObject({
       stations: [],
@@ -54,7 +54,7 @@ describe('settings.json', () => {
     expect(faults).toEqual([])
   })
 
-  it('is copied under the next number each time that it is broken', async () => {
+  it('is copied under the next number each time it is damaged', async () => {
     for (const text of ['{"a":', 'not json', '[1]']) {
       write(text)
       await open()
@@ -69,7 +69,7 @@ describe('settings.json', () => {
     expect(stored('settings.json.3.bak')).toBe('[1]')
   })
 
-  it('leaves what a newer version wrote, and is not copied for it', async () => {
+  it('keeps the fields of a newer version and is not copied for them', async () => {
     write(JSON.stringify({ colour: { dark: true }, sandboxPort: 1 }))
     const settings = await open()
     settings.update({ sandboxPort: 2 })
@@ -77,7 +77,7 @@ describe('settings.json', () => {
     expect(readdirSync(folder)).toEqual(['settings.json'])
   })
 
-  it('that somebody broke while the app runs is written whole at the next change', async () => {
+  it('is written completely at the next change if it was damaged while the app runs', async () => {
     const settings = await open()
     settings.update({ language: 'nl', sandboxPort: 1 })
     write('{"language":')
@@ -85,7 +85,7 @@ describe('settings.json', () => {
     expect((await open()).read()).toMatchObject({ language: 'nl', sandboxPort: 2 })
   })
 
-  it('that cannot be written holds until the app ends, and says so', async () => {
+  it('applies until the app ends if it cannot be written, and reports that', async () => {
     rmSync(folder, { recursive: true })
     writeFileSync(folder, 'a file where the folder was')
     const settings = await open()
@@ -95,7 +95,7 @@ describe('settings.json', () => {
   })
 })
 
-describe('settings that were lost', () => {
+describe('lost settings', () => {
   const station = {
     id: 'dock',
     name: 'Dock',
@@ -110,7 +110,7 @@ describe('settings that were lost', () => {
     ['cut in half', JSON.stringify(whole).slice(0, 60)],
     ['empty', ''],
     ['no object', '[]'],
-  ])('are all named as lost where the file is %s, at this start and the next', async (_, text) => {
+  ])('are all reported if the file is %s, at this start and the next', async (_, text) => {
     write(text)
     const { lost } = (await open()).read()
     expect(lost).toMatchObject({ extent: 'all', copy: 'settings.json.1.bak', restoredBy: null })
@@ -124,7 +124,7 @@ describe('settings that were lost', () => {
     ['the choice of a station', { currentStationId: 7 }, ['current_station']],
     ['a choice that leads nowhere', { currentStationId: 'gone' }, ['current_station']],
     ['printers and the days', { printers: [{ id: 'x' }], keepDays: 'x' }, ['printers', 'keepDays']],
-  ])('are named one by one where %s cannot be read', async (_, change, parts) => {
+  ])('are reported one by one if %s cannot be read', async (_, change, parts) => {
     write(JSON.stringify({ ...whole, ...(change as object) }))
     expect((await open()).read().lost).toMatchObject({ extent: 'part', parts, copy: 'settings.json.1.bak' })
   })
@@ -133,7 +133,7 @@ describe('settings that were lost', () => {
     ['a port of the sandbox', { sandboxPort: 'x' }],
     ['a language', { language: 'fr' }],
     ['a login', { secrets: { 'refresh x': 7 } }],
-  ])('are not told of where only %s is wrong, which is made again', async (_, change) => {
+  ])('are not reported if only %s is wrong, which is created again', async (_, change) => {
     write(JSON.stringify({ ...whole, ...(change as object) }))
     expect((await open()).read().lost).toBeNull()
   })
@@ -141,20 +141,20 @@ describe('settings that were lost', () => {
   it.each<[string, string | null]>([
     ['there is no file', null],
     ['another file has taken their place', '{}'],
-  ])('are noticed where %s although a desk has worked here', async (_, text) => {
+  ])('are reported if %s although a desk has worked here', async (_, text) => {
     if (text !== null) write(text)
     writeFileSync(join(folder, 'desk.db'), '')
     expect((await open()).read().lost).toMatchObject({ extent: 'missing', copy: null })
     expect((await open()).read().lost).toMatchObject({ extent: 'missing' })
   })
 
-  it('are none on a new PC, whose settings are written before its database', async () => {
+  it('are not reported on a new PC, whose settings are written before its database', async () => {
     expect((await open()).read().lost).toBeNull()
     writeFileSync(join(folder, 'desk.db'), '')
     expect((await open()).read().lost).toBeNull()
   })
 
-  it('add up over two losses, and name the newest copy', async () => {
+  it('are added up over two losses with the name of the newest copy', async () => {
     write(JSON.stringify({ ...whole, printers: [{ id: 'x' }] }))
     await open()
     write(JSON.stringify({ ...(JSON.parse(stored()) as object), stations: [{ id: 'dock' }] }))

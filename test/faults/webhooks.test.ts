@@ -3,7 +3,7 @@ import { count, seed } from '#support/counts.ts'
 import { webhooksSuite } from './webhooks.ts'
 
 describe('the suite webhooks', { timeout: 3_600_000 }, () => {
-  it('has a receiver told of every committed change and of no other, whenever the service is killed', async () => {
+  it('notifies a receiver of every committed change and of no other after any kill', async () => {
     const kills = count(8, 200)
     const { passed, figures } = await webhooksSuite({ count: kills, seed, control: null })
     expect(figures).toMatchObject({ kills, lost: 0, invented: 0, disordered: 0, unsigned: 0 })
@@ -11,7 +11,7 @@ describe('the suite webhooks', { timeout: 3_600_000 }, () => {
     expect(passed).toBe(true)
   })
 
-  it('would see an event that is written after its change was committed', async () => {
+  it('detects an event that is written after its change was committed', async () => {
     const { figures } = await webhooksSuite({ count: count(5, 40), seed, control: 'after-commit' })
     expect(figures['lost']).toBeGreaterThan(0)
   })

@@ -155,7 +155,7 @@ async function oneAfterTheOther(): Promise<Bench> {
 }
 
 describe('the judge of several desks', () => {
-  it('takes a second label for explained where neither desk could see the other and both were told', async () => {
+  it('accepts a second label if neither desk could see the other and both were notified', async () => {
     const bench = await overlapping()
     bench.desk(0).told('second')
     bench.desk(1).told('first')
@@ -164,21 +164,21 @@ describe('the judge of several desks', () => {
     expect(findings).toMatchObject({ secondLabels: 1, overlapped: 1 })
   })
 
-  it('reports each desk that was not told, or was told something else', async () => {
+  it('reports each desk without a notice or with a wrong one', async () => {
     const bench = await overlapping()
     bench.desk(0).told('second', 'duplicate')
     bench.desk(1).told('another')
     expect(bench.judge().untold.map(({ detail }) => detail.slice(0, 6))).toEqual(['desk 1', 'desk 0'])
   })
 
-  it('reports a second label whose desk could see the first one and asked nobody, also where both were told', async () => {
+  it('reports a second label whose desk could see the first and asked no operator', async () => {
     const bench = await oneAfterTheOther()
     bench.desk(0).told('second')
     bench.desk(1).told('first')
     expect(bench.judge().unaskedLabels).toHaveLength(1)
   })
 
-  it("does not take the update of a desk's own list for a look of the write that is under way", async () => {
+  it("does not count an update of the desk's list as a look for the present write", async () => {
     const bench = new Bench()
     await bench.look(1)
     await bench.create(0, 'first')
@@ -196,7 +196,7 @@ describe('the judge of several desks', () => {
     expect(bench.judge().unaskedLabels).toHaveLength(1)
   })
 
-  it('takes a second label for explained only where its operator saw the first one and wanted another', async () => {
+  it('accepts a second label only if its operator saw the first and wanted another', async () => {
     const wanted = await oneAfterTheOther()
     wanted.desk(1).decided('go_on', 'first', '1')
     expect(wanted.judge().broken).toEqual([])
@@ -208,7 +208,7 @@ describe('the judge of several desks', () => {
     expect(otherwise.judge().unaskedLabels).toHaveLength(1)
   })
 
-  it('takes a second label for explained where its operator had the first one on the card when pressing', async () => {
+  it('accepts a second label if its operator saw the first on the card before the wish', async () => {
     const bench = await oneAfterTheOther()
     bench.desk(1).serverId = 'second'
     expect(bench.judge(wishOf(1)).unaskedLabels).toHaveLength(1)
@@ -216,7 +216,7 @@ describe('the judge of several desks', () => {
     expect(bench.judge(wishOf(1, 'first')).broken).toEqual([])
   })
 
-  it('reports a wish that the service has twice by one desk', async () => {
+  it('reports a wish that one desk sent twice', async () => {
     const bench = new Bench()
     await bench.look(0)
     await bench.create(0, 'first')
@@ -224,7 +224,7 @@ describe('the judge of several desks', () => {
     expect(bench.judge().doubled).toHaveLength(1)
   })
 
-  it('counts a label that two desks take for their own, unless one of them adopted it, and takes it for no breach', async () => {
+  it('counts a label that two desks claim without an adoption, and reports no fault', async () => {
     const bench = new Bench()
     await bench.look(0)
     await bench.create(0, 'first')
@@ -235,7 +235,7 @@ describe('the judge of several desks', () => {
     expect(bench.judge().claimedTwice).toEqual([])
   })
 
-  it('counts a label that only a desk takes for its own which did not make it, and takes it for no breach', async () => {
+  it('counts a label claimed only by a desk that did not make it, and reports no fault', async () => {
     const bench = new Bench()
     await bench.look(0)
     await bench.create(0, 'first')
