@@ -37,9 +37,9 @@ const noFaults = {
 type Faults = Record<keyof typeof noFaults, number>
 
 /**
- * Fuzzed answers of every list, until so many were read: rounds never throw, a page is kept as a whole or not at all and
- * the place where a read goes on never runs ahead of it, rows that cannot be read are quarantined, all others are there;
- * and once everything reads well again nothing is quarantined. `count`: answers.
+ * Fuzzes the responses of every list until `count` responses were read. A round never throws. A page is stored as a
+ * whole or not at all, and the cursor never passes a missing page. Unreadable rows are quarantined and all others are
+ * stored. Once everything is readable again, nothing is quarantined.
  */
 export const badRowsSuite: Suite = async ({ count, seed }) => {
   const service = new FuzzedService()
@@ -74,7 +74,10 @@ export const badRowsSuite: Suite = async ({ count, seed }) => {
   return { suite: 'bad-rows', passed, figures: { pages, spoiltPages, stocks, quarantined, ...faults, seed } }
 }
 
-/** One stock, read while answers are spoilt, then in peace, then healed. Answers how many rows were quarantined. */
+/**
+ * Reads one stock with damaged responses, then without damage, then after the repair. Returns the number of quarantined
+ * rows.
+ */
 async function liveThrough(
   service: FuzzedService,
   api: ApiPort,
@@ -86,7 +89,7 @@ async function liveThrough(
   service.unrest = 0.15
   for (let rounds = 0; rounds < 12; rounds++) await round()
   service.unrest = 0
-  // what was spoilt as a whole is read again
+  // The desk reads completely damaged responses again.
   hours += 30
   while (!(await round()));
   const quarantined = judgeStock(service, paths, faults)
@@ -99,7 +102,7 @@ async function liveThrough(
   return quarantined
 }
 
-/** Whether everything was read that was due. */
+/** Whether everything that was due was read. */
 async function oneRound(api: ApiPort, paths: CataloguePaths, now: number, faults: Faults): Promise<boolean> {
   const reader = openCatalogueReader(paths.goods, () => faults.lost++)
   reader.close()
@@ -134,7 +137,7 @@ async function oneRound(api: ApiPort, paths: CataloguePaths, now: number, faults
   return end.kind === 'done' && hasLots
 }
 
-/** The service's clock, set on. */
+/** Returns the API with the service's clock set to a later time. */
 function withDate(api: ApiPort, now: number): ApiPort {
   const dated =
     <A extends unknown[], T extends object>(call: (...args: A) => Promise<T>) =>
@@ -155,7 +158,7 @@ function withDate(api: ApiPort, now: number): ApiPort {
   }
 }
 
-/** What a round gave the unfinished file to keep. */
+/** The pages that a round stored in the unfinished file. */
 class StoredPages {
   readonly files: CatalogueFiles
   #last: FillState | null = null
@@ -186,7 +189,7 @@ class StoredPages {
     }
   }
 
-  /** The read goes on behind the last page that was kept, and all rows of the pages before are there or quarantined. */
+  /** Whether the read continues after the last stored page, and all rows before are stored or quarantined. */
   isWhole(paths: CataloguePaths): boolean {
     if (this.#last === null || this.#published) return true
     const files = openCatalogueFiles(paths, false)

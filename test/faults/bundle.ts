@@ -5,9 +5,9 @@ import { build } from 'vite'
 const repo = resolve(import.meta.dirname, '../..')
 
 /**
- * A child in one file, for it is started thousands of times: from source each start would take half a second to strip
- * types. `child`: its path from here; `threads`: workers that it starts, by the names under which they are looked for.
- * Answers where it is, and how to remove it.
+ * Bundles a child into one file, because it is started thousands of times and each start from source would strip types
+ * for half a second. `child` is its path relative to this file. `threads` are the workers that it starts, by the names
+ * under which it looks for them. Returns the path and a function that removes it.
  */
 export async function bundleChild(
   child: string,
@@ -30,7 +30,7 @@ export async function bundleChild(
         output: { entryFileNames: '[name].js', chunkFileNames: 'chunks/[name].js' },
       },
     },
-    // native code and WebAssembly stay where they are
+    // Native code and WebAssembly are not bundled.
     ssr: {
       noExternal: true,
       external: ['better-sqlite3', '@hyzyla/pdfium', 'zxing-wasm', 'zxing-wasm/reader'],

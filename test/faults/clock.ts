@@ -9,13 +9,13 @@ import type { Suite } from './suite-report.ts'
 const hourMs = 3600_000
 const mostDesks = 100
 
-/** How wrong this PC's clock is, in milliseconds: a day, an hour (summer time set by hand), a battery long empty. */
+/** Errors of the PC clock in milliseconds: a day, an hour (summer time set by hand), an empty battery. */
 const skews = [-24 * hourMs, 24 * hourMs, -hourMs, hourMs, -90_000, 90_000, -20 * 365 * 24 * hourMs, 0]
 
 /**
- * Desks whose wall clock is wrong, and set again while writes are unknown, while the line is away and over a restart.
- * What was lost on the way back is found by looking and never sent twice; waiting goes on by the monotonic clock; nobody
- * has to log in for it.
+ * Runs desks whose wall clock is wrong and is set during unknown writes, during outages and over a restart. A look
+ * finds
+ * every lost response, no write is sent twice, waits use the monotonic clock, and no login is required.
  */
 export const clockSuite: Suite = async ({ count, seed }) => {
   const jumps = fc.sample(fc.array(fc.constantFrom(...skews), { minLength: 5, maxLength: 5 }), {
@@ -73,7 +73,7 @@ async function workAgainst([
     await desk.session.login(somebody)
     await prepare(desk)
     if (!agesAreTheService(desk)) found.wrongAges++
-    // the answer of each first try is lost
+    // The response to each first try is lost.
     let isLosing = true
     const tried = new Set<string>()
     service.loses = ({ method, path }) => {
@@ -95,7 +95,7 @@ async function workAgainst([
     await service.goOnline()
     clock.skewMs = back
     if (!(await settled(desk))) found.unsettled++
-    // cut short with a write on its way, and opened with another clock
+    // The desk is stopped with a write in progress and opened with another clock.
     isLosing = true
     tried.clear()
     await promises.work(desk)
@@ -114,7 +114,7 @@ async function workAgainst([
   }
 }
 
-/** What was read just now is as old as the service's own clock says, whatever this PC believes. */
+/** Whether the age of data that was just read follows the clock of the service instead of the PC. */
 function agesAreTheService(desk: Desk): boolean {
   const { syncedAt } = desk.status().index
   return syncedAt !== null && Math.abs(Date.parse(syncedAt) - systemClock.now()) < hourMs / 2

@@ -10,26 +10,27 @@ import { FaultCount } from './outbox/fault-proxy.ts'
 import { removeWorld } from './outbox/world.ts'
 import type { SuiteOptions, SuiteReport } from './suite-report.ts'
 
-/** `blind`: no desk sees what another one made. Then second labels nobody was asked about have to be found. */
+/** `blind`: no desk sees the records of another one. The judge has to find second labels without a question. */
 export const desksControls = ['blind'] as const
 export type DesksControl = (typeof desksControls)[number]
 
 export interface DesksOptions extends SuiteOptions {
   readonly control: DesksControl | null
-  /** At least and at most so many desks at one service. */
+  /** The minimum and maximum number of desks at one service. */
   readonly desks?: readonly [least: number, most: number]
   readonly progress?: (text: string) => void
 }
 
 const fullCount = 400
-/** What a desk reads back grows with what all desks made in the last minutes, and there are only so many shipments. */
+/** A desk reads back what all desks made in the last minutes, and the number of shipments is limited. */
 const livesInAShift = 40
-/** A shift in which the machine was too busy for the desks' quiet time, one minute, says nothing, and is run again. */
+/** If the machine was too busy for the quiet time of the desks, one minute, a shift proves nothing and runs again. */
 const mostTurns = 3
 
 /**
- * Several desks at one service whose operators do the same at the same time, with faults, outages and kills. Afterwards
- * the service has nothing twice that nobody was asked about or told of. `count`: how many kills.
+ * Runs several desks at one service with simultaneous operators, faults, outages and `count` kills. The service may
+ * have
+ * nothing twice without a question or a notice.
  */
 export async function desksSuite(options: DesksOptions): Promise<SuiteReport> {
   const { count, seed, control, desks = [3, 5], progress = () => undefined } = options

@@ -14,7 +14,7 @@ const megabytes = 16
 /** What a full disk refuses with: the vault looks for room before it writes. */
 const refusals: ReadonlySet<string | null> = new Set(['store.full', 'document.low_disk'])
 
-/** Mounts a small file system; null where this is not allowed. */
+/** Mounts a small file system. Returns null if this is not allowed. */
 function mountSmall(): { readonly folder: string; unmount(): void } | null {
   const folder = mkdtempSync(join(tmpdir(), 'scandesk-full-'))
   const { status } = spawnSync('mount', ['-t', 'tmpfs', '-o', `size=${megabytes}m`, 'tmpfs', folder])
@@ -32,7 +32,7 @@ function mountSmall(): { readonly folder: string; unmount(): void } | null {
   }
 }
 
-/** Whether this account may mount a file system of its own. */
+/** Whether this account may mount a file system. */
 export function canMount(): boolean {
   const small = mountSmall()
   small?.unmount()
@@ -40,8 +40,8 @@ export function canMount(): boolean {
 }
 
 /**
- * A desk on a disk of 16 MB that is full, and again and again nearly so: what is acknowledged stays, what cannot be kept
- * is refused as `store.full` and is not there afterwards, reading works, and when there is space the work goes on.
+ * Runs a desk on a disk of 16 MB that is full or nearly full repeatedly. Acknowledged data stays. Data without space is
+ * refused as `store.full` and not stored. Reading works, and writing works again when there is space.
  */
 export const diskFull: Suite = async ({ count, seed }) => {
   const small = mountSmall()
@@ -91,7 +91,7 @@ class Run {
     for (let n = 0; n < 30; n++) await this.#try()
   }
 
-  /** The disk fills up, with a little space left or none; the desk is worked with until it refuses, and beyond. */
+  /** Fills the disk with little or no space left, and uses the desk until it refuses and some time longer. */
   async round(): Promise<void> {
     this.figures.rounds++
     this.#fill(Math.floor(this.#random() * 60_000))
@@ -100,7 +100,7 @@ class Run {
     if (this.#random() < 0.3) await this.#backUp()
     if (this.#random() < 0.3) await this.#reopenWhileFull()
     this.#empty()
-    // as an operator would: what was refused is done again
+    // An operator repeats a refused act.
     for (let n = 0; n < 3; n++) if (!(await this.#try())) this.#find('refused although there is space')
     await this.#look('when there is space again')
   }
@@ -125,7 +125,7 @@ class Run {
     return this.#store
   }
 
-  /** One deed, the same one until it is done. */
+  /** Performs one act, the same one until it succeeds. */
   async #try(): Promise<boolean> {
     const deed = this.#next
     try {

@@ -11,8 +11,8 @@ const mostKills = 10
 const patienceMs = 180_000
 
 /**
- * Twenty desks (fewer for a small count) started at once on one data folder, without the lock that Electron has: all of them take work, one sends.
- * Each time that something was sent the one that sends is killed, and another takes over; `count`: how often.
+ * Starts twenty desks (fewer for a small count) at once on one data folder without the lock of Electron. All of them
+ * accept work and one sends. After each send the sending desk is killed and another takes over, `count` times.
  */
 export const leaseSuite: Suite = async ({ count, seed }) => {
   const kills = Math.min(count ?? mostKills, mostKills)
@@ -40,7 +40,7 @@ export const leaseSuite: Suite = async ({ count, seed }) => {
     for (const desk of desks.values()) desk.work()
     await Promise.all([...desks.values()].map((desk) => desk.heard('worked')))
     for (let kill = 0; kill < kills; kill++) {
-      // a write of a desk that was killed may still arrive
+      // A write of a killed desk may still arrive.
       const sender = (): string | undefined => writesOf(service).findLast(({ door }) => desks.has(door))?.door
       await eventually(() => sender() !== undefined, patienceMs)
       const door = sender() ?? ''
@@ -75,7 +75,7 @@ function writesOf(service: WatchedService): WatchedCall[] {
   )
 }
 
-/** Writes of two desks that were under way at the same time. */
+/** Returns the number of simultaneous writes of two desks. */
 function overlaps(writes: readonly WatchedCall[]): number {
   return writes.filter((write, index) =>
     writes

@@ -4,7 +4,7 @@ import { outboxSuite } from './outbox.ts'
 import type { Control } from './outbox/controls.ts'
 import type { Way } from './outbox/site.ts'
 
-// other tests run beside this one: what they hold up must not look late to the desk
+// Other tests run at the same time, and their load must not make a write late for the desk.
 const quietMs = 1_200
 
 async function run(way: Way, control: Control | null, kills: number): Promise<Record<string, unknown>> {
@@ -25,7 +25,7 @@ describe('the outbox with faults and kills', { timeout: 3_600_000 }, () => {
       problems: [],
     })
     expect(figures['operations']).toBeGreaterThanOrEqual(kills * 2)
-    // what is left to somebody's decision is rare; with so few kills one may be among them
+    // Writes that wait for a decision are rare, but with few kills there may be one.
     expect(figures['unresolved']).toBeLessThanOrEqual(Math.max(1, Number(figures['operations']) / 100))
   })
 
@@ -35,7 +35,7 @@ describe('the outbox with faults and kills', { timeout: 3_600_000 }, () => {
 
   it('detects work that is lost', async () => {
     const { lost, wrong } = await run('direct', 'at-most-once', count(5, 40))
-    // a change that got lost shows as a label that is not as it was acknowledged
+    // A lost change appears as a label that differs from the acknowledged one.
     expect(Number(lost) + Number(wrong)).toBeGreaterThan(0)
   })
 })

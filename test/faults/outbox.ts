@@ -17,16 +17,16 @@ export interface OutboxOptions {
   readonly seed: number
   readonly way: Way
   readonly control: Control | null
-  /** Longer where the machine is busy: what the harness itself delays must not look late to the desk. */
+  /** The quiet time is longer on a busy machine, so that delays of the harness do not look late to the desk. */
   readonly quietMs?: number
-  /** Shifts at once: each has a service and a desk of its own. */
+  /** The number of parallel shifts, each with its own service and desk. */
   readonly lanes?: number
   readonly progress?: (text: string) => void
 }
 
-/** What a desk reads back grows with what it made in the last minutes, and there are only so many shipments. */
+/** A desk reads back what it made in the last minutes, and the number of shipments is limited. */
 const livesInAShift = 40
-/** A shift in which the machine was too busy for the desk's quiet time says nothing, and is run again. */
+/** If the machine was too busy for the quiet time of the desk, a shift proves nothing and runs again. */
 const mostTurns = 3
 
 interface Plan {
@@ -35,8 +35,8 @@ interface Plan {
 }
 
 /**
- * Real desks against a real middleware through faults of every kind, each killed and started again many times on the
- * same data folder; afterwards the middleware's database is held against what the desks had promised.
+ * Runs real desks and a real middleware with faults of every kind. Each desk is killed and restarted many times on the
+ * same data folder. Afterwards the database of the middleware is compared with the acknowledgements of the desks.
  */
 export async function outboxSuite(options: OutboxOptions): Promise<SuiteReport> {
   const { kills, seed, way, control, quietMs = 600, lanes = 2, progress = () => undefined } = options
@@ -66,7 +66,7 @@ export async function outboxSuite(options: OutboxOptions): Promise<SuiteReport> 
       const name = turn === 1 ? `${shift}` : `${shift}-${turn}`
       const plan = { ...shared, random: makeRandom(`${seed} ${way} ${shift}`), lives, died }
       const end = await runShift(plan, first, join(folder, `shift-${name}`), tally.faults)
-      // a control keeps no quiet time, so that nothing is late for it
+      // A control has no quiet time, so no write is late for it.
       const isVoid = control === null && end.findings.areBroken && end.latestMs >= quietMs
       if (!isVoid || turn === mostTurns) tally.add(shift, end)
       else {
@@ -85,7 +85,7 @@ export async function outboxSuite(options: OutboxOptions): Promise<SuiteReport> 
   }
 }
 
-/** As many shifts as it takes, and no lane that stands idle at the end. */
+/** Returns as many shifts as needed, without an idle lane at the end. */
 function splitKills(kills: number, lanes: number): Plan[] {
   const needed = Math.ceil(kills / livesInAShift)
   const shifts = needed === 1 ? 1 : Math.ceil(needed / lanes) * lanes

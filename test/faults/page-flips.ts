@@ -18,7 +18,7 @@ const deeds = 120
 const variants = 200
 const shipments = 60
 
-/** A case: which file, of a desk that was closed or one that was killed, and what happens to it. */
+/** A case: the file, whether its desk was closed or killed, and the damage. */
 interface Case {
   readonly target: 'desk.db' | 'desk.db-wal' | 'recent.db' | 'catalogue'
   readonly life: 'closed' | 'killed'
@@ -26,7 +26,7 @@ interface Case {
 }
 
 const anyDamage = Object.keys(damages).filter((name): name is Damage => name in damages)
-/** A single byte of a desk.db that was killed may be one of a text: nobody could tell. */
+/** A single changed byte in the desk.db of a killed desk may be part of a text and cannot be detected. */
 const visibleDamage = anyDamage.filter((damage) => damage !== 'byte')
 
 const precious: readonly Case[] = [
@@ -40,9 +40,10 @@ const caches: readonly Case[] = [
 ]
 
 /**
- * Pages overwritten, files cut, swapped or gone, one at a time: in desk.db and its log nothing acknowledged may be
- * missing after the next opening, nor after the one that follows; with recent.db or the catalogue damaged desk.db stays
- * as it is and the desk goes on working, while it is open too.
+ * Overwrites pages, cuts, swaps and removes files one at a time. With damage in desk.db or its log no acknowledged data
+ * may be missing after the next two openings. With damage in recent.db or the catalogue, desk.db stays unchanged and
+ * the
+ * desk continues, also while it is open.
  */
 export const pageFlips: Suite = async ({ count, seed }) => {
   const files = count ?? 200
@@ -103,7 +104,7 @@ async function tryPrecious(one: Case, folder: string, random: () => number): Pro
   const { recovery } = await store.storage.facts()
   if (recovery) found.push('restored')
   if (recovery?.backupAt === null) found.push('fromJournalAlone')
-  // of a desk.db that was closed not a byte may change without being seen
+  // In the desk.db of a closed desk every changed byte must be detected.
   if (one.life === 'closed' && !isSame && !recovery) found.push('unseen')
   if (recovery && recovery.putAside !== '' && !existsSync(join(folder, recovery.putAside))) found.push('lost')
   const lost = await countLost(store, upTo(deeds))
@@ -136,7 +137,7 @@ async function tryCache(one: Case, folder: string, random: () => number): Promis
   for (let n = 0; n < variants; n++) store.catalogue.byCode(`S-${n}`)
   const told = losses
   await store.index.put([scriptedShipment(1)], 2_000, null)
-  // the file was lost by this very write, which met a page that no look had met: the service's list is read again then
+  // This write lost the file, because it met a page that no read had met. The desk then reads the service's list again.
   if (losses > told) await store.index.put([scriptedShipment(1)], 2_000, null)
   if (one.target === 'recent.db' && !isOpen && store.index.get(scriptedShipment(1).id) === null)
     found.push('lost')
@@ -157,7 +158,7 @@ async function reopened(folder: string): Promise<{ recovery: unknown }> {
   return facts
 }
 
-/** The data folder of a desk that was closed, and that of one that was killed at work. */
+/** Creates the data folder of a closed desk and that of a desk killed at work. */
 async function makeTemplates(): Promise<Record<Case['life'], string>> {
   const killed = mkdtempSync(join(tmpdir(), 'scandesk-killed-'))
   const { stdout } = spawnSync(process.execPath, [writer, killed, String(deeds), 'full'], {

@@ -18,9 +18,10 @@ const noFaults = { missing: 0, outdated: 0, left: 0, invented: 0, unfindable: 0,
 type Figures = typeof noFigures & typeof noFaults
 
 /**
- * Random schedules of rows made, changed and removed at the service while reads of everything, looks for changes and
- * passes over lots go on, with kills and broken calls in between. In the end the catalogue holds what the service holds,
- * and finds it; at no time does it hold a row that the service never had.
+ * Runs random schedules: rows are created, changed and removed at the service during full reads, reads of changes and
+ * passes over lots, with kills and broken calls. At the end the catalogue equals the data of the service and finds it.
+ * It
+ * never contains a row that the service never had.
  */
 export const pagingSuite: Suite = async ({ count, seed }) => {
   const root = await mkdtemp(join(tmpdir(), 'scandesk-paging-'))
@@ -42,7 +43,7 @@ class Schedule {
   readonly #random: () => number
   readonly #figures: Figures
   readonly #world = new GoodsWorld()
-  /** How much happens before an answer, from 0 to 1; 0 once everything has calmed down. */
+  /** The amount of changes before a response, from 0 to 1. It is 0 at the end. */
   #unrest: number
   #isReadingLots = false
 
@@ -61,7 +62,7 @@ class Schedule {
     const files = await MortalFiles.create(this.#root)
     try {
       for (let rounds = 3 + this.#below(8); rounds > 0; rounds--) {
-        // hours pass, so that everything becomes due now and then
+        // Hours pass, so that everything becomes due from time to time.
         this.#world.now += this.#below(3) === 0 ? this.#below(30) * hourMs : 60_000
         await this.#round(files)
         this.#judgeRows(files)
@@ -118,7 +119,7 @@ class Schedule {
         changed: () => undefined,
         lots: ({ rows }) => void (this.#isReadingLots = rows !== null),
       },
-      // this machine's clock is of no account
+      // The clock of this machine is not used.
       now: () => 0,
       ticks: () => world.now,
       fullEveryMs: 24 * hourMs,
@@ -161,7 +162,7 @@ class Schedule {
     if (this.#random() < this.#unrest * 0.02) throw new Killed()
   }
 
-  /** Nothing that is shown was never so. */
+  /** Checks that every shown row is a version that existed. */
   #judgeRows({ reader }: MortalFiles): void {
     for (const { id } of this.#world.variants.values()) {
       const known = reader.variant(id)

@@ -11,26 +11,28 @@ import type { Suite } from './suite-report.ts'
 
 const child = join(import.meta.dirname, 'storage/writer-child.ts')
 
-/** What is left of a state before the desk opens on it. */
+/** The files that are removed from a state before the desk opens it. */
 const views = {
-  /** Everything. */
+  /** No file is removed. */
   product: () => false,
-  /** desk.db has to hold on its own. */
+  /** Only desk.db is left. */
   databaseAlone: (path: string) => /^(journal|backups)\//.test(path),
-  /** desk.db is gone altogether, and has to come back. */
+  /** desk.db is missing and must be restored. */
   journalAlone: (path: string) => /^desk\.(db|seal)/.test(path),
 } as const
 type View = keyof typeof views
 
-/** Whether this machine has what the suite records with. */
+/** Whether this machine has the tools to record. */
 export function canRecord(): boolean {
   return spawnSync('strace', ['-qq', 'true']).status === 0
 }
 
 /**
- * Records every write and fsync of a desk's store at work, and opens the store on states that a power cut may leave (see
- * power-cut.ts): nothing acknowledged may be missing, with desk.db alone and with the journal alone neither. The control
- * is the same at synchronous=NORMAL: if nothing is missing there, the suite proves nothing and fails.
+ * Records every write and fsync of a desk's store at work, and opens the store on states that a power cut may leave
+ * (see
+ * power-cut.ts). No acknowledged data may be missing, also with desk.db alone and with the journal alone. The control
+ * runs
+ * at synchronous=NORMAL. If nothing is missing there, the suite proves nothing and fails.
  */
 export const powerLoss: Suite = async ({ count, seed }) => {
   if (!canRecord())
@@ -42,7 +44,7 @@ export const powerLoss: Suite = async ({ count, seed }) => {
   const figures: Record<string, number> = { states, calls: full.length, deeds, seed }
   let lost = 0
   for (const view of ['product', 'databaseAlone', 'journalAlone'] as const) {
-    // the journal is written before the database, so one without the other is looked at less often
+    // The journal is written before the database, so states with only one of them are tested less often.
     const found = await tryStates(full, view === 'product' ? states : Math.ceil(states / 4), view, random)
     figures[`${view}Lost`] = found.lost
     figures[`${view}StatesWithLoss`] = found.statesWithLoss

@@ -13,18 +13,18 @@ import { stockJobs } from './print/stock.ts'
 import type { SuiteOptions, SuiteReport } from './suite-report.ts'
 
 const fullCount = 900
-/** A kill comes at most so long after a job was begun: while it is sent, or while the next ones are drawn and read. */
+/** The longest time between the start of a job and a kill: during its send, or while the next jobs are rasterised. */
 const longestWaitMs = 600
 const patienceMs = 300_000
 
 export interface PrintOptions extends SuiteOptions {
-  /** `none`: nobody is killed and nothing breaks off; `resend`: what may have printed is printed again. */
+  /** `none`: no kill and no interrupted print. `resend`: doubtful labels are printed again. */
   readonly control?: 'none' | 'resend' | undefined
 }
 
 /**
- * Labels that wait for three printers (ZPL and ESC/POS by TCP, a folder), a desk that is killed at work again and again,
- * printers that break off in the middle. `count`: how many labels. Judged by what came out, read from its dots.
+ * Prints `count` waiting labels on three printers (ZPL and ESC/POS by TCP, a folder) from a desk that is killed
+ * repeatedly, with printers that interrupt labels. The judge decodes the printed dots.
  */
 export async function printSuite({ count, seed, control }: PrintOptions): Promise<SuiteReport> {
   const random = randomFrom(seed)
@@ -68,7 +68,7 @@ export async function printSuite({ count, seed, control }: PrintOptions): Promis
   }
 }
 
-/** Lives that end by a kill at any moment, until one has nothing left to print. */
+/** Runs lives that end by a kill at any moment, until one has nothing left to print. */
 async function disturbedLives(
   start: () => Life,
   sinks: Sinks,
@@ -105,7 +105,7 @@ class Life {
     })
   }
 
-  /** Waits until so many jobs were begun, or nothing waits any more: then true. However slow the machine is. */
+  /** Waits until this number of jobs was begun, or returns true when nothing waits any more, on any machine. */
   begun(jobs: number): Promise<boolean> {
     return this.#until(() => this.#isIdle || this.#begun >= jobs)
   }

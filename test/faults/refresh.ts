@@ -15,8 +15,8 @@ const mostRounds = 200
 const callsOfWork = 20
 
 /**
- * Up to 200 rounds of 50 calls that are all told at once that their token is over; then the end of the token at each call of a
- * working sequence in turn. One refresh each time, nothing rejected, nothing lost, nothing twice. `count`: of both.
+ * Runs up to 200 rounds of 50 calls whose tokens are refused at once, and then ends the token at each call of a working
+ * sequence in turn. Each time there is one refresh, and nothing is rejected, lost or sent twice. `count` limits both.
  */
 export const refreshSuite: Suite = async ({ count, seed }) => {
   const rounds = Math.min(count ?? mostRounds, mostRounds)
@@ -43,7 +43,7 @@ export const refreshSuite: Suite = async ({ count, seed }) => {
   }
 }
 
-/** `unstored`: how often a new token was handed out before it was kept. */
+/** `unstored` is the number of new tokens that were used before they were stored. */
 async function parallelRefusals(
   rounds: number,
 ): Promise<{ refreshes: number; failed: number; unstored: number }> {
@@ -103,7 +103,7 @@ interface SequenceFigures {
   duplicated: number
 }
 
-/** The end of the token at the first call of a working sequence, then at the second one of the next, and so on. */
+/** Ends the token at the first call of a working sequence, then at the second one of the next, and so on. */
 async function refusalAtEach(positions: number): Promise<SequenceFigures> {
   const service = await WatchedService.start()
   const bench = await DeskBench.create()
@@ -121,7 +121,7 @@ async function refusalAtEach(positions: number): Promise<SequenceFigures> {
         service.endTokens()
         return 401
       }
-      // as much at once as makes about so many calls, and more until it is reached
+      // The parallel work makes about this number of calls, and more is added until it is reached.
       while (number < position) {
         const left = Math.ceil((position - number) / callsOfWork)
         await Promise.all(Array.from({ length: Math.min(left, 8) }, () => promises.work(desk)))

@@ -8,9 +8,12 @@ import type { Suite, SuiteReport } from './suite-report.ts'
 import { webhookControls } from './webhooks/site.ts'
 
 /**
- * `npm run faults -- [--suite NAME …] [--kills N] [--seed S] [--control naive|at-most-once] [--via direct|proxy]`: kill
- * and fault harnesses, one JSON line a suite; the outbox's comes last. The controls are the outbox's; `--suite scan`,
- * `--suite desks` and `--suite webhooks` have their own, `sound-first`, `blind` and `after-commit`. Ends with 1 when a promise was broken, or when a control that must break one did not.
+ * `npm run faults -- [--suite NAME …] [--kills N] [--seed S] [--control naive|at-most-once] [--via direct|proxy]` runs
+ * the
+ * fault suites and prints one JSON line for each, that of the outbox last. These controls belong to the outbox. The
+ * suites
+ * `scan`, `desks` and `webhooks` have the controls `sound-first`, `blind` and `after-commit`. The exit code is 1 if a
+ * promise was broken, or if a control that must break one did not.
  */
 const { values } = parseArgs({
   options: {
@@ -22,7 +25,7 @@ const { values } = parseArgs({
   },
 })
 
-/** Each loads only when it is asked for. */
+/** Each suite is loaded only when it is selected. */
 const suites: Readonly<Record<string, () => Promise<Suite>>> = {
   'power-loss': async () => (await import('./power-loss.ts')).powerLoss,
   'page-flips': async () => (await import('./page-flips.ts')).pageFlips,
@@ -60,12 +63,12 @@ const webhookControl = isOfWebhooks ? oneOf('control', webhookControls, values.c
 const control = isOfScans || isOfDesks || isOfWebhooks ? null : oneOf('control', controls, values.control)
 const via = oneOf('via', ways, values.via)
 const wanted = values.suite ?? (control === null ? [...Object.keys(suites), 'outbox'] : ['outbox'])
-/** Suites that broke a promise. */
+/** The names of the suites that broke a promise. */
 const broken: string[] = []
-// what it started is ended with it
+// The processes that it started end with it.
 for (const signal of ['SIGTERM', 'SIGINT'] as const) process.once(signal, () => process.exit(1))
 for (const name of wanted) {
-  // the kills are the outbox's; a suite that was named takes the number for its own
+  // The kills apply to the outbox. A selected suite uses the number as its own count.
   const count = values.suite === undefined ? null : kills
   if (name !== 'outbox') report(await (await load(name))({ count, seed }))
 }

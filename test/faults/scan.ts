@@ -13,12 +13,12 @@ import { type Given, moments, type ScanControl, shipmentsThere } from './scan/si
 import type { SuiteOptions, SuiteReport } from './suite-report.ts'
 
 const fullCount = 500
-/** A kill comes in the very moment of a sound, or at most so long after it. */
+/** A kill is at the moment of a sound, or at most this long after it. */
 const longestWaitMs = 20
 const mostBeeps = 20
 const patienceMs = 300_000
 
-/** What a call of a desk may meet; none of it may hold up or lose a scan. */
+/** Faults of the desk's calls. None may delay or lose a scan. */
 const troubles: readonly Fault[] = [
   'reset_before',
   'server_error_before',
@@ -34,9 +34,10 @@ export interface ScanOptions extends SuiteOptions {
 }
 
 /**
- * A sound means saved: desks at which scans come in without a pause, several at a time, at a service that is slow, silent
- * or failing, are killed right after a sound, while they open, read lists, purge and copy. `count`: how many kills. After
- * each, everything that ever sounded must be in desk.db: in order, byte for byte, once.
+ * A sound means that the scan is saved. Desks receive several scans at a time without a pause, at a service that is
+ * slow,
+ * silent or failing. They are killed `count` times directly after a sound, while they open, read lists, purge and copy.
+ * After each kill desk.db must contain every confirmed scan in order, unchanged and once.
  */
 export async function scanSuite({ count, seed, control }: ScanOptions): Promise<SuiteReport> {
   const kills = count ?? fullCount
@@ -74,7 +75,7 @@ export async function scanSuite({ count, seed, control }: ScanOptions): Promise<
       figures.purges += life.purges
       problems.push(...life.problems)
       verdict = judge(dataDir, handed)
-      // what one life broke the next ones cannot mend; a control is to show how often it happens
+      // Later lives cannot repair a fault. A control continues, to show how often it happens.
       if (control === null && isBroken(verdict)) break
     }
     figures.beeped = handed.filter(({ beeped }) => beeped).length
@@ -99,7 +100,7 @@ function report(
 ): SuiteReport {
   const { lost = [], twice = [], disordered = [], changed = [] } = verdict ?? {}
   const isKept = verdict !== null && !isBroken(verdict) && problems.length === 0 && figures['kills'] === kills
-  // lives that ended before anything happened would prove nothing
+  // Lives that ended before the first sound would prove nothing.
   const isEnough = (figures['beeped'] ?? 0) >= kills
   const passed = control === null ? isKept && isEnough : lost.length > 0
   return {
@@ -122,7 +123,7 @@ function report(
 
 type TroubledService = ScriptedService & { faulted: number }
 
-/** Lets everybody in; of the other calls every third one goes wrong. */
+/** Accepts every login and fails every third one of the other calls. */
 async function troubledService(random: () => number): Promise<TroubledService> {
   const service = Object.assign(new ScriptedService(), { faulted: 0 })
   for (let number = service.shipments.length + 1; number <= shipmentsThere; number++)
@@ -136,7 +137,7 @@ async function troubledService(random: () => number): Promise<TroubledService> {
   return service
 }
 
-/** One life of a desk; what it says goes into `handed`, in the order in which it was handed in. */
+/** One life of a desk. Its messages are added to `handed` in the order of the scans. */
 class Life {
   readonly problems: string[] = []
   purges = 0
@@ -161,7 +162,7 @@ class Life {
     })
   }
 
-  /** Kills so long after so many sounds; what it said until then is heard to the last line. */
+  /** Kills the desk this long after this number of sounds, and reads all lines written until then. */
   async killAfter(beeps: number, waitMs: number): Promise<void> {
     const closed = once(this.#process, 'close')
     await new Promise<void>((resolve, reject) => {
@@ -172,7 +173,7 @@ class Life {
         resolve()
       }
       this.#onWord = () => {
-        // a purge must have been there before one is cut off
+        // At least one purge must have ended before another is interrupted.
         if (this.#beeps < beeps || (this.#isRetention && this.purges === 0)) return
         this.#onWord = () => undefined
         if (waitMs === 0) end()

@@ -9,7 +9,7 @@ import { somebody, WatchedService } from './session/watched-service.ts'
 import { eventually, patientTimeouts, prepare, Promises, settled } from './session/work.ts'
 import type { Suite } from './suite-report.ts'
 
-/** How an outage ends, and what the operator meets then. */
+/** The ways in which an outage ends. */
 const endings = [
   'token over',
   'refresh token used up',
@@ -21,18 +21,20 @@ type Ending = (typeof endings)[number]
 const mostOutages = 100
 
 interface Wrong {
-  /** A login was asked for where none is needed, or the other way round. */
+  /** The number of wrong login states: a login was required without need, or missing. */
   wrongState: number
-  /** Not exactly as many refreshes as the ending needs. */
+  /** The number of rounds with another number of refreshes than the ending needs. */
   wrongRefreshes: number
-  /** Something was sent although nobody was signed in. */
+  /** The number of sends without a login. */
   sentWithoutLogin: number
   unsettled: number
   lost: number
   duplicated: number
 }
 
-/** The operator works through outages that end in each of these ways; what was promised is at the service once. */
+/**
+ * Lets an operator work through outages that end in each of these ways. Each acknowledged act is at the service once.
+ */
 export const sessionSuite: Suite = async ({ count, seed }) => {
   const wrong: Wrong = {
     wrongState: 0,
@@ -118,7 +120,7 @@ const acts: Record<Ending, (act: Act) => Promise<void>> = {
     await finishAsAnother(desk, wrong)
   },
 
-  /** A process of its own is killed when the service has given it a new refresh token and nothing was written down. */
+  /** Kills its own process after the service issued a new refresh token and before the desk stored it. */
   async 'killed before it is kept'({ service, bench, promises, wrong }) {
     const keptFile = join(bench.dataDir, 'kept.json')
     const script = new URL('session/killed-desk.ts', import.meta.url).pathname
@@ -155,7 +157,7 @@ async function signIn(
   return desk
 }
 
-/** While the session is over the operator goes on, and nothing leaves. */
+/** After the end of the session the operator continues and nothing is sent. */
 async function nothingIsSent(
   desk: Desk,
   service: WatchedService,
@@ -165,19 +167,19 @@ async function nothingIsSent(
   const sent = (): number => service.count('POST', /return-labels|modifications/)
   const before = sent()
   await promises.work(desk)
-  // what is next in its row says what it waits for
+  // The next write in the queue shows what it waits for.
   await eventually(() => desk.status().waitingWrites.some((one) => one.failure?.code === 'session.expired'))
   if (sent() !== before || desk.status().unsent.waiting === 0) wrong.sentWithoutLogin++
 }
 
-/** Whoever comes next finishes what was queued. */
+/** The next operator completes the queue. */
 async function finishAsAnother(desk: Desk, wrong: Wrong): Promise<void> {
   const login = await desk.session.login({ username: 'colleague', password: 'colleague-secret-word' })
   if (!login.ok || desk.session.state().username !== 'colleague') wrong.wrongState++
   if (!(await settled(desk))) wrong.unsettled++
 }
 
-/** Time that passes at once, on both clocks. */
+/** Returns a clock whose two times can be moved at once. */
 function shiftableClock(): Clock & { shift(ms: number): void } {
   let aheadMs = 0
   return {

@@ -18,7 +18,7 @@ import type { Suite } from './suite-report.ts'
 
 const electronFolder = new URL('../electron-stand-in', import.meta.url).pathname
 
-/** Settings as a desk in use has them: two stations, two printers, routes, a kept login. */
+/** Settings of a desk in use: two stations, two printers, routes, a stored login. */
 const good = {
   language: 'nl',
   stations: [station('dock', 'https://wms.example.com'), station('gate', 'https://wms.example.com/eu')],
@@ -42,7 +42,7 @@ function printer(id: string, settings: Record<string, unknown>): Record<string, 
   return { id, title: id, settings, layout: { turn: 'auto', offsetXMm: 0, offsetYMm: 0 } }
 }
 
-/** How one file is broken, and what must be left of stations and printers; null: nothing is asked of them. */
+/** The damage of one file, and the stations and printers that must remain. Null means no expectation. */
 interface Breakage {
   readonly kind: string
   readonly stations: readonly string[] | null
@@ -53,9 +53,9 @@ interface Breakage {
 const bothStations = ['dock', 'gate']
 const bothPrinters = ['dock', 'folder']
 
-/** Opens as many broken settings files as asked for with electron-store itself, changes a setting, and opens them again. */
+/** Opens damaged settings files with electron-store itself, changes a setting, and opens them again. */
 export const settingsSuite: Suite = async ({ count, seed }) => {
-  // the module `electron` then is what it is outside of Electron: a path, and no app
+  // Then the module `electron` is the same as outside Electron: a path without an app.
   process.env['ELECTRON_OVERRIDE_DIST_PATH'] ??= electronFolder
   const { openSettings } = await import('../../electron/main/settings.ts')
   const breakages = fc.sample(breakage(), { numRuns: count ?? 500, seed })
@@ -73,7 +73,7 @@ export const settingsSuite: Suite = async ({ count, seed }) => {
       const ids = settings.read().stations.map(({ id }) => id)
       if (one.stations && one.stations.join() !== ids.join()) figures.lostStations++
       const printers = settings.read().printers.map(({ id }) => id)
-      // there is always one that prints
+      // There is always one usable printer.
       if (printers.length === 0 || (one.printers && one.printers.join() !== printers.join()))
         figures.lostPrinters++
       settings.update({ sandboxPort: 5001 })
@@ -92,13 +92,13 @@ export const settingsSuite: Suite = async ({ count, seed }) => {
   return { suite: 'settings', passed, figures: { ...figures, ...kinds, seed } }
 }
 
-/** Whether every value of the broken file stands in settings.json still, or a copy holds the file as it was. */
+/** Whether settings.json still has every value of the damaged file, or a copy has the unchanged file. */
 function isKept(before: string | null, folder: string): boolean {
   const copies = readdirSync(folder).filter((name) => name.endsWith('.bak'))
   if (before === null) return copies.length === 1
   if (copies.some((name) => contentOf(join(folder, name)) === before)) return true
   const fields = fieldsOf(before) ?? { isNoObject: true }
-  // what the suite itself changed
+  // The suite itself changed these fields.
   const rest = Object.fromEntries(Object.entries(fields).filter(([key]) => key !== 'sandboxPort'))
   return holds(fieldsOf(contentOf(join(folder, 'settings.json')) ?? ''), rest)
 }
@@ -120,7 +120,7 @@ function holds(whole: unknown, part: unknown): boolean {
   return Object.entries(part).every(([key, value]) => fields.has(key) && holds(fields.get(key), value))
 }
 
-/** Null for what is no file. */
+/** Returns null for a path that is not a file. */
 function contentOf(file: string): string | null {
   try {
     return readFileSync(file, 'latin1')
@@ -171,7 +171,7 @@ function breakage(): fc.Arbitrary<Breakage> {
   )
 }
 
-/** One or more settings are of a wrong type; the stations are not among them. */
+/** One or more settings have a wrong type, but not the stations. */
 function wrongValues(): fc.Arbitrary<Breakage> {
   const keys = Object.keys(good).filter((key) => key !== 'stations')
   const wrong = fc.constantFrom<unknown>(-1, 'x', [], {}, true, { kind: 'x' }, [[]], 1e300)
@@ -186,7 +186,7 @@ function wrongValues(): fc.Arbitrary<Breakage> {
     }))
 }
 
-/** A station that cannot be read, between those that can. */
+/** An unreadable station between readable ones. */
 function wrongStation(): fc.Arbitrary<Breakage> {
   const bad = fc.constantFrom<unknown>(null, 7, 'x', {}, [], { ...good.stations[0], name: 7 }, { id: 'only' })
   return fc.tuple(bad, fc.nat({ max: 2 })).map(([row, index]) => ({
@@ -196,7 +196,7 @@ function wrongStation(): fc.Arbitrary<Breakage> {
   }))
 }
 
-/** A printer that cannot be read, or stands there twice, among those that can. */
+/** A printer that is unreadable or listed twice, among readable ones. */
 function wrongPrinter(): fc.Arbitrary<Breakage> {
   const bad = fc.constantFrom<unknown>(
     null,
@@ -215,7 +215,7 @@ function wrongPrinter(): fc.Arbitrary<Breakage> {
   }))
 }
 
-/** Something nested without end, under a name that nobody knows or in a setting. */
+/** A deeply nested value under an unknown name or in a setting. */
 function deepValue(): fc.Arbitrary<Breakage> {
   return fc
     .tuple(fc.constantFrom(50, 2_000, 100_000), fc.constantFrom('x', 'printers', 'routes', '__proto__'))
@@ -226,7 +226,7 @@ function deepValue(): fc.Arbitrary<Breakage> {
     }))
 }
 
-/** Not a file of ours at all. */
+/** A foreign file. */
 function inThePlace(): fc.Arbitrary<Breakage> {
   const places: Record<string, (file: string) => void> = {
     'a folder': (file) => {

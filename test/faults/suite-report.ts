@@ -1,14 +1,14 @@
-/** What one suite of `npm run faults` found. */
+/** The result of one suite of `npm run faults`. */
 export interface SuiteReport {
   readonly suite: string
-  /** Every promise that the suite watches over was kept, and what it counts on (faults that hit, lives that ended) was there. */
+  /** Whether every promise was kept, and the conditions (faults that happened, lives that ended) were met. */
   readonly passed: boolean
   /** Printed as one JSON line after `suite` and `passed`, in this order. */
   readonly figures: Readonly<Record<string, unknown>>
 }
 
 export interface SuiteOptions {
-  /** How many cases: lives, states, files, schedules. Null: the suite's own full count. */
+  /** The number of cases: lives, states, files, schedules. Null means the full count of the suite. */
   readonly count: number | null
   readonly seed: number
 }

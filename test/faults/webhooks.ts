@@ -24,7 +24,7 @@ import { databaseName, type Given, type WebhookControl } from './webhooks/site.t
 const fullCount = 200
 const clients = 3
 const secret = 'a secret of the suite'
-/** A kill comes right after one of so many acknowledged changes, or up to so long after it. */
+/** The largest number of acknowledged changes before a kill, which is at one of them or shortly after it. */
 const mostChanges = 40
 const longestWaitMs = 10
 const record = z.object({ id: z.string() })
@@ -34,9 +34,10 @@ export interface WebhooksOptions extends SuiteOptions {
 }
 
 /**
- * A middleware is killed again and again while clients make and change orders, or try to in vain, and notifications go to a
- * receiver that fails now and then. `count`: how many kills. In the end the receiver was told of every change that was
- * committed and of none that was not, those of each order in their order.
+ * Kills a middleware `count` times while clients create and change orders, some of them in vain, and notifications are
+ * sent to a receiver that sometimes fails. At the end the receiver got every committed change and no other, those of
+ * each
+ * order in their order.
  */
 export async function webhooksSuite({ count, seed, control }: WebhooksOptions): Promise<SuiteReport> {
   const kills = count ?? fullCount
@@ -88,7 +89,7 @@ export async function webhooksSuite({ count, seed, control }: WebhooksOptions): 
   }
 }
 
-/** Takes most, fails at some, and closes without an answer at others. */
+/** Returns a receiver that accepts most notifications, refuses some, and closes others without a response. */
 function moody(random: () => number): Behaviour {
   return (response, received) => {
     const mood = random()
@@ -97,10 +98,10 @@ function moody(random: () => number): Behaviour {
   }
 }
 
-/** The middleware under test, in one life after the other, and the clients of it. */
+/** The middleware under test over all its lives, and its clients. */
 class Run {
   readonly acknowledged: Acknowledged[] = []
-  /** Changes that the service refused after their transaction had begun. */
+  /** The number of changes that the service refused after their transaction had begun. */
   refused = 0
   #watch: { readonly wanted: number; readonly resolve: () => void } | null = null
   readonly #given: Given
@@ -112,7 +113,7 @@ class Run {
     this.#given = given
   }
 
-  /** Resolves when so many more changes are acknowledged, in the same turn as the last of them. */
+  /** Resolves when this number of further changes is acknowledged, in the same turn as the last of them. */
   acknowledgedFromNow(changes: number): Promise<void> {
     const wanted = this.acknowledged.length + changes
     return new Promise((resolve) => (this.#watch = { wanted, resolve }))
@@ -149,7 +150,7 @@ class Run {
     return record.parse((await this.#call('/webhooks/', { method: 'POST', body })).body).id
   }
 
-  /** Ends when nobody answers any more. */
+  /** Ends when the service stops responding. */
   async work(name: string, random: () => number): Promise<void> {
     await Promise.all(
       Array.from({ length: clients }, (_, client) => this.#client(`${name}-${client}`, random)),
@@ -184,7 +185,7 @@ class Run {
         }
       }
     } catch {
-      // the process was killed
+      // The process was killed.
     }
   }
 

@@ -3,7 +3,7 @@ type Row = Record<string, unknown>
 
 const below = (random: Random, most: number): number => Math.floor(random() * most)
 
-/** Values that a field should not have; some are fine for some fields. */
+/** Values that most fields should not have. */
 const oddities: readonly ((random: Random) => unknown)[] = [
   () => null,
   () => undefined,
@@ -27,14 +27,14 @@ const oddities: readonly ((random: Random) => unknown)[] = [
   (random) => String.fromCodePoint(...Array.from({ length: 8 }, () => below(random, 0xd7ff))),
 ]
 
-/** A row with one to three fields that are not what they should be; whether it still reads well is for the reader to say. */
+/** Returns a row with one to three wrong fields. The reader decides whether it is still readable. */
 export function spoiltRow(row: Row, random: Random): unknown {
   if (random() < 0.1) return [null, 7, 'row', [], {}, [row]][below(random, 6)]
   const spoilt: Row = { ...row }
   const names = Object.keys(row)
   for (let left = 1 + below(random, 3); left > 0; left--) {
     const name = names[below(random, names.length)]
-    // most odd rows still say which they are
+    // Most wrong rows still have a valid id.
     if (name === undefined || (name === 'id' && random() < 0.8)) continue
     if (random() < 0.2) spoilt[`${name}_`] = spoilt[name]
     spoilt[name] = oddities[below(random, oddities.length)]?.(random)
@@ -42,7 +42,7 @@ export function spoiltRow(row: Row, random: Random): unknown {
   return spoilt
 }
 
-/** A whole answer that is not one. */
+/** Returns a damaged response body. */
 export function spoiltBody(body: string, random: Random): string | Buffer {
   const at = below(random, body.length)
   const ways: readonly (() => string | Buffer)[] = [

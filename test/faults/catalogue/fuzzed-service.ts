@@ -6,11 +6,11 @@ import { spoiltBody, spoiltRow } from './fuzz.ts'
 type Random = () => number
 type Row = Record<string, unknown>
 
-/** Lists of goods over HTTP of which some rows, and some whole answers, are not what API.md has. */
+/** Serves lists of goods over HTTP in which some rows and some whole responses differ from API.md. */
 export class FuzzedService {
   pages = 0
   spoiltPages = 0
-  /** How likely an answer is spoilt as a whole. */
+  /** The probability that a response is damaged as a whole. */
   unrest = 0.15
   variants: unknown[] = []
   batches: unknown[] = []
@@ -40,7 +40,7 @@ export class FuzzedService {
     await new Promise((resolve) => this.#server?.close(resolve))
   }
 
-  /** Another stock, of which some rows are odd. */
+  /** Fills another stock with some wrong rows. */
   refill(random: Random): void {
     this.#random = random
     this.cap = 5 + Math.floor(random() * 30)
@@ -51,7 +51,7 @@ export class FuzzedService {
     this.methods = some(6).map((n) => odd(method(n)))
   }
 
-  /** All rows are what they should be, changed just now. */
+  /** Makes all rows valid, with the present time as their change. */
   heal(): void {
     const at = new Date().toISOString()
     this.unrest = 0
@@ -76,7 +76,7 @@ export class FuzzedService {
     }
   }
 
-  /** Where a row cannot be sorted it stays where it was made. */
+  /** A row that cannot be sorted keeps its position. */
   #sorted(query: URLSearchParams): unknown[] {
     if (query.get('sort') !== 'modifiedAt') return this.variants
     const rows = this.variants.map((row, n) => ({

@@ -5,15 +5,15 @@ import { goodsBatch, goodsVariant, sorted } from '#support/goods-service.ts'
 
 const start = Date.parse('2026-03-01T12:00:00Z')
 
-/** A service's articles and lots while people work at them. Times are its own clock's. */
+/** The articles and lots of a service during work. It uses its own clock. */
 export class GoodsWorld {
   readonly variants = new Map<string, Variant>()
   lots: Batch[] = []
   now = start
-  /** Rows of the longest page. */
+  /** The maximum number of rows of a page. */
   cap = 50
   changes = 0
-  /** Every form that a row ever had: what a desk shows must be one of them. */
+  /** Every version that a row ever had. A desk may show only one of them. */
   readonly #told = new Set<string>()
   #made = 0
 

@@ -6,14 +6,14 @@ import { cataloguePaths } from '#local/catalogue/catalogue-disk.ts'
 import { type CatalogueReader, openCatalogueReader } from '#local/catalogue/catalogue-reader.ts'
 import { type LotsReader, openLotsReader } from '#local/catalogue/lots-store.ts'
 
-/** The process is gone. */
+/** The process was killed. */
 export class Killed extends Error {}
 
 const scope = 'scope'
 
 /**
- * The catalogue files of one desk that dies now and then. A death leaves what the disk holds at that moment: the folder
- * is copied with everything open, and the copy is what the next life finds.
+ * The catalogue files of one desk that is killed from time to time. A kill leaves the present content of the disk: the
+ * folder is copied while its files are open, and the next life starts with the copy.
  */
 export class MortalFiles {
   readonly #root: string
@@ -35,13 +35,13 @@ export class MortalFiles {
     return new MortalFiles(root, await mkdtemp(join(root, 'life-')))
   }
 
-  /** For one round of the sync thread; `mayDie` is asked before and after each thing that it does to the files. */
+  /** Opens the files for one round of the sync thread, which calls `mayDie` before and after each operation on them. */
   open(mayDie: () => void): CatalogueFiles {
     this.#files = openCatalogueFiles(cataloguePaths(this.#folder, scope), false)
     return watched(this.#files, mayDie)
   }
 
-  /** The round has ended: main takes what is finished into use. */
+  /** Ends the round: main opens the finished files. */
   close(): void {
     this.#files?.close()
     this.#files = null

@@ -1,8 +1,8 @@
 import type { Forwarded } from '../outbox/forward.ts'
 
 /**
- * The same JSON answer without the records that `isHidden` names, wherever they are in it: left out of lists, null where
- * another record names one, 404 where the answer is one of them.
+ * Returns the JSON response without the records that `isHidden` selects: they are omitted from lists, null in other
+ * records, and 404 as the response itself.
  */
 export function hideRecords(answer: Forwarded, isHidden: (id: string) => boolean): Forwarded {
   const type = answer.headers['content-type']
@@ -14,7 +14,7 @@ export function hideRecords(answer: Forwarded, isHidden: (id: string) => boolean
   return { ...answer, body: Buffer.from(JSON.stringify(shown)) }
 }
 
-/** Undefined: the whole value is hidden. */
+/** Returns undefined if the whole value is hidden. */
 function without(value: unknown, isHidden: (id: string) => boolean): unknown {
   if (Array.isArray(value))
     return value.map((one) => without(one, isHidden)).filter((one) => one !== undefined)

@@ -3,27 +3,27 @@ import type { Wish } from './diary.ts'
 import type { Memory, Question } from './truth.ts'
 import type { Creation, WireJournal } from './wire-journal.ts'
 
-/** What is to be judged: what was promised, what each desk remembers, what the service has, what came over the wire. */
+/**
+ * The input of the judge: acknowledged wishes, the memory of each desk, the records of the service, and the wire
+ * journal.
+ */
 export interface Case {
   readonly wishes: readonly (Wish & { readonly subjectId: string })[]
-  /** Also those that were not acknowledged. */
+  /** All wishes, including those without an acknowledgement. */
   readonly pressed: readonly Wish[]
-  /** By the number of the desk. */
+  /** The memories by the number of the desk. */
   readonly memories: readonly Memory[]
   readonly service: ServiceTruth
   readonly journal: WireJournal
 }
 
-/** A label or a booking of the service. */
+/** A label or a booking at the service. */
 export interface Made extends Creation {
-  /** What it is of: the shipment, or article, location, quantity and reason. */
+  /** The subject: the shipment, or article, location, quantity and reason. */
   readonly thing: string
 }
 
-/**
- * Everything that the service has made, oldest first; what was cancelled is left out, and what the harness has not seen
- * being made (see unseen).
- */
+/** Returns all records that the service made, the oldest first, without cancelled records and those of `unseen`. */
 export function allMade({ service, journal }: Case): Made[] {
   const labels = service.labels
     .filter(({ state }) => state !== 'cancelled')
@@ -43,15 +43,15 @@ export function allMade({ service, journal }: Case): Made[] {
 }
 
 /**
- * The service's ids of what came there by no desk. While desks work, the answer to a write may still be on its way to the
- * harness; once they have ended there are none.
+ * Returns the ids of records that came from no desk. While desks work, the response to a write may still be on its way
+ * to the harness. After their end there are none.
  */
 export function unseen({ service, journal }: Case): string[] {
   const there = [...service.labels, ...service.modifications].map(({ id }) => id)
   return there.filter((id) => journal.creation(id) === null)
 }
 
-/** The questions that an operator of this desk was shown about a command, decided or still open. */
+/** Returns the questions of a desk about a command, decided or open. */
 export function questionsAbout({ decisions, questions }: Memory, commandId: string | null): Question[] {
   const decided = decisions.flatMap((one) =>
     one.commandId === commandId && one.question ? [one.question] : [],

@@ -1,6 +1,6 @@
 /**
- * One of several desks at one service, in a process of its own, to be killed. Its argument is an order (errand.ts); what
- * it is told comes on stdin, what it has promised goes to stdout.
+ * One of several desks at one service, in its own process so that it can be killed. Its argument is an order
+ * (errand.ts). It reads errands from stdin and writes acknowledged wishes to stdout.
  */
 import { writeSync } from 'node:fs'
 import { createInterface } from 'node:readline'
@@ -12,9 +12,9 @@ import { markFlights } from './flights.ts'
 import { Operator } from './operator.ts'
 
 const given = deskOrder.parse(JSON.parse(process.argv[2] ?? '{}'))
-/** How often the operator looks at the queue. */
+/** The interval at which the operator looks at the queue. */
 const lookEveryMs = 40
-/** How many questions stay open: in a life that is killed for a later one, at the end for good. */
+/** The share of questions that stay open: until a later life after a kill, and permanently at the end. */
 const leaves = { work: 0.25, prepare: 0, settle: 0.1 }
 
 function say(what: Said): void {
@@ -35,7 +35,7 @@ else await work()
 await desk.close()
 process.exit(0)
 
-/** Until it is told to close. */
+/** Works until it gets the errand to close. */
 async function work(): Promise<void> {
   const operator = new Operator(desk, {
     leaves: leaves[given.task],
@@ -49,7 +49,7 @@ async function work(): Promise<void> {
       if (errand.tell === 'close') closing.abort()
       else void operator.press(errand)
     })
-    // a desk does not outlive the harness
+    // A desk ends with the harness.
     .once('close', () => process.exit(1))
   say({ say: 'ready' })
   while (!closing.signal.aborted) {

@@ -1,23 +1,23 @@
 import type { Deed, Said } from './errand.ts'
 
-/** One press of one operator. */
+/** One wish of one operator. */
 export interface Wish {
   readonly desk: number
   readonly deed: Deed
-  /** The same for all who do the same. */
+  /** The same number for all operators with the same wish. */
   readonly meeting: number
-  /** Milliseconds since 1970; null: the desk ended before the press. */
+  /** Milliseconds since 1970. Null if the desk ended before the wish. */
   readonly pressedAt: number | null
-  /** The service's id of the label of that shipment that the operator saw before the press; null: none. */
+  /** The service's id of the label that the operator saw for that shipment before the wish. Null if there was none. */
   readonly seenId: string | null
-  /** The desk's own id of the label or the modification; null: nothing was promised. */
+  /** The desk's own id of the label or the modification. Null without an acknowledgement. */
   readonly subjectId: string | null
 }
 
-/** Presses of the same meeting no further apart than this are simultaneous. */
+/** Wishes of the same meeting within this time are simultaneous. */
 const sameInstantMs = 10
 
-/** What the desks were told, and what they said of it. */
+/** The wishes that the desks received, and their lines about them. */
 export class Diary {
   scans = 0
   presses = 0
@@ -55,19 +55,19 @@ export class Diary {
     }
   }
 
-  /** Wishes that came as far as a press. */
+  /** Returns the wishes that an operator entered. */
   get pressed(): readonly Wish[] {
     return [...this.#wishes.values()].filter(({ pressedAt }) => pressedAt !== null)
   }
 
-  /** Wishes that a desk has promised to keep. */
+  /** Returns the wishes that a desk acknowledged. */
   get acknowledged(): readonly (Wish & { readonly subjectId: string })[] {
     return [...this.#wishes.values()].flatMap((wish) =>
       wish.subjectId === null ? [] : [{ ...wish, subjectId: wish.subjectId }],
     )
   }
 
-  /** Presses that came within milliseconds after another one for the same. */
+  /** Returns the number of wishes within milliseconds after another one for the same subject. */
   get simultaneous(): number {
     const pressed = this.acknowledged.flatMap(({ meeting, pressedAt }) =>
       pressedAt === null ? [] : [{ meeting, pressedAt }],

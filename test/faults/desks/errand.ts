@@ -2,17 +2,17 @@ import { z } from 'zod'
 import { modificationReasons } from '#shared/domain/modification.ts'
 import { order } from '../outbox/deed.ts'
 
-/** What an operator is to do: print a label of a shipment, or book a loss or a find of one article at one location. */
+/** A task of an operator: print a label of a shipment, or book a loss or a find of one article at one location. */
 const deed = z.discriminatedUnion('kind', [
   z.object({
     kind: z.literal('label'),
     shipmentId: z.string(),
-    /** What the operator scans before the press. */
+    /** The text that the operator scans before the wish. */
     code: z.string(),
-    /** Null: the shipment's default. */
+    /** Null means the default of the shipment. */
     methodId: z.string().nullable(),
     isRequested: z.boolean(),
-    /** The operator waits after the scan for what the card says of the shipment's labels, and presses knowing it. */
+    /** Whether the operator waits after the scan until the card shows the labels of the shipment. */
     looks: z.boolean(),
   }),
   z.object({
@@ -26,9 +26,9 @@ const deed = z.discriminatedUnion('kind', [
 ])
 export type Deed = z.output<typeof deed>
 
-/** What a desk is told while it works, a JSON line each on its stdin. */
+/** Messages to a desk, one JSON line each on its stdin. */
 const errand = z.discriminatedUnion('tell', [
-  /** `at`: when to press, in milliseconds since 1970. */
+  /** `at` is the time of the wish in milliseconds since 1970. */
   z.object({ tell: z.literal('press'), deedId: z.string(), deed, at: z.number() }),
   z.object({ tell: z.literal('close') }),
 ])
@@ -38,26 +38,26 @@ export function readErrand(line: string): Errand {
   return errand.parse(JSON.parse(line))
 }
 
-/** What a desk says, a JSON line each on its stdout. */
+/** Messages of a desk, one JSON line each on its stdout. */
 const said = z.discriminatedUnion('say', [
   z.object({ say: z.literal('ready') }),
   z.object({ say: z.literal('scanned') }),
-  /** `at`: when the press began, in milliseconds since 1970 with fractions. */
+  /** `at` is the time when the wish began, in milliseconds since 1970 with fractions. */
   z.object({
     say: z.literal('pressed'),
     deedId: z.string(),
     at: z.number(),
-    /** The service's id of the label that the card showed; null: none, or nobody looked. */
+    /** The service's id of the label that the card showed. Null if there was none, or the operator did not wait. */
     seenId: z.string().nullable(),
   }),
-  /** The wish is durable. `subjectId`: the desk's own id of the label or the modification. */
+  /** The wish is durable. `subjectId` is the desk's own id of the label or the modification. */
   z.object({ say: z.literal('ack'), deedId: z.string(), subjectId: z.string() }),
   z.object({ say: z.literal('refused'), deedId: z.string(), code: z.string() }),
   z.object({ say: z.literal('fault'), problem: z.string() }),
 ])
 export type Said = z.output<typeof said>
 
-/** One line of a desk; null for a line that the desk's end cut off. */
+/** Parses one line of a desk. Returns null for a line that the end of the desk cut off. */
 export function hear(line: string): Said | null {
   try {
     return said.parse(JSON.parse(line))
@@ -66,7 +66,7 @@ export function hear(line: string): Said | null {
   }
 }
 
-/** How a desk is composed and what it is for; its one argument, as JSON. */
+/** The composition and the task of a desk: its one argument, as JSON. */
 export const deskOrder = order
   .pick({
     dataDir: true,
@@ -86,11 +86,15 @@ export const deskOrder = order
     locationIds: true,
   })
   .extend({
-    /** `work`: presses and decides until it is killed. `prepare`: fills what a desk keeps. `settle`: decides until it is told to close. */
+    /**
+     * `work`: enters wishes and decides until it is killed. `prepare`: fills the stores of a desk. `settle`: decides
+     * until
+     * it gets the errand to close.
+     */
     task: z.enum(['work', 'prepare', 'settle']),
-    /** A write that is older than this counts as one that has waited. */
+    /** A write above this age counts as one that has waited. */
     waitedMs: z.number(),
-    /** How many shipments the service has. */
+    /** The number of shipments at the service. */
     shipments: z.number().int(),
   })
 export type DeskOrder = z.output<typeof deskOrder>

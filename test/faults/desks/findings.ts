@@ -1,39 +1,39 @@
-/** A promise that was not kept, told so that it can be looked into. */
+/** A broken promise with the details for an investigation. */
 export interface Finding {
   readonly what: string
   readonly detail: string
 }
 
-/** What the judge found about one or several shifts. */
+/** The findings of the judge about one or several shifts. */
 export class Findings {
-  /** A second label that its desk made although it could have known of the first, and nobody decided that. */
+  /** A second label whose desk could have known the first, without a decision of its operator. */
   readonly unaskedLabels: Finding[] = []
   readonly unaskedBookings: Finding[] = []
-  /** A desk that was not told of what another one did at the same time. */
+  /** A desk without a notice about the simultaneous act of another one. */
   readonly untold: Finding[] = []
   /**
-   * One label of the service that two desks take for their own after a lost answer, and nobody decided that. Nothing at the
-   * service tells two labels of one shipment apart, and it is one label: no promise is broken.
+   * One label of the service that two desks take for their own after a lost response, without a decision. The service
+   * does not distinguish two labels of one shipment, and there is only one label, so no promise is broken.
    */
   readonly claimedTwice: Finding[] = []
   /**
-   * A record that only a desk which did not make it takes for its own, and nobody decided that. No promise by itself: two
-   * desks that swap their records have what they wished.
+   * A record that is claimed only by a desk that did not make it, without a decision. This alone breaks no promise: two
+   * desks that exchange their records have what they wished.
    */
   readonly misclaimed: Finding[] = []
   /** One wish of one desk that the service has twice. */
   readonly doubled: Finding[] = []
-  /** A wish that was promised, and that is neither at the service nor in anybody's hands. */
+  /** An acknowledged wish that is neither at the service nor in a question. */
   readonly lost: Finding[] = []
-  /** Still under way when nothing changed any more. */
+  /** A wish that was still in progress when nothing changed any more. */
   readonly unresolved: Finding[] = []
-  /** More than one of the same at the service, explained or not. */
+  /** The number of further records of the same kind at the service, explained or not. */
   secondLabels = 0
   secondBookings = 0
-  /** Pairs of which neither desk could have seen the other's in time. */
+  /** The number of pairs in which neither desk could have seen the record of the other in time. */
   overlapped = 0
 
-  /** What is still under way, claimed twice or misclaimed is no breach. */
+  /** A wish in progress, a double claim and a wrong claim break no promise. */
   get areBroken(): boolean {
     return this.broken.length > 0
   }

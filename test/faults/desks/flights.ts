@@ -3,16 +3,15 @@ import http from 'node:http'
 import type { CommandRow } from '#desk/ports/commands.ts'
 import type { StorePort } from '#desk/ports/store.ts'
 
-/** Names the command on whose behalf a call is made; the service takes no notice of it. */
+/** Names the command that a call belongs to. The service ignores it. */
 export const flightHeader = 'x-scandesk-flight'
 
 const flight = new AsyncLocalStorage<string | null>()
 
 /**
- * Marks each HTTP call that the outbox makes for a command with that command's id, so that the proxy can tell the look
- * of one write from the look of another that is under way at the same time. The outbox starts its work on a command
- * while it goes through a list of its store: what starts there, and all that follows from it, runs in that command's
- * context.
+ * Marks each HTTP call of the outbox with the id of its command, so that the proxy can distinguish the looks of
+ * simultaneous writes. The outbox starts its work on a command while it iterates over a list of its store, so this work
+ * and everything that follows from it run in the context of that command.
  */
 export function markFlights(store: StorePort): StorePort {
   markRequests()
@@ -23,7 +22,7 @@ export function markFlights(store: StorePort): StorePort {
       ...outbox,
       due: (limit) => FlightList.from(outbox.due(limit)),
       unknown: () => FlightList.from(outbox.unknown()),
-      // looks for late arrivals and for other desks start behind some write, and are about all of them
+      // Looks for late arrivals and other desks start after some write and concern all of them.
       endedAmbiguously(since) {
         flight.enterWith(null)
         return outbox.endedAmbiguously(since)

@@ -3,7 +3,7 @@ import { modificationReasons } from '#shared/domain/modification.ts'
 import type { Deed } from './errand.ts'
 import { minuteMs, type ShopGoods } from './shop.ts'
 
-/** Several operators who do the same, each at a desk of their own. */
+/** A meeting: several operators with the same wish, each at another desk. */
 export interface Meeting {
   readonly deed: Deed
   readonly visits: readonly { readonly desk: number; readonly afterMs: number }[]
@@ -11,7 +11,7 @@ export interface Meeting {
 
 const largestQuantity = 8
 
-/** Decides what happens on the floor: which parcel or article comes to which desks, and when. */
+/** Decides which parcel or article arrives at which desks, and when. */
 export class Floor {
   readonly #random: Random
   readonly #goods: ShopGoods
@@ -27,7 +27,7 @@ export class Floor {
     this.#bookings = random.shuffled(allBookings(goods))
   }
 
-  /** Null: every shipment and every booking has had its turn. `up`: the desks that work at this moment. */
+  /** Returns the next meeting, or null when every shipment and booking was used. `up` lists the running desks. */
   next(up: readonly number[]): Meeting | null {
     const isAtOnce = up.length > 1 && this.#random.chance(0.4)
     const deed = this.#random.chance(0.65) ? this.#label(isAtOnce) : this.#bookings.pop()
@@ -43,12 +43,12 @@ export class Floor {
       code: shipment.code,
       methodId: this.#random.chance(0.6) ? this.#random.pick(this.#goods.methodIds) : null,
       isRequested: this.#random.chance(0.3),
-      // who waits for the card is no longer there at once
+      // An operator who waits for the card does not act at once.
       looks: !isAtOnce && this.#random.chance(0.35),
     }
   }
 
-  /** Two or more of the desks that are up, in the same instant. */
+  /** Selects two or more running desks for the same moment. */
   #atOnce(up: readonly number[]): Meeting['visits'] {
     const random = this.#random
     const count = random.chance(0.7) ? 2 : up.length
@@ -58,7 +58,7 @@ export class Floor {
       .map((desk) => ({ desk, afterMs: random.int(0, 2) }))
   }
 
-  /** One to all desks; the first comes at once, each other one within seconds or later. */
+  /** Selects all desks in turn: the first at once, each other one within seconds or later. */
   #oneByOne(): Meeting['visits'] {
     const random = this.#random
     const others = random.weighted([
@@ -77,7 +77,7 @@ export class Floor {
   }
 }
 
-/** Each differs from all others in article, location, quantity or reason. */
+/** Each booking differs from all others in article, location, quantity or reason. */
 function allBookings({ variants, locationIds }: ShopGoods): (Deed & { kind: 'booking' })[] {
   const quantities = Array.from({ length: largestQuantity }, (_, index) => index + 1)
   return variants.flatMap(({ id, code }) =>

@@ -9,9 +9,10 @@ interface Claim {
 }
 
 /**
- * Records of the service that two desks take for the one that they made, and those that only a desk claims which did not
- * make them. After a lost answer nothing at the service tells two labels of one shipment apart: counted, and no promise is
- * broken, since it is one label. A second one is judged by judgeSeconds.
+ * Finds records that two desks claim as their own, and records that are claimed only by a desk that did not make them.
+ * After a lost response the service does not distinguish two labels of one shipment. Such a record is counted and
+ * breaks
+ * no promise, because it is one label. judgeSeconds judges a second one.
  */
 export function judgeClaims({ memories }: Case, made: readonly Made[], findings: Findings): void {
   const claims = memories.flatMap((memory, desk) => claimsOf(memory).map((claim) => ({ ...claim, desk })))
@@ -28,13 +29,13 @@ export function judgeClaims({ memories }: Case, made: readonly Made[], findings:
   }
 }
 
-/** A desk that claims a record, how often it tried to make one, and what the service made of that. */
+/** Describes the desk that claims a record: its tries, and the records that the service made from them. */
 function tellClaim({ desk, command }: Claim & { readonly desk: number }, made: readonly Made[]): string {
   const own = made.filter(({ commandId }) => commandId === command.id).map(({ serverId }) => serverId)
   return `desk ${desk} (${command.attempts} tries made ${own.join(' ') || 'nothing'})`
 }
 
-/** What this desk takes for its own without anybody's decision. */
+/** Returns the records that this desk claims without a decision of its operator. */
 function claimsOf({ commands, labels, modifications, decisions }: Memory): Claim[] {
   const adopted = new Set(
     decisions.flatMap(({ commandId, adoptedId }) => (adoptedId === null ? [] : [commandId])),

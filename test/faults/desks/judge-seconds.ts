@@ -1,15 +1,16 @@
 import { type Case, type Made, questionsAbout } from './case.ts'
 import type { Findings } from './findings.ts'
 
-/** By these an operator says that a record that was shown is not the one, and that another is to be made. */
+/** Decisions by which an operator rejects the shown record and wants another one. */
 const makesAnother = ['go_on', 'send_again']
-/** By these an operator gives up what the desk's own write was to make. */
+/** Decisions by which an operator gives up the desk's own write. */
 const givesUp = ['adopt', 'discard', 'edit']
 
 /**
- * Every label but the first of a shipment, and every booking but the first of the same, needs a reason: its operator was
- * shown each earlier one and wanted another, on the card before the press or by a question, or nobody could have seen the earlier one in time. Then both desks have to
- * tell their operators.
+ * Every label after the first of a shipment, and every repeated booking, needs a reason: its operator saw each earlier
+ * one, on the card or in a question, and wanted another, or the desk could not have seen the earlier one in time. In
+ * the
+ * second case both desks have to notify their operators.
  */
 export function judgeSeconds(about: Case, made: readonly Made[], findings: Findings): void {
   const groups = Map.groupBy(made, ({ kind, thing }) => `${kind} ${thing}`)
@@ -32,7 +33,7 @@ function judgeSecond(about: Case, later: Made, earlier: readonly Made[], finding
   else findings.unaskedBookings.push(finding)
 }
 
-/** False: the desk that made the later one could have seen the earlier one, and asked nobody. */
+/** Returns false if the desk with the later record could have seen the earlier one and asked no question. */
 function judgePair(about: Case, later: Made, earlier: Made, findings: Findings): boolean {
   if (wantedAnother(about, later, earlier) || knewOf(about, later, earlier)) return true
   if (later.desk === earlier.desk) {
@@ -54,12 +55,12 @@ function wantedAnother({ memories }: Case, later: Made, earlier: Made): boolean 
       commandId === later.commandId &&
       makesAnother.includes(decision) &&
       (question?.ids.includes(earlier.serverId) === true ||
-        // sent again by the operator's word, although nobody could see whether it had arrived
+        // The operator decided on a second send, although the arrival of the first was unknown.
         (decision === 'send_again' && earlier.commandId === later.commandId)),
   )
 }
 
-/** The operator pressed when the card showed this label of the shipment, or one that was made after it. */
+/** Whether the card showed this label of the shipment, or a later one, when the operator pressed. */
 function knewOf({ pressed, journal }: Case, later: Made, earlier: Made): boolean {
   return pressed.some(({ desk, deed, seenId }) => {
     if (desk !== later.desk || deed.kind !== 'label' || deed.shipmentId !== later.thing) return false
@@ -68,12 +69,12 @@ function knewOf({ pressed, journal }: Case, later: Made, earlier: Made): boolean
   })
 }
 
-/** The desk of `own` has to say that the service has `others` as well. */
+/** Checks that the desk of `own` reports that the service has `others` as well. */
 function judgeTold(about: Case, own: Made, others: Made, findings: Findings): void {
   const memory = about.memories[own.desk]
   if (!memory) throw new Error(`nobody remembers desk ${own.desk}`)
   const told = new Set(memory.notices.flatMap(({ kind, ids }) => (kind === 'other_desk' ? ids : [])))
-  // after a lost answer it may take the other's record for its own: then its notice names the one that it made
+  // After a lost response it may claim the record of the other desk. Then its notice names the record that it made.
   const holds = [...memory.labels, ...memory.modifications].some(
     ({ server_id: serverId }) => serverId === others.serverId,
   )
@@ -89,7 +90,7 @@ function judgeTold(about: Case, own: Made, others: Made, findings: Findings): vo
   })
 }
 
-/** Where two records came from, and when: milliseconds between looks, writes and their application. */
+/** Describes the origin of two records with the milliseconds between looks, writes and their application. */
 function tellPair({ journal, memories }: Case, one: Made, other: Made): string {
   const start = Math.min(one.cameTicks, other.cameTicks)
   const since = (ticks: number | null): string => (ticks === null ? 'never' : `${Math.round(ticks - start)}`)

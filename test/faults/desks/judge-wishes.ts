@@ -2,10 +2,10 @@ import type { Case } from './case.ts'
 import type { Findings } from './findings.ts'
 import type { Wish } from './diary.ts'
 
-/** By these an operator says that a wish is not to be fulfilled by its own write. */
+/** Decisions by which an operator rejects the fulfilment of a wish by its own write. */
 const drops = ['discard', 'edit']
 
-/** Every acknowledged wish ends at the service, by an operator's decision, or in a question that is still open. */
+/** Every acknowledged wish ends at the service, by a decision of an operator, or in an open question. */
 export function judgeWishes(about: Case, findings: Findings): void {
   const there = new Set([...about.service.labels, ...about.service.modifications].map(({ id }) => id))
   for (const wish of about.wishes) judgeWish(about, wish, there, findings)
@@ -25,7 +25,7 @@ function judgeWish(
   )
   const lose = (detail: string): void =>
     void findings.lost.push({ what: deed.kind, detail: `${subjectId} of desk ${desk}: ${detail}` })
-  // the card showed another desk's label, and that one is taken further
+  // The card showed the label of another desk, and the wish continued that one.
   const isTheirs = kept && 'origin' in kept && kept.origin === 'service' && there.has(kept.server_id ?? '')
   if (isTheirs && !create) return
   if (!memory || !kept || !create) {
@@ -38,7 +38,7 @@ function judgeWish(
         lose(`done here, ${String(kept.server_id)} is not at the service`)
       return
     case 'rejected':
-      // the desk shows the refusal and asks what to do
+      // The desk shows the refusal and asks for a decision.
       return
     case 'discarded': {
       const isDecided = memory.decisions.some(

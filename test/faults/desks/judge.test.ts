@@ -6,13 +6,13 @@ import { judge } from './judge.ts'
 import type { Decision, Memory, Notice } from './truth.ts'
 import { WireJournal } from './wire-journal.ts'
 
-/** Two desks and one shipment: what came over the wire, in order, and what each desk remembers. */
+/** Two desks and one shipment, with their wire journal and the memory of each desk. */
 class Bench {
   readonly journal = new WireJournal(false)
   readonly #labels: ServiceLabel[] = []
   readonly #memories = [new Remembered(), new Remembered()] as const
 
-  /** Desk 0 or 1; its only label is called like the desk, its command too. */
+  /** Returns desk 0 or 1. Its only label and its only command have the name of the desk. */
   desk(desk: 0 | 1): Remembered {
     return this.#memories[desk]
   }
@@ -21,7 +21,7 @@ class Bench {
     await this.#call('GET', desk, 200, [], range)
   }
 
-  /** The service makes a label of this id for the desk. */
+  /** Makes a label with this id at the service for the desk. */
   async create(desk: number, id: string): Promise<void> {
     this.#labels.push({ ...anyLabel, id })
     await this.#call('POST', desk, 201, { id })
@@ -42,7 +42,7 @@ class Bench {
     const headers = { [flightHeader]: String(desk) }
     const call = { method, path, headers, cameTicks: performance.now(), fault: null }
     await this.journal.through(desk)(call, async () => {
-      // a moment later by the clock than whatever was before it
+      // The clock must show a later time than for the step before.
       await new Promise((resolve) => setTimeout(resolve, 2))
       return { status, headers: {}, body: Buffer.from(JSON.stringify(body)) }
     })
@@ -60,7 +60,7 @@ class Remembered {
     this.notices.push({ kind, subjectId: '', ids: [id] })
   }
 
-  /** `shown`: the record that the question named. */
+  /** `shown` is the record in the question. */
   decided(decision: string, shown: string, commandId: string): void {
     const adoptedId = decision === 'adopt' ? shown : null
     this.decisions.push({ commandId, decision, adoptedId, question: { kind: 'exists', ids: [shown] } })
@@ -115,7 +115,7 @@ const anyDeskLabel: DeskLabel = {
   requested: 0,
   cancelled: 0,
 }
-/** An operator of that desk asked for a label when the card showed that one. */
+/** Returns a wish for a label at a desk whose card showed that label. */
 const wishOf = (desk: 0 | 1, seenId: string | null = null): Case['wishes'] => [
   {
     desk,
@@ -134,7 +134,7 @@ const wishOf = (desk: 0 | 1, seenId: string | null = null): Case['wishes'] => [
   },
 ]
 
-/** Desk 1 looks before the label of desk 0 is there, and makes one after it. */
+/** Desk 1 looks before the label of desk 0 exists, and makes one afterwards. */
 async function overlapping(): Promise<Bench> {
   const bench = new Bench()
   await bench.look(0)
@@ -144,7 +144,7 @@ async function overlapping(): Promise<Bench> {
   return bench
 }
 
-/** Desk 1 looks when the label of desk 0 is there, and makes one all the same. */
+/** Desk 1 looks after the label of desk 0 exists, and makes another one. */
 async function oneAfterTheOther(): Promise<Bench> {
   const bench = new Bench()
   await bench.look(0)

@@ -4,7 +4,9 @@ import { judgeClaims } from './judge-claims.ts'
 import { judgeSeconds } from './judge-seconds.ts'
 import { judgeWishes } from './judge-wishes.ts'
 
-/** Holds the service's database and the wire against what each desk.db remembers of asking, deciding and telling. */
+/**
+ * Compares the database of the service and the wire journal with the questions, decisions and notices in each desk.db.
+ */
 export function judge(about: Case): Findings {
   const findings = new Findings()
   const made = allMade(about)

@@ -10,7 +10,7 @@ type Press = Extract<Errand, { tell: 'press' }>
 type BookingDeed = Extract<Deed, { kind: 'booking' }>
 
 export interface OperatorOptions {
-  /** How many of the questions stay open in this life. */
+  /** The share of questions that stay open in this life. */
   readonly leaves: number
   readonly random: Random
   readonly say: (what: Said) => void
@@ -18,14 +18,14 @@ export interface OperatorOptions {
 
 const slowestDecisionMs = 600
 const dismissRate = 0.15
-/** How early a timer has to be not to be late on a busy machine. */
+/** The lead of a timer so that it is not late on a busy machine. */
 const spinMs = 12
 
-/** An operator of one desk: scans, presses, answers what the desk asks, dismisses some notices. */
+/** An operator of one desk: scans, enters wishes, answers questions and dismisses some notices. */
 export class Operator {
   readonly #desk: Desk
   readonly #options: OperatorOptions
-  /** When each question is to be decided, in milliseconds since 1970; Infinity: not in this life. */
+  /** The time of each decision in milliseconds since 1970. Infinity means not in this life. */
   readonly #decidesAt = new Map<string, number>()
   readonly #seenNotices = new Set<string>()
 
@@ -34,7 +34,7 @@ export class Operator {
     this.#options = options
   }
 
-  /** Scans at once and presses at the given moment. */
+  /** Scans at once and enters the wish at the given time. */
   async press({ deedId, deed, at }: Press): Promise<void> {
     const { say } = this.#options
     const scanned = this.#scan(deed).then(() => say({ say: 'scanned' }))
@@ -48,7 +48,7 @@ export class Operator {
     await scanned
   }
 
-  /** Decides what is due now, and dismisses some of the notices that are new. */
+  /** Makes the due decisions and dismisses some of the new notices. */
   lookAtQueue(): void {
     const { queue } = this.#desk
     const { lines, notices } = queue.list()
@@ -64,12 +64,12 @@ export class Operator {
     await this.#desk.scan.submit({ raw: deed.code, expect: deed.kind === 'label' ? 'anything' : 'stock' })
   }
 
-  /** The label that the card of a shipment shows; null: none. */
+  /** Returns the label on the card of a shipment, or null. */
   async #look(shipmentId: string): Promise<ReturnLabelView | null> {
     return (await this.#desk.returnLabel.look({ shipmentId })).label
   }
 
-  /** `seen`: the desk's own id of the label that the operator knows of. */
+  /** `seen` is the desk's own id of the label that the operator saw. */
   #do(deed: Deed, seen: LabelId | null): Promise<Result<{ readonly id: string }>> {
     if (deed.kind === 'booking') return Promise.resolve(this.#book(deed))
     const { shipmentId, methodId, isRequested } = deed
@@ -80,7 +80,7 @@ export class Operator {
     })
   }
 
-  /** Clears the draft first: a life before this one may have left something in it. */
+  /** Clears the draft first, because an earlier life may have left lines in it. */
   #book({ variantId, locationId, reason, quantity }: BookingDeed): Result<{ readonly id: string }> {
     const { modification: modifications } = this.#desk
     modifications.change({ kind: 'clear' })
@@ -107,7 +107,7 @@ export class Operator {
   #decide(line: QueueLine): void {
     const decision = this.#choose(line)
     if (decision) this.#desk.queue.decide({ ...line, decision })
-    // once is enough: what moved on meanwhile has another version
+    // One decision is enough: a changed question has another version.
     this.#decidesAt.set(`${line.commandId} ${line.version}`, Infinity)
   }
 
@@ -127,7 +127,7 @@ export class Operator {
         return kind === 'discard' ? discard : { kind: 'go_on' }
       }
       case 'outcome': {
-        // nobody here can see what the desk cannot: without a record it stays open
+        // The operator has no more information than the desk, so a question without records stays open.
         if (records.length === 0) return null
         const kind = random.weighted([
           ['adopt', 6],
@@ -146,7 +146,7 @@ export class Operator {
   }
 }
 
-/** Resolves at that moment, to a millisecond: timers come a little late, so the rest is waited for. */
+/** Resolves at that time to a millisecond. Timers are slightly late, so the rest is a busy wait. */
 async function moment(at: number): Promise<void> {
   const waitMs = at - Date.now()
   if (waitMs > spinMs) await new Promise((resolve) => setTimeout(resolve, waitMs - spinMs))

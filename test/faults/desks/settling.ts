@@ -5,19 +5,19 @@ import { type DeskOrder, type Errand, hear, type Said } from './errand.ts'
 import { judge } from './judge.ts'
 import type { Shop } from './shop.ts'
 
-/** Once there are no faults, a slow answer is only the machine's fault. */
+/** Without faults only the machine makes a response slow. */
 const patientMs = 5_000
 const readEveryMs = 300
-/** Nothing has changed for so long: operators have decided what they decide. */
+/** After this number of unchanged reads the operators have decided. */
 const quietReads = 4
-/** A desk that has something to tell or to send has done so by then. */
+/** Within this time a desk has sent its notices and writes. */
 const patienceMs = 15_000
 const longestMs = 180_000
 const longestClosingMs = 20_000
 
 /**
- * Lets every desk work on without faults until nothing moves any more and nothing is missing, or nothing has moved for a
- * long time; then closes them. `tells` false: no desk can know of what it has to tell. Returns what went wrong with the desks themselves.
+ * Lets every desk work without faults until nothing changes and nothing is missing, or nothing has changed for a long
+ * time, and closes them. If `tells` is false, no desk can have notices. Returns the faults of the desks themselves.
  */
 export async function settleDown(
   program: string,

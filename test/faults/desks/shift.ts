@@ -28,17 +28,17 @@ import { Station } from './station.ts'
 import { readMemory } from './truth.ts'
 import { WireJournal } from './wire-journal.ts'
 
-/** A planned end that never came, so long after the desk was ready. */
+/** The time after which a desk is killed if its planned end did not happen. */
 const latestEndMs = 2_500
-/** Between two meetings on the floor. */
+/** The pause between two meetings. */
 const pauseMs = [100, 400] as const
-/** Between a scan and the first press. */
+/** The time between a scan and the first wish. */
 const leadMs = 250
-/** A desk that does not come to an end within that hangs. */
+/** A desk that does not end within this time hangs. */
 const longestPreparationMs = 120_000
 
 export interface ShiftPlan extends ShopPlan {
-  /** The child in one file. */
+  /** The path of the bundled child. */
   readonly program: string
   readonly isBlind: boolean
   readonly lives: number
@@ -50,13 +50,16 @@ export interface ShiftEnd {
   readonly diary: Diary
   readonly findings: Findings
   readonly about: Case
-  /** The longest time by which a write was applied after its desk had hung up, with the harness's own standstill. */
+  /**
+   * The longest delay between the end of a connection and the application of its write, including the harness's
+   * standstill.
+   */
   readonly latestMs: number
-  /** Lives that ended otherwise than they were to. */
+  /** Lives that ended in another way than planned. */
   readonly crashes: readonly string[]
 }
 
-/** Fills a folder with a service and desks that know it, for every shift to start from. */
+/** Fills a folder with a service and prepared desks as the start of every shift. */
 export async function prepareShop(
   plan: ShopPlan & { readonly program: string },
   folder: string,
@@ -83,7 +86,7 @@ export async function prepareShop(
   }
 }
 
-/** Some desks work, are killed and started again, so many lives in all; then everything settles and is judged. */
+/** Runs some desks for this number of lives with kills and restarts, lets everything settle, and judges the result. */
 export async function runShift(
   plan: ShiftPlan,
   from: string,
@@ -96,7 +99,7 @@ export async function runShift(
   const shop = await openShop(plan, folder, journal, count)
   const diary = new Diary()
   const shift = new Shift(plan, shop, diary)
-  // a connection's end is seen that much too late
+  // The harness notices the end of a connection later by its own standstill.
   const standstill = monitorEventLoopDelay({ resolution: 10 })
   standstill.enable()
   const readCase = (): Case => ({
@@ -117,7 +120,7 @@ export async function runShift(
     await closeShop(shop)
   }
   if (journal.unmarked > 0) shift.crashes.push(`${journal.unmarked} writes name no command`)
-  // without a late write nobody was held up
+  // Without a late write no delay counts.
   const late = Math.max(...shop.proxies.map(({ latestMs }) => latestMs))
   const latestMs = late === 0 ? 0 : late + standstill.max / 1e6
   const about = readCase()
@@ -127,7 +130,7 @@ export async function runShift(
   return { kills: shift.kills, diary, findings, about, latestMs, crashes: shift.crashes }
 }
 
-/** The desks of one shift while they work and die. */
+/** The desks of one shift while they work and are killed. */
 class Shift {
   kills = 0
   readonly crashes: string[] = []
@@ -171,7 +174,7 @@ class Shift {
     }
   }
 
-  /** One life after the other at this desk, while there are any left. */
+  /** Runs the lives of this desk in turn until none is left. */
   async #live(desk: number): Promise<void> {
     const { program, random, died } = this.#plan
     const [station, order, proxy] = [this.#stations[desk], this.#shop.orders[desk], this.#shop.proxies[desk]]
@@ -197,7 +200,7 @@ class Shift {
   }
 }
 
-/** Lives that end by the clock are longer than where one desk works alone: others are to come by meanwhile. */
+/** Lengthens a life that ends by the clock, because meetings with other desks need time. */
 function lengthen(death: ReturnType<typeof planDeath>): ReturnType<typeof planDeath> {
   return death.kind === 'time' ? { ...death, afterMs: death.afterMs * 4 } : death
 }

@@ -9,13 +9,16 @@ import { readGoods, serviceFile, World } from '../outbox/world.ts'
 import type { DeskOrder } from './errand.ts'
 import type { WireJournal } from './wire-journal.ts'
 
-/** Nothing arrives later than that; a desk's quiet time, one minute, is longer. */
+/** The maximum delay of a write. The quiet time of a desk, one minute, is longer. */
 const lateMs = 250
-/** A desk's patience for one answer while faults are about. */
+/** The time limit of a desk for a response during faults. */
 export const headersMs = 350
-/** A minute of the product is so long here, and the five to sixty seconds between two operators accordingly. */
+/**
+ * The length of a minute of the product in this suite. The five to sixty seconds between two operators are scaled
+ * alike.
+ */
 export const minuteMs = 1_500
-/** One desk after the other is offline for a while. */
+/** The desks are offline for a while in turn. */
 const outages = { everyMs: [1_500, 6_000], lastMs: [200, 1_500] } as const
 
 export interface ShopPlan {
@@ -23,7 +26,7 @@ export interface ShopPlan {
   readonly random: Random
 }
 
-/** One service, and desks that each reach it over a bad line of their own. */
+/** One service, and desks that each reach it over their own faulty connection. */
 export interface Shop {
   readonly world: World
   readonly proxies: readonly FaultProxy[]
@@ -81,7 +84,7 @@ export async function closeShop({ world, proxies }: Shop): Promise<void> {
   await world.stop()
 }
 
-/** Faults and outages from here on. */
+/** Turns faults and outages on. */
 export function makeHostile({ proxies }: Shop): void {
   for (const proxy of proxies) {
     proxy.isHostile = true
@@ -89,7 +92,7 @@ export function makeHostile({ proxies }: Shop): void {
   }
 }
 
-/** No fault any more, and whatever was held back has been applied. */
+/** Turns faults off and waits until every held write was applied. */
 export async function makeCalm({ proxies }: Shop): Promise<void> {
   await Promise.all(proxies.map((proxy) => proxy.calm()))
 }
@@ -98,7 +101,7 @@ export function deskFolder(folder: string, desk: number): string {
   return join(folder, `desk-${desk}`)
 }
 
-/** What there is to work with: shipments by the code on the parcel, and what is booked where. */
+/** The goods of the suite: shipments by the code on the parcel, and the articles and locations of bookings. */
 export interface ShopGoods extends Pick<Order, 'methodIds' | 'variants' | 'locationIds'> {
   readonly shipments: readonly { readonly id: string; readonly code: string }[]
 }

@@ -1,7 +1,7 @@
 import type { Life } from '../outbox/life.ts'
 import type { Deed, Errand, Said } from './errand.ts'
 
-/** A press gets this long on its way to the desk, so that all who are to press at once hear of it in time. */
+/** The time in advance at which a desk gets a wish, so that simultaneous desks are all ready. */
 const noticeMs = 80
 
 interface Waiting {
@@ -10,7 +10,7 @@ interface Waiting {
   readonly at: number
 }
 
-/** One desk as the floor sees it: a press that comes while it is down is made once it is up again. */
+/** A desk over all its lives: a wish during its absence is entered in the next life. */
 export class Station {
   #life: Life | null = null
   readonly #waiting = new Map<string, Waiting>()
@@ -19,13 +19,13 @@ export class Station {
     return this.#life !== null
   }
 
-  /** `at`: when to press, in milliseconds since 1970. */
+  /** `at` is the time of the wish in milliseconds since 1970. */
   give(press: Waiting): void {
     this.#waiting.set(press.deedId, press)
     if (this.#life) tell(this.#life, press)
   }
 
-  /** What was not pressed before is pressed in this life. */
+  /** Enters the wishes of earlier lives that were not entered. */
   attach(life: Life): void {
     this.#life = life
     for (const press of this.#waiting.values()) tell(life, press)

@@ -4,10 +4,10 @@ import type { Case } from './case.ts'
 import { type Finding, Findings } from './findings.ts'
 import type { ShiftEnd } from './shift.ts'
 
-/** Of all writes, at least so many met a fault. */
+/** The minimum share of writes that must meet a fault. */
 const leastFaulted = 0.15
 const mostUnresolved = 0.01
-/** With fewer kills it is chance whether anything was asked. */
+/** Below this number of kills, the number of questions is a matter of chance. */
 const enoughForQuestions = 20
 
 const counted = [
@@ -23,7 +23,7 @@ const counted = [
 ] as const
 type Counted = (typeof counted)[number]
 
-/** Adds up all shifts and says whether the promises were kept. */
+/** Adds up all shifts and reports whether the promises were kept. */
 export class Tally {
   readonly faults = new FaultCount()
   readonly #options: { readonly seed: number; readonly isBlind: boolean }
@@ -46,10 +46,10 @@ export class Tally {
     this.#deaths[death] = (this.#deaths[death] ?? 0) + 1
   }
 
-  /** A desk promises nothing of what is applied after its quiet time: told apart, and the shift is run again. */
+  /** A desk promises nothing for a write after its quiet time. Such a shift is listed separately and runs again. */
   addLate(shift: number, { findings, latestMs, crashes, diary }: ShiftEnd): void {
     this.#lateShifts++
-    // lateness is no excuse for those
+    // A late write does not excuse these.
     this.#problems.push(...crashes, ...diary.faults)
     for (const { what, detail } of findings.broken)
       this.#late.push({ what, detail: `shift ${shift}, late by ${Math.round(latestMs)} ms: ${detail}` })
@@ -105,7 +105,7 @@ export class Tally {
     return { suite: 'desks', passed: this.#isKept(faulted), figures }
   }
 
-  /** The control passes by showing what it must show; everything else by showing nothing of it. */
+  /** The control passes if it shows its breach. Every other run passes if it shows none. */
   #isKept(faulted: number): boolean {
     if (this.#options.isBlind) return this.#findings.unaskedLabels.length > 0
     const { operations, questions, simultaneous } = this.#counts
@@ -119,7 +119,7 @@ export class Tally {
   }
 }
 
-/** Questions about records of other desks, and what became of them; each command counts once. */
+/** Counts questions about records of other desks with their decisions. Each command counts once. */
 function countAsked({
   memories,
 }: Case): Pick<Record<Counted, number>, 'questions' | 'adopted' | 'goneOn' | 'dropped' | 'notices'> {

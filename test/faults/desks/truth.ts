@@ -3,7 +3,7 @@ import { z } from 'zod'
 import { openSqlite } from '#kit/open-sqlite.ts'
 import { type DeskTruth, readDesk } from '../outbox/truth.ts'
 
-/** What was asked about a command, with the service's ids of the records that it showed. */
+/** A question about a command, with the service's ids of the shown records. */
 export interface Question {
   readonly kind: string
   readonly ids: readonly string[]
@@ -12,9 +12,9 @@ export interface Question {
 export interface Decision {
   readonly commandId: string
   readonly decision: string
-  /** The record that was adopted; null: another decision. */
+  /** The adopted record, or null for another decision. */
   readonly adoptedId: string | null
-  /** What the operator was shown; null: no question. */
+  /** The question that the operator saw, or null. */
   readonly question: Question | null
 }
 
@@ -24,10 +24,10 @@ export interface Notice {
   readonly ids: readonly string[]
 }
 
-/** All that one desk remembers in its desk.db. */
+/** The content of one desk.db. */
 export interface Memory extends DeskTruth {
   readonly decisions: readonly Decision[]
-  /** Also those that somebody has dismissed. */
+  /** All notices, including dismissed ones. */
   readonly notices: readonly Notice[]
   /** Open questions by the id of their command. */
   readonly questions: ReadonlyMap<string, Question>

@@ -11,23 +11,23 @@ interface Look {
   readonly desk: number
   readonly commandId: string | null
   readonly beganTicks: number
-  /** When its answer was there. */
+  /** The time when its response was complete. */
   readonly endedTicks: number
   readonly path: string
-  /** Ids of all records in its answer. */
+  /** The ids of all records in the response. */
   readonly shownIds: ReadonlySet<string>
 }
 
-/** A record that the service made, as the harness saw it being made. Times by performance.now(). */
+/** A record that the service made, as the harness observed it. Times are those of performance.now(). */
 export interface Creation {
   readonly kind: RecordKind
   readonly serverId: string
   readonly desk: number
   /** The command of that desk. */
   readonly commandId: string | null
-  /** When the write arrived at the desk's proxy. */
+  /** The time when the write arrived at the proxy of the desk. */
   readonly cameTicks: number
-  /** When the service had surely applied it. */
+  /** A time at which the service had applied it. */
   readonly appliedTicks: number
 }
 
@@ -36,15 +36,15 @@ const collections: Readonly<Record<string, RecordKind>> = {
   '/wms/modifications': 'booking',
 }
 
-/** All looks and creations of all desks in the order in which they came by. */
+/** All looks and creations of all desks in their order. */
 export class WireJournal {
-  /** Creations that name no command: the journal cannot say which look was theirs. */
+  /** The number of creations without a command, whose looks the journal cannot identify. */
   unmarked = 0
   readonly #isBlind: boolean
   readonly #looks: Look[] = []
   readonly #creations = new Map<string, Creation>()
 
-  /** `isBlind`: no desk sees what another desk made. */
+  /** `isBlind`: no desk sees the records of another desk. */
   constructor(isBlind: boolean) {
     this.#isBlind = isBlind
   }
@@ -53,12 +53,12 @@ export class WireJournal {
     return this.#creations.get(serverId) ?? null
   }
 
-  /** When the last look for this write before it came had begun; null: nobody looked. */
+  /** Returns the start of the last look for this write before it arrived. Null if there was none. */
   lookBefore({ kind, desk, commandId, cameTicks }: Creation): number | null {
     return this.#lookBefore({ kind, desk, commandId, cameTicks })?.beganTicks ?? null
   }
 
-  /** The last look before a write as a sentence for a finding: its path, when it ended, and what it showed of `ids`. */
+  /** Describes the last look before a write for a finding: its path, its end, and the `ids` that it showed. */
   tellLookBefore(made: Creation, start: number, ids: readonly string[]): string {
     const look = this.#lookBefore(made)
     if (!look) return 'no look'
@@ -79,7 +79,7 @@ export class WireJournal {
     return look ?? null
   }
 
-  /** Stands between the proxy of one desk and the service. */
+  /** Returns a step between the proxy of one desk and the service. */
   through(desk: number): (call: PassingCall, go: () => Promise<Forwarded>) => Promise<Forwarded> {
     return async (call, go) => {
       const beganTicks = performance.now()
@@ -126,8 +126,9 @@ function idsIn(body: string): ReadonlySet<string> {
 }
 
 /**
- * The first page of a list that arrived whole. A page of one row is read for the service's clock only, and a list from a
- * day on without an end fills the desk's own copy: neither shows the command that may be under way what others made.
+ * Whether the call is the first page of a list that arrived whole. A page of one row only reads the service's clock,
+ * and
+ * a list from a day on without an end fills the desk's own copy. Neither shows records of others to a command.
  */
 function isLook({ method, path, fault }: PassingCall, { status }: Forwarded): boolean {
   const { searchParams } = new URL(path, 'http://service')

@@ -1,7 +1,7 @@
 import type { Diary } from './diary.ts'
 import type { DeskTruth, ServiceTruth } from './truth.ts'
 
-/** What is to be judged: what was promised, what the desk has, what the service has. */
+/** The input of the judge: acknowledgements, the records of the desk, and the records of the service. */
 export interface Case {
   readonly diary: Diary
   readonly desk: DeskTruth
@@ -10,7 +10,7 @@ export interface Case {
 
 export const openStates = ['queued', 'sending', 'unknown']
 
-/** Whether a subject still has a write under way: then nothing can be said of it yet. */
+/** Whether a write of the subject is still in progress, so that no judgement is possible. */
 export function isOpen({ desk }: Case, subjectId: string): boolean {
   return desk.commands.some((one) => one.subject_id === subjectId && openStates.includes(one.state))
 }

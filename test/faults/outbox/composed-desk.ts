@@ -12,7 +12,7 @@ import { createPrinterBoard } from '#printing/printer-board.ts'
 import { unreadPages } from '#support/unread-pages.ts'
 import type { Order } from './deed.ts'
 
-/** Nothing here may last longer than a life does. */
+/** No wait may be longer than a life. */
 const quick = {
   index: {
     days: 400,
@@ -30,7 +30,7 @@ const quick = {
 } as const
 const quickPace: Partial<Pace> = { firstRetryMs: 20, slowestRetryMs: 200 }
 
-/** Where a desk keeps its files and how it reaches the service. */
+/** The data folder of a desk and its connection to the service. */
 export type Composition = Pick<
   Order,
   | 'dataDir'
@@ -46,13 +46,13 @@ export type Composition = Pick<
 
 export interface ComposedParts {
   readonly wrapStore: (store: StorePort) => StorePort
-  /** Hears of each fault that the desk logs. */
+  /** Receives each fault that the desk logs. */
   readonly onFault: (problem: string) => void
   /** Replaces single values of the quick pace. */
   readonly pace?: Partial<Pace>
 }
 
-/** A desk of the product's own making, with waits that are short enough for a life of a second. */
+/** Opens a desk from the product's own code, with waits that are short enough for a life of a second. */
 export function openDesk(given: Composition, { wrapStore, onFault, pace }: ComposedParts): Promise<Desk> {
   const { baseUrl, wmsCode, customerCode, headersMs } = given
   if (given.authority !== null)
@@ -88,7 +88,7 @@ function fileSecrets(dataDir: string): SecretsPort {
   }
 }
 
-/** Tries until the service accepts the login: an operator logs in again each time the desk asks for it. */
+/** Tries until the service accepts the login. An operator logs in again each time the desk asks for it. */
 export async function logIn(
   desk: Desk,
   { username, password }: Pick<Order, 'username' | 'password'>,
@@ -99,7 +99,7 @@ export async function logIn(
   }
 }
 
-/** Fills what a desk knows after its first minutes: shipments, the articles and locations that are booked on. */
+/** Fills a desk with the data of its first minutes: shipments, articles and locations for bookings. */
 export async function fillDesk(
   desk: Desk,
   {

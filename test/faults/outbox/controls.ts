@@ -5,8 +5,8 @@ export const controls = ['naive', 'at-most-once'] as const
 export type Control = (typeof controls)[number]
 
 /**
- * A desk whose outbox does not look before it decides. `naive` sends again whatever was not answered; `at-most-once`
- * sends nothing a second time. A harness that finds nothing wrong with these two would find nothing wrong with anything.
+ * Returns a store with which the outbox does not look before it decides. `naive` sends again without a response.
+ * `at-most-once` sends nothing a second time. A harness that finds no fault in these two would find none at all.
  */
 export function spoil(store: StorePort, control: Control): StorePort {
   const outbox = control === 'naive' ? sendBlindly(store.outbox) : giveUp(store.outbox)
@@ -18,7 +18,7 @@ type Spoiled = Pick<OutboxStore, 'markUnknown' | 'requeue' | 'recover'>
 function sendBlindly(outbox: OutboxStore): Spoiled {
   return {
     requeue: (id, at, failure) => outbox.requeue(id, at, failure),
-    // as if it were known that nothing was applied: first try and baseline are forgotten too
+    // The control treats the write as not applied, so it also forgets the first try and the baseline.
     markUnknown: (id, at, failure) => outbox.requeue(id, at, failure),
     recover(holder, at) {
       const cut = outbox.open().filter(({ state }) => state === 'sending')

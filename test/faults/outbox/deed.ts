@@ -1,25 +1,25 @@
 import { z } from 'zod'
 import { modificationReasons } from '#shared/domain/modification.ts'
 
-/** Something that an operator does, as the life that does it and the judge understand it. */
+/** An act of an operator, in the form that the life and the judge use. */
 const deed = z.discriminatedUnion('kind', [
   z.object({
     kind: z.literal('modification'),
     reason: z.enum(modificationReasons),
     locationId: z.string(),
     lines: z.array(z.object({ variantId: z.string(), quantity: z.number().int() })),
-    /** Unlike any other: the judge finds it by this. */
+    /** The note is unique, so that the judge can find the record. */
     note: z.string(),
   }),
   z.object({
     kind: z.literal('label'),
-    /** Null by hand. */
+    /** Null for a label by hand. */
     shipmentId: z.string().nullable(),
-    /** Null: the shipment's default. */
+    /** Null means the default of the shipment. */
     methodId: z.string().nullable(),
-    /** By hand only, and unlike any other. */
+    /** Only by hand, and unique. */
     reference: z.string().nullable(),
-    /** By hand, or where the shipment's sender is replaced. */
+    /** By hand, or as a replacement of the shipment's sender. */
     city: z.string().nullable(),
     isRequested: z.boolean(),
   }),
@@ -29,20 +29,20 @@ const deed = z.discriminatedUnion('kind', [
 ])
 export type Deed = z.output<typeof deed>
 
-/** What a life says, a line each: that it works, what it is about to do, and what the desk has promised. */
+/** Messages of a life, one line each: that it works, what it is about to do, and what the desk acknowledged. */
 const said = z.discriminatedUnion('say', [
   z.object({ say: z.literal('ready') }),
   z.object({ say: z.literal('try'), deedId: z.string(), deed }),
-  /** `subjectId`: the desk's own id of the label or the modification. */
+  /** `subjectId` is the desk's own id of the label or the modification. */
   z.object({ say: z.literal('ack'), deedId: z.string(), subjectId: z.string() }),
-  /** The desk would not: nothing was promised. */
+  /** The desk refused the act and acknowledged nothing. */
   z.object({ say: z.literal('refused'), deedId: z.string(), code: z.string() }),
   z.object({ say: z.literal('settled'), waiting: z.number().int() }),
   z.object({ say: z.literal('fault'), problem: z.string() }),
 ])
 export type Said = z.output<typeof said>
 
-/** One line of a life; a line that was cut off by its end is nothing. */
+/** Parses one line of a life. A line that its end cut off returns null. */
 export function hear(line: string): Said | null {
   try {
     return said.parse(JSON.parse(line))
@@ -51,10 +51,10 @@ export function hear(line: string): Said | null {
   }
 }
 
-/** What a life is to do; it comes as one argument of JSON. */
+/** The task of a life: its one argument, as JSON. */
 export const order = z.object({
   dataDir: z.string(),
-  /** Where the embedded middleware would listen; null: `baseUrl` says where the service is. */
+  /** The address of the embedded middleware. If it is null, `baseUrl` is the address of the service. */
   embeddedUrl: z.string().nullable(),
   baseUrl: z.string(),
   wmsCode: z.string(),
@@ -68,10 +68,10 @@ export const order = z.object({
   quietMs: z.number(),
   headersMs: z.number(),
   control: z.enum(['naive', 'at-most-once']).nullable(),
-  /** `work`: deeds until it is killed. `prepare`: fills what a desk keeps. `settle`: until nothing waits any more. */
+  /** `work`: acts until it is killed. `prepare`: fills the stores of a desk. `settle`: runs until nothing waits. */
   task: z.enum(['work', 'prepare', 'settle']),
   deeds: z.number().int(),
-  /** Where to die: `outbox.begin before 2` is before its second call. */
+  /** The point of the kill: `outbox.begin before 2` is before its second call. */
   killAt: z.string().nullable(),
   shipmentIds: z.array(z.string()),
   methodIds: z.array(z.string()),

@@ -1,6 +1,7 @@
 /**
- * A desk in a process of its own, to be killed. Its one argument is an order (deed.ts); what it does and what the desk
- * has promised it says on stdout, a JSON line each, written before the next thing happens.
+ * A desk in its own process so that it can be killed. Its one argument is an order (deed.ts). It writes its acts and
+ * the
+ * acknowledgements of the desk to stdout, one JSON line each, before the next step.
  */
 import { writeSync } from 'node:fs'
 import type { Desk } from '#desk/desk.ts'
@@ -23,7 +24,7 @@ function wrapped(store: StorePort): StorePort {
   return given.killAt === null ? spoiled : dieAt(spoiled, given.killAt)
 }
 
-/** Until nothing waits any more, or what waits has not moved for so long that only somebody's decision can move it. */
+/** Runs until nothing waits, or until waiting work has not changed for so long that only a decision can change it. */
 async function settle(desk: Desk): Promise<void> {
   const patienceMs = Math.max(6 * given.quietMs, 6_000)
   let seen = ''
@@ -55,7 +56,7 @@ async function run(task: Order['task']): Promise<void> {
   say({ say: 'ready' })
   if (task === 'work') {
     await new Operator(desk, given, makeRandom(given.seed), say).work()
-    // whoever is still alive goes on looking after the desk until the end
+    // A desk that is still running continues until the end.
     for (;;) {
       await new Promise((resolve) => setTimeout(resolve, 50))
       await logIn(desk, given)
@@ -67,7 +68,7 @@ async function run(task: Order['task']): Promise<void> {
   await desk.close()
 }
 
-// nobody may outlive the one who started it
+// A child ends with the process that started it.
 process.stdin.resume().once('end', () => process.exit(1))
 await run(given.task)
 process.exit(0)

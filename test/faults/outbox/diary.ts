@@ -1,13 +1,13 @@
 import type { Deed, Said } from './deed.ts'
 
-/** One deed that a life began. */
+/** One act that a life began. */
 export interface Entry {
   readonly deed: Deed
-  /** The desk's own id of what it is about; null: nothing was promised. */
+  /** The desk's own id of its subject. Null without an acknowledgement. */
   readonly subjectId: string | null
 }
 
-/** What all lives of a shift said, in the order in which they said it. */
+/** The messages of all lives of a shift in their order. */
 export class Diary {
   readonly #entries = new Map<string, { deed: Deed; subjectId: string | null }>()
   readonly refused: Record<string, number> = {}
@@ -43,7 +43,7 @@ export class Diary {
     return this.entries.flatMap(({ deed, subjectId }) => (subjectId === null ? [] : [{ deed, subjectId }]))
   }
 
-  /** Shipments that a label was asked for. */
+  /** Returns the shipments with a wish for a label. */
   get usedShipments(): Set<string> {
     return new Set(this.entries.flatMap(({ deed }) => (deed.kind === 'label' ? (deed.shipmentId ?? []) : [])))
   }

@@ -1,11 +1,12 @@
 import type { Random } from '#middleware/warehouse/demo/random.ts'
 
 /**
- * What becomes of one call. `before` and `after` say whether the service has applied it by then.
- * - answer: somebody answers in the service's place. `page`: an HTML page with status 200, as of a captive portal.
- * - reset: the connection breaks. truncated: the answer breaks off in its middle.
- * - silence: the answer never comes, or comes when nobody listens any more.
- * - late: the connection breaks or times out first; the call is applied up to `lateMs` afterwards.
+ * The fault of one call. `before` and `after` state whether the service has applied the call by then.
+ * - answer: another server responds instead of the service. `page`: an HTML page with status 200, like a captive
+ *   portal.
+ * - reset: the connection breaks. truncated: the response breaks off in its middle.
+ * - silence: the response never arrives, or only after the client has gone.
+ * - late: the connection breaks or times out first, and the call is applied up to `lateMs` afterwards.
  */
 export type Fault =
   | { readonly kind: 'answer'; readonly applied: boolean; readonly status: number; readonly page: boolean }
@@ -20,7 +21,9 @@ const answer = (status: number, applied: boolean, page = false): Fault => ({
   page,
 })
 
-/** Of writes, with their weights. A refused token, too many calls and a redirect are never applied (API.md 1.10). */
+/**
+ * Faults of writes with their weights. A refused token, too many calls and a redirect are never applied (API.md 1.10).
+ */
 const writeFaults = {
   'reset, not applied': [10, { kind: 'reset', applied: false }],
   'reset, applied': [14, { kind: 'reset', applied: true }],
@@ -55,7 +58,7 @@ export interface PlannedFault {
 }
 
 export interface FaultRates {
-  /** Of the writes of an outbox, of reads and of logins and refreshes: how many meet a fault, between 0 and 1. */
+  /** The share of calls with a fault, between 0 and 1: writes of the outbox, reads, and logins with refreshes. */
   readonly writes: number
   readonly reads: number
   readonly logins: number
@@ -68,7 +71,7 @@ export function callKind(method: string, path: string): CallKind {
   return method === 'GET' ? 'read' : 'write'
 }
 
-/** What this call meets; null: nothing. */
+/** Returns the fault of this call, or null. */
 export function planFault(random: Random, kind: CallKind, rates: FaultRates): PlannedFault | null {
   const rate = { write: rates.writes, read: rates.reads, login: rates.logins }[kind]
   if (!random.chance(rate)) return null

@@ -7,37 +7,40 @@ import type { Random } from '#middleware/warehouse/demo/random.ts'
 import { callKind, type Fault, type FaultRates, planFault } from './fault-plan.ts'
 import { type Forwarded, forward } from './forward.ts'
 
-/** `wire`: a write has arrived whole, and nobody has seen it yet. `applied`: before its answer leaves. `reply`: halfway through it. */
+/**
+ * `wire`: a write has arrived whole and was not forwarded. `applied`: before its response is sent. `reply`: halfway
+ * through the response.
+ */
 export const wireMoments = ['wire', 'applied', 'reply'] as const
 export type WireMoment = (typeof wireMoments)[number]
 
 export interface FaultProxyOptions {
-  /** The middleware. */
+  /** The address of the middleware. */
   readonly target: URL
   readonly random: Random
   readonly rates: FaultRates
-  /** Longest time by which a call is applied after its connection ended, in milliseconds. */
+  /** The longest time in milliseconds by which a call is applied after its connection ended. */
   readonly lateMs: number
-  /** Speaks https with it; `origin` is what clients call it, so that links lead back here. */
+  /** Uses https. `origin` is the address that clients use, so that links lead back to the proxy. */
   readonly tls: { readonly key: string; readonly cert: string; readonly origin: string } | null
-  /** Hears of each write: when it came, what it was, what it met, what the service said. */
+  /** Receives a line for each write: its time, its content, its fault and the response of the service. */
   readonly log: (line: string) => void
-  /** Stands between this proxy and the middleware: calls `go` once, and returns what the client is to get. */
+  /** A step between this proxy and the middleware: calls `go` once and returns the response for the client. */
   readonly through?: (call: PassingCall, go: () => Promise<Forwarded>) => Promise<Forwarded>
 }
 
-/** A call right before the middleware gets it. */
+/** A call directly before it is forwarded to the middleware. */
 export interface PassingCall {
   readonly method: string
   readonly path: string
   readonly headers: http.IncomingHttpHeaders
-  /** When it had arrived whole, by performance.now(). */
+  /** The time when it had arrived whole, by performance.now(). */
   readonly cameTicks: number
-  /** What it meets, by name; null: nothing. */
+  /** The name of its fault, or null. */
   readonly fault: string | null
 }
 
-/** How often nobody listens, and for how long: each between two numbers of milliseconds. */
+/** The intervals and lengths of gaps without a listener, each between two numbers of milliseconds. */
 export interface Gaps {
   readonly everyMs: readonly [from: number, to: number]
   readonly lastMs: readonly [from: number, to: number]
@@ -45,7 +48,7 @@ export interface Gaps {
 
 const shortGaps: Gaps = { everyMs: [300, 1_500], lastMs: [20, 120] }
 
-/** What the calls met, by the name of the fault. */
+/** Counts calls by the name of their fault. */
 export class FaultCount {
   writes = 0
   faultedWrites = 0
@@ -57,16 +60,16 @@ export class FaultCount {
 }
 
 /**
- * Stands in front of the middleware and lets calls meet faults. Everything a client sees of it is what a bad line or a
- * bad service would show; what reaches the middleware reaches it once.
+ * A proxy in front of the middleware that adds faults to calls. A client sees the effects of a bad connection or a bad
+ * service. The middleware receives each forwarded call once.
  */
 export class FaultProxy {
-  /** Off: everything goes through. */
+  /** If it is false, every call is forwarded. */
   isHostile = false
   readonly count: FaultCount
   /** Emits the moments of each write. */
   readonly moments = new EventEmitter<Record<WireMoment, []>>()
-  /** The longest time that a call was applied after its client had gone, in milliseconds. */
+  /** The longest time in milliseconds by which a call was applied after its client had gone. */
   latestMs = 0
   readonly #options: FaultProxyOptions
   readonly #server: http.Server
@@ -90,7 +93,7 @@ export class FaultProxy {
       this.#pending.add(call)
     }
     this.#server = options.tls ? https.createServer(options.tls, serve) : http.createServer(serve)
-    // a client that was killed breaks its connections
+    // A killed client breaks its connections.
     this.#server.on('clientError', (_error, socket) => socket.destroy())
     this.#server.on('tlsClientError', (_error, socket: Duplex) => void socket.destroy())
   }
@@ -99,7 +102,7 @@ export class FaultProxy {
     return this.#port
   }
 
-  /** From now on nobody listens for a moment, again and again. */
+  /** Starts repeated short gaps without a listener. */
   openGaps({ everyMs, lastMs }: Gaps = shortGaps): void {
     const { random } = this.#options
     const gap = async (): Promise<void> => {
@@ -114,7 +117,7 @@ export class FaultProxy {
     this.#gaps = gap()
   }
 
-  /** Lets everything through from here on, once all that was held back has been applied. */
+  /** Forwards everything from now on, after all held calls were applied. */
   async calm(): Promise<void> {
     this.isHostile = false
     await this.#gaps
@@ -131,7 +134,7 @@ export class FaultProxy {
     await new Promise((closed) => this.#server.close(closed))
   }
 
-  /** In a gap somebody else may have taken the port for a connection of a moment. */
+  /** During a gap another program may have used the port for a short connection. */
   async #listen(port: number): Promise<void> {
     for (;;) {
       const { promise, resolve } = Promise.withResolvers<boolean>()
@@ -160,7 +163,7 @@ export class FaultProxy {
     if (planned && isWrite) this.count.faultedWrites++
     const cameAt = Date.now()
     const cameTicks = performance.now()
-    // heard from here on: what is held back on purpose is late by that too
+    // The end is observed from here, because a held call is also late by the time it is held.
     const hangUp = isWrite ? noteEnd(incoming.socket) : null
     const pass = async (): Promise<Forwarded> => {
       const { target, tls, through } = this.#options
@@ -186,7 +189,7 @@ export class FaultProxy {
     if (isWrite && this.moments.listenerCount('reply') > 0) {
       const half = answer.body.length >> 1
       const flushed = new Promise<void>((done) => outgoing.write(answer.body.subarray(0, half), () => done()))
-      // what a client did not wait for is never flushed
+      // A response that the client did not wait for is never flushed.
       await Promise.race([flushed, ended(outgoing)])
       this.moments.emit('reply')
       outgoing.end(answer.body.subarray(half))
@@ -232,9 +235,9 @@ interface Spoiling {
   readonly pass: () => Promise<Forwarded>
 }
 
-/** Of an answer, in characters: enough to see what it is about. */
+/** The logged part of a response in characters, enough to recognize it. */
 const mostLogged = 120
-/** Of one call, with everything that delays it: the desk's patience and what is applied late. */
+/** The limit for one call with all its delays: the time limit of the desk and a late application. */
 const longestCallMs = 60_000
 const jsonHeaders = { 'content-type': 'application/json' }
 const pageHeaders = { 'content-type': 'text/html', location: 'http://portal.example/' }
@@ -243,14 +246,14 @@ function after(ms: number): Promise<void> {
   return new Promise((resolve) => setTimeout(resolve, ms))
 }
 
-/** When a connection ended; never yet: infinitely late. */
+/** Records the end of a connection. Without an end it is infinitely late. */
 function noteEnd(socket: Socket): { at: number } {
   const end = { at: socket.destroyed ? performance.now() : Infinity }
   if (!socket.destroyed) socket.once('close', () => void (end.at = performance.now()))
   return end
 }
 
-/** The client has hung up, by its own timeout or by its end; or nothing more can be answered. */
+/** Resolves when the client has hung up, by its timeout or its end, or when no response can be sent. */
 function ended(socket: NodeJS.EventEmitter & { readonly destroyed: boolean }): Promise<void> {
   if (socket.destroyed) return Promise.resolve()
   return new Promise((resolve) => socket.once('close', () => resolve()))

@@ -1,24 +1,24 @@
-/** A promise that was not kept, or not yet, told so that it can be looked into. */
+/** A broken or open promise with the details for an investigation. */
 export interface Finding {
   readonly what: string
   readonly subjectId: string
   readonly detail: string
 }
 
-/** What the judge found. */
+/** The findings of the judge. */
 export class Findings {
-  /** Acknowledged, and its one effect is not there. */
+  /** The act was acknowledged, and its effect is missing. */
   readonly lost: Finding[] = []
-  /** One deed, several effects. */
+  /** One act with several effects. */
   readonly duplicated: Finding[] = []
-  /** The desk says something of the service that is not so, or what arrived is not what was meant. */
+  /** The desk shows something that the service does not have, or the service has something else than was wished. */
   readonly wrong: Finding[] = []
-  /** Still open when nothing changed any more, with the reason that the desk gives. */
+  /** Acts that were still open when nothing changed any more, with the desk's reason. */
   readonly unresolved: Finding[] = []
-  /** Labels that came out of the printer twice, or never. */
+  /** Labels that were printed twice or never. */
   readonly paper: Finding[] = []
 
-  /** A promise was not kept. What is still open is no breach. */
+  /** Whether a promise was broken. An open act breaks none. */
   get areBroken(): boolean {
     return this.lost.length + this.duplicated.length + this.wrong.length + this.paper.length > 0
   }

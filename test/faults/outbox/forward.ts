@@ -7,12 +7,12 @@ export interface Forwarded {
 }
 
 const agent = new http.Agent({ keepAlive: true })
-/** Of the connection, not of the message: each of the two connections has its own. */
+/** Headers of the connection, not of the message: each of the two connections has its own. */
 const hopByHop = ['connection', 'keep-alive', 'transfer-encoding', 'content-length']
 
 /**
- * Hands a call to the middleware, once, and brings its whole answer. `origin`: what the clients call the middleware;
- * the links in its answers then lead there. Null: the middleware is told the clients' own words.
+ * Forwards a call to the middleware once and returns its whole response. `origin` is the address that clients use, to
+ * which links in responses then lead. If it is null, the Host of the clients is forwarded unchanged.
  */
 export async function forward(
   target: URL,

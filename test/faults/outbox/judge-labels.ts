@@ -4,7 +4,7 @@ import type { Findings } from './findings.ts'
 import { senderOf } from './operator.ts'
 import type { DeskLabel, DeskTruth, ServiceLabel } from './truth.ts'
 
-/** Labels of one shipment, or by hand of one reference, are judged together: among them nobody can be mistaken. */
+/** Labels of one shipment, or of one reference by hand, are judged together, so that none is taken for another. */
 export function judgeLabels(about: Case, findings: Findings): void {
   const { desk, diary } = about
   const known = new Set(desk.labels.map(({ id }) => id))
@@ -39,7 +39,7 @@ function judgeCreations(
   const states = labels.map((label) => ({ label, state: createState(about, label) }))
   const open = states.filter(({ state }) => ['queued', 'sending', 'unknown'].includes(state))
   const done = states.filter(({ state }) => state === 'done')
-  // taken back before it left: only somebody who cancelled wanted that
+  // A creation that was dropped before it was sent requires a wish to cancel it.
   const stopped = states.filter(
     ({ label, state }) => state === 'rejected' || (state === 'discarded' && label.cancelled === 0),
   )
@@ -69,7 +69,7 @@ function createState({ desk }: Case, { id }: DeskLabel): string {
   return create?.state ?? 'none'
 }
 
-/** What one label has become, against what was asked of it. */
+/** Compares one label with the acts that concern it. */
 function judgeLabel(about: Case, findings: Findings, label: DeskLabel): void {
   const row = about.service.labels.find(({ id }) => id === label.server_id)
   if (!row || isOpen(about, label.id)) return
@@ -98,7 +98,7 @@ interface Asked {
   readonly subjectId: string | null
 }
 
-/** Whether a deed that was begun and not promised may have been about this label. `isPromised`: its making was another's. */
+/** Whether an act without an acknowledgement may concern this label. `isPromised`: another act created the label. */
 function isAbout(deed: Deed, label: DeskLabel, isPromised: boolean): boolean {
   if (deed.kind === 'modification') return false
   if (deed.kind !== 'label') return deed.labelId === label.id
@@ -125,7 +125,7 @@ function judgeState(
   const promisesCancel = asked.some((one) => isCancel(one) && isPromised(one))
   if (!promisesRequest && !promisesCancel) mayBe.add('unrequested')
   if (mayBe.has(state)) return
-  // with both promised either may win: a label that was requested first cannot be cancelled any more
+  // If both were acknowledged, either may win, because a requested label cannot be cancelled.
   const what = promisesCancel ? 'return_label.cancel' : 'return_label.request'
   const finding = { what, subjectId, detail: `is ${state}, may be ${[...mayBe].join(' or ')}` }
   if (state === 'unrequested') findings.lost.push(finding)
@@ -141,7 +141,7 @@ function judgeContent(
 ): void {
   const makes = asked.flatMap(({ deed }) => (deed.kind === 'label' ? [deed] : []))
   const methods = makes.flatMap(({ methodId }) => methodId ?? [])
-  // only a deed that names none leaves the choice to the service
+  // Only an act without a method leaves the choice to the service.
   if (methods.length > 0 && methods.length === makes.length && !methods.includes(row.shipping_method_id))
     findings.wrong.push({
       what: 'method',
@@ -150,7 +150,7 @@ function judgeContent(
     })
   if (makes.some(({ reference }) => reference !== null) && row.street !== senderOf('').street)
     findings.wrong.push({ what: 'sender', subjectId, detail: `street is ${row.street}` })
-  // what waited when it was cancelled was taken back
+  // Writes that waited at the cancellation were dropped.
   if (row.state === 'cancelled') return
   const cities = asked.flatMap(({ deed, subjectId: promised }) => {
     const city = deed.kind === 'patch' || deed.kind === 'label' ? deed.city : null
@@ -169,7 +169,7 @@ function judgeContent(
   else findings.wrong.push(finding)
 }
 
-/** The writes of a subject as desk.db has them, in order: what somebody wants to see who looks for a cause. */
+/** Returns the writes of a subject in desk.db in their order, for the investigation of a finding. */
 function pathOf({ commands }: DeskTruth, subjectId: string): string {
   return commands
     .filter((one) => one.subject_id === subjectId)

@@ -1,7 +1,7 @@
 import { type Case, isOpen } from './case.ts'
 import type { Findings } from './findings.ts'
 
-/** A label that was requested here comes out of the printer once; a job cut short may honestly say that it knows nothing. */
+/** A label that was requested here is printed once. An interrupted job may report an unknown outcome. */
 export function judgePaper(about: Case, findings: Findings): void {
   const { desk } = about
   for (const label of desk.labels) {

@@ -4,7 +4,7 @@ import { judgeLabels } from './judge-labels.ts'
 import { judgeModifications } from './judge-modifications.ts'
 import { judgePaper } from './judge-paper.ts'
 
-/** Holds what was promised against what the middleware's database has; the desk's own word only has to agree. */
+/** Compares the acknowledgements with the database of the middleware. The records of the desk only have to agree. */
 export function judge(about: Case): Findings {
   const findings = new Findings()
   if (about.desk.integrity !== 'ok')

@@ -2,7 +2,7 @@ import fs from 'node:fs'
 import { syncBuiltinESMExports } from 'node:module'
 import type { StorePort } from '#desk/ports/store.ts'
 
-/** Steps of the store that a life may end right before or right after. */
+/** Steps of the store directly before or after which a life may end. */
 const storeCalls = [
   'outbox.recover',
   'outbox.begin',
@@ -22,18 +22,18 @@ export const storePoints: readonly string[] = storeCalls.flatMap((call) => [
   `${call} after`,
 ])
 
-/** Where several desks work, also what is asked, decided and noticed. */
+/** With several desks, also questions, decisions and notices. */
 export const deskPoints: readonly string[] = [
   ...storePoints,
   ...['outbox.ask', 'queue.decide', 'queue.notice'].flatMap((call) => [`${call} before`, `${call} after`]),
 ]
 
-/** In the journal: written and not on the disk for sure, or on the disk and desk.db not committed. */
+/** Points in the journal: written but not surely on the disk, or on the disk with desk.db not committed. */
 export const journalPoints: readonly string[] = ['journal.append before', 'journal.append after']
 
 /**
- * A store in front of which, or behind which, this very process is killed: `outbox.begin after 2` is right after the
- * second call of `begin` has been committed. Nothing of ours runs afterwards, as with any SIGKILL.
+ * Returns a store that kills its own process at a point: `outbox.begin after 2` is directly after the commit of the
+ * second call of `begin`. As with any SIGKILL, no code runs afterwards.
  */
 export function dieAt(store: StorePort, point: string): StorePort {
   const { call, around } = readPoint(point)
@@ -41,7 +41,10 @@ export function dieAt(store: StorePort, point: string): StorePort {
   return room === 'journal' ? store : replaceCall(store, room, method, around)
 }
 
-/** The journal has no port: its one call that forces a line to the disk is watched instead. Before a desk is opened. */
+/**
+ * Watches the one call of the journal that forces a line to the disk, because the journal has no port. It is called
+ * before a desk is opened.
+ */
 export function dieInJournal(point: string): void {
   const { call, around } = readPoint(point)
   if (!call.startsWith('journal.')) return
@@ -68,13 +71,13 @@ function readPoint(point: string): { call: string; around: (original: Call) => C
 
 function endNow(): never {
   process.kill(process.pid, 'SIGKILL')
-  // it takes effect when this thread enters the system the next time: nothing may happen until then
+  // The signal takes effect at the next system call of this thread, so nothing may happen until then.
   for (;;) Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 1_000)
 }
 
 type Call = (...args: unknown[]) => unknown
 
-/** The same store with one method of one of its parts in other words. */
+/** Returns the store with one replaced method of one of its parts. */
 function replaceCall(
   store: StorePort,
   room: string,

@@ -3,30 +3,30 @@ import { once } from 'node:events'
 import { createInterface } from 'node:readline'
 
 export interface Life {
-  /** SIGKILL, now. */
+  /** Sends SIGKILL now. */
   kill(): void
-  /** Writes one line to its stdin; a life that has ended does not hear it. */
+  /** Writes one line to its stdin. An ended life does not receive it. */
   tell(line: string): void
-  /** The desk works: signed in, its outbox at work. */
+  /** Resolves when the desk is signed in and its outbox works. */
   readonly ready: Promise<void>
-  /** How it ended, once every line of it was heard. */
+  /** Resolves with the kind of its end when all its lines were read. */
   readonly ended: Promise<LifeEnd>
 }
 
 export interface LifeEnd {
   readonly signal: NodeJS.Signals | null
   readonly code: number | null
-  /** Killed from outside, rather than by itself at a point. */
+  /** Whether it was killed from outside rather than at its own point. */
   readonly wasKilled: boolean
 }
 
 interface Listener<Said> {
-  /** What a line of its stdout means; null for a line that its end cut off. */
+  /** Parses a line of its stdout. Returns null for a line that its end cut off. */
   readonly hear: (line: string) => Said | null
   readonly listen: (said: Said) => void
 }
 
-/** Starts a desk in a process of its own. `order`: its one argument, as JSON; `ready` is what it says once it works. */
+/** Starts a desk in its own process. `order` is its one argument, as JSON. `ready` is its message once it works. */
 export function startLife<Said extends { readonly say: string }>(
   program: string,
   order: object,
@@ -39,7 +39,7 @@ export function startLife<Said extends { readonly say: string }>(
   let becomeReady = (): void => undefined
   const ready = new Promise<void>((resolve) => (becomeReady = resolve))
   const state = { wasKilled: false }
-  // a killed process closes its end of the pipe
+  // A killed process closes its end of the pipe.
   child.stdin.on('error', () => undefined)
   const follow = async (): Promise<LifeEnd> => {
     const gone = once(child, 'exit')

@@ -7,20 +7,20 @@ import type { FaultProxy } from './fault-proxy.ts'
 import { type Life, startLife } from './life.ts'
 import type { Site } from './site.ts'
 
-/** A desk that is not ready by then is killed as it is. */
+/** The time after which a desk that is not ready is killed. */
 const slowestStartMs = 10_000
-/** A planned end that never came, so long after the desk was ready. */
+/** The time after which a desk is killed if its planned end did not happen. */
 const latestEndMs = 1_500
 
 export interface MortalPlan {
-  /** The child in one file. */
+  /** The path of the bundled child. */
   readonly program: string
   readonly control: Control | null
   readonly random: Random
   readonly died: (death: string) => void
 }
 
-/** Null: it died as planned, or at the latest when its time was up. */
+/** Runs one life. Returns null if it ended as planned or at its time limit. */
 export async function liveAndDie(
   plan: MortalPlan,
   { proxy, order }: Site,
@@ -47,14 +47,14 @@ export async function liveAndDie(
   return end.crash
 }
 
-/** Where a life of this death ends itself, for its order; null: something outside ends it. */
+/** Returns the point at which a life ends itself, for its order. Null if it is killed from outside. */
 export function killPointOf(death: Death): string | null {
   return death.kind === 'store' ? `${death.point} ${death.times}` : null
 }
 
 /**
- * Waits for the planned end of a life, and kills it at the latest `latestMs` milliseconds after it was ready. `name`: how
- * it died; `crash`: how it ended where no SIGKILL ended it, otherwise null.
+ * Waits for the planned end of a life and kills it at the latest `latestMs` milliseconds after it was ready. `name` is
+ * the kind of its end. `crash` describes an end without SIGKILL, otherwise it is null.
  */
 export async function dieAsPlanned(
   life: Life,
@@ -84,7 +84,7 @@ function timeIsUp(death: Death, life: Life, latestMs: number): Promise<void> {
   })
 }
 
-/** Ends a life when one of its writes has come so far. */
+/** Ends a life when one of its writes has reached this stage. */
 function cutTheWire(
   proxy: FaultProxy,
   { moment, times }: Extract<Death, { kind: 'wire' }>,

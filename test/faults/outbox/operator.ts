@@ -10,7 +10,7 @@ import { labelIdOf } from '#support/ids.ts'
 type LabelDeed = Extract<Deed, { kind: 'label' }>
 type What = 'modification' | 'by shipment' | 'by method' | 'by hand' | 'patch' | 'request' | 'cancel'
 
-/** How often each is done; a change needs a label that can still be changed, and makes one where there is none. */
+/** The weights of the acts. A change needs a label that can still be changed, and makes one if there is none. */
 const habits = [
   ['modification', 22],
   ['by shipment', 12],
@@ -21,7 +21,7 @@ const habits = [
   ['cancel', 14],
 ] as const satisfies readonly (readonly [What, number])[]
 
-/** Somebody at work: does one thing after the other, tells of each before, and of what the desk promised after. */
+/** An operator: performs one act after the other, announces each, and reports the acknowledgement of the desk. */
 export class Operator {
   readonly #desk: Desk
   readonly #order: Order
@@ -97,7 +97,7 @@ export class Operator {
     return { kind: 'label', shipmentId, methodId, reference: null, city, isRequested }
   }
 
-  /** One that nobody used, or now and then one whose label was cancelled, so that a second one is made. */
+  /** Returns an unused shipment, or sometimes one with a cancelled label, so that a second one is made. */
   #shipment(): string | null {
     const cancelled = this.#desk.returnLabel
       .recent()
@@ -106,7 +106,7 @@ export class Operator {
     return this.#shipmentIds.pop() ?? null
   }
 
-  /** Who asked for a label and cancels it while that is under way will be asked: that happens, but not often. */
+  /** A cancellation during the request of a label leads to a question. That is allowed, but rare. */
   #changeable(what: 'patch' | 'request' | 'cancel'): ReturnLabelView | null {
     const isHasty = what === 'cancel' && this.#random.chance(0.1)
     const labels = this.#desk.returnLabel
@@ -139,7 +139,7 @@ export class Operator {
     }
   }
 
-  /** What a life before this one left in the draft goes first. */
+  /** Clears the draft that an earlier life left. */
   #book(deed: Extract<Deed, { kind: 'modification' }>): Result<{ readonly id: string }> {
     const { modification: modifications } = this.#desk
     modifications.change({ kind: 'clear' })
@@ -155,7 +155,7 @@ export class Operator {
   }
 }
 
-/** A whole address that differs from others in its city. */
+/** Returns a whole address that differs from others in its city. */
 export function senderOf(city: string): SenderAddressInput {
   return { ...anySender, city }
 }

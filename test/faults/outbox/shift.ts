@@ -11,16 +11,16 @@ import { closeSite, headersMs, makeCalm, makeHostile, openSite, type Site, type 
 import { readDesk, readService } from './truth.ts'
 import { copyWorld, readGoods, removeWorld } from './world.ts'
 
-/** Once there are no faults, a slow answer is only the machine's fault. */
+/** Without faults only the machine makes a response slow. */
 const patientMs = 5_000
-/** Before the faults end, one desk works off what is left, for so long at most. */
+/** The time limit for one desk that completes waiting work before the faults end. */
 const lastLifeMs = 60_000
-/** A desk that does not come to an end within that hangs. */
+/** A desk that does not end within this time hangs. */
 const longestSettlingMs = 180_000
 
 export type ShiftPlan = SitePlan & Omit<MortalPlan, 'died'>
 
-/** Runs a life that ends by itself; throws when it does not. */
+/** Runs a life that ends without a kill, and throws otherwise. */
 async function runToEnd(
   plan: ShiftPlan,
   { order }: Site,
@@ -44,7 +44,7 @@ async function runToEnd(
   if (end.code !== 0) throw new Error(`a desk that was to ${task} ended with ${end.signal ?? end.code}`)
 }
 
-/** Fills the folder with a service and a desk that knows it, for every shift to start from. */
+/** Fills the folder with a service and a prepared desk as the start of every shift. */
 export async function prepareWorld(plan: ShiftPlan, folder: string, count: FaultCount): Promise<void> {
   const site = await openSite(plan, folder, count)
   try {
@@ -61,13 +61,16 @@ export interface ShiftEnd {
   readonly kills: number
   readonly diary: Diary
   readonly findings: Findings
-  /** The longest time by which a write was applied after its desk had hung up, with the harness's own standstill. */
+  /**
+   * The longest delay between the end of a connection and the application of its write, including the harness's
+   * standstill.
+   */
   readonly latestMs: number
-  /** Lives that ended otherwise than they were to. */
+  /** Lives that ended in another way than planned. */
   readonly crashes: readonly string[]
 }
 
-/** So many lives one after the other on one folder, each killed; then everything settles and is judged. */
+/** Runs this number of lives in turn on one folder, each killed, lets everything settle, and judges the result. */
 export async function runShift(
   plan: ShiftPlan & MortalPlan & { readonly lives: number },
   from: string,
@@ -80,7 +83,7 @@ export async function runShift(
   const diary = new Diary()
   const crashes: string[] = []
   let kills = 0
-  // a connection's end is seen that much too late
+  // The harness notices the end of a connection later by its own standstill.
   const standstill = monitorEventLoopDelay({ resolution: 10 })
   standstill.enable()
   try {
@@ -101,7 +104,7 @@ export async function runShift(
     standstill.disable()
     await closeSite(site)
   }
-  // without a late write nobody was held up
+  // Without a late write no delay counts.
   const latestMs = site.proxy.latestMs === 0 ? 0 : site.proxy.latestMs + standstill.max / 1e6
   const findings = judge({
     diary,
@@ -112,7 +115,7 @@ export async function runShift(
   return { kills, diary, findings, latestMs, crashes }
 }
 
-/** What is left over meets its faults too, instead of waiting for the calm. */
+/** Completes waiting work with faults instead of without them. */
 async function workOff({ program, control }: ShiftPlan, { order }: Site, diary: Diary): Promise<void> {
   const task = 'settle'
   const whole: Order = {

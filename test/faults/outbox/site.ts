@@ -8,26 +8,26 @@ import { type FaultCount, FaultProxy } from './fault-proxy.ts'
 import { Tunnel } from './tunnel.ts'
 import { readGoods, World } from './world.ts'
 
-/** How the desk reaches the service: straight, or by https through a company's proxy. */
+/** The connection of the desk to the service: direct, or by https through a company proxy. */
 export const ways = ['direct', 'proxy'] as const
 export type Way = (typeof ways)[number]
 
-/** What the desks call the service where it is not on their own machine. */
+/** The host name of the service for desks on another machine. */
 export const hostName = 'service.scandesk.test'
-/** Nothing arrives later than that; the desk's quiet time is longer. */
+/** The maximum delay of a write. The quiet time of the desk is longer. */
 const lateMs = 250
-/** The desk's patience for one answer while faults are about. */
+/** The time limit of the desk for a response during faults. */
 export const headersMs = 350
 
 export interface SitePlan {
   readonly way: Way
   readonly certificate: Certificate
-  /** So long an ambiguous write may still arrive, for all that the desk knows. */
+  /** The time in which an ambiguous write may still arrive, as the desk assumes. */
   readonly quietMs: number
   readonly random: Random
 }
 
-/** A service, whatever stands in front of it, and how a desk is told to reach it. */
+/** A service, the proxies in front of it, and the settings with which a desk reaches it. */
 export interface Site {
   readonly world: World
   readonly proxy: FaultProxy
@@ -83,14 +83,14 @@ export async function closeSite({ world, proxy, tunnel }: Site): Promise<void> {
   await world.stop()
 }
 
-/** Faults from here on. */
+/** Turns faults on. */
 export function makeHostile({ proxy, tunnel }: Site): void {
   proxy.isHostile = true
   proxy.openGaps()
   if (tunnel) tunnel.isHostile = true
 }
 
-/** No fault any more, and whatever was held back has been applied. */
+/** Turns faults off and waits until every held write was applied. */
 export async function makeCalm({ proxy, tunnel }: Site): Promise<void> {
   if (tunnel) tunnel.isHostile = false
   await proxy.calm()

@@ -6,15 +6,15 @@ import { type Finding, Findings } from './findings.ts'
 import type { ShiftEnd } from './shift.ts'
 import type { Way } from './site.ts'
 
-/** Of all operations, at least so many are of each kind; of all writes, at least so many met a fault. */
+/** The minimum share of each kind among all operations, and of faults among all writes. */
 const leastShare = 0.05
 const leastFaulted = 0.4
 const leastPerKill = 2
 const mostUnresolved = 0.01
-/** Fewer operations than that tell nothing of shares. */
+/** Below this number of operations, shares prove nothing. */
 const enoughForShares = 150
 
-/** Adds up all shifts and says whether the promises were kept. */
+/** Adds up all shifts and reports whether the promises were kept. */
 export class Tally {
   readonly faults = new FaultCount()
   readonly #options: { readonly seed: number; readonly way: Way; readonly control: Control | null }
@@ -23,7 +23,7 @@ export class Tally {
   readonly #operations: Record<string, number> = {}
   readonly #refused: Record<string, number> = {}
   readonly #problems: string[] = []
-  /** What was found in shifts that do not count: a write of theirs was applied after the quiet time. */
+  /** The findings of shifts that do not count, because a write was applied after the quiet time. */
   readonly #late: Finding[] = []
   #lateShifts = 0
   #kills = 0
@@ -37,10 +37,12 @@ export class Tally {
     this.#deaths[death] = (this.#deaths[death] ?? 0) + 1
   }
 
-  /** A desk promises nothing of what is applied after its quiet time but to notice it: shown apart, and its shift is run again. */
+  /**
+   * For a write after its quiet time a desk only promises a notice. Such a shift is listed separately and runs again.
+   */
   addLate(shift: number, { findings, latestMs, crashes, diary }: ShiftEnd): void {
     this.#lateShifts++
-    // lateness is no excuse for those
+    // A late write does not excuse these.
     this.#problems.push(...crashes, ...diary.faults)
     const { lost, duplicated, wrong, paper } = findings
     for (const one of [...lost, ...duplicated, ...wrong, ...paper])
@@ -92,7 +94,7 @@ export class Tally {
     return { suite: 'outbox', passed: this.#isKept(operations, faulted), figures }
   }
 
-  /** A control passes by showing what it must show; everything else by showing nothing of it. */
+  /** A control passes if it shows its breach. Every other run passes if it shows none. */
   #isKept(operations: number, faulted: number): boolean {
     const { lost, duplicated, wrong, unresolved, paper } = this.#findings
     if (this.#options.control === 'naive') return duplicated.length > 0
@@ -108,7 +110,7 @@ export class Tally {
   }
 }
 
-/** What is left open, without who and where. */
+/** Counts open acts by their kind. */
 function countKinds(findings: readonly Finding[]): Record<string, number> {
   const kinds = findings.map(({ what, detail }) => `${what} ${detail.replace(/^shift \d+: /, '')}`)
   const counts: Record<string, number> = {}
@@ -116,7 +118,7 @@ function countKinds(findings: readonly Finding[]): Record<string, number> {
   return counts
 }
 
-/** A label may be made, changed and requested in one go. */
+/** One act may make, change and request a label. */
 function operationsOf(deed: Deed): string[] {
   if (deed.kind === 'modification') return ['modification.create']
   if (deed.kind !== 'label') return [`return_label.${deed.kind}`]

@@ -4,7 +4,7 @@ import { z } from 'zod'
 import { openSqlite } from '#kit/open-sqlite.ts'
 import { serviceFile } from './world.ts'
 
-/** What the two databases hold once nothing runs any more. */
+/** The content of the two databases after the end of all processes. */
 
 export interface ServiceLabel {
   readonly id: string
@@ -15,7 +15,7 @@ export interface ServiceLabel {
   readonly city: string
   readonly street: string
   readonly created_at: string
-  /** Times that a carrier drew it. */
+  /** The number of times that a carrier drew it. */
   readonly documents: number
 }
 
@@ -37,7 +37,7 @@ export interface ServiceTruth {
   readonly modifications: readonly ServiceModification[]
 }
 
-/** The middleware's own database, of the time since `since` (ISO 8601). */
+/** Reads the database of the middleware from the time `since` (ISO 8601) on. */
 export function readService(folder: string, since: string): ServiceTruth {
   const database = openSqlite(serviceFile(folder), 'cache', { readonly: true })
   try {
@@ -105,9 +105,9 @@ export interface DeskTruth {
   readonly labels: readonly DeskLabel[]
   readonly modifications: readonly DeskModification[]
   readonly prints: readonly DeskPrint[]
-  /** Files that came out of the folder printer. */
+  /** Files that the folder printer wrote. */
   readonly papers: readonly string[]
-  /** What SQLite says of its file: `ok`. */
+  /** The result of SQLite's integrity check: `ok`. */
   readonly integrity: string
 }
 
@@ -131,7 +131,7 @@ export function readDesk(deskFolder: string): DeskTruth {
   }
 }
 
-/** A folder that was never printed to has none. */
+/** A folder without a print does not exist. */
 function papersIn(folder: string): string[] {
   try {
     return readdirSync(folder).filter((name) => name.endsWith('.pdf'))

@@ -7,7 +7,7 @@ import { sandbox } from '#shared/domain/sandbox.ts'
 import { exitCode, firstLine, type Invitation, spawnCli } from '#support/middleware-children.ts'
 import type { Order } from './deed.ts'
 
-/** A middleware process on a data folder of its own. */
+/** A middleware process on its own data folder. */
 export class World {
   readonly folder: string
   readonly url: URL
@@ -17,7 +17,7 @@ export class World {
   static async start(folder: string): Promise<World> {
     mkdirSync(folder, { recursive: true })
     const child = spawnCli('--port', '0', '--data', join(folder, 'service'), '--seed', 'demo', '--sandbox')
-    // its own warnings of what the faults do to it are of no use here
+    // The warnings of the process about the faults are not needed.
     child.stderr?.resume()
     const end = (): void => void child.kill('SIGKILL')
     process.once('exit', end)
@@ -36,7 +36,7 @@ export class World {
     return join(this.folder, 'desk')
   }
 
-  /** A login costs next to nothing from now on: desks that are killed all the time log in all the time. */
+  /** Makes logins cheap, because killed desks log in again all the time. */
   async cheapenLogins(): Promise<void> {
     const hash = await hashPassword(sandbox.password, { N: 16, r: 8, p: 1 })
     const database = openSqlite(serviceFile(this.folder), 'precious')
@@ -44,14 +44,14 @@ export class World {
     database.close()
   }
 
-  /** Finishes what it is at; afterwards its database can be read, and copied. */
+  /** Lets the process finish its work. Afterwards its database can be read and copied. */
   async stop(): Promise<void> {
     this.#process.kill()
     await exitCode(this.#process)
   }
 }
 
-/** Service and desk, as they are in a folder where nothing runs, once more. */
+/** Copies service and desk from a folder without running processes. */
 export function copyWorld(from: string, to: string): void {
   mkdirSync(to, { recursive: true })
   cpSync(from, to, { recursive: true })
@@ -65,7 +65,10 @@ export function serviceFile(folder: string): string {
   return join(folder, 'service', 'middleware.db')
 }
 
-/** What there is to work with. Only methods whose labels are cheap to draw: the carriers are not on trial here. */
+/**
+ * Returns the goods of the suite, only with methods whose labels are drawn quickly, because carriers are not tested
+ * here.
+ */
 export function readGoods(
   folder: string,
 ): Pick<Order, 'shipmentIds' | 'methodIds' | 'variants' | 'locationIds'> {

@@ -5,13 +5,13 @@ import { scope } from './site.ts'
 import type { StockedJob } from './stock.ts'
 
 export interface Judged {
-  /** Neither on paper nor held: nobody will print it and nobody is told. */
+  /** Neither printed nor held: the label is missing without a notice. */
   readonly lost: string[]
-  /** More than one paper of a job that was never printed again by somebody's word. */
+  /** Labels printed several times without a reprint by an operator. */
   readonly twice: string[]
-  /** Called sent, spooled or confirmed, and no paper came out. */
+  /** Reported as sent, spooled or confirmed without a print. */
   readonly claimed: string[]
-  /** Held because nobody knows. */
+  /** Held because the outcome is unknown. */
   readonly unknown: string[]
   /** Sent or better. */
   readonly through: number
@@ -19,7 +19,7 @@ export interface Judged {
 
 const through: readonly PrintState[] = ['sent', 'spooled', 'confirmed', 'scan_confirmed']
 
-/** What the desk says of each job beside the papers that came out. */
+/** Compares the state of each job on the desk with the printed labels. */
 export async function judge(
   dataDir: string,
   jobs: readonly StockedJob[],

@@ -1,6 +1,6 @@
 /**
- * A desk in a process of its own that only prints: nobody answers at its service. Its one argument is JSON (Given). Says
- * `begun` before each job that it sends, and `idle` as soon as nothing waits for a printer any more.
+ * A desk in its own process that only prints, without a service. Its one argument is JSON (Given). It writes `begun`
+ * before each job that it sends, and `idle` as soon as nothing waits for a printer.
  */
 import type { StorePort } from '#desk/ports/store.ts'
 import { createLogger } from '#kit/logger.ts'
@@ -19,7 +19,7 @@ const timeouts = {
   statusMs: 300,
   stallMs: 1_000,
   labelMs: 1_500,
-  // the product's own: on a busy machine a printer that gives up in the middle says so later than it would else
+  // The time is that of the product, because on a busy machine a printer reports an interruption late.
   settleMs: 250,
   closeMs: 500,
 }
@@ -72,7 +72,7 @@ const watch = setInterval(() => {
   say('idle')
 }, 20)
 
-/** Says `begun` when a job is about to be sent. */
+/** Writes `begun` when a job is about to be sent. */
 function telling(store: StorePort): StorePort {
   const move: StorePort['printJobs']['move'] = (id, from, to, details) => {
     const isMoved = store.printJobs.move(id, from, to, details)
@@ -82,7 +82,7 @@ function telling(store: StorePort): StorePort {
   return { ...store, printJobs: { ...store.printJobs, move } }
 }
 
-/** The control: what may have printed is simply printed again. */
+/** The control: prints doubtful labels again. */
 function resendingUnknown(store: StorePort): StorePort {
   const { printJobs } = store
   return {

@@ -9,14 +9,14 @@ import { type FakeZplPrinter, startFakeZplPrinter } from '#support/fake-zpl-prin
 
 const dpi = 203
 
-/** What stands where the paper comes out, and what came out. */
+/** The fake printers and their output. */
 export interface Sinks {
   readonly zpl: FakeZplPrinter
   readonly escpos: FakeEscposPrinter
-  /** From now on as `random` has it: well, broken off after so many bytes, or silent. Answers whether something is wrong. */
+  /** Sets the printer by `random`: working, interrupted after some bytes, or silent. Returns whether it has a fault. */
   disturb(random: () => number): boolean
   calm(): void
-  /** Tracking codes of every whole label that came out, read from its dots, by how often. */
+  /** Returns the tracking codes of all complete labels, decoded from the dots, with their number. */
   papers(): Promise<Map<string, number>>
   close(): Promise<void>
 }
@@ -43,7 +43,7 @@ export async function openSinks(folder: string): Promise<Sinks> {
     async papers() {
       const files = await readdir(folder).catch(() => [])
       const pages: Bitmap[] = []
-      // one after another: hundreds at once are more than pdfium may hold
+      // The files are read in turn, because pdfium cannot hold hundreds at once.
       for (const file of files.filter((name) => name.endsWith('.pdf')))
         pages.push(...(await rasterise(await readFile(join(folder, file)), { dpi, widthDots: 832 })))
       const bitmaps: Bitmap[] = [

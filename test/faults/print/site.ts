@@ -1,13 +1,13 @@
 import { z } from 'zod'
 import type { Scope } from '#shared/domain/scope.ts'
 
-/** What a child is told. */
+/** The argument of a child. */
 export const given = z.object({
   dataDir: z.string(),
   folder: z.string(),
   zplPort: z.number(),
   escposPort: z.number(),
-  /** Prints again whatever may have printed. */
+  /** Whether doubtful labels are printed again. */
   control: z.boolean(),
 })
 export type Given = z.infer<typeof given>

@@ -4,29 +4,29 @@ import { join } from 'node:path'
 import { openSqlite } from '#kit/open-sqlite.ts'
 import { oldScan, textOf } from './site.ts'
 
-/** A scan as the operator knows of it. */
+/** A scan as its operator knows it. */
 export interface Handed {
   readonly number: number
   beeped: boolean
 }
 
 export interface Verdict {
-  /** Sounded, and not in the journal. */
+  /** Confirmed by a sound, and not in the journal. */
   readonly lost: readonly number[]
-  /** More than once in the journal. */
+  /** Several times in the journal. */
   readonly twice: readonly number[]
-  /** Behind one that was handed in later. */
+  /** In the journal after a scan that was submitted later. */
   readonly disordered: readonly number[]
-  /** Texts that nobody handed in: what came in is not what was written down. */
+  /** Texts in the journal that were never submitted. */
   readonly changed: readonly string[]
   readonly kept: number
-  /** In the journal, though nobody heard of it. */
+  /** In the journal without a sound. */
   readonly unheard: number
-  /** Put there to be purged, and still there. */
+  /** Old scans that should have been purged. */
   readonly old: number
 }
 
-/** Holds the journal of a killed desk against everything that was ever handed in there, in that order. */
+/** Compares the journal of a killed desk with all submitted scans in their order. */
 export function judge(dataDir: string, handed: readonly Handed[]): Verdict {
   const rows = readJournal(dataDir)
   const texts = rows.filter((raw) => !raw.startsWith(oldScan))
@@ -58,7 +58,7 @@ export function judge(dataDir: string, handed: readonly Handed[]): Verdict {
   }
 }
 
-/** By a connection of its own, on a copy: what the next life begins with stays as the kill left it. */
+/** Reads a copy with its own connection, so that the next life starts with the state after the kill. */
 function readJournal(dataDir: string): string[] {
   const folder = mkdtempSync(join(tmpdir(), 'scandesk-judged-'))
   try {

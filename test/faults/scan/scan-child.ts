@@ -1,7 +1,7 @@
 /**
- * A desk in a process of its own at which somebody never stops scanning, to be killed. Its one argument is JSON (Given).
- * Says `scan N` before scan N is handed in, `beep N` where a window sounds, `kept` after each purge; each line is written
- * before the next thing happens.
+ * A desk in its own process with continuous scans, to be killed. Its one argument is JSON (Given). It writes `scan N`
+ * before scan N is submitted, `beep N` when a window would sound, and `kept` after each purge, each before the next
+ * step.
  */
 import { writeSync } from 'node:fs'
 import { join } from 'node:path'
@@ -28,12 +28,12 @@ function watched(store: StorePort): StorePort {
   return told.control === null ? store : { ...store, scans: soundFirst(store.scans) }
 }
 
-/** The control: saved after the sound. */
+/** The control: saves after the sound. */
 function soundFirst(scans: StorePort['scans']): StorePort['scans'] {
   return { ...scans, append: (scan) => void setTimeout(() => scans.append(scan), 15) }
 }
 
-/** One hand: the next scan follows the sound of the one before. */
+/** One operator: the next scan follows the sound of the one before. */
 async function scanOn(desk: Desk): Promise<void> {
   for (;;) {
     const number = next++
@@ -44,7 +44,7 @@ async function scanOn(desk: Desk): Promise<void> {
   }
 }
 
-/** Old scans come, are purged, and desk.db is copied, over and over. */
+/** Repeatedly adds old scans, purges them and copies desk.db. */
 async function tidyUp(desk: Desk): Promise<void> {
   for (let round = 0; ; round++) {
     for (let one = 0; one < 5; one++)
@@ -56,7 +56,7 @@ async function tidyUp(desk: Desk): Promise<void> {
   }
 }
 
-// nobody may outlive the one who started it
+// A child ends with the process that started it.
 process.stdin.resume().once('end', () => process.exit(1))
 const desk = await composeDesk({
   dataDir: told.dataDir,
@@ -70,7 +70,7 @@ const desk = await composeDesk({
   }),
   wrapStore: watched,
   ...quickOptions,
-  // the lists are read all the time
+  // The lists are read all the time.
   index: { pageLength: 20, everyMs: 20, offlineEveryMs: 50, rereadRowsAtStart: 200, rereadRows: 100 },
   freshMs: 60,
   askMs: 250,
@@ -84,5 +84,5 @@ await desk.start()
 await desk.session.login({ username: 'sam', password: 'right' })
 if (told.moment !== 'start') beginToScan()
 if (told.moment === 'retention') scanning.push(tidyUp(desk))
-// the first one that cannot be saved ends this life
+// The first scan that cannot be saved ends this life.
 await Promise.all(scanning)

@@ -1,39 +1,40 @@
 import { z } from 'zod'
 
-/** `sound-first`: the sound comes at once and the scan is saved a moment later; the suite must see that. */
+/** `sound-first`: the sound is played at once and the scan is saved a moment later. The suite must detect that. */
 export const scanControls = ['sound-first'] as const
 export type ScanControl = (typeof scanControls)[number]
 
-/** What goes on while somebody scans: the desk opens, lists are read, or old scans are purged and desk.db is copied. */
+/** The work during the scans: the desk opens, lists are read, or old scans are purged and desk.db is copied. */
 export const moments = ['start', 'sync', 'retention'] as const
 
-/** What a child is told. */
+/** The argument of a child. */
 export const given = z.object({
   dataDir: z.string(),
   url: z.string(),
   moment: z.enum(moments),
-  /** Scans that may be under way at the same time. */
+  /** The number of parallel scans. */
   lanes: z.number().int(),
-  /** The number of its first scan: no two scans of a run are the same text. */
+  /** The number of its first scan. No two scans of a run have the same text. */
   first: z.number().int(),
   seed: z.number().int(),
   control: z.enum(scanControls).nullable(),
 })
 export type Given = z.infer<typeof given>
 
-/** Shipments of the service: what is scanned is partly among them. */
+/** The number of shipments at the service. Some of the scans find them. */
 export const shipmentsThere = 600
 
-/** Begins the text of a scan that is too old to be kept; put there for the retention to take away. */
+/** The beginning of a scan that is too old to be kept, added for the purge. */
 export const oldScan = 'too old '
 
 /**
- * The text of a run's scan: codes that the desk knows, codes that only the service may know, GS1 data with its separator,
- * and what a scanner may send but nobody expects. Both processes make it from the number alone.
+ * Returns the text of a scan: codes that the desk has, codes that only the service may have, GS1 data with its
+ * separator,
+ * and unexpected input of a scanner. Both processes compute it from the number alone.
  */
 export function textOf(number: number): string {
   const known = (number % shipmentsThere) + 1
-  // spaces do not count in a code, but they make it another text
+  // Spaces do not count in a code, but they make the text different.
   const again = ' '.repeat(Math.floor(number / shipmentsThere))
   switch (number % 7) {
     case 0:

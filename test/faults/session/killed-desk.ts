@@ -1,6 +1,6 @@
 /**
- * A desk in a process of its own that dies when its second refresh token is about to be kept. Arguments: data folder,
- * file of the kept secrets, URL of the service. Says `ready` once signed in; any input makes it work.
+ * A desk in its own process that is killed when it is about to store its second refresh token. Arguments: data folder,
+ * file of the stored secrets, URL of the service. Writes `ready` once signed in. Any input makes it work.
  */
 import { once } from 'node:events'
 import { writeFileSync } from 'node:fs'

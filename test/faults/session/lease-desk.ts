@@ -1,7 +1,7 @@
 /**
- * A desk in a process of its own, one of many on one data folder. Arguments: data folder, URL of the service by a door
- * of its own, how many times it works. Says `ready` once signed in, works at the first input, and then goes on sending
- * what is its turn until it is ended.
+ * A desk in its own process, one of many on one data folder. Arguments: data folder, URL of the service with its own
+ * door,
+ * number of acts. Writes `ready` once signed in, acts at the first input, and then sends its writes until it is ended.
  */
 import { once } from 'node:events'
 import { join } from 'node:path'

@@ -1,7 +1,7 @@
 import type { ClockPort } from '#desk/ports/clock.ts'
 import { systemClock } from '#kit/clock.ts'
 
-/** The machine's clocks and timers, as compose-desk gives them to a desk. */
+/** The clocks and timers of the machine, as compose-desk passes them to a desk. */
 export const realClock: ClockPort = {
   now: () => systemClock.now(),
   ticks: () => systemClock.ticks(),

@@ -19,25 +19,25 @@ export interface WatchedCall {
   readonly path: string
   /** The bearer token, or null. */
   readonly token: string | null
-  /** By which address it came. */
+  /** The address at which it arrived. */
   readonly door: string
-  /** Monotonic milliseconds; `endedTicks` null: it is still under way. */
+  /** Monotonic milliseconds. `endedTicks` is null while the call is in progress. */
   readonly begunTicks: number
   endedTicks: number | null
 }
 
-/** Of the small world; a colleague may do the same. */
+/** A user of the small world. A colleague has the same rights. */
 export const somebody = { username: 'everything', password: 'everything-secret-word' }
 
 /**
- * A real middleware on the small world, and in front of it a door that counts calls, refuses tokens that are over, and
- * can be shut. What became of the writes is read from the middleware's own database.
+ * A real middleware on the small world, behind a door that counts calls, refuses expired tokens and can be closed. The
+ * effects of writes are read from the database of the middleware.
  */
 export class WatchedService {
   readonly calls: WatchedCall[] = []
-  /** The status a call is answered with instead of being let through; null lets it through. */
+  /** Returns the status with which a call is refused, or null to forward it. */
   refuse: (call: WatchedCall) => number | null = () => null
-  /** Whether the line breaks once a call has been applied, before its answer leaves. */
+  /** Whether the connection breaks after a call was applied and before its response is sent. */
   loses: (call: WatchedCall) => boolean = () => false
   readonly #folder: string
   readonly #app: FastifyInstance
@@ -57,7 +57,7 @@ export class WatchedService {
       world: twoPeople(),
       sandbox: true,
       passwordCost: { N: 16, r: 1, p: 1 },
-      // two tokens of one second are the same token
+      // Two tokens of the same second are equal.
       clock: { now: () => systemClock.now() + secondsAhead.count * 1_000, ticks: () => systemClock.ticks() },
       logger: createLogger('service', { level: 'silent' }),
       beforeRoutes(app) {
@@ -102,7 +102,7 @@ export class WatchedService {
     return this.count('POST', /auth\/refresh/)
   }
 
-  /** Every access token given out so far is over. */
+  /** Ends every access token issued until now. */
   endTokens(): void {
     for (const token of this.#issued) this.#over.add(token)
   }
@@ -111,7 +111,7 @@ export class WatchedService {
     return this.#issued.has(token) && !this.#over.has(token)
   }
 
-  /** Somebody else uses the newest refresh token up: it works once. */
+  /** Uses the newest refresh token, which works once, as another client. */
   async useUpRefreshToken(): Promise<void> {
     const answer = await fetch(new URL('/wms/auth/refresh/', this.#target), {
       method: 'POST',
@@ -131,19 +131,19 @@ export class WatchedService {
     this.#port = await listen(this.#server, this.#port)
   }
 
-  /** Another address of the same service, by which its calls can be told apart. */
+  /** Opens another address of the same service, which identifies its calls. */
   async openDoor(door: string): Promise<string> {
     const server = this.#doorOf(door)
     this.#doors.push(server)
     return `http://127.0.0.1:${await listen(server, 0)}`
   }
 
-  /** How many return labels there are under each reference. */
+  /** Returns the number of return labels for each reference. */
   labelsByReference(): Map<string, number> {
     return this.#counts('SELECT external_reference AS name, count(*) AS number FROM return_labels GROUP BY 1')
   }
 
-  /** How many modifications there are with each note of an operator. */
+  /** Returns the number of modifications for each note of an operator. */
   modificationsByNote(): Map<string, number> {
     return this.#counts('SELECT note AS name, count(*) AS number FROM modifications GROUP BY 1')
   }

@@ -4,24 +4,24 @@ import { smallGoods } from '#support/small-goods.ts'
 import { smallIds } from '#support/small-world.ts'
 import type { WatchedService } from './watched-service.ts'
 
-/** What an operator was promised: each must be at the service exactly once. */
+/** The acknowledgements for an operator. Each must be at the service exactly once. */
 export class Promises {
   readonly #labels: string[] = []
   readonly #notes: string[] = []
   readonly #say: (name: string) => void
 
-  /** Each is told as soon as it is promised: `OUT-…` for a label, `out …` for a booking. */
+  /** Reports each acknowledgement at once: `OUT-…` for a label, `out …` for a booking. */
   constructor(say: (name: string) => void = () => undefined) {
     this.#say = say
   }
 
-  /** Takes over what a desk in another process was heard to promise. */
+  /** Adds the acknowledgement of a desk in another process. */
   heard(name: string): void {
     if (name.startsWith('OUT-')) this.#labels.push(name)
     else this.#notes.push(name)
   }
 
-  /** Makes a label under a reference of its own, scans an article and books it with a note of its own. */
+  /** Makes a label with its own reference, scans an article and books it with its own note. */
   async work(desk: Desk): Promise<void> {
     const name = crypto.randomUUID().slice(-12).toUpperCase()
     const made = await desk.returnLabel.make({
@@ -43,7 +43,7 @@ export class Promises {
     desk.modification.change({ kind: 'note', note: `out ${name}` })
     const added = desk.modification.change({ kind: 'add', variantId: smallIds.variant })
     if (!added.ok) throw new Error(`an article was refused: ${added.error.code}`)
-    // unlike the one before: two alike within minutes are something to ask about
+    // The quantity differs from the one before, because equal bookings within minutes lead to a question.
     const quantity = (this.#notes.length % 9_000) + 1
     desk.modification.change({ kind: 'quantity', variantId: smallIds.variant, quantity })
     const booked = desk.modification.book()
@@ -60,13 +60,13 @@ export class Promises {
     return this.#labels.length + this.#notes.length
   }
 
-  /** What is at the service in place of what was promised. */
+  /** Compares the records of the service with the acknowledgements. */
   judge(service: WatchedService): { lost: number; duplicated: number } {
     const labels = service.labelsByReference()
     const notes = [...service.modificationsByNote()]
     const times = [
       ...this.#labels.map((reference) => labels.get(reference) ?? 0),
-      // the desk's marker stands behind the operator's words
+      // The marker of the desk follows the note of the operator.
       ...this.#notes.map((note) =>
         notes.reduce((sum, [all, times]) => sum + (all.startsWith(note) ? times : 0), 0),
       ),
@@ -78,18 +78,18 @@ export class Promises {
   }
 }
 
-/** For a machine that is busy with other suites: nothing here is about slow answers. */
+/** Time limits for a machine that is busy with other suites, because slow responses are not tested here. */
 export const patientTimeouts = { connectMs: 5_000, headersMs: 10_000, idleMs: 10_000, totalMs: 30_000 }
 
-/** Brings what the desk has to know before it can work without the service: an article and a location. */
+/** Adds the data that a desk needs to work without the service: an article and a location. */
 export async function prepare(desk: Desk): Promise<void> {
   await eventually(() => desk.status().index.syncedAt !== null)
-  // on a busy machine an answer may come later than a scan waits
+  // On a busy machine a response may arrive after the time limit of a scan.
   while ((await desk.scan.submit({ raw: 'A-1', expect: 'stock' })).kind !== 'article') await pause()
   await desk.location.import({ found: [{ id: smallGoods.shelf, code: 'A-01' }], skipped: [] })
 }
 
-/** Waits until nothing waits any more; false: something asks for an operator, or was refused. */
+/** Waits until nothing waits. Returns false if a question or a refusal is left. */
 export async function settled(desk: Desk, patienceMs = 60_000): Promise<boolean> {
   const end = performance.now() + patienceMs
   for (;;) {
@@ -101,7 +101,7 @@ export async function settled(desk: Desk, patienceMs = 60_000): Promise<boolean>
   }
 }
 
-/** Waits for a state; one that never comes ends after a while, and then the desk is at fault. */
+/** Waits for a state. A state that never occurs ends after a while as a fault of the desk. */
 export async function eventually(probe: () => boolean, patienceMs = 60_000): Promise<void> {
   const end = performance.now() + patienceMs
   while (!probe()) {

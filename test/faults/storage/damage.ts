@@ -12,7 +12,7 @@ import Database from 'better-sqlite3'
 
 const pageBytes = 4_096
 
-/** How a file may be harmed; `pages` are what a disk does, `whole` what people and backups do. */
+/** Kinds of damage: `pages` by a disk, `whole` by people and backups. */
 export const damages = {
   randomPage: (file, random) => overwrite(file, random, () => randomBytes(pageBytes, random)),
   zeroPage: (file, random) => overwrite(file, random, () => Buffer.alloc(pageBytes)),
@@ -31,7 +31,7 @@ export const damages = {
     other.exec(`CREATE TABLE notes (text TEXT); INSERT INTO notes VALUES ('of another program')`)
     other.close()
   },
-  /** One byte anywhere: mostly not seen by SQLite itself. */
+  /** One byte anywhere, which SQLite itself mostly does not detect. */
   byte: (file, random) =>
     withFile(file, (descriptor) => {
       const at = Math.floor(random() * fstatSync(descriptor).size)

@@ -4,8 +4,8 @@ import { planAgain } from '#desk/labels/label-plan.ts'
 import { commandIdOf, labelIdOf, serverLabelIdOf } from '../../support/ids.ts'
 
 /**
- * What a desk does all day, as a numbered row of deeds: each is durable when it resolves, can be seen for ever after,
- * and none undoes another. So after any disaster it can be asked which of them are still there.
+ * Performs act `n` of the numbered acts of a desk. Each act is durable when it resolves and stays visible, and none
+ * reverts another, so that after a disaster the remaining acts can be listed.
  */
 export async function doDeed(store: StorePort, n: number): Promise<void> {
   const at = 1_000_000 + n
@@ -34,7 +34,7 @@ export async function doDeed(store: StorePort, n: number): Promise<void> {
       })
       return
     case 'resolved':
-      // refused halfway, it is done again
+      // The act is repeated if it was refused halfway.
       if (!store.scans.get(`scan-${n}`)) store.scans.append({ id: `scan-${n}`, raw: rawOf(n), at })
       store.scans.resolve(`scan-${n}`, { kind: 'article', title: `Article ${n}`, subjectId: `v${n}` })
       return
@@ -48,7 +48,7 @@ export async function doDeed(store: StorePort, n: number): Promise<void> {
   }
 }
 
-/** Whether the deed can still be seen, whole. */
+/** Whether the act is still visible completely. */
 export async function isDone(store: StorePort, n: number): Promise<boolean> {
   switch (kindOf(n)) {
     case 'scan':
@@ -75,14 +75,14 @@ export async function isDone(store: StorePort, n: number): Promise<boolean> {
   }
 }
 
-/** How many of these deeds are gone. */
+/** Returns the number of lost acts. */
 export async function countLost(store: StorePort, deeds: Iterable<number>): Promise<number> {
   let lost = 0
   for (const n of deeds) if (!(await isDone(store, n))) lost++
   return lost
 }
 
-/** The numbers from 1 to `last`. */
+/** Returns the numbers from 1 to `last`. */
 export function upTo(last: number): number[] {
   return Array.from({ length: last }, (_, index) => index + 1)
 }

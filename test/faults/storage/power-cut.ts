@@ -3,15 +3,17 @@ import { dirname, join } from 'node:path'
 import type { FileCall } from './trace.ts'
 
 /**
- * What a disk may hold when the power goes after the calls made so far:
- * - of a file, everything up to its last fsync, and of what was written or cut off since any part, also with gaps, and a
- *   write may stop at any of its 512-byte sectors;
- * - of a folder's names (made, renamed, removed), everything up to the folder's last fsync, and of those since any first
- *   part: file systems that log their changes keep these in order. An fsync of a file keeps no name;
- * - a disk that says it has written and has not is not modelled, nor is one that damages what it is not asked to write.
+ * A possible content of a disk after a power cut that follows the calls so far:
+ * - of a file, everything up to its last fsync, and any part of later writes and truncations, also with gaps. A write
+ *   may
+ *   stop at any of its 512-byte sectors.
+ * - of the names in a folder (created, renamed, removed), everything up to the folder's last fsync, and any first part
+ *   of
+ *   the later ones, because journaling file systems keep their order. An fsync of a file keeps no name.
+ * - not included: a disk that falsely reports a write, and one that damages other data.
  */
 export interface DiskState {
-  /** What was acknowledged before the power went. */
+  /** The number of acts acknowledged before the power cut. */
   readonly acknowledged: number
   readonly files: ReadonlyMap<string, Buffer>
 }
@@ -20,18 +22,18 @@ type NameCall = Extract<FileCall, { do: 'create' | 'mkdir' | 'unlink' | 'rename'
 type ContentCall = Extract<FileCall, { do: 'write' | 'truncate' }>
 
 interface File {
-  /** What an fsync has kept. */
+  /** The content after the last fsync. */
   readonly kept: Content
   pending: ContentCall[]
 }
 
-/** A name as the folder has it now, or null for a folder. */
+/** The present name in the folder, or null for a folder. */
 interface NameChange {
   readonly call: NameCall
   readonly file: File | null
 }
 
-/** The states after a power cut behind each of these numbers of calls, which go up. */
+/** Returns the states after a power cut behind each of these ascending numbers of calls. */
 export function* cutPower(
   calls: readonly FileCall[],
   cuts: readonly number[],
@@ -50,10 +52,10 @@ export function* cutPower(
   }
 }
 
-/** Writes the files of a state below `folder`, `leaveOut` excepted. */
+/** Writes the files of a state below `folder`, except those that `leaveOut` selects. */
 export function layOut(state: DiskState, folder: string, leaveOut: (path: string) => boolean): void {
   for (const [path, bytes] of state.files) {
-    // shared memory is not on the disk
+    // Shared memory is not on the disk.
     if (leaveOut(path) || path.endsWith('-shm')) continue
     mkdirSync(dirname(join(folder, path)), { recursive: true })
     writeFileSync(join(folder, path), bytes)
@@ -61,9 +63,9 @@ export function layOut(state: DiskState, folder: string, leaveOut: (path: string
 }
 
 class Disk {
-  /** Names as the process sees them. */
+  /** The names as the process sees them. */
   readonly #seen = new Map<string, File>()
-  /** Names that an fsync has kept; folders by their own path and null. */
+  /** The names that an fsync has kept, with null for a folder itself. */
   readonly #kept = new Map<string, File | null>()
   readonly #pending = new Map<string, NameChange[]>()
 
@@ -138,7 +140,7 @@ function apply(names: Map<string, File | null>, { call, file }: NameChange): voi
   if (call.do === 'create' || call.do === 'mkdir') names.set(call.path, file)
 }
 
-/** A folder whose own name was lost has nothing in it. */
+/** A folder whose own name was lost is empty. */
 function isReachable(names: ReadonlyMap<string, File | null>, path: string): boolean {
   const folder = dirname(path)
   return folder === '.' || (names.has(folder) && isReachable(names, folder))
@@ -155,7 +157,7 @@ function surviving(file: File, keep: number, random: () => number): Buffer {
   return content.bytes()
 }
 
-/** A file's bytes, with room to grow. */
+/** The bytes of a file, with space to grow. */
 class Content {
   #room = Buffer.alloc(0)
   #length = 0

@@ -1,6 +1,6 @@
 /**
- * What a process did to the files of one folder, as strace saw it, in the order in which the calls ended. Written with
- * `-f -qq -xx -s <enough>`: every string is in hex, and none is cut.
+ * A file operation of a process in one folder, recorded by strace, in the order in which the calls ended. strace runs
+ * with `-f -qq -xx -s <enough>`, so every string is in hex and complete.
  */
 export type FileCall =
   | { readonly do: 'create' | 'mkdir' | 'unlink'; readonly path: string }
@@ -8,7 +8,7 @@ export type FileCall =
   | { readonly do: 'write'; readonly path: string; readonly at: number; readonly bytes: Buffer }
   | { readonly do: 'truncate'; readonly path: string; readonly length: number }
   | { readonly do: 'rename'; readonly path: string; readonly to: string }
-  /** The process said on its standard output that so many deeds are done. */
+  /** The process reported on its standard output that this number of acts is done. */
   | { readonly do: 'acknowledge'; readonly deed: number }
 
 export const tracedCalls =
@@ -16,14 +16,14 @@ export const tracedCalls =
 
 interface OpenFile {
   readonly path: string
-  /** Where a write without a position goes. */
+  /** The position of a write without a position. */
   at: number
 }
 
-/** Calls that change a file's content and are read here; any other one that does makes the trace useless. */
+/** Calls that change a file's content and are not parsed. Any of them makes the trace useless. */
 const unread = ['writev', 'pwritev', 'truncate', 'fallocate', 'copy_file_range', 'sendfile']
 
-/** Reads a trace; everything outside of `folder` is left out. Throws for a call that it cannot follow. */
+/** Parses a trace without the calls outside `folder`. Throws for a call that it cannot follow. */
 export function readTrace(text: string, folder: string): FileCall[] {
   const reader = new TraceReader(folder)
   const unfinished = new Map<string, string>()
@@ -46,7 +46,7 @@ class TraceReader {
   readonly calls: FileCall[] = []
   readonly #folder: string
   readonly #open = new Map<number, OpenFile>()
-  /** Names that are there, so that an open which made the file is told from one that found it. */
+  /** The existing names, to distinguish an open that created the file from one that found it. */
   readonly #names = new Set<string>()
 
   constructor(folder: string) {
@@ -154,7 +154,7 @@ class TraceReader {
     this.calls.push({ do: 'write', path, at, bytes: Buffer.from(bytes) })
   }
 
-  /** SQLite's shared memory is mapped; it is made anew after a power cut. Any other mapping writes unseen. */
+  /** SQLite maps its shared memory, which is created again after a power cut. Any other mapping would write unseen. */
   #mapped(descriptor: number): void {
     const file = this.#open.get(descriptor)
     if (file && !file.path.endsWith('-shm'))
@@ -166,7 +166,7 @@ class TraceReader {
       this.calls.push({ do: 'acknowledge', deed: Number(deed) })
   }
 
-  /** The path inside the folder, `.` for itself; null for what lies elsewhere. */
+  /** Returns the path inside the folder, `.` for the folder itself, or null for other paths. */
   #own(path: string): string | null {
     if (path === this.#folder) return '.'
     return path.startsWith(`${this.#folder}/`) ? path.slice(this.#folder.length + 1) : null

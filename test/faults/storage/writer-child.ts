@@ -1,6 +1,6 @@
 /**
- * A desk's store in a process of its own, at work under strace: does deed after deed and says so on stdout once each is
- * durable, copies desk.db halfway, and is killed by itself. Arguments: data folder, number of deeds, `full` or `normal`.
+ * The store of a desk in its own process under strace. Performs acts in turn, writes each to stdout once it is durable,
+ * copies desk.db halfway, and kills itself. Arguments: data folder, number of acts, `full` or `normal`.
  */
 import { writeSync } from 'node:fs'
 import Database from 'better-sqlite3'
@@ -9,7 +9,7 @@ import { doDeed } from './deeds.ts'
 
 const [dataDir = '', deeds = '', synchronous = ''] = process.argv.slice(2)
 
-/** The control's only difference; and checkpoints come often enough to lie between the deeds. */
+/** The only difference of the control. Checkpoints are frequent enough to happen between the acts. */
 const prototype: {
   pragma: (this: Database.Database, source: string, options?: Database.PragmaOptions) => unknown
 } = Database.prototype

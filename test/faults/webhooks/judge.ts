@@ -2,30 +2,33 @@ import BetterSqlite from 'better-sqlite3'
 import { z } from 'zod'
 import { type Received, readSigned } from '#support/webhook-receiver.ts'
 
-/** What the clients of a run were told by the service: notes of orders that it acknowledged. */
+/** The acknowledgements that the clients of a run received, as notes of orders. */
 export interface Acknowledged {
   readonly order: string
   readonly note: number
 }
 
 export interface Verdict {
-  /** Orders made by the run that are in the database. */
+  /** Orders of the run in the database. */
   readonly orders: number
-  /** Changes that are in the database, or were acknowledged, and that no receiver was told of. */
+  /** Stored or acknowledged changes without a notification. */
   readonly lost: number
   /** Notifications of orders or changes that the database does not have. */
   readonly invented: number
-  /** Changes of an order that were first told of after a later one. */
+  /** Changes of an order whose first notification followed that of a later change. */
   readonly disordered: number
-  /** Notifications that came more than once: allowed, and told apart by their id. */
+  /** Repeated notifications, which are allowed and have the same id. */
   readonly repeated: number
-  /** Bodies whose signature is not theirs. */
+  /** Bodies with a wrong signature. */
   readonly unsigned: number
 }
 
 const rows = z.array(z.object({ id: z.string(), customer_note: z.string().nullable() }))
 
-/** Judges what arrived by what the database holds in the end. A later change of an order has a higher number as its note. */
+/**
+ * Compares the notifications with the final content of the database. A later change of an order has a higher number as
+ * its note.
+ */
 export function judgeNotifications(
   databaseFile: string,
   received: readonly Received[],
@@ -49,7 +52,7 @@ export function judgeNotifications(
     const last = notes.get(entityId)
     if (last === undefined || note > last) figures.invented += 1
     const known = told.get(entityId) ?? []
-    // those of being made come by another webhook, in no order with these
+    // Another webhook gets the creations, so they have no order among these.
     if (!known.includes(note)) {
       if (note > 0 && known.some((other) => other > note)) figures.disordered += 1
       told.set(entityId, [...known, note])
@@ -64,7 +67,7 @@ export function judgeNotifications(
   return figures
 }
 
-/** The orders of the run: those of the world have another reference. */
+/** Reads the orders of the run. Those of the world have another reference. */
 function readOrders(databaseFile: string): z.output<typeof rows> {
   const database = new BetterSqlite(databaseFile, { readonly: true })
   try {
@@ -76,7 +79,7 @@ function readOrders(databaseFile: string): z.output<typeof rows> {
   }
 }
 
-/** How many notifications the database of a dead process still owes. */
+/** Returns the number of unsent notifications in the database of a dead process. */
 export function countOwed(databaseFile: string): number {
   const database = new BetterSqlite(databaseFile, { readonly: true })
   try {

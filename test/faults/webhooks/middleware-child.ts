@@ -1,4 +1,4 @@
-/** A middleware on the folder that its argument names; writes its address, then serves until it is killed. */
+/** A middleware on the folder in its argument. Writes its address, then serves until it is killed. */
 import { join } from 'node:path'
 import { systemClock } from '#kit/clock.ts'
 import { createLogger } from '#kit/logger.ts'
@@ -9,7 +9,7 @@ import type { WebhookAction, WebhookGroup } from '#shared/domain/webhook-topics.
 import { makeSmallWorld } from '#support/small-world.ts'
 import { databaseName, given } from './site.ts'
 
-/** How late the control writes an event; about the time between two calls of a client. */
+/** The delay with which the control writes an event: about the time between two calls of a client. */
 const lateMs = 5
 
 const { folder, webhookCa, control } = given.parse(JSON.parse(process.argv[2] ?? ''))
