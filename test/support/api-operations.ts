@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs'
 import { z } from 'zod'
 import { type Route, routes } from '#shared/wire/routes.ts'
 
-/** As much of JSON Schema as the OpenAPI document uses. */
+/** The part of JSON Schema that the OpenAPI document uses. */
 export interface JsonSchema {
   readonly type?: string | readonly string[] | undefined
   readonly enum?: readonly unknown[] | undefined
@@ -18,7 +18,7 @@ export interface JsonSchema {
   readonly minItems?: number | undefined
   readonly maxItems?: number | undefined
   readonly items?: JsonSchema | undefined
-  /** Of a property that is not to be sent. */
+  /** Only for a property that must not be sent. */
   readonly not?: JsonSchema | undefined
   readonly properties?: Readonly<Record<string, JsonSchema>> | undefined
   readonly required?: readonly string[] | undefined
@@ -31,14 +31,14 @@ export interface Operation {
   /** `GET /wms/orders/:id/`. */
   readonly name: string
   readonly method: string
-  /** With `:id` in place of the document's `{id}`. */
+  /** The path with `:id` in place of the document's `{id}`. */
   readonly path: string
   readonly route: Route
   readonly query: readonly { readonly name: string; readonly schema: JsonSchema }[]
   readonly body: JsonSchema | null
-  /** Statuses that the document names. */
+  /** The statuses in the document. */
   readonly statuses: ReadonlySet<number>
-  /** Groups that its Expand header names. */
+  /** The groups of its Expand header. */
   readonly expand: readonly string[]
 }
 
@@ -52,7 +52,7 @@ const described = z.object({
 })
 const document = z.object({ paths: z.record(z.string(), z.record(z.string(), described)) })
 
-/** Every operation of a client in resources/openapi.json, which a test compares with what the server serves. */
+/** Returns every operation of a client in resources/openapi.json, which a test compares with the served document. */
 export function readOperations(): Operation[] {
   const file = new URL('../../resources/openapi.json', import.meta.url)
   const { paths } = document.parse(JSON.parse(readFileSync(file, 'utf8')))

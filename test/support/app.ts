@@ -15,58 +15,58 @@ function hasElectron(): boolean {
   return existsSync(pathFile) && existsSync(join(folder, 'dist', readFileSync(pathFile, 'utf8')))
 }
 
-/** Real Electron where its binary exists, unless E2E_ENGINE=stand-in. */
+/** Real Electron if its binary exists, unless E2E_ENGINE=stand-in. */
 export const engine: Engine =
   process.env['E2E_ENGINE'] !== 'stand-in' && hasElectron() ? 'electron' : 'stand-in'
 if (engine === 'stand-in') process.env['ELECTRON_OVERRIDE_DIST_PATH'] = join(repo, 'test/electron-stand-in')
 else delete process.env['ELECTRON_OVERRIDE_DIST_PATH']
 
-/** What the product calls although it does nothing on the stand-in; no spec may depend on any of these. */
+/** APIs that the product calls although they do nothing in the stand-in. No spec may depend on them. */
 const inert = [
   'app.setAboutPanelOptions',
-  'app.setAppUserModelId', // Windows only
-  'BrowserWindow.on:responsive', // its pages never hang
+  'app.setAppUserModelId', // only on Windows
+  'BrowserWindow.on:responsive', // pages of the stand-in never hang
   'BrowserWindow.on:unresponsive',
   'BrowserWindow.setAutoHideMenuBar',
   'BrowserWindow.setBackgroundColor',
   'BrowserWindow.setIcon',
   'crashReporter.start',
-  'powerMonitor.on', // specs emit its events themselves
+  'powerMonitor.on', // specs emit its events
   'session.setDevicePermissionHandler',
   'session.setDisplayMediaRequestHandler',
-  'session.setProxy', // of the session that main asks for the system's proxy; STANDIN_PROXY names it here
+  'session.setProxy', // of the session in which main looks up the system's proxy, which STANDIN_PROXY sets here
   'session.setSpellCheckerEnabled',
   'webContents.on:will-attach-webview', // plain Chromium has no <webview>
   'webContents.setVisualZoomLevelLimits',
-  'webContents.setWebRTCIPHandlingPolicy', // the switch of the same name counts here
+  'webContents.setWebRTCIPHandlingPolicy', // the stand-in uses the switch of the same name
 ]
 
-/** What every launch gets: a call of the stand-in that does nothing throws, unless it is declared above. */
+/** The environment of every launch: a stand-in call without effect throws, unless it is declared above. */
 export const launchEnvironment: Record<string, string> = {
   ...Object.fromEntries(
     Object.entries(process.env).filter((entry): entry is [string, string] => entry[1] !== undefined),
   ),
   STANDIN_STRICT: '1',
   STANDIN_INERT: inert.join(','),
-  // the embedded sandbox stands still
+  // The warehouse of the embedded sandbox stands still.
   SCANDESK_WAREHOUSE: process.env['SCANDESK_WAREHOUSE'] ?? 'manual',
 }
 
 interface RestartOptions {
   readonly fresh?: boolean
-  /** Done to the data while no app runs on it. */
+  /** Changes the data while no app uses it. */
   readonly between?: () => void
 }
 
 /** The running desk of a spec file. */
 export interface Desk {
   readonly app: ElectronApplication
-  /** The first window; another one after a restart. */
+  /** The first window. After a restart it is another one. */
   readonly page: Page
-  /** --data-dir; removed after the spec file. */
+  /** The --data-dir, which is removed after the spec file. */
   readonly dataDir: string
   readonly engine: Engine
-  /** Closes the app and starts it again, on the same data or, with `fresh`, on none. */
+  /** Closes the app and starts it again on the same data, or with `fresh` on none. */
   restart(options?: RestartOptions): Promise<void>
 }
 
@@ -98,7 +98,7 @@ class RunningDesk implements Desk {
     return this.#started
   }
 
-  /** Everything the app wrote to stdout and stderr so far. */
+  /** Returns all output of the app on stdout and stderr. */
   get output(): string {
     return this.#output.join('')
   }
@@ -120,7 +120,7 @@ class RunningDesk implements Desk {
     for (const stream of [stdout, stderr]) stream?.on('data', (text) => this.#output.push(String(text)))
     try {
       const page = await app.firstWindow()
-      // A window is there for Playwright before it has gone anywhere.
+      // Playwright reports a window before its first navigation.
       await page.waitForURL(/^(?!about:)/)
       this.#started = { app, page }
     } catch (cause) {
@@ -160,7 +160,7 @@ class RunningDesk implements Desk {
   }
 }
 
-/** One more desk with data of its own, for what several desks do at one service; the caller stops it. */
+/** Starts one more desk with its own data, for tests of several desks at one service. The caller stops it. */
 export async function startAnotherDesk(file: string): Promise<Desk & { stop(): Promise<void> }> {
   const desk = new RunningDesk(file, [])
   await desk.start()
@@ -172,19 +172,19 @@ interface TestFixtures {
 }
 
 interface WorkerFixtures {
-  /** More command-line arguments for the app: `test.use({ deskArgs: ['--server=…'] })` at the top of a spec file. */
+  /** Further command-line arguments of the app: `test.use({ deskArgs: ['--server=…'] })` at the top of a spec file. */
   deskArgs: string[]
-  /** Modules that Electron requires before the app, by their paths: a test's change of what the system says. */
+  /** Paths of modules that Electron requires before the app, with which a test changes system values. */
   deskPreloads: string[]
   deskOf: (file: string) => Promise<RunningDesk>
 }
 
-/** `desk` is one running app per spec file, shared by its tests; `page` is its window when the test begins. */
+/** `desk` is one running app for each spec file, shared by its tests. `page` is its window at the start of the test. */
 export const test = base.extend<TestFixtures, WorkerFixtures>({
   deskArgs: [[], { option: true, scope: 'worker' }],
   deskPreloads: [[], { option: true, scope: 'worker' }],
 
-  // One worker runs many files: the app of the last file ends when the next one asks for its own.
+  // One worker runs many files: the app of the last file ends when the next file requests its own.
   deskOf: [
     async ({ deskArgs, deskPreloads }, use, workerInfo) => {
       if (workerInfo.workerIndex === 0) console.log(`e2e engine: ${engine}`)

@@ -3,8 +3,9 @@ import { foldText } from '#shared/domain/text-forms.ts'
 import type { Variant } from '#shared/wire/variant.ts'
 
 /**
- * Articles in bulk as a web shop would have them, each made from its number alone: the same number gives the same
- * article in every process, so that a million need not be kept anywhere.
+ * Articles in bulk like those of a web shop, each computed from its number alone. The same number gives the same
+ * article
+ * in every process, so that a million articles need no storage.
  */
 
 const brands = words(
@@ -31,7 +32,7 @@ const sizes = words('XS S M L XL XXL 36 37 38 39 40 41 42 43 44 45 46 128 140 15
 const countries = words('NL DE CN PT IT')
 
 const firstMadeAt = Date.parse('2020-01-01T00:00:00Z')
-/** One a minute: a million take two years. */
+/** One article a minute: a million take two years. */
 const madeEveryMs = 60_000
 
 export function bulkVariant(number: number): Variant {
@@ -62,13 +63,13 @@ export function bulkVariant(number: number): Variant {
   }
 }
 
-/** Never the same for two numbers below a thousand million, and never in their order. */
+/** Never equal for two numbers below a thousand million, and never in their order. */
 export function bulkEan(number: number): string {
   const digits = `87${String((number * 7_919) % 1_000_000_000).padStart(10, '0')}`
   return `${digits}${gs1CheckDigit(digits)}`
 }
 
-/** Numbers of articles in an order that no cache foresees, the same in every run. */
+/** Returns numbers of articles in an order that no cache predicts, the same in every run. */
 export function bulkPicks(count: number, among: number, seed = 1): number[] {
   const draw = drawsOf(seed)
   return Array.from({ length: count }, () => Math.floor(draw() * among))
@@ -78,7 +79,7 @@ function words(text: string): readonly string[] {
   return text.trim().split(/\s+/)
 }
 
-/** A random uuid's form; the number is in it, so that no two are the same. */
+/** Returns an id in the form of a random uuid that contains the number, so that no two ids are equal. */
 function bulkId(number: number, draw: () => number): string {
   const hex = (digits: number): string =>
     Math.floor(draw() * 16 ** digits)
@@ -88,7 +89,7 @@ function bulkId(number: number, draw: () => number): string {
   return `${hex(8)}-${hex(4)}-4${hex(3)}-a${hex(3)}-${hex(4)}${own}`
 }
 
-/** Fractions from 0 to 1 out of a 32-bit state that a multiplication and three shifts scatter. */
+/** Returns fractions from 0 to 1 from a 32-bit state that a multiplication and three shifts scatter. */
 function drawsOf(seed: number): () => number {
   let state = Math.imul(seed + 1, 0x9e3779b1) >>> 0
   return () => {

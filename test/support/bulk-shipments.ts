@@ -3,8 +3,9 @@ import type { AddressInfo } from 'node:net'
 import type { Shipment } from '#shared/wire/shipment.ts'
 
 /**
- * Shipments in bulk, each made from its number alone: the same number gives the same codes in every process. They go back
- * from `newestAt` at even steps; the higher the number, the newer. A number behind the last one is one that came since.
+ * Shipments in bulk, each computed from its number alone. The same number gives the same codes in every process. They
+ * go
+ * back from `newestAt` in even steps: the higher the number, the newer. A number after the last one is a new shipment.
  */
 export interface BulkShipments {
   count: number
@@ -14,12 +15,12 @@ export interface BulkShipments {
 
 const minuteMs = 60_000
 
-/** So many shipments of so many days up to an hour ago, milliseconds since 1970. */
+/** Returns this number of shipments over this number of days until an hour ago, in milliseconds since 1970. */
 export function bulkShipments(count: number, days: number, now: number): BulkShipments {
   return { count, newestAt: now - 60 * minuteMs, stepMs: Math.floor((days * 24 * 60 * minuteMs) / count) }
 }
 
-/** `first`: the number that the newest had when they were made. */
+/** `first` is the number of the newest one at the start. */
 export function madeAt({ newestAt, stepMs }: BulkShipments, number: number, first: number): number {
   return newestAt + (number - first) * stepMs
 }
@@ -85,7 +86,7 @@ export function bulkShipment(number: number, createdAt: number): Shipment {
   }
 }
 
-/** Every code under which an operator may look for it, as a scanner reads it. */
+/** Returns every code by which an operator may search for it, as a scanner reads it. */
 export function bulkCodes(one: Shipment): string[] {
   return [
     one.reference,
@@ -106,11 +107,11 @@ export function bulkSerials(one: Shipment): string[] {
 const dayMs = 24 * 3600_000
 const longestPage = 200
 
-/** Lists shipments in bulk (API.md 1.8): newest first, whole days, pages by offset. Everything else it has none of. */
+/** Lists shipments in bulk (API.md 1.8): the newest first, whole days, pages by offset. Other lists are empty. */
 export class BulkShipmentService {
-  /** Pages of shipments that were asked for: which, and of which days. */
+  /** The requested pages of shipments, with their days. */
   readonly pages: { readonly page: number; readonly from: string; readonly to: string }[] = []
-  /** Whether a page is answered; a call that is not ends without an answer. */
+  /** Whether a page gets a response. Otherwise the call ends without one. */
   lets: () => boolean = () => true
   readonly bulk: BulkShipments
   readonly #first: number

@@ -13,15 +13,15 @@ import { goodsBatch, goodsVariant, sorted } from './goods-service.ts'
 
 export const start = Date.parse('2026-03-01T12:00:00Z')
 
-/** The service: something may happen before each of its answers. */
+/** The service, with an optional event before each of its responses. */
 export class World {
   readonly rows = new Map<string, Variant>()
   lots: Batch[] = []
   now = start
   made = 0
-  /** What happens before each answer, in order. */
+  /** The events before the responses, in order. */
   events: (() => void)[] = []
-  /** Rows of the longest page. */
+  /** The maximum number of rows of a page. */
   cap = 7
 
   make(): void {
@@ -97,7 +97,7 @@ class MemoryLots implements LotsFile {
   }
 }
 
-/** The files as two maps; the next one survives an interrupted round. */
+/** The catalogue files as two maps. The next file survives an interrupted round. */
 export class MemoryFiles implements CatalogueFiles {
   current = new Map<string, Variant>()
   upcoming = new Map<string, Variant>()

@@ -1,6 +1,7 @@
 /**
- * A desk in a process of its own, to be killed while it reads the service's goods. Arguments: data folder, service URL,
- * between two reads of everything in milliseconds.
+ * A desk in its own process so that it can be killed while it reads the service's goods. Arguments: data folder,
+ * service
+ * URL, milliseconds between two full reads.
  */
 import { writeSync } from 'node:fs'
 import { join } from 'node:path'

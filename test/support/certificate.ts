@@ -6,15 +6,16 @@ export interface Certificate {
   readonly cert: string
 }
 
-/** When a certificate is good, in days from now. */
+/** The period in which a certificate is valid, in days from now. */
 interface Validity {
   readonly fromDays: number
   readonly toDays: number
 }
 
 /**
- * Makes a certificate for one host name that is its own authority; good for a day either side of now unless told. Written out in
- * DER by hand (RFC 5280): Node reads certificates but makes none, and a test must not need a program that may be missing.
+ * Creates a certificate for one host name that is its own authority, by default valid for a day before and after now.
+ * The
+ * DER is written by hand (RFC 5280), because Node cannot create certificates and a test must not need another program.
  */
 export function makeCertificate(
   hostName: string,

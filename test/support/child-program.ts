@@ -1,12 +1,12 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 import { createServer } from 'node:net'
 
-/** A program that a test started, ended by its own process id and never by a name. */
+/** A program that a test started. The test ends it by its own process id, never by a name. */
 export interface ChildProgram {
-  /** What it wrote, both ways, for a test that fails. */
+  /** Returns its output on both streams, for a failed test. */
   readonly log: () => string
   readonly hasEnded: () => boolean
-  /** Sends a signal and waits until it is gone. */
+  /** Sends a signal and waits until the process has ended. */
   readonly end: (signal?: NodeJS.Signals) => Promise<void>
 }
 
@@ -46,7 +46,7 @@ export function startProgram(
     hasEnded: () => hasEnded,
     async end(signal = 'SIGTERM') {
       if (!hasEnded) child.kill(signal)
-      // one that does not listen to being asked
+      // The program ignores the signal.
       const timer = setTimeout(() => child.kill('SIGKILL'), 5_000)
       await ended
       clearTimeout(timer)
@@ -54,7 +54,7 @@ export function startProgram(
   }
 }
 
-/** A port of the loopback address that nobody has right now; one between two others, where they are given. */
+/** Returns a port of the loopback address that no program uses, between the two numbers if they are given. */
 export async function freePort(from = 0, to = 0): Promise<number> {
   for (;;) {
     const server = createServer()
@@ -69,7 +69,7 @@ export async function freePort(from = 0, to = 0): Promise<number> {
   }
 }
 
-/** Tries until it is true; what a started program needs to get ready. */
+/** Repeats the check until it is true, for a started program that needs time. */
 export async function waitUntil(isReady: () => Promise<boolean> | boolean, what: string): Promise<void> {
   for (let tries = 0; tries < 1_500; tries++) {
     if (await isReady()) return

@@ -1,12 +1,12 @@
 import { type Command, type Named, readCommand } from '#shared/domain/commands.ts'
 
-/** The command that a text stands for; null for anything else. Without a secret: at the sandbox. */
+/** Returns the command of a text, or null. Without a secret it is that of the sandbox. */
 export function parseCommand(text: string, secret: string | null = null): Command | null {
   const reading = readCommand(text, secret)
   return reading.kind === 'command' ? reading.command : null
 }
 
-/** What a text names; null for anything else. */
+/** Returns the name in a text, or null. */
 export function parseNamed(text: string, secret: string | null = null): Named | null {
   const reading = readCommand(text, secret)
   return reading.kind === 'named' ? reading.named : null

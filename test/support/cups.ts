@@ -10,32 +10,32 @@ import { answersAt } from './ipp-everywhere.ts'
 const run = promisify(execFile)
 const scheduler = '/usr/sbin/cupsd'
 
-/** Whether CUPS is installed; a test that needs it skips with a notice where it is not. */
+/** Whether CUPS is installed. Without it a test skips with a notice. */
 export const canRunCups: boolean = existsSync(scheduler) && existsSync('/usr/sbin/lpadmin')
 
 export type ErrorPolicy = 'abort-job' | 'retry-job' | 'stop-printer'
 
-/** A print service of a test's own: a scheduler on loopback with its queues in a temporary folder. */
+/** A print service for one test: a scheduler on loopback with its queues in a temporary folder. */
 export interface PrivateCups {
   readonly uri: string
-  /** Adds a driverless queue before a printer; its address. */
+  /** Adds a driverless queue before a printer. Returns its address. */
   readonly addQueue: (name: string, printerUri: string, policy?: ErrorPolicy) => Promise<string>
-  /** Runs one of CUPS's own commands against it. */
+  /** Runs a CUPS command against it. */
   readonly command: (
     program: 'cupsdisable' | 'cupsenable' | 'cupsreject' | 'cancel',
     ...args: string[]
   ) => Promise<void>
   readonly log: () => string
-  /** Without a word. */
+  /** Ends it without a message to its clients. */
   readonly kill: () => Promise<void>
-  /** Starts the scheduler again where it was, with what it had. */
+  /** Starts the scheduler again at the same address with the same data. */
   readonly comeBack: () => Promise<void>
   readonly close: () => Promise<void>
 }
 
 export async function startCups(): Promise<PrivateCups> {
   const folder = await mkdtemp(join(tmpdir(), 'scandesk-cups-'))
-  // filters and backends run as somebody else where the scheduler is root
+  // If the scheduler runs as root, filters and backends run as another user.
   await chmod(folder, 0o755)
   for (const name of ['etc/ppd', 'etc/ssl', 'spool/tmp', 'cache', 'run/certs', 'log'])
     await mkdir(join(folder, name), { recursive: true })
@@ -46,7 +46,7 @@ export async function startCups(): Promise<PrivateCups> {
   const env = { CUPS_SERVER: `127.0.0.1:${String(port)}`, LC_ALL: 'C' }
   const configured = ['-c', join(folder, 'etc/cupsd.conf'), '-s', join(folder, 'etc/cups-files.conf')]
   const start = async (): Promise<ReturnType<typeof startProgram>> => {
-    // no message bus: nobody is to hear of these queues
+    // There is no message bus, so that no other program is notified of these queues.
     const started = startProgram(scheduler, ['-f', ...configured], {
       DBUS_SYSTEM_BUS_ADDRESS: 'unix:path=/dev/null',
     })
@@ -59,7 +59,7 @@ export async function startCups(): Promise<PrivateCups> {
     async addQueue(name, printerUri, policy = 'abort-job') {
       const options = ['-m', 'everywhere', '-o', `printer-error-policy=${policy}`]
       await run('/usr/sbin/lpadmin', ['-p', name, '-E', '-v', printerUri, ...options], { env })
-      // the command is done before the queue is
+      // The command ends before the queue is ready.
       await waitUntil(() => hasContent(join(folder, `etc/ppd/${name}.ppd`)), `queue ${name}`)
       return `${uri}printers/${name}`
     },

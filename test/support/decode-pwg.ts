@@ -10,7 +10,10 @@ export interface PwgPage {
   readonly bitmap: Bitmap
 }
 
-/** The pages of a PWG raster document (PWG 5102.4) of black dots or greys; throws where a byte is missing or too many. */
+/**
+ * Returns the pages of a PWG raster document (PWG 5102.4) of black dots or grey values. Throws for a missing or extra
+ * byte.
+ */
 export function decodePwg(bytes: Buffer): PwgPage[] {
   if (bytes.toString('latin1', 0, 4) !== 'RaS2') throw new Error('no PWG raster')
   const pages: PwgPage[] = []

@@ -1,17 +1,17 @@
 import { inflateSync } from 'node:zlib'
 import { type Bitmap, blankBitmap, bytesPerRow } from '#labels/pixels/bitmap.ts'
 
-/** What a printer makes of one format. */
+/** A label as a printer would print one format. */
 export interface ZplLabel {
   readonly bitmap: Bitmap
-  /** Everything but the graphics, in order: `^PW832`. */
+  /** All commands except the graphics, in order: `^PW832`. */
   readonly commands: readonly string[]
 }
 
 /**
- * Draws one ^XA…^XZ as a printer would, from what the programming guide says alone. Throws on a command that labels do
- * not use, a check that does not fit, data that is too short or too long, a band beside the label, and counts beyond
- * those that a printer takes.
+ * Draws one ^XA…^XZ like a printer, following only the programming guide. Throws for a command that labels do not use,
+ * a
+ * wrong check sum, too short or too long data, a band outside the label, and counts above the limits of a printer.
  */
 export function decodeZpl(format: string): ZplLabel {
   const body = /^\^XA([^]*)\^XZ$/.exec(format.replaceAll('\n', ''))?.[1]
@@ -61,7 +61,7 @@ function unpacked(data: string): Uint8Array {
   return inflateSync(Buffer.from(text, 'base64'))
 }
 
-/** CRC-16 with 1021 as a division of the text's bits, most significant first: slow, and nothing to get wrong. */
+/** Computes the CRC-16 with 1021 as a division of the bits of the text, most significant first: slow but simple. */
 function remainder(text: string): number {
   let rest = 0n
   for (const byte of Buffer.from(text, 'latin1')) {
@@ -74,7 +74,7 @@ function remainder(text: string): number {
   return Number(rest)
 }
 
-/** Hexadecimal with counts. */
+/** Decodes hexadecimal data with counts. */
 function spelled(data: string, rowBytes: number): Uint8Array {
   const width = rowBytes * 2
   const rows: string[] = []

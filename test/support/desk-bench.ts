@@ -20,17 +20,17 @@ export function memorySecrets(kept = new Map<string, string>(), protects = true)
 
 export const benchScope: Scope = { baseUrl: embeddedBaseUrl, wmsCode: 'DEV', customerCode: 'ALDER' }
 
-/** Short waits everywhere: what a test waits for is a state, never a time. */
+/** Short waits everywhere: a test waits for a state, never for a time. */
 export const quickOptions = {
   timeouts: { connectMs: 500, headersMs: 400, idleMs: 400, totalMs: 2_000 },
   index: { pageLength: 50, everyMs: 60_000, offlineEveryMs: 100 },
-  // a thread for each desk is for the tests that look at it
+  // Only tests of the thread start a thread for each desk.
   catalogue: { fills: false },
   quietMs: 300,
   closeMs: 2_000,
 } as const satisfies Partial<DeskOptions>
 
-/** Desks over one temporary folder; `dispose` closes what is open and removes it. */
+/** Desks over one temporary folder. `dispose` closes the open ones and removes the folder. */
 export class DeskBench {
   readonly dataDir: string
   readonly secrets = new Map<string, string>()
@@ -79,7 +79,7 @@ export class DeskBench {
   }
 }
 
-/** Waits until the probe gives something; a state that never comes ends in the test's own time limit. */
+/** Waits until the probe returns a value. A state that never occurs ends in the timeout of the test. */
 export async function eventually<T>(probe: () => T | null | undefined | false): Promise<T> {
   for (;;) {
     const value = probe()

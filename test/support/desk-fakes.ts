@@ -4,9 +4,9 @@ import type { PrinterPort, PrintersPort } from '#desk/ports/printers.ts'
 import type { SettingsStore } from '#desk/ports/store.ts'
 
 export interface FakeClock extends ClockPort {
-  /** Lets time pass: both clocks go on, and what was due happens in order. */
+  /** Lets time pass: both clocks advance, and due timers run in order. */
   advance(ms: number): void
-  /** Sets the wall clock, as an operator or a time server may. */
+  /** Sets the wall clock, as an operator or a time server does. */
   setWall(ms: number): void
 }
 
@@ -49,7 +49,7 @@ export function memorySettings(rows = new Map<string, string>()): SettingsStore 
 
 const never = (): Promise<never> => Promise.reject(new Error('this call was not expected'))
 
-/** A service that nobody should call; a test replaces what it does expect. */
+/** A service that no test should call. A test replaces the calls that it expects. */
 export const unusedApi: ApiPort = {
   login: never,
   refresh: never,
@@ -75,7 +75,7 @@ export const unusedApi: ApiPort = {
   downloadDocument: never,
 }
 
-/** Printers without routes: whatever asks gets the first. */
+/** Printers without routes: every print uses the first one. */
 export function printersOf(all: () => readonly PrinterPort[]): PrintersPort {
   const first = (): PrinterPort => {
     const [printer] = all()

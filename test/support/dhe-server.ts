@@ -3,10 +3,15 @@ import { createServer, type Server } from 'node:net'
 
 /** `DHE-RSA-AES128-GCM-SHA256`, which Node offers by default. */
 const chosen = 0x009e
-/** Where a ClientHello has the length of its session id: after its record's header, its own, its version and its random bytes. */
+/**
+ * The position of the session id length in a ClientHello: after the record header, its own header, version and random
+ * bytes.
+ */
 const sessionIdAt = 5 + 4 + 2 + 32
 
-/** A TLS server whose only cipher uses finite-field Diffie-Hellman; it chooses that cipher, whoever offered it or not. */
+/**
+ * A TLS server with finite-field Diffie-Hellman as its only cipher. It chooses that cipher even if it was not offered.
+ */
 export function createDheServer(): { readonly server: Server; readonly wasOffered: () => boolean } {
   let wasOffered = false
   const server = createServer((socket) => {
@@ -40,7 +45,7 @@ export function createDheServer(): { readonly server: Server; readonly wasOffere
   return { server, wasOffered: () => wasOffered }
 }
 
-/** The ciphers of a ClientHello. */
+/** Returns the ciphers of a ClientHello. */
 function offeredIn(record: Buffer): number[] {
   const at = sessionIdAt + 1 + record.readUInt8(sessionIdAt)
   const count = record.readUInt16BE(at) / 2

@@ -4,8 +4,9 @@ import type { Gs1Element } from '#shared/domain/gs1/elements.ts'
 const home = 'https://id.gs1.org'
 
 /**
- * The address of the same data at GS1's own resolver: the key, its qualifiers in order, then attributes, those of a
- * fixed length first. Null where there is no key, or an element that may not stand in an address.
+ * Returns the address of the same data at GS1's own resolver: the key, its qualifiers in order, then attributes, those
+ * of
+ * a fixed length first. Null if there is no key, or an element that an address may not contain.
  */
 export function digitalLinkOf(elements: readonly Gs1Element[]): string | null {
   const distinct = elements.filter(({ ai }, at) => elements.findIndex((one) => one.ai === ai) === at)
@@ -23,7 +24,7 @@ export function digitalLinkOf(elements: readonly Gs1Element[]): string | null {
   return `${home}${link}${attributes.length > 0 ? `?${attributes.join('&')}` : ''}`
 }
 
-/** The way that the first qualifier among the elements goes. */
+/** Returns the path that starts with the first qualifier among the elements. */
 function wayOf(ways: readonly (readonly string[])[], elements: readonly Gs1Element[]): readonly string[] {
   const first = elements.find(({ ai }) => ways.some((way) => way.includes(ai)))
   return ways.find((way) => first && way.includes(first.ai)) ?? []

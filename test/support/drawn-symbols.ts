@@ -1,17 +1,17 @@
 import bwipjs from 'bwip-js/node'
 import { type Bitmap, blankBitmap, bytesPerRow, type DotBox, quarterTurn } from '#labels/pixels/bitmap.ts'
 
-/** A barcode to draw: bwip-js' name of it and its text. */
+/** A barcode to draw: its bwip-js name and its text. */
 export interface SymbolWish {
   readonly bcid: string
   readonly text: string
   readonly options?: Readonly<Record<string, string | number | boolean>>
   readonly moduleDots: number
-  /** Of linear symbols. */
+  /** Only for linear symbols. */
   readonly barDots?: number
 }
 
-/** Blackens, or whitens, a box. */
+/** Paints a box black or white. */
 export function paint(bitmap: Bitmap, box: DotBox, isBlack: boolean): void {
   const rowBytes = bytesPerRow(bitmap.widthDots)
   for (let y = Math.max(0, box.y); y < Math.min(bitmap.heightDots, box.y + box.height); y++) {
@@ -23,9 +23,9 @@ export function paint(bitmap: Bitmap, box: DotBox, isBlack: boolean): void {
   }
 }
 
-/** The dark modules of a symbol, row by row; a linear one has one row. */
+/** Returns the dark modules of a symbol, row by row. A linear symbol has one row. */
 function modulesOf({ bcid, text, options }: SymbolWish): boolean[][] {
-  // bwip-js 4.11 declares `raw` without the symbology's own options; it takes them.
+  // bwip-js 4.11 declares `raw` without the options of the symbology, but accepts them.
   const symbol: object | undefined = bwipjs.raw({ bcid, text, ...options })[0]
   if (symbol && 'sbs' in symbol && Array.isArray(symbol.sbs))
     return [symbol.sbs.map(Number).flatMap((run, index) => Array<boolean>(run).fill(index % 2 === 0))]
@@ -36,7 +36,7 @@ function modulesOf({ bcid, text, options }: SymbolWish): boolean[][] {
   return Array.from({ length: dark.length / side }, (_, row) => dark.slice(row * side, (row + 1) * side))
 }
 
-/** Draws a symbol with its upper left corner at a point; where its bars then lie. */
+/** Draws a symbol with its upper left corner at a point. Returns the box of its bars. */
 export function drawSymbol(bitmap: Bitmap, at: { x: number; y: number }, wish: SymbolWish): DotBox {
   const { moduleDots } = wish
   const rows = modulesOf(wish)
@@ -50,7 +50,9 @@ export function drawSymbol(bitmap: Bitmap, at: { x: number; y: number }, wish: S
   return { ...at, width: (rows[0]?.length ?? 0) * moduleDots, height: rows.length * rowDots }
 }
 
-/** A symbol alone on white with a quiet zone of so many modules, turned clockwise by so many quarters. */
+/**
+ * Returns a symbol on white with a quiet zone of this number of modules, turned clockwise by this number of quarters.
+ */
 export function symbolAlone(wish: SymbolWish, turns = 0, quietModules = 10): Bitmap {
   const quiet = quietModules * wish.moduleDots
   const { width, height } = drawSymbol(blankBitmap(8, 8), { x: 0, y: 0 }, wish)

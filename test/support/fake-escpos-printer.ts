@@ -5,40 +5,40 @@ export type FakeBehaviour =
   | { readonly kind: 'ready' | 'paper_out' | 'cover_open' | 'error' | 'offline' }
   /** Prints, but has no status commands. */
   | { readonly kind: 'silent' }
-  /** Has DLE EOT but not GS r; while that is waited for, it sends status unasked. */
+  /** Supports DLE EOT but not GS r. While the desk waits for GS r, it sends unrequested status. */
   | { readonly kind: 'real_time_only' }
-  /** Ready before the label; out of paper once so many raster bytes came, and then it answers DLE EOT alone. */
+  /** Ready before the label. It is out of paper after this number of raster bytes and then responds only to DLE EOT. */
   | { readonly kind: 'runs_out'; readonly afterBytes: number }
-  /** Closes with a reset, or in order, after so many bytes of any sort. */
+  /** Closes with a reset, or in order, after this number of bytes of any kind. */
   | { readonly kind: 'resets' | 'closes'; readonly afterBytes: number }
-  /** Takes the connection and reads nothing. */
+  /** Accepts the connection and reads nothing. */
   | { readonly kind: 'never_reads' }
-  /** Prints silently and never closes. */
+  /** Prints without a response and never closes. */
   | { readonly kind: 'never_closes' }
-  /** Sends status unasked (ASB) and XON between its answers. */
+  /** Sends unrequested status (ASB) and XON between its responses. */
   | { readonly kind: 'chatty' }
 
 export interface FakeJob {
   /** Each label up to its cut. */
   readonly labels: Bitmap[]
-  /** What else came, by name, in order. */
+  /** The names of the other commands, in order. */
   readonly commands: string[]
   bytes: number
 }
 
 export interface FakeEscposPrinter {
   readonly port: number
-  /** One a connection that brought raster data. */
+  /** One job for each connection with raster data. */
   readonly jobs: FakeJob[]
   behaviour: FakeBehaviour
   close(): Promise<void>
 }
 
-/** Automatic status back: four bytes, of which the last three look like answers to GS r. */
+/** Automatic status back: four bytes, of which the last three look like responses to GS r. */
 const unasked = Buffer.from([0x14, 0x00, 0x00, 0x0f])
 const readyBytes = [0x16, 0x12, 0x12, 0x12]
 
-/** The four answers to DLE EOT, as a printer in this state gives them. */
+/** Returns the four responses to DLE EOT of a printer in this state. */
 function statusBytes(kind: string): readonly number[] {
   if (kind === 'paper_out') return [0x1e, 0x32, 0x12, 0x72]
   if (kind === 'cover_open') return [0x1e, 0x16, 0x12, 0x12]
@@ -47,7 +47,7 @@ function statusBytes(kind: string): readonly number[] {
   return readyBytes
 }
 
-/** A printer on 127.0.0.1 that understands the commands that labels use and turns raster data back into bitmaps. */
+/** Starts a printer on 127.0.0.1 that supports the commands of labels and decodes raster data into bitmaps. */
 export async function startFakeEscposPrinter(
   behaviour: FakeBehaviour = { kind: 'ready' },
 ): Promise<FakeEscposPrinter> {
@@ -108,7 +108,7 @@ function answerTo(command: string, behaviour: FakeBehaviour, job: FakeJob): Buff
   return Buffer.from(kind === 'chatty' ? [0x13, byte, ...unasked] : [byte])
 }
 
-/** Reads ESC/POS as it arrives, in pieces of any size; throws on a command that labels do not use. */
+/** Parses ESC/POS in pieces of any size. Throws for a command that labels do not use. */
 function escposParser(job: FakeJob, onCommand: (command: string) => void): (bytes: Uint8Array) => void {
   let rest: Buffer = Buffer.alloc(0)
   let bands: Bitmap[] = []
@@ -133,7 +133,7 @@ interface Command {
   readonly band?: Bitmap
 }
 
-/** The first whole command of what came, or null where more is needed. */
+/** Returns the first complete command, or null if bytes are missing. */
 function nextCommand(bytes: Buffer): Command | null {
   const [a, b, c] = bytes
   if (a === undefined || b === undefined) return null

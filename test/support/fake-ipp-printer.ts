@@ -12,14 +12,14 @@ import {
   words,
 } from '#printing/ipp-message.ts'
 
-/** What the printer says of itself. */
+/** The state that the printer reports. */
 export interface FakeIppState {
   readonly state: number
   readonly reasons: readonly string[]
   readonly isAccepting?: boolean
 }
 
-/** What it says of the job at one question; the last of a list stays. `gone`: it knows none such. */
+/** Its report about the job for one query. The last of a list repeats. `gone`: it does not know the job. */
 export type FakeIppReport =
   | 'gone'
   | 'of_another'
@@ -29,39 +29,39 @@ export type FakeIppReport =
       readonly reasons?: readonly string[]
       readonly impressions?: number
       readonly sheets?: number
-      /** It waits although it was begun before. */
+      /** The job waits although it was started before. */
       readonly isAgain?: boolean
       readonly printer?: FakeIppState
     }
 
 export interface FakeIppBehaviour {
   readonly printer?: FakeIppState
-  /** More attributes of the printer, in place of those with the same name. */
+  /** Further attributes of the printer, in place of those with the same name. */
   readonly attributes?: readonly IppAttribute[]
-  /** A status other than 0 where the job is made. */
+  /** A status other than 0 for the creation of the job. */
   readonly createStatus?: number
-  /** Attributes of the job that it leaves aside. */
+  /** Attributes of the job that it ignores. */
   readonly ignores?: readonly string[]
-  /** What happens to the document: read after so many bytes the connection breaks, or the answer never comes. */
+  /** The fate of the document: the connection breaks after this number of bytes, or the response never arrives. */
   readonly document?:
     { readonly resetsAfter: number } | 'resets_behind' | 'silent' | { readonly status: number }
   readonly job?: readonly FakeIppReport[]
-  /** Attributes of each queue that it lists, as a print server does. */
+  /** The attributes of each queue that it lists like a print server. */
   readonly queues?: readonly (readonly IppAttribute[])[]
 }
 
-/** A printer that keeps to what it is told to do, also where no real one would. */
+/** A printer that follows the test, also in ways that no real one would. */
 export interface FakeIppPrinter {
   readonly uri: string
   behaviour: FakeIppBehaviour
-  /** Operations asked for, in order. */
+  /** The requested operations, in order. */
   readonly operations: number[]
-  /** Whether a byte of a document came. */
+  /** Whether a byte of a document arrived. */
   readonly hasDocument: boolean
-  /** Whole documents, and the formats that were said of them. */
+  /** Complete documents and their declared formats. */
   readonly documents: readonly Buffer[]
   readonly formats: readonly string[]
-  /** Attributes of the newest job, as they were asked for. */
+  /** The requested attributes of the newest job. */
   readonly jobAttributes: readonly IppAttribute[]
   close(): Promise<void>
 }

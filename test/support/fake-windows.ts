@@ -2,12 +2,12 @@ import { appendFileSync, chmodSync, mkdtempSync, readFileSync, rmSync, writeFile
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 
-/** What PowerShell does when it is started for one purpose. */
+/** The behaviour of PowerShell when it is started for one purpose. */
 export type FakeWindowsMode =
   | { readonly kind: 'exit'; readonly code: number; readonly text?: string }
-  /** Writes this, then never ends. */
+  /** Writes this text and never ends. */
   | { readonly kind: 'hangs'; readonly text?: string }
-  /** Another text from the second start for this purpose on. */
+  /** Returns another text from the second start for this purpose on. */
   | { readonly kind: 'says'; readonly text: string; readonly thenText?: string }
 
 export type FakeWindowsPurpose = 'ask' | 'print'
@@ -15,12 +15,12 @@ export type FakeWindowsPurpose = 'ask' | 'print'
 export interface FakeWindowsRun {
   readonly pid: number
   readonly args: readonly string[]
-  /** What it read from its standard input. */
+  /** The text on its standard input. */
   readonly input: string
   readonly queue: string
 }
 
-/** A program in the place of PowerShell: a real process that does what it is told and records what it was given. */
+/** A program in place of PowerShell: a real process that follows the test and records its input. */
 export interface FakeWindows {
   readonly powershell: string
   become(purpose: FakeWindowsPurpose, mode: FakeWindowsMode): void
@@ -28,7 +28,7 @@ export interface FakeWindows {
   close(): void
 }
 
-/** It is a script, which Windows itself cannot start. */
+/** The program is a script, which Windows itself cannot start. */
 export const canFakeWindows: boolean = process.platform !== 'win32'
 
 export function createFakeWindows(): FakeWindows {
@@ -56,7 +56,7 @@ interface SaidQueue {
   readonly status?: string
 }
 
-/** What PowerShell writes of these queues and jobs. */
+/** Returns the output of PowerShell for these queues and jobs. */
 export function queueAnswer(
   queues: readonly SaidQueue[] = [{}],
   jobs: readonly { document: string; status: string }[] = [],

@@ -1,45 +1,45 @@
 import { createServer, type AddressInfo, type Server, type Socket } from 'node:net'
 
-/** What a printer says is wrong with it. */
+/** A fault that the printer reports. */
 type Wrong = 'paper_out' | 'cover_open' | 'ribbon_out' | 'error' | 'paused' | 'busy'
 
 export type FakeZplBehaviour =
   | { readonly kind: 'ready' }
   | { readonly kind: 'wrong'; readonly wrong: Wrong }
-  /** Prints, but does not know ~HS. */
+  /** Prints, but does not support ~HS. */
   | { readonly kind: 'silent' }
-  /** Answers ~HS with something else, prints all the same. */
+  /** Responds to ~HS with other text, and prints. */
   | { readonly kind: 'garbles' }
-  /** Takes so many questions to print a label; counts it all the while. */
+  /** Needs this number of queries to print a label, and counts it meanwhile. */
   | { readonly kind: 'slow'; readonly answers: number }
-  /** Is done before it can be asked. */
+  /** Has printed before the first query. */
   | { readonly kind: 'at_once' }
   /** Holds the label and never prints it. */
   | { readonly kind: 'holds' }
-  /** Has the label, counts it as done for so many questions, then finds something wrong and still has it. */
+  /** Has the label and counts it as done for this number of queries, then reports a fault and still has it. */
   | { readonly kind: 'breaks'; readonly wrong: Wrong; readonly doneAnswers: number }
-  /** Answers until it has the label, then never again. */
+  /** Responds until it has the label, then never again. */
   | { readonly kind: 'dies' }
-  /** Closes with a reset, or in order, after so many bytes of any sort. */
+  /** Closes with a reset, or in order, after this number of bytes of any kind. */
   | { readonly kind: 'resets' | 'closes'; readonly afterBytes: number; readonly answers: boolean }
-  /** Takes the connection and reads nothing. */
+  /** Accepts the connection and reads nothing. */
   | { readonly kind: 'never_reads' }
   /** Pauses after each piece it reads. */
   | { readonly kind: 'reads_slowly' }
-  /** Prints silently and never closes. */
+  /** Prints without a response and never closes. */
   | { readonly kind: 'never_closes' }
-  /** Has labels of others for so many questions. */
+  /** Has labels of other clients for this number of queries. */
   | { readonly kind: 'others'; readonly answers: number }
-  /** Somebody left half a format in it. */
+  /** Another client left an incomplete format in it. */
   | { readonly kind: 'half' }
-  /** Peels: a label of before hangs there for so many questions. */
+  /** Peels: an earlier label hangs there for this number of queries. */
   | { readonly kind: 'offers'; readonly answers: number }
 
 export interface FakeZplPrinter {
   readonly port: number
-  /** Formats that came out as labels, in order. */
+  /** Formats that were printed as labels, in order. */
   readonly printed: string[]
-  /** Bytes of labels that reached it, whatever became of them. */
+  /** The number of label bytes that it received, printed or not. */
   labelBytes: number
   /** Commands before and between formats, in order. */
   readonly commands: string[]
@@ -48,8 +48,9 @@ export interface FakeZplPrinter {
 }
 
 /**
- * A printer on 127.0.0.1 that reads formats and prints them while it is asked how it is; on a port of before, where one
- * was switched off and comes back.
+ * Starts a printer on 127.0.0.1 that reads formats and prints them while its state is queried. A given port is that of
+ * a
+ * printer that was switched off and returns.
  */
 export async function startFakeZplPrinter(
   behaviour: FakeZplBehaviour = { kind: 'ready' },
@@ -93,7 +94,7 @@ function serve(socket: Socket, fake: FakeZplPrinter): void {
       else fake.commands.push(next)
       if (next !== '~HS') continue
       const answer = engine.answer()
-      // in two pieces, with something that nobody asked for between
+      // The response is sent in two pieces with unrequested text between them.
       if (answer !== null) {
         socket.write(answer.slice(0, 9), 'latin1')
         socket.write(answer.slice(9), 'latin1')
@@ -129,7 +130,7 @@ function serve(socket: Socket, fake: FakeZplPrinter): void {
   socket.resume()
 }
 
-/** The first whole command of what came, or null where more is needed; throws on one that labels do not use. */
+/** Returns the first complete command, or null if text is missing. Throws for a command that labels do not use. */
 function nextCommand(text: string): string | null {
   const bare = text.trimStart()
   if (bare.length < 3) return null
@@ -141,13 +142,13 @@ function nextCommand(text: string): string | null {
 }
 
 interface Engine {
-  /** A whole format has come. */
+  /** A complete format has arrived. */
   format(format: string): void
-  /** So many bytes of one have. */
+  /** This number of bytes of a format has arrived. */
   part(bytes: number): void
-  /** Its answer to ~HS; each question is a moment that passes. */
+  /** Returns its response to ~HS. Each query is a moment that passes. */
   answer(): string | null
-  /** The connection is over: whatever it holds and can print comes out. */
+  /** The connection has ended: the printer prints everything that it can. */
   finish(): void
 }
 

@@ -1,6 +1,7 @@
 /**
- * Feeds every function that takes foreign text its worst. Says `begin N` and `end N` on stdout for each pair of a function
- * and a text, so that its parent sees which one does not return. Argument: how many pairs are done already.
+ * Passes its worst texts to every function that reads foreign text. Writes `begin N` and `end N` to stdout for each
+ * pair of
+ * a function and a text, so that its parent sees which one does not return. Argument: the number of pairs already done.
  */
 import { writeSync } from 'node:fs'
 import { foreignText, worstTexts } from './foreign-text.ts'
@@ -15,7 +16,7 @@ for (const run of Object.values(foreignText))
       try {
         await run(text)
       } catch (error) {
-        // a refusal in the function's own words is fine; a stack that overflows is not
+        // A refusal by the function is correct. A stack overflow is not.
         if (error instanceof RangeError) say(`overflow ${at} ${error.message}`)
       }
       say(`end ${at}`)

@@ -51,13 +51,13 @@ import { toWinAnsi } from '#labels/draw/winansi.ts'
 import { servedRoutes } from '#shared/wire/warehouse-routes.ts'
 import { findJsonFault, problemsOf } from '../../electron/main/provisioning-content.ts'
 
-/** A megabyte: more than any limit at the border of the program lets through. */
+/** A megabyte, which exceeds every limit at the border of the program. */
 export const size = 1_000_000
 
 const times = (piece: string): string => piece.repeat(Math.ceil(size / piece.length)).slice(0, size)
 const uuid = '0f0e0d0c-0b0a-4908-8706-050403020100'
 
-/** Texts that make careless patterns and loops slow; the last sign keeps a pattern from matching. */
+/** Texts that make careless patterns and loops slow. The last character prevents a match. */
 export const worstTexts: Readonly<Record<string, string>> = {
   dashes: `x${times('-')}x`,
   digits: `${times('0')}x`,
@@ -97,7 +97,7 @@ const key = (sign: string, timeStampMs: number): WedgeKey => ({
   ...{ repeat: false, composing: false },
 })
 
-/** A connection over which a printer says this. */
+/** Returns a connection over which a printer sends this text. */
 function saying(text: string): { connection: RawConnection; say: () => void } {
   let listener: (bytes: Uint8Array) => void = () => undefined
   const connection: RawConnection = {
@@ -132,7 +132,7 @@ const answer = (status: number, body: string): Parameters<typeof judge>[0] => ({
 const json = (value: unknown): string => JSON.stringify(value)
 const manyOf = (row: unknown, count = size / 4): unknown[] => Array.from({ length: count }, () => row)
 
-/** Every function that gets text from outside the program, by name; some may return a promise. */
+/** Every function that receives text from outside the program, by name. Some return a promise. */
 export const foreignText: Readonly<Record<string, (text: string) => unknown>> = {
   'withoutSecrets (lines of the log)': (text) => withoutSecrets(text),
   'decodeBytes (scanners)': (text) => decodeBytes([...Buffer.from(text)]),
@@ -275,13 +275,13 @@ export const foreignText: Readonly<Record<string, (text: string) => unknown>> = 
   ],
 }
 
-/** A schema of the wire, and values that cost it the most. */
+/** A schema of the wire, and values with the highest cost for it. */
 interface WireForm {
   readonly schema: z.ZodType
   readonly values: readonly unknown[]
 }
 
-/** Every schema of the route table, with this text in the place of every text, and with what is no such value at all. */
+/** Returns every schema of the route table with this text in place of every text, and with values of another type. */
 function wireForms(text: string): WireForm[] {
   const all = Object.values<Route<string>>(servedRoutes).flatMap(({ params, query, body, response }) => [
     ...[params, query, body, response].filter((schema) => schema !== undefined),
@@ -289,7 +289,7 @@ function wireForms(text: string): WireForm[] {
   return all.map((schema) => ({ schema, values: [text, [text], filled(schema, text)] }))
 }
 
-/** A value of a schema's form in which every text is this one. */
+/** Returns a value of a schema in which every text is this one. */
 function filled(schema: unknown, text: string): unknown {
   if (schema instanceof z.ZodObject)
     return Object.fromEntries(

@@ -28,7 +28,7 @@ export function goodsVariant(number: number, rest: Partial<Variant> = {}): Varia
   }
 }
 
-/** A lot of an article made by `goodsVariant`. */
+/** Returns a lot of an article made by `goodsVariant`. */
 export function goodsBatch(number: number, variantNumber: number, rest: Partial<Batch> = {}): Batch {
   return {
     id: smallId(5_000_000 + number),
@@ -40,23 +40,26 @@ export function goodsBatch(number: number, variantNumber: number, rest: Partial<
   }
 }
 
-/** The service's lists of goods in a few lines, told by what stands here; takes the token `good` alone, which every login gets. */
+/**
+ * The service's lists of goods in a few lines, with the rows of a test. It accepts only the token `good`, which every
+ * login returns.
+ */
 export class GoodsService {
-  /** Rows as they go over the wire: odd ones too. */
+  /** Rows in wire form, including malformed ones. */
   variants: (Variant | Record<string, unknown>)[] = []
   methods: Record<string, unknown>[] = []
   types: Record<string, unknown>[] = []
-  /** In the order in which they were made. */
+  /** In the order of their creation. */
   batches: (Batch | Record<string, unknown>)[] = []
   token = 'good'
   /** Larger limits are refused with 400. */
   largestLimit = 1_000
-  /** No page is longer, whatever the limit. */
+  /** No page is longer for any limit. */
   longestPage = 1_000
   delayMs = 0
   readonly calls: URL[] = []
   onCall: (url: URL) => void = () => undefined
-  /** Nothing is made or changed between two calls. */
+  /** Nothing is created or changed between two calls. */
   isUnchanging = false
   readonly #orders = new Map<string, { of: unknown; rows: readonly unknown[] }>()
   #server: Server | null = null
@@ -102,7 +105,7 @@ export class GoodsService {
     await new Promise<void>((resolve) => server.close(() => resolve()))
   }
 
-  /** Sorted once for each order while nothing is added: a large list is asked for in many pages. */
+  /** Sorts once for each order while no row is added, because a large list is requested in many pages. */
   #sorted(query: URLSearchParams): readonly unknown[] {
     const order = `${String(query.get('sort'))} ${String(query.get('direction'))}`
     const known = this.#orders.get(order)
@@ -152,7 +155,7 @@ export class GoodsService {
   }
 }
 
-/** As the service sorts: by one time, then by id. */
+/** Sorts like the service: by one time, then by id. */
 export function sorted<Row extends object>(rows: readonly Row[], query: URLSearchParams): Row[] {
   const field = query.get('sort') === 'modifiedAt' ? 'modified_at' : 'created_at'
   const sign = query.get('direction') === 'desc' ? -1 : 1

@@ -9,7 +9,7 @@ import {
   serverLabelId,
 } from '#shared/domain/ids.ts'
 
-/** Ids of tests, from their text. */
+/** Returns an id for a test from its text. */
 
 export function commandIdOf(text: string): CommandId {
   return commandId.parse(text)

@@ -1,14 +1,14 @@
 import { PDFDocument } from 'pdf-lib'
 
 export interface PdfPage {
-  /** Of the media box: before `/Rotate` is applied. */
+  /** The width of the media box, before `/Rotate` is applied. */
   readonly widthPt: number
   readonly heightPt: number
-  /** Degrees clockwise at which a viewer shows the page: 0, 90, 180 or 270. */
+  /** The clockwise rotation with which a viewer shows the page: 0, 90, 180 or 270 degrees. */
   readonly rotation: number
 }
 
-/** The pages of a PDF. Throws where it cannot be read, an encrypted one included. */
+/** Returns the pages of a PDF. Throws if it cannot be read or is encrypted. */
 export async function inspectPdf(bytes: Uint8Array): Promise<{ pages: PdfPage[] }> {
   const document = await PDFDocument.load(bytes, { updateMetadata: false })
   return {

@@ -9,31 +9,31 @@ import { type ChildProgram, freePort, startProgram, waitUntil } from './child-pr
 const bus = '/usr/bin/dbus-daemon'
 const program = '/usr/sbin/ippeveprinter'
 
-/** Whether cups-ipp-utils and dbus are installed; a test that needs them skips with a notice where they are not. */
+/** Whether cups-ipp-utils and dbus are installed. Without them a test skips with a notice. */
 export const canRunIppEverywhere: boolean = existsSync(program) && existsSync(bus)
 
 /**
- * What becomes of a job. `slow` works for so many seconds, `media_empty` lacks paper for as many and then goes on,
- * `fails` opens its cover and gives the job up, `halts` stops in the middle until it is told otherwise or killed.
+ * The fate of a job. `slow` works for this number of seconds. `media_empty` lacks paper for this number of seconds and
+ * then continues. `fails` opens its cover and aborts the job. `halts` stops in the middle until another mode or a kill.
  */
 export type PrinterMode = 'ok' | `slow:${number}` | `media_empty:${number}` | 'fails' | 'halts' | 'uncounted'
 
-/** A real IPP Everywhere printer, of CUPS's own making, whose engine is a script. */
+/** A real IPP Everywhere printer by CUPS with a script as its engine. */
 export interface IppEverywhere {
   readonly uri: string
   readonly setMode: (mode: PrinterMode) => Promise<void>
-  /** The documents that came out of it, in order. */
+  /** Returns the documents that it printed, in order. */
   readonly printed: () => Promise<Buffer[]>
-  /** Jobs that its engine has begun. */
+  /** Returns the number of jobs that its engine has started. */
   readonly begun: () => Promise<number>
   readonly log: () => string
-  /** Without a word. */
+  /** Ends it without a message to its clients. */
   readonly kill: () => Promise<void>
   readonly close: () => Promise<void>
 }
 
 export interface IppEverywhereOptions {
-  /** `application/pdf` and `image/pwg-raster` where nothing is said. */
+  /** `application/pdf` and `image/pwg-raster` by default. */
   readonly formats?: readonly string[]
   readonly rasterTypes?: readonly string[]
 }
@@ -56,11 +56,11 @@ export async function startIppEverywhere(options: IppEverywhereOptions = {}): Pr
     `--address=unix:path=${folder}/bus`,
   ])
   await waitUntil(() => existsSync(join(folder, 'bus')), 'dbus')
-  // where ipp-usb offers printers: a queue's printer is asked at no other port but 631
+  // The port is in the range of ipp-usb, because the printer of a queue is contacted at no other port except 631.
   const port = await freePort(60_000, 65_536)
   const printer = startProgram(
     program,
-    // no announcing, the host's name in its addresses, jobs kept
+    // The printer does not announce itself, has the name of the host in its addresses, and keeps jobs.
     [
       ...['-r', 'off', '-n', 'localhost', '-p', String(port), '-d', spool, '-k'],
       ...['-a', join(folder, 'attributes'), '-c', join(folder, 'engine'), 'Label'],
@@ -82,13 +82,13 @@ export async function startIppEverywhere(options: IppEverywhereOptions = {}): Pr
       await writeFile(mode, 'ok')
       await printer.end()
       await daemon.end()
-      // an engine whose printer was killed notices soon
+      // The engine of a killed printer ends a moment later.
       await rm(folder, { recursive: true, force: true, maxRetries: 10, retryDelay: 100 })
     },
   }
 }
 
-/** Whether a printer or print server says anything over IPP; throws where its program has ended. */
+/** Whether a printer or print server responds over IPP. Throws if its program has ended. */
 export async function answersAt(uri: string, server: ChildProgram): Promise<boolean> {
   if (server.hasEnded()) throw new Error(server.log())
   const address = ippAddress(uri)
@@ -103,7 +103,7 @@ export async function answersAt(uri: string, server: ChildProgram): Promise<bool
   return (await callIpp(address, question, timeouts)).kind === 'answered'
 }
 
-/** $1 is the document. A copy of it appears among what came out once, and only if, the engine got to its end. */
+/** Returns the engine script. $1 is the document. The script copies it to the printed documents only at its end. */
 function engine(folder: string): string {
   return `#!/bin/bash
 mode=$(cat '${folder}/mode')
@@ -129,7 +129,7 @@ const sizes = [
   { name: 'iso_a4_210x297mm', x: 21_000, y: 29_700 },
 ]
 
-/** What the printer says it can do, in ippeveprinter's own language (ippeveprinter(7), -a). */
+/** Returns the capabilities of the printer in the format of ippeveprinter (ippeveprinter(7), -a). */
 function attributeFile({
   formats = ['application/pdf', 'image/pwg-raster'],
   rasterTypes = ['black_1', 'sgray_8'],

@@ -3,18 +3,18 @@ import { drawLabel } from '#labels/draw/draw-label.ts'
 import { createIppPrinter, type IppPrinterOptions, type IppPrinterTimeouts } from '#printing/ipp-printer.ts'
 import { labelSpec } from './label-specs.ts'
 
-/** What the label of these jobs says. */
+/** The code on the label of these jobs. */
 export const ippLabelCode: string = labelSpec().trackingCode
 const label = await drawLabel(labelSpec())
 let jobs = 0
 
-/** A new job with a label of 4x6 inches, or with another document. */
+/** Returns a new job with a label of 4x6 inches, or with another document. */
 export function ippJob(document: Uint8Array = label): Omit<PrintRequest, 'placement'> {
   const jobId = `00000000-0000-4000-8000-${String(++jobs).padStart(12, '0')}`
   return { jobId, document, isReprint: false, externalReference: null, createdAt: 0 }
 }
 
-/** A printer on a real service, which gets the time that it needs. */
+/** Time limits for a printer on a real service. */
 export const patient: IppPrinterTimeouts = {
   connectMs: 5_000,
   stallMs: 10_000,

@@ -1,10 +1,14 @@
 import type { WedgeKey } from '#shared/domain/wedge/stroke.ts'
 
-/** The keyboard layouts of the countries this desk is used in: what each key types plain, with Shift, with AltGr. */
+/**
+ * The keyboard layouts of the countries in which the desk is used: the characters of each key plain, with Shift, and
+ * with
+ * AltGr.
+ */
 export const layoutNames = ['us', 'uk', 'de', 'fr', 'be', 'nl'] as const
 export type LayoutName = (typeof layoutNames)[number]
 
-/** A trailing `*` marks a dead key; a space stands for nothing. */
+/** A trailing `*` marks a dead key. A space means no character. */
 type Keys = Readonly<Record<string, string>>
 
 const digitsOf = (row: string): Keys =>
@@ -25,7 +29,7 @@ const marksOf = (rows: string): Keys => {
   return Object.fromEntries(marks.split(' ').map((code, i) => [code, keys[i] ?? '']))
 }
 
-/** Written as `plain shift altgr`, keys apart by two spaces, in the order of `marks`. */
+/** Written as `plain shift altgr` with two spaces between keys, in the order of `marks`. */
 const layouts: Readonly<Record<LayoutName, Keys>> = {
   us: {
     ...lettersOf(qwerty),
@@ -78,7 +82,7 @@ function typed(
   return entry.length > 1 ? { text: entry[0] ?? '', isDead: true } : { text: entry, isDead: false }
 }
 
-/** The key presses by which a scanner set to this layout sends a character; throws where the layout has none. */
+/** Returns the key presses with which a scanner of this layout sends a character. Throws if the layout has none. */
 export function pressesOf(layout: LayoutName, character: string): readonly Press[] {
   if (character === ' ') return [{ code: 'Space', shift: false, altGraph: false }]
   for (const code of Object.keys(layouts[layout])) {
@@ -100,9 +104,9 @@ export const separatorForms = ['control', 'alt', 'f8'] as const
 export type SeparatorForm = (typeof separatorForms)[number]
 
 export interface Typist {
-  /** What the scanner is set to. */
+  /** The layout of the scanner. */
   readonly scanner: LayoutName
-  /** What this computer is set to. */
+  /** The layout of this computer. */
   readonly host: LayoutName
   readonly capsLock: boolean
   readonly separator: SeparatorForm
@@ -122,7 +126,7 @@ const plain: Sent = {
   composing: false,
 }
 
-/** The keydowns that this computer's browser sees when the scanner sends a text; GS in one of its three forms. */
+/** Returns the keydowns that the browser receives when the scanner sends a text. GS has one of its three forms. */
 export function keysOf(text: string, typist: Typist): Sent[] {
   return Array.from(text).flatMap((character) =>
     character === '\x1d' ? separatorKeys(typist) : characterKeys(character, typist),
@@ -143,7 +147,7 @@ function separatorKeys({ host, separator, capsLock }: Typist): Sent[] {
 function characterKeys(character: string, { scanner, host, capsLock }: Typist): Sent[] {
   return pressesOf(scanner, character).map((press) => {
     const { code, shift, altGraph } = press
-    // letters, and on French keyboards the digits too, change with Caps Lock
+    // Caps Lock changes letters, and on French keyboards also digits.
     const changes =
       capsLock && !altGraph && (code.startsWith('Key') || (host === 'fr' && code.startsWith('Digit')))
     const seen = typed(host, changes ? { ...press, shift: !shift } : press)

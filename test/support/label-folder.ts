@@ -1,7 +1,7 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 
-/** The PDFs that the folder printer wrote, by file name. */
+/** Returns the PDFs that the folder printer wrote, by file name. */
 export function labelFiles(dataDir: string): string[] {
   const folder = join(dataDir, 'labels')
   return existsSync(folder)

@@ -17,18 +17,18 @@ export async function openHandForm(page: Page): Promise<void> {
   await expect(page.locator('[data-form="hand"]')).toBeVisible()
 }
 
-/** Chooses the method that the form's filter finds for this code. */
+/** Chooses the method that the filter of the form finds for this code. */
 export async function chooseMethod(page: Page, code: string): Promise<void> {
   const filter = page.locator('[data-spot="method"]')
   await filter.fill(code)
   const only = page.getByRole('radio', { name: code })
   await expect(page.locator('[name="method"]')).toHaveCount(1)
-  // right behind a scan an Enter is the scanner's, not the operator's
+  // Directly after a scan an Enter belongs to the scanner, not to the operator.
   await expect(async () => {
     await filter.press('Enter')
     await expect(only).toBeChecked({ timeout: 250 })
   }).toPass()
-  // a command that follows a key without this silence counts as part of the last scan's burst
+  // A command after a key without this pause counts as part of the burst of the last scan.
   await page.waitForTimeout(handPauseMs + 50)
 }
 
@@ -43,12 +43,12 @@ export async function expectTyped(page: Page, fields: Typed): Promise<void> {
     await expect(page.locator(`[data-spot="${field}"]`)).toHaveValue(value)
 }
 
-/** The label on the stage comes to this phase (label-phase.ts). */
+/** Waits until the label on the stage has this phase (label-phase.ts). */
 export async function expectPhase(page: Page, phase: string): Promise<void> {
   await expect(page.locator('[data-phase]')).toHaveAttribute('data-phase', phase)
 }
 
-/** A screenshot of what is shown, in the other language of the desk. */
+/** Saves a screenshot of the screen in the other language of the desk. */
 export async function shotInDutch(page: Page, name: string): Promise<void> {
   await scanCommand(page, 'LANGUAGE')
   await expect(page.locator('html')).toHaveAttribute('lang', 'nl')

@@ -14,12 +14,12 @@ async function answers(program: string, flag: string): Promise<boolean> {
   )
 }
 
-/** Whether poppler-utils and zbar-tools are there; a test that needs them skips with a notice where they are not. */
+/** Whether poppler-utils and zbar-tools are installed. Without them a test skips with a notice. */
 export async function canDecodeLabels(): Promise<boolean> {
   return (await answers('pdftoppm', '-v')) && (await answers('zbarimg', '--version'))
 }
 
-/** One page in greys as it is at so many dots an inch, one byte a dot, 0 black. */
+/** One page in grey values at a resolution, one byte for each dot, with 0 as black. */
 export interface Raster {
   readonly width: number
   readonly height: number
@@ -31,16 +31,16 @@ export interface DecodedCode {
   readonly text: string
 }
 
-/** Reads a binary PGM, as pdftoppm writes it. */
+/** Reads a binary PGM of pdftoppm. */
 function parsePgm(bytes: Uint8Array): Raster {
   const header = /^P5\s+(\d+)\s+(\d+)\s+255\s/.exec(Buffer.from(bytes.subarray(0, 64)).toString('latin1'))
   if (!header) throw new Error('not a binary PGM of 8 bits')
   return { width: Number(header[1]), height: Number(header[2]), pixels: bytes.subarray(header[0].length) }
 }
 
-/** Every barcode that zbar finds in a picture. */
+/** Returns every barcode that zbar finds in a picture. */
 async function codesIn(folder: string, file: string): Promise<DecodedCode[]> {
-  // 4: zbar ran and found nothing
+  // Exit code 4: zbar ran and found nothing.
   const { stdout } = await run('zbarimg', ['-q', file], { cwd: folder }).catch((error: unknown) => {
     if (error instanceof Error && 'code' in error && error.code === 4) return { stdout: '' }
     throw error
@@ -54,7 +54,7 @@ async function codesIn(folder: string, file: string): Promise<DecodedCode[]> {
     }))
 }
 
-/** Every barcode that zbar finds in a bitmap as a printer would print it. */
+/** Returns every barcode that zbar finds in a bitmap as a printer would print it. */
 export async function readBitmap({ widthDots, heightDots, bytes }: Bitmap): Promise<DecodedCode[]> {
   const folder = await mkdtemp(join(tmpdir(), 'scandesk-bitmap-'))
   try {
@@ -66,7 +66,7 @@ export async function readBitmap({ widthDots, heightDots, bytes }: Bitmap): Prom
   }
 }
 
-/** Every barcode that zbar finds in a PNG. */
+/** Returns every barcode that zbar finds in a PNG. */
 export async function readPng(png: Uint8Array): Promise<DecodedCode[]> {
   const folder = await mkdtemp(join(tmpdir(), 'scandesk-page-'))
   try {
@@ -77,7 +77,7 @@ export async function readPng(png: Uint8Array): Promise<DecodedCode[]> {
   }
 }
 
-/** Every page of a PDF as poppler draws it at so many dots an inch, as PNG. */
+/** Returns every page of a PDF as PNG, drawn by poppler at this resolution. */
 export async function pagesOf(pdf: Uint8Array, dotsPerInch: number): Promise<Uint8Array[]> {
   const folder = await mkdtemp(join(tmpdir(), 'scandesk-pages-'))
   try {
@@ -90,7 +90,7 @@ export async function pagesOf(pdf: Uint8Array, dotsPerInch: number): Promise<Uin
   }
 }
 
-/** The first page of a PDF as a viewer shows it, and every barcode that zbar finds on it. */
+/** Returns the first page of a PDF as a viewer shows it, with every barcode that zbar finds on it. */
 export async function readLabel(
   pdf: Uint8Array,
   dotsPerInch = 203,

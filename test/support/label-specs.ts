@@ -1,6 +1,6 @@
 import type { LabelAddress, LabelSpec } from '#labels/draw/label-spec.ts'
 
-/** An address of every field's longest value, without a space to break at in some. */
+/** An address with the longest value of every field, some of them without a space to break at. */
 export const longestAddress: LabelAddress = {
   addressedTo: 'W'.repeat(100),
   contactPerson:
@@ -30,7 +30,7 @@ export const homeAddress: LabelAddress = {
   state: null,
 }
 
-/** A label of a brand that exists only here. */
+/** Returns a label of a fictional brand. */
 export function labelSpec(changes: Partial<LabelSpec> = {}): LabelSpec {
   return {
     layout: '4x6',

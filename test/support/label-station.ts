@@ -6,7 +6,7 @@ import { MeddledMiddleware } from './meddled-middleware.ts'
 import { connect, type ServiceClient } from './service-client.ts'
 import { logIn, setUpStation } from './set-up-station.ts'
 
-/** A desk at a middleware of its own, and a second client of that middleware to judge by. */
+/** A desk at its own middleware, and a second client of that middleware for checks. */
 export class LabelStation {
   readonly server: MeddledMiddleware
   readonly service: ServiceClient
@@ -14,7 +14,7 @@ export class LabelStation {
   /** Writes on return labels since `listen`, as `POST `, `PATCH `, `POST request`. */
   calls: readonly string[] = []
 
-  /** Sets the desk up for it and logs in as its first user. */
+  /** Connects the desk to it and logs in as its first user. */
   static async start(page: Page): Promise<LabelStation> {
     const server = await MeddledMiddleware.start()
     const service = await connect(server.truth)
@@ -34,7 +34,7 @@ export class LabelStation {
     this.#shipments = shipments
   }
 
-  /** Lets every call through and notes the writes from now on. */
+  /** Forwards every call and records the writes from now on. */
   listen(): void {
     this.calls = []
     this.server.meddle = (method, path) => {
@@ -44,27 +44,27 @@ export class LabelStation {
     }
   }
 
-  /** A shipment that nobody has touched; no other one is of its order. */
+  /** Returns an unused shipment whose order has no other one. */
   untouched(): Shipment {
     const found = this.#shipments.shift()
     if (!found) throw new Error('the demo has too few shipments for this file')
     return found
   }
 
-  /** The only label of a shipment, as the service has it. */
+  /** Returns the only label of a shipment at the service. */
   async labelOf(shipment: Shipment): Promise<ReturnLabel> {
     const [label, ...others] = await this.service.returnLabelsOf(shipment.id)
     if (!label || others.length > 0) throw new Error(`${String(others.length)} labels beside one`)
     return label
   }
 
-  /** The label under this reference, as the service has it; null: it has none. */
+  /** Returns the label with this reference at the service, or null. */
   async labelNamed(reference: string): Promise<ReturnLabel | null> {
     const labels = await this.service.read('/wms/return-labels/?limit=1000', z.array(returnLabel))
     return labels.find(({ external_reference }) => external_reference === reference) ?? null
   }
 
-  /** Another client makes a label, and requests it too. */
+  /** Makes and requests a label as another client. */
   async makeElsewhere(shipment: Shipment): Promise<ReturnLabel> {
     const { id } = await this.service.post('/wms/return-labels/', { shipment_id: shipment.id })
     return this.service.post(`/wms/return-labels/${id}/request`)

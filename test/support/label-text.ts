@@ -1,6 +1,6 @@
 import { decodePDFRawStream, PDFArray, PDFDocument, PDFRawStream } from 'pdf-lib'
 
-/** Every text drawn on the first page, one entry a call, Latin-1 characters as they are. */
+/** Returns every text drawn on the first page, one entry for each call, with Latin-1 characters unchanged. */
 export async function drawnTexts(pdf: Uint8Array): Promise<string[]> {
   const document = await PDFDocument.load(pdf, { updateMetadata: false })
   const contents = document.getPage(0).node.Contents()

@@ -1,7 +1,7 @@
 import type { LabelMode } from '#shared/bridge/label-views.ts'
 import type { SenderAddressInput } from '#shared/wire/address.ts'
 
-/** A label of a shipment with its default method and its own address, or changed. */
+/** Returns a label of a shipment with its default method and its own address, or changed. */
 export function byShipment(
   shipmentId: string,
   changes: Partial<Omit<Extract<LabelMode, { by: 'shipment' }>, 'by' | 'shipmentId'>> = {},
@@ -28,7 +28,7 @@ export const anySender: SenderAddressInput = {
 
 export const anyMethodId = '00000000-0000-4000-8000-00000000a001'
 
-/** A label without a shipment. */
+/** Returns a label without a shipment. */
 export function byHand(
   externalReference: string | null = null,
   sender: SenderAddressInput = anySender,

@@ -2,7 +2,7 @@ import { afterAll, afterEach } from 'vitest'
 import type { World } from '#middleware/warehouse/world.ts'
 import { type CallOptions, type Reply, startTestServer, type TestServer } from './middleware-server.ts'
 
-/** A test server that tests share until one of them changes something; the next then finds a fresh one. */
+/** A test server that tests share until one of them changes data. The next test then gets a new one. */
 export function lastingServer(makeWorld: () => World): Pick<TestServer, 'call' | 'logIn'> {
   let running: Promise<TestServer> | null = null
   let isTouched = false

@@ -6,7 +6,11 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { exitCode, firstLine, type Invitation, spawnCli } from './middleware-children.ts'
 
-/** What a client gets in place of the middleware's answer; `reset`: the line breaks, before or after it was done. */
+/**
+ * The response that a client gets instead of that of the middleware. `reset`: the connection breaks, before or after
+ * the
+ * call was applied.
+ */
 export type Meddling =
   | {
       readonly kind: 'answer'
@@ -15,17 +19,18 @@ export type Meddling =
       readonly body: string | Buffer
     }
   | { readonly kind: 'reset'; readonly applied: boolean }
-  /** Done as asked, but the answer is cut in its middle and still claims to be whole. */
+  /** The call is applied, but the response is cut in its middle and still claims to be whole. */
   | { readonly kind: 'garbled' }
-  /** Done and answered as asked, but not before. */
+  /** The call is applied and answered normally after this promise. */
   | { readonly kind: 'late'; readonly until: Promise<void> }
 
-/** Decides over each call as it arrives; null lets it through. */
+/** Decides about each call when it arrives. Null forwards it. */
 export type Meddle = (method: string, path: string) => Meddling | null
 
 /**
- * A real middleware with demo data, and in front of it somebody who answers in its place now and then. The address that
- * clients see stays the same, also in the links to documents.
+ * A real middleware with demo data behind a proxy that sometimes responds in its place. The address for clients stays
+ * the
+ * same, also in links to documents.
  */
 export class MeddledMiddleware {
   meddle: Meddle = () => null
@@ -55,17 +60,17 @@ export class MeddledMiddleware {
     this.#serve()
   }
 
-  /** The service itself, past whatever meddles: for judging what became of a call. */
+  /** The address of the service without the proxy, to check the effect of a call. */
   get truth(): string {
     return this.#target.origin
   }
 
-  /** Its database, for what only the warehouse could do. */
+  /** The path of its database, for changes that only the warehouse could make. */
   get databaseFile(): string {
     return join(this.#data, 'middleware.db')
   }
 
-  /** Nobody answers at the address until `goOnline`. */
+  /** No server listens at the address until `goOnline`. */
   async goOffline(): Promise<void> {
     this.#server.closeAllConnections()
     await new Promise((closed) => this.#server.close(closed))

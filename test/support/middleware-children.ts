@@ -9,7 +9,7 @@ import { z } from 'zod'
 const root = new URL('../../', import.meta.url)
 const entry = (name: string): string => new URL(`electron/middleware/entry/${name}.ts`, root).pathname
 
-/** What the middleware says first on its stdout. */
+/** The first output of the middleware on its stdout. */
 export const invitation = z.object({
   url: z.string(),
   wms: z.string(),
@@ -24,16 +24,18 @@ export const invitation = z.object({
 })
 export type Invitation = z.output<typeof invitation>
 
-/** SCANDESK_QUIRKS=1 has every test talk to a service that answers as oddly as it may. */
+/** With SCANDESK_QUIRKS=1 every test uses a service with all unusual forms of responses. */
 export const isQuirky: boolean = process.env['SCANDESK_QUIRKS'] === '1'
 const quirks = isQuirky ? ['--quirks'] : []
 
-/** The middleware as `npm run middleware` starts it, its warehouse at a standstill unless told; the caller ends it. */
+/**
+ * Starts the middleware like `npm run middleware`, with a warehouse that stands still by default. The caller ends it.
+ */
 export function spawnCli(...args: string[]): ChildProcess {
   return spawnCliWith({}, ...args)
 }
 
-/** The same, with more variables in its environment. */
+/** Starts it with more variables in its environment. */
 export function spawnCliWith(environment: Readonly<Record<string, string>>, ...args: string[]): ChildProcess {
   const isAboutWarehouse = args.includes('--warehouse') || args.includes('--pace')
   const still = isAboutWarehouse ? [] : ['--warehouse', 'manual']
@@ -43,13 +45,13 @@ export function spawnCliWith(environment: Readonly<Record<string, string>>, ...a
   })
 }
 
-/** The middleware with demo data in a folder that others may use at the same time. */
+/** Starts the middleware with demo data in a folder that other processes may use at the same time. */
 export function forkUnlocked(folder: string): ChildProcess {
   const child = new URL('test/support/unlocked-middleware-child.ts', root).pathname
   return spawn(process.execPath, [child, folder], { stdio: ['ignore', 'pipe', 'inherit'] })
 }
 
-/** The middleware as Electron's utility process starts it, with a stand-in for its parent port. */
+/** Starts the middleware like Electron's utility process, with a stand-in for its parent port. */
 export function forkUtility(): ChildProcess {
   const port = new URL('test/support/parent-port.ts', root).href
   const env = { ...process.env, SCANDESK_WAREHOUSE: 'manual' }
@@ -68,7 +70,7 @@ export async function exitCode(child: ChildProcess): Promise<number | null> {
   return code
 }
 
-/** A real middleware with demo data that can die and come back at the same address with what it had. */
+/** A real middleware with demo data that can be killed and restarted at the same address with its data. */
 export class KillableMiddleware {
   readonly #data: string
   #process: ChildProcess
@@ -86,7 +88,7 @@ export class KillableMiddleware {
     this.invitation = invitation
   }
 
-  /** Without a word to those who wait for an answer. */
+  /** Kills it without a response to waiting clients. */
   async die(): Promise<void> {
     this.#process.kill('SIGKILL')
     await exitCode(this.#process)

@@ -8,13 +8,13 @@ import { makeSmallWorld } from './small-world.ts'
 export interface Reply {
   readonly status: number
   readonly headers: Headers
-  /** Parsed JSON, or the text where it is not JSON. */
+  /** Parsed JSON, or the text if it is not JSON. */
   readonly body: unknown
 }
 
 export interface CallOptions {
   readonly method?: string
-  /** A value is sent as JSON, a string as it is. */
+  /** A value is sent as JSON, a string unchanged. */
   readonly body?: unknown
   readonly headers?: Record<string, string>
   readonly expand?: string
@@ -22,7 +22,7 @@ export interface CallOptions {
   readonly token?: string | null
 }
 
-/** Wall clock that a test sets by hand; starts on 1 June 2026, noon UTC. */
+/** A wall clock that a test sets. It starts on 1 June 2026, noon UTC. */
 export interface TestClock extends Clock {
   advance(ms: number): void
 }
@@ -35,17 +35,17 @@ export function testClock(start = '2026-06-01T12:00:00Z'): TestClock {
 export interface TestServer {
   readonly url: string
   readonly clock: TestClock
-  /** Lines the server logged, at every level. */
+  /** The log lines of the server, at every level. */
   readonly logLines: readonly string[]
   call(path: string, options?: CallOptions): Promise<Reply>
-  /** A token, the same each time unless it is to be a fresh one. */
+  /** Returns a token, the same each time unless `isFresh` is set. */
   logIn(username?: string, isFresh?: boolean): Promise<string>
-  /** How many connections the server holds. */
+  /** Returns the number of open connections of the server. */
   connections(): Promise<number>
   close(): Promise<void>
 }
 
-/** A listening server on the small world; calls go out as the user `everything` for ALDER unless told otherwise. */
+/** Starts a listening server on the small world. By default calls are made by the user `everything` for ALDER. */
 export async function startTestServer(options: Partial<MiddlewareOptions> = {}): Promise<TestServer> {
   const clock = testClock()
   const logLines: string[] = []
@@ -57,9 +57,9 @@ export async function startTestServer(options: Partial<MiddlewareOptions> = {}):
     databaseFile: ':memory:',
     world: makeSmallWorld(),
     sandbox: true,
-    // hashing is not what these tests wait for
+    // Hashing should not slow these tests down.
     passwordCost: { N: 16, r: 1, p: 1 },
-    // a test has no receivers but its own
+    // A test has only its own receivers.
     deliveries: { resolve: () => Promise.resolve([]), mayReach: () => false },
     clock,
     logger,
@@ -97,7 +97,7 @@ export async function startTestServer(options: Partial<MiddlewareOptions> = {}):
   }
 }
 
-/** One call with the code headers; a header given as an empty string is left out. */
+/** Makes one call with the code headers. A header that is an empty string is left out. */
 export async function send(base: string, path: string, call: CallOptions): Promise<Reply> {
   const headers: Record<string, string> = {
     'x-wms-code': 'DEV',

@@ -1,6 +1,7 @@
 /**
- * A desk in a process of its own, to be killed: signs in, scans one article over and over, books now and then, and says
- * so on stdout once the desk has answered. Arguments: data folder, service URL.
+ * A desk in its own process so that it can be killed: logs in, scans one article repeatedly and books from time to
+ * time.
+ * It writes each act to stdout after the desk has returned. Arguments: data folder, service URL.
  */
 import { writeSync } from 'node:fs'
 import { join } from 'node:path'

@@ -13,20 +13,20 @@ interface NewBooking {
   readonly body: ModificationCreate
 }
 
-/** The modifications of a service, without a network: newest first, by whole days, in pages as long as it likes. */
+/** The modifications of a service without a network: the newest first, by whole days, in pages of any length. */
 export class ModificationService {
   readonly rows: Modification[] = []
   readonly calls: string[] = []
-  /** The longest page it gives, whatever is asked for. */
+  /** The length of its longest page for any limit. */
   pageCap = 1_000
-  /** Ids of rows that it lists in a shape nobody reads. */
+  /** Ids of rows that it lists in an unreadable form. */
   readonly unreadable = new Set<string>()
-  /** Ids at which the service fails when they are asked for one by one. */
+  /** Ids for which a single read fails. */
   readonly failing = new Set<string>()
-  /** What every call meets instead of an answer. */
+  /** The outcome of every call instead of a response. */
   trouble: Exclude<ApiOutcome<never>, { kind: 'answer' }> | null = null
   readonly #clock: ClockPort
-  /** How far its clock is ahead of the desk's, in milliseconds. */
+  /** The time in milliseconds by which its clock is ahead of the desk's. */
   aheadMs = 0
 
   constructor(clock: ClockPort) {
@@ -58,7 +58,7 @@ export class ModificationService {
       listCustomers: () => Promise.resolve(this.#answer([])),
       listModifications: (_, query) => Promise.resolve(this.#list(query)),
       getModification: (_, id) => Promise.resolve(this.#get(id)),
-      // the only write that is made here
+      // This is the only write in these tests.
       write: (_, __, call) => Promise.resolve(this.#create((call as NewBooking).body) as never),
     }
   }
@@ -126,14 +126,14 @@ export class ModificationService {
   }
 }
 
-/** The service failed while it worked at a call. */
+/** The service failed while it processed a call. */
 export const unavailable: Extract<ApiOutcome<never>, { kind: 'ambiguous' }> = {
   kind: 'ambiguous',
   status: 503,
   failure: failure('api.unavailable'),
 }
 
-/** As the client judges it. */
+/** The outcome as the client reports it. */
 export function refused(status: number): Extract<ApiOutcome<never>, { kind: 'refused' }> {
   return {
     kind: 'refused',

@@ -19,12 +19,12 @@ export interface ModificationStores {
   readonly locations: LocationStore
   readonly outbox: OutboxStore
   readonly queue: QueueStore
-  /** As after a restart: the same file, opened anew. */
+  /** Reopens the same file as after a restart. */
   reopen(): Promise<ModificationStores>
   dispose(): Promise<void>
 }
 
-/** The tables of modifications and locations in a desk.db of its own; `dispose` closes and removes it. */
+/** Opens the tables of modifications and locations in a separate desk.db. `dispose` closes and removes it. */
 export async function openModificationStores(dataDir?: string): Promise<ModificationStores> {
   const folder = dataDir ?? (await mkdtemp(join(tmpdir(), 'scandesk-modifications-')))
   const database = await openDeskDatabase(folder)
@@ -47,7 +47,7 @@ export async function openModificationStores(dataDir?: string): Promise<Modifica
   }
 }
 
-/** A catalogue that knows these article codes; each variant's id is its article code in lower case. */
+/** Returns a catalogue with these article codes. The id of each variant is its article code in lower case. */
 export function catalogueOf(...articleCodes: string[]): Pick<CatalogueStore, 'variant'> {
   const at = '2026-01-01T00:00:00.000Z'
   const variantOf = (articleCode: string): Variant => ({

@@ -1,4 +1,4 @@
-/** The smallest order that the newer reference lets through. */
+/** Returns the smallest order that the newer reference accepts. */
 export function newOrder(rest: Record<string, unknown> = {}): Record<string, unknown> {
   return {
     external_reference: 'SHOP-1001',

@@ -1,7 +1,7 @@
 import type { SettingsStore } from '../../electron/main/settings.ts'
 import { readSettings, type Settings } from '../../electron/main/settings-schema.ts'
 
-/** Settings of a new PC, kept in memory. */
+/** Returns the settings of a new PC, stored in memory. */
 export function pcSettings(change: Partial<Settings> = {}): SettingsStore {
   let { settings } = readSettings(null)
   settings = { ...settings, ...change }

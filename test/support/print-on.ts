@@ -1,6 +1,6 @@
 import type { PrinterPort, PrintEvidence, PrintOutcome, PrintRequest } from '#desk/ports/printers.ts'
 
-/** Makes a document ready and sends it, as the queue does for a job that nobody holds. */
+/** Prepares a document and sends it, like the queue does for a job that is not held. */
 export async function printOn(
   printer: PrinterPort,
   request: Omit<PrintRequest, 'placement'>,
@@ -9,7 +9,7 @@ export async function printOn(
   return prepared.ok ? prepared.value.send() : { kind: 'refused', failure: prepared.error }
 }
 
-/** What the printer shows of one job that was cut short. */
+/** Returns the evidence of the printer for one interrupted job. */
 export async function evidenceOf(
   printer: PrinterPort,
   request: Omit<PrintRequest, 'document' | 'placement'>,

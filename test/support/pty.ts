@@ -3,19 +3,19 @@ import { once } from 'node:events'
 import { existsSync, rmSync } from 'node:fs'
 import { setTimeout as wait } from 'node:timers/promises'
 
-/** A serial port that a test holds the other end of: a pseudo-terminal at `path`, made by socat. */
+/** A serial port whose other end belongs to the test: a pseudo-terminal at `path`, created by socat. */
 export interface Pty {
   readonly path: string
-  /** Sends bytes as a scanner would; resolves when socat has taken them. */
+  /** Sends bytes like a scanner. Resolves when socat has accepted them. */
   send(bytes: string | Uint8Array): Promise<void>
-  /** Pulls the plug: the port is gone for whoever has it open. */
+  /** Removes the port, also for programs that have it open. */
   unplug(): Promise<void>
 }
 
-/** False where socat is missing: what needs it is left out. */
+/** Whether socat is installed. Without it the tests that need it are skipped. */
 export const hasSocat = process.platform !== 'win32' && spawnSync('socat', ['-V']).status === 0
 
-/** Plugs a scanner in at `path`, also where one was before. */
+/** Connects a scanner at `path`, also if one was there before. */
 export async function plugIn(path: string): Promise<Pty> {
   const child = spawn('socat', ['-u', 'STDIN', `PTY,link=${path},raw,echo=0`], {
     stdio: ['pipe', 'ignore', 'inherit'],
@@ -30,14 +30,14 @@ export async function plugIn(path: string): Promise<Pty> {
     send: (bytes) => sendTo(child, bytes),
     unplug: async () => {
       await end(child)
-      // a killed socat may leave its link behind
+      // A killed socat may leave its link behind.
       rmSync(path, { force: true })
     },
   }
 }
 
 async function sendTo({ stdin }: ChildProcess, bytes: string | Uint8Array): Promise<void> {
-  // as a serial line does: a character is a byte
+  // On a serial line one character is one byte.
   const sent = typeof bytes === 'string' ? Buffer.from(bytes, 'latin1') : bytes
   await new Promise<void>((resolve, reject) => {
     stdin?.write(sent, (error) => {

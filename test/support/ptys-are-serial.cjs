@@ -1,6 +1,7 @@
 /**
- * Loaded into a desk before the app (`-r`): its kernel lists pseudo-terminals as serial ports. The product opens serial
- * ports alone, and no test has one.
+ * Loaded into a desk before the app (`-r`): lists pseudo-terminals as serial ports of the kernel. The product opens
+ * only
+ * serial ports, and a test machine has none.
  */
 const fs = require('node:fs')
 const { syncBuiltinESMExports } = require('node:module')

@@ -24,12 +24,12 @@ const unopened = new Proxy({} as Desk, {
   },
 })
 
-/** A desk at a scripted service, a clock that can be put on, and the queue as it is shown. */
+/** A desk at a scripted service with an adjustable clock, and the queue as the window shows it. */
 export class QueueBench {
   readonly service = new ScriptedService()
   readonly bench: DeskBench
   desk: Desk
-  /** How far the PC's clock is ahead of the moment it was started, beside the time that passes by itself. */
+  /** The time by which the PC clock is ahead, beside the time that passes. */
   laterMs = 0
 
   private constructor(bench: DeskBench) {
@@ -51,7 +51,7 @@ export class QueueBench {
     await this.service.stop()
   }
 
-  /** As after a restart so much later. */
+  /** Reopens the desk as after a restart this much later. */
   async reopen(laterMs = 0, options: Partial<DeskOptions> = {}): Promise<void> {
     await this.bench.close(this.desk)
     this.laterMs += laterMs
@@ -72,7 +72,7 @@ export class QueueBench {
     value(await this.desk.session.login({ username: 'sam', password: 'right' }))
   }
 
-  /** What `act` asks for waits for two minutes, until the line is back. */
+  /** Runs `act` while the desk is offline, and lets two minutes pass before the connection is back. */
   async whileOffline<T>(act: () => Promise<T> | T): Promise<T> {
     await this.service.stop()
     await eventually(() => this.desk.status().line.state === 'offline' || this.probe())
@@ -86,7 +86,7 @@ export class QueueBench {
     await this.service.start()
   }
 
-  /** Anything that meets the line. */
+  /** Makes any call over the connection. */
   private probe(): false {
     void this.desk.scan.submit({ raw: 'SHP00000000099', expect: 'anything' })
     return false
@@ -96,7 +96,7 @@ export class QueueBench {
     return this.desk.queue.list().lines
   }
 
-  /** The line of that type, once it asks something. */
+  /** Returns the line of that type once it has a question. */
   question(type: string): Promise<QueueLine> {
     return eventually(() => this.lines().find((line) => line.type === type && line.question !== null))
   }
@@ -105,7 +105,7 @@ export class QueueBench {
     return value(this.desk.returnLabel.get({ id }))
   }
 
-  /** A label that another desk made for the shipment. */
+  /** Makes a label for the shipment as another desk. */
   theirLabel(index: number): ScriptedLabel {
     const shipment = this.service.shipments[index]
     if (!shipment) throw new Error('no such shipment')
@@ -114,7 +114,7 @@ export class QueueBench {
     return label
   }
 
-  /** What another desk booked: two pieces of A-1 lost at the same shelf. */
+  /** Books a loss as another desk: two pieces of A-1 at the same shelf. */
   theirLoss(quantity = -2): Modification {
     const { modifications } = this.service
     const at = new Date().toISOString()
@@ -138,7 +138,7 @@ export class QueueBench {
     return this.service.shipments[index]?.id ?? ''
   }
 
-  /** Two pieces lost of article A-1, as an operator enters it; the catalogue is asked while it can be. */
+  /** Enters a loss of two pieces of A-1 like an operator, with the catalogue while it can be asked. */
   async enterLoss(): Promise<void> {
     const scanned = await this.desk.scan.submit({ raw: `LOC ${shelf}`, expect: 'stock' })
     if (scanned.kind !== 'location') throw new Error(scanned.kind)

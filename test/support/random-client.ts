@@ -6,7 +6,7 @@ import { Known, type Wish } from './random-requests.ts'
 import { smallGoods } from './small-goods.ts'
 import { smallIds } from './small-world.ts'
 
-/** What a property names: the collection whose ids fit. */
+/** The collection whose ids a property accepts. */
 const collections: Readonly<Record<string, string>> = {
   variant: 'variants',
   article: 'articles',
@@ -18,20 +18,20 @@ const collections: Readonly<Record<string, string>> = {
   locationtype: 'locationtypes',
 }
 
-/** Statuses that no operation lists because every one may answer them. */
+/** Statuses that no operation lists, because every operation may return them. */
 const always = new Set([404, 405, 413, 414, 415])
 
 export interface Judged {
   readonly reply: Reply
-  /** What is wrong with it; an empty list is as it should be. */
+  /** The faults of the response. An empty list means that it is correct. */
   readonly complaints: string[]
-  /** The request, for people. */
+  /** A readable form of the request. */
   readonly sent: string
 }
 
 /**
- * Sends what `random-requests` thinks up, filling in ids, codes and tokens that earlier answers told of, and judges every
- * answer by the route table.
+ * Sends the requests of `random-requests` with ids, codes and tokens from earlier responses, and checks every response
+ * against the route table.
  */
 export class RandomClient {
   readonly #server: TestServer
@@ -46,17 +46,17 @@ export class RandomClient {
     this.#learn('to_customer', customer === 'ALDER' ? smallIds.birch : smallIds.alder)
   }
 
-  /** Ids and codes that answers told of, by collection. */
+  /** Returns ids and codes from responses, by collection. */
   get known(): ReadonlyMap<string, readonly string[]> {
     return this.#known
   }
 
-  /** Sends it and judges the answer. */
+  /** Sends the request and checks the response. */
   async send(operation: Operation, wish: Wish): Promise<Judged> {
     return this.sendAs(this.#customer, operation, wish)
   }
 
-  /** In another customer's name, with what this one knows. */
+  /** Sends the request for another customer with the values of this one. */
   async sendAs(customer: string, operation: Operation, wish: Wish): Promise<Judged> {
     const { path, body } = this.#fill(operation, wish)
     const reply = await this.#server.call(path, {
@@ -92,7 +92,7 @@ export class RandomClient {
     return { path, body: operation.method === 'GET' ? undefined : body }
   }
 
-  /** A delivery belongs to one webhook, so that both are filled in together where there is one. */
+  /** A delivery belongs to one webhook, so both ids are filled in together if there is one. */
   #pathOf({ path }: Operation, id: string, wish: Wish): string {
     const nth = wish.id instanceof Known ? wish.id.nth : 0
     const delivery =
@@ -126,7 +126,7 @@ export class RandomClient {
     this.#known.set(collection, values)
   }
 
-  /** The records of the answer itself by their collection; codes, tokens and documents wherever they stand. */
+  /** Stores the records of the response by their collection, and codes, tokens and documents at any depth. */
   #remember(operation: Operation, body: unknown): void {
     const records = Array.isArray(body) ? body : [body]
     for (const record of records as unknown[])
@@ -179,7 +179,7 @@ function judge(operation: Operation, reply: Reply): string[] {
   return complaints
 }
 
-/** A field that the schema does not name is a leak. */
+/** A field that is not in the schema is a leak. */
 function judgeBody(parsed: { success: boolean; data?: unknown; error?: unknown }, body: unknown): string[] {
   if (!parsed.success) return [`the answer does not fit its schema: ${String(parsed.error)}`]
   const extra = keysBeyond(body, parsed.data, '')
@@ -199,7 +199,7 @@ function keysBeyond(given: unknown, declared: unknown, at: string): string[] {
   )
 }
 
-/** The value with one of its parts, chosen by `where`, replaced, taken away or joined by another. */
+/** Returns the value with one part, chosen by `where`, replaced, removed or extended. */
 function harmed(value: unknown, where: number, by: unknown): unknown {
   if (typeof value !== 'object' || value === null || where % 11 === 0) return by
   const entries: [string, unknown][] = Object.entries(value)

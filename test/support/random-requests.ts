@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import type { JsonSchema, Operation } from './api-operations.ts'
 
-/** A place in a generated request where something that the server knows is put when the request is sent. */
+/** A place in a generated request that is filled with a known value of the server when the request is sent. */
 export class Known {
   readonly property: string
   readonly nth: number
@@ -11,15 +11,15 @@ export class Known {
   }
 }
 
-/** A request as it was thought up; `Known` parts are filled in by the client that sends it. */
+/** A generated request. The client that sends it fills its `Known` parts. */
 export interface Wish {
-  /** For the `:id` of the path. */
+  /** The value for the `:id` of the path. */
   readonly id: unknown
   readonly query: Readonly<Record<string, unknown>>
-  /** Undefined: no body; a string is sent as it is. */
+  /** Undefined means no body. A string is sent unchanged. */
   readonly body: unknown
   readonly expand: readonly string[]
-  /** Where and by what a broken request is broken; null: it is meant well. */
+  /** The position and the value of the error in a broken request. Null for a valid request. */
   readonly harm: { readonly where: number; readonly by: unknown } | null
 }
 
@@ -29,7 +29,7 @@ const shortText = fc
   .filter((text) => /\w/.test(text))
 const known = (property: string): fc.Arbitrary<unknown> => fc.nat(1000).map((nth) => new Known(property, nth))
 
-/** What fields mean beyond their schema, by name; any other is made from its schema alone. */
+/** Meanings of fields beyond their schema, by name. Other fields are generated from their schema alone. */
 const meanings: Readonly<Record<string, fc.Arbitrary<unknown>>> = {
   article_code: fc.oneof(known('article_code'), known('article_code'), shortText),
   variant_bundle: known('article_code'),
@@ -46,7 +46,7 @@ const meanings: Readonly<Record<string, fc.Arbitrary<unknown>>> = {
   fields: fc.constantFrom('created_at', 'reference', 'article_code'),
 }
 
-/** Values that a schema admits. */
+/** Returns values that a schema accepts. */
 export function valueOf(schema: JsonSchema, property: string): fc.Arbitrary<unknown> {
   if (schema.const !== undefined) return fc.constant(schema.const)
   if (schema.enum !== undefined) return fc.constantFrom(...schema.enum)
@@ -123,7 +123,7 @@ const nasty: readonly unknown[] = [
   '00000000-0000-4000-8000-000000000000',
 ]
 
-/** Requests to an operation; `broken`: wrong in one place, which the server may or may not mind. */
+/** Returns requests for an operation. `broken`: one value is wrong, which the server may accept or refuse. */
 export function wishFor(operation: Operation, broken: boolean): fc.Arbitrary<Wish> {
   const query = Object.fromEntries(operation.query.map(({ name, schema }) => [name, valueOf(schema, name)]))
   return fc.record({

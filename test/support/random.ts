@@ -1,4 +1,4 @@
-/** Numbers between 0 and 1 from a seed (mulberry32). */
+/** Returns numbers between 0 and 1 from a seed (mulberry32). */
 export function randomFrom(state: number): () => number {
   return () => {
     state = (state + 0x6d2b79f5) | 0

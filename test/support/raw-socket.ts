@@ -1,23 +1,23 @@
 import { connect, type Socket } from 'node:net'
 
-/** A connection on which a test says exactly what it likes, or nothing. */
+/** A connection on which a test sends any bytes or none. */
 export interface RawSocket {
   readonly socket: Socket
-  /** What the other side has said so far. */
+  /** Returns everything that the other side has sent until now. */
   readonly heard: () => string
-  /** Resolves with all that the other side said, once it has closed the connection. */
+  /** Resolves with everything that the other side sent, once it has closed the connection. */
   readonly closed: Promise<string>
 }
 
-/** Connects to the server; `address` is the address to come from. */
+/** Connects to the server from `address`. */
 export function openRaw(url: string, says = '', address = '127.0.0.1'): RawSocket {
   const { port, hostname } = new URL(url)
   const socket = connect({ port: Number(port), host: hostname, localAddress: address, allowHalfOpen: true })
   let heard = ''
   socket.on('data', (chunk: Buffer) => (heard += chunk.toString('latin1')))
-  // a connection that is cut may end in a reset
+  // A cut connection may end with a reset.
   socket.on('error', () => undefined)
-  // this side never ends a connection: what ends it is the server
+  // This side never ends a connection, so the server ended it.
   const closed = new Promise<string>((resolve) => {
     socket.once('end', () => resolve(heard))
     socket.once('close', () => resolve(heard))
@@ -26,7 +26,7 @@ export function openRaw(url: string, says = '', address = '127.0.0.1'): RawSocke
   return { socket, heard: () => heard, closed }
 }
 
-/** Sends one request, letter by letter as given (`\n` stands for CRLF), and resolves with status and body of the answer. */
+/** Sends one request unchanged (`\n` stands for CRLF), and resolves with status and body of the response. */
 export async function askRaw(url: string, request: string): Promise<{ status: number; body: string }> {
   const { socket, closed } = openRaw(url, request.replaceAll('\n', '\r\n'))
   const answer = await closed

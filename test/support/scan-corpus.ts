@@ -10,17 +10,17 @@ import { scriptedLabel, scriptedShipment } from './scripted-records.ts'
 import { scriptedVariant } from './scripted-stock.ts'
 import { smallId } from './small-id.ts'
 
-/** A text as a scanner sends it, and what it is; `subjectId` null: there is nothing to be found. */
+/** A text as a scanner sends it, and its meaning. `subjectId` is null if nothing should be found. */
 export interface CorpusCode {
   readonly family: string
   readonly raw: string
   readonly kind: string
   readonly subjectId: string | null
-  /** Further fields that the outcome has. */
+  /** Further fields of the outcome. */
   readonly also?: object
 }
 
-/** Records of a service and a location book, and codes on them and on much else. */
+/** Records of a service and a location book, with codes of these records and many others. */
 export interface ScanCorpus {
   readonly variants: Variant[]
   readonly shipments: Shipment[]
@@ -33,7 +33,7 @@ export interface ScanCorpus {
 
 type Draw = (below: number) => number
 
-/** The same for the same seed. Families take turns, so that each has its share of any count. */
+/** Returns the same corpus for the same seed. Families alternate, so that each has its share of any count. */
 export function makeScanCorpus(count: number, seed: number): ScanCorpus {
   const random = randomFrom(seed)
   const maker = new CorpusMaker((below) => Math.floor(random() * below))
@@ -122,7 +122,7 @@ class CorpusMaker {
     )
   }
 
-  /** UPC-A, UPC-E (the same number with zeros left out) and EAN-8. */
+  /** UPC-A, UPC-E (the same number without some zeros) and EAN-8. */
   #short(): void {
     if (this.#draw(3) === 0) {
       const ean = withCheck(this.#fresh(7, '9'))
@@ -228,7 +228,7 @@ class CorpusMaker {
     return [code, code.replaceAll(/(.{4})/g, '$1 ').trim()]
   }
 
-  /** Longer codes that hold the tracking number. */
+  /** Longer codes that contain the tracking number. */
   #payload(): void {
     const ten = this.#fresh(10)
     const dpd = `0998${ten}`
@@ -313,7 +313,7 @@ class CorpusMaker {
     this.#add('noise', raw, 'unknown', null, { misread: false })
   }
 
-  /** One digit of an article's EAN-13 read wrong: nothing is found, and nothing else is taken for it. */
+  /** An article's EAN-13 with one misread digit, for which nothing may be found. */
   #misread(): void {
     const ean = withCheck(this.#fresh(12, '87'))
     this.#variant({ ean })
@@ -322,7 +322,7 @@ class CorpusMaker {
     this.#add('misread', this.#one([wrong, `]E0${wrong}`]), 'unknown', null, { misread: true })
   }
 
-  /** An article code that an order bears too. */
+  /** An article code that is also that of an order. */
   #twice(): void {
     const code = `TW-${this.#fresh(6)}`
     this.#shipment(null, code)
@@ -359,7 +359,7 @@ class CorpusMaker {
     return Array.from({ length }, () => String(this.#draw(10))).join('')
   }
 
-  /** Digits that no other code has. */
+  /** Returns digits that no other code contains. */
   #fresh(length: number, prefix = ''): string {
     for (;;) {
       const digits = prefix + this.#digits(length - prefix.length)

@@ -4,15 +4,19 @@ import { type Command, commandBarcode, looksLikeCommand } from '#shared/domain/c
 import { handPauseMs } from '#shared/domain/scan-burst.ts'
 
 export interface ScanOptions {
-  /** Between one character's key press and the next. */
+  /** The time between the key presses of two characters. */
   gapMs?: number
   terminator?: 'Enter' | 'Tab' | 'none'
-  /** Since the last character of the previous scan of this page. A command waits as long as a hand that triggers again. */
+  /**
+   * The time since the last character of the previous scan on this page. A command waits as long as an operator needs
+   * for
+   * a second trigger.
+   */
   pauseMs?: number
-  /** The page hears nothing for `breakMs` after so many characters; their stamps stay as they are. */
+  /** After this number of characters the page receives no keys for `breakMs`. Their time stamps are unchanged. */
   breakAfter?: number
   breakMs?: number
-  /** Each key is sent when its time has come, not all at once. */
+  /** Whether each key is sent at its own time instead of all at once. */
   isLive?: boolean
 }
 
@@ -21,14 +25,14 @@ interface Key {
   code: string
   windowsVirtualKeyCode: number
   modifiers: number
-  /** What it types; absent for keys that type nothing. */
+  /** The typed text. Absent for keys without text. */
   text?: string
 }
 
 const shift = 8
 const control = 2
 
-/** The US layout's symbol keys: code, virtual key code, plain and shifted character. */
+/** The symbol keys of the US layout: code, virtual key code, plain and shifted character. */
 const symbolKeys: readonly (readonly [code: string, virtualKey: number, plain: string, shifted: string])[] = [
   ['Backquote', 192, '`', '~'],
   ['Minus', 189, '-', '_'],
@@ -89,11 +93,11 @@ function keyOf(character: string): Key {
   return key
 }
 
-/** When the last scan of a page ended, in seconds since the epoch. */
+/** The end of the last scan of a page, in seconds since the epoch. */
 const lastEnd = new WeakMap<Page, number>()
 const sessions = new WeakMap<Page, Promise<CDPSession>>()
 
-/** The presses and releases of one key with its modifier, all at one instant, as one report of a scanner's keyboard. */
+/** Sends press and release of one key with its modifier at one instant, like one report of a scanner's keyboard. */
 function strokes(cdp: CDPSession, key: Key, timestamp: number): Promise<unknown>[] {
   const { text, ...rest } = key
   const modifier = modifierKeys.get(key.modifiers)
@@ -109,11 +113,13 @@ function strokes(cdp: CDPSession, key: Key, timestamp: number): Promise<unknown>
 }
 
 /**
- * One scan as a USB keyboard-wedge scanner with a US layout types it: trusted key events to whatever has the focus. They
- * are sent at once; the protocol's timestamps give event.timeStamp the exact spacing, however busy the machine is. Returns
- * when the last of those instants has passed, so that later events have later stamps.
- * @param text - printable ASCII, GS (0x1D) as Ctrl+], and CR, tab and escape as the keys of these names: what a barcode may
- * hold between two codes.
+ * Types one scan like a USB keyboard-wedge scanner with a US layout: trusted key events for the focused element. They
+ * are
+ * sent at once, and the time stamps of the protocol give event.timeStamp the exact spacing on any machine. Returns when
+ * the last of these instants has passed, so that later events have later stamps.
+ * @param text - printable ASCII, GS (0x1D) as Ctrl+], and CR, tab and escape as the keys of these names, which a
+ * barcode
+ * may contain between two codes.
  * @throws Error for any other character.
  */
 export async function scan(page: Page, text: string, options: ScanOptions = {}): Promise<void> {
@@ -138,23 +144,23 @@ export async function scan(page: Page, text: string, options: ScanOptions = {}):
   await sleep(Math.max(0, end * 1000 - Date.now()))
 }
 
-/** The text of a command's barcode at the station that a page works at. */
+/** Returns the text of a command's barcode at the station of a page. */
 export async function commandText(page: Page, command: Command): Promise<string> {
   const station = await page.evaluate(() => window.scandesk.station.current())
   return commandBarcode(command, station.ok ? (station.value.commandSecret?.text ?? null) : null)
 }
 
-/** Scans a command barcode of the station that a page works at. */
+/** Scans a command barcode of the station of a page. */
 export async function scanCommand(page: Page, command: Command, options: ScanOptions = {}): Promise<void> {
   await scan(page, await commandText(page, command), options)
 }
 
 /**
- * From the last key before the scanner's Enter (which the desk swallows) to the frame that shows what was asked for,
- * both by the page's own clock. All keys of a scan are sent at once, so the two keys arrive together.
+ * Measures from the last key before the scanner's Enter (which the desk removes) to the frame that shows the result, by
+ * the clock of the page. All keys of a scan are sent at once, so the two keys arrive together.
  */
 export async function fromScanTo(page: Page, text: string, selector: string): Promise<number> {
-  // installed before the first key is sent; the handle holds the promise, not its value
+  // The watch is installed before the first key is sent. The handle contains the promise, not its value.
   const watch = await page.evaluateHandle((wanted) => {
     let lastKeyAt = Number.NaN
     const onKey = (): void => {

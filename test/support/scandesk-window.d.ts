@@ -2,7 +2,7 @@ import type { ScandeskBridge } from '#shared/bridge/contract.ts'
 
 declare global {
   interface Window {
-    /** What the preload script exposes; specs call it from inside the page. */
+    /** The bridge of the preload script, which specs call inside the page. */
     readonly scandesk: ScandeskBridge
   }
 }

@@ -3,7 +3,7 @@ import { type ReturnLabelCreate, returnLabelPatch } from '#shared/wire/return-la
 import type { Shipment } from '#shared/wire/shipment.ts'
 import { type ScriptedLabel, scriptedLabel } from './scripted-records.ts'
 
-/** The return labels of the scripted service: rules of API.md 8.3 in a few lines. */
+/** The return labels of the scripted service: the rules of API.md 8.3 in a few lines. */
 
 export interface Reply {
   readonly status: number
@@ -27,7 +27,7 @@ interface World {
   readonly shipments: readonly Shipment[]
 }
 
-/** Not idempotent, exactly like the real thing. */
+/** Not idempotent, like the real service. */
 export function createScripted({ labels, shipments }: World, body: ReturnLabelCreate): Reply {
   const number = labels.length + 1
   const push = (label: ScriptedLabel): Reply => {
@@ -56,7 +56,7 @@ interface Change {
   readonly documentUrl: string
 }
 
-/** GET, PATCH, request or cancel of one label. */
+/** Answers GET, PATCH, request or cancel of one label. */
 export function changeScripted(label: ScriptedLabel, { method, path, body, documentUrl }: Change): Reply {
   if (method === 'GET') return found(label.wire)
   const isRequest = path.endsWith('/request')

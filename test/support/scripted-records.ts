@@ -31,11 +31,11 @@ export function scriptedShipment(number: number, createdAt = Date.now() - number
 }
 
 export interface ScriptedLabel {
-  /** Null for one by hand. */
+  /** Null for a label by hand. */
   readonly shipmentId: string | null
   readonly methodId: string | null
   readonly wire: ReturnLabel
-  /** How often each of these was carried out. */
+  /** The number of times that each of these was applied. */
   requests: number
   patches: number
   cancels: number
@@ -48,7 +48,7 @@ interface ByHand {
   readonly sender: SenderAddress
 }
 
-/** A label of a shipment, or by hand under a reference of its own. */
+/** Returns a label of a shipment, or a label by hand with its own reference. */
 export function scriptedLabel(
   number: number,
   origin: Shipment | ByHand,

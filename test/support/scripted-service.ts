@@ -15,7 +15,7 @@ import {
   scriptedVariant,
 } from './scripted-stock.ts'
 
-/** What goes wrong with one call. `before`: the service never applied it; `after`: it did, but the answer is lost. */
+/** The fault of one call. `before`: the service never applied it. `after`: it was applied, and the response is lost. */
 export const faults = [
   'reset_before',
   'reset_after',
@@ -42,12 +42,12 @@ export interface Call {
   readonly token: string | null
 }
 
-/** Decides over each call as it arrives; null lets it through, `forbidden` says that a role is missing. */
+/** Decides about each call when it arrives. Null forwards it, and `forbidden` reports a missing role. */
 export type Script = (call: Call, number: number) => Fault | 'forbidden' | null
 
 /**
- * The service in a few lines, with a script of faults: what counts as truth in the tests is what stands here, not what
- * the desk believes. Creating is not idempotent, exactly like the real thing.
+ * The service in a few lines with a script of faults. Tests compare the desk with the records here. A creation is not
+ * idempotent, like that of the real service.
  */
 export class ScriptedService {
   readonly calls: Call[] = []
@@ -56,11 +56,11 @@ export class ScriptedService {
   readonly modifications: Modification[] = []
   readonly variants = Array.from({ length: 3 }, (_, index) => scriptedVariant(index + 1))
   script: Script = () => null
-  /** Whether its one shipping method is still there. */
+  /** Whether its one shipping method exists. */
   hasMethod = true
-  /** Roles that its tokens name. */
+  /** The roles in its tokens. */
   roles: readonly string[] = []
-  /** Tokens refused with 401 from now on. */
+  /** Tokens that are refused with 401 from now on. */
   readonly dead = new Set<string>()
   document = plainLabel
   delayMs = 0
@@ -73,7 +73,7 @@ export class ScriptedService {
     return `http://127.0.0.1:${this.#port}`
   }
 
-  /** Listens; after a `stop` on the same port again. */
+  /** Listens, and after a `stop` on the same port again. */
   async start(): Promise<void> {
     const server = createServer((request, response) => void this.#answer(request, response))
     await new Promise<void>((resolve, reject) => {
@@ -103,7 +103,7 @@ export class ScriptedService {
   async #answer(request: IncomingMessage, response: ServerResponse): Promise<void> {
     const pieces: Buffer[] = []
     for await (const piece of request) pieces.push(piece as Buffer)
-    // of a printer's client, whose printer had this port before
+    // The call is from the client of a printer that used this port before.
     if (request.headers['content-type'] === 'application/ipp') {
       response.writeHead(404).end()
       return
@@ -256,11 +256,11 @@ function send(response: ServerResponse, fault: Fault | 'forbidden' | null, reply
 interface World {
   readonly labels: readonly ScriptedLabel[]
   readonly variants: readonly Variant[]
-  /** The one method was taken away. */
+  /** False if the one method was removed. */
   readonly hasMethod: boolean
 }
 
-/** What the desk asks before it sends something that waited; null: another call. */
+/** Answers the checks that the desk makes before it sends waiting work. Null for another call. */
 function answerCheck({ labels, variants, hasMethod }: World, path: string, page: string): Reply | null {
   const named = /^\/wms\/shipments\/([^/]+)\/return-label$/.exec(path)
   if (named) {

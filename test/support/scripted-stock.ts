@@ -9,7 +9,7 @@ import { serverIdOf } from './ids.ts'
 
 const madeAt = '2026-01-01T00:00:00.000Z'
 
-/** A variant whose article code is `A-<number>`. */
+/** Returns a variant with the article code `A-<number>`. */
 export function scriptedVariant(number: number): Variant {
   return {
     id: smallId(300 + number),
@@ -32,7 +32,7 @@ export function scriptedVariant(number: number): Variant {
   }
 }
 
-/** GET /wms/articles/ by article code, each variant in an article of its own. */
+/** GET /wms/articles/ by article code, each variant in its own article. */
 export function scriptedArticles(variants: readonly Variant[], query: URLSearchParams): Article[] {
   const wanted = query.get('article_code')
   return variants
@@ -50,7 +50,7 @@ export function scriptedArticles(variants: readonly Variant[], query: URLSearchP
 /** A modification at this location is refused. */
 export const blockedLocation = smallId(666)
 
-/** POST /wms/modifications/: not idempotent, exactly like the real thing. */
+/** POST /wms/modifications/: not idempotent, like the real service. */
 export function createScriptedModification(rows: Modification[], body: unknown): Reply {
   const { note, reason, modification_lines: lines } = modificationCreate.parse(body)
   if (lines.some(({ location }) => location === blockedLocation))
@@ -74,7 +74,7 @@ export function createScriptedModification(rows: Modification[], body: unknown):
   return { status: 201, body: made }
 }
 
-/** GET /wms/modifications/, newest first and without lines. */
+/** GET /wms/modifications/, the newest first and without lines. */
 export function scriptedModifications(rows: readonly Modification[]): unknown[] {
   return rows.map((row) => ({ ...row, modification_lines: undefined })).reverse()
 }

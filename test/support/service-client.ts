@@ -6,15 +6,15 @@ import { returnLabel, type ReturnLabel } from '#shared/wire/return-label.ts'
 import { shipment, type Shipment } from '#shared/wire/shipment.ts'
 import { z } from 'zod'
 
-/** The middleware seen by a second client: what the desk's doings are judged by. */
+/** A second client of the middleware, which checks the effects of the desk. */
 export interface ServiceClient {
   readonly url: string
-  /** The newest shipments with labels, lines and address. */
+  /** Returns the newest shipments with labels, lines and address. */
   shipments(limit?: number): Promise<Shipment[]>
   returnLabelsOf(shipmentId: string): Promise<ReturnLabel[]>
-  /** Any read; `expand` as the header has it. Throws where the answer does not fit. */
+  /** Reads any path. `expand` is the value of the header. Throws if the response does not match the schema. */
   read<T>(path: string, schema: z.ZodType<T>, expand?: string): Promise<T>
-  /** A write on return labels; throws where the service refuses. */
+  /** Sends a write on return labels. Throws if the service refuses it. */
   post(path: string, body?: unknown): Promise<ReturnLabel>
 }
 
@@ -58,7 +58,7 @@ export async function connect(url: string, customer: string = sandbox.customerCo
   }
 }
 
-/** The embedded middleware of the desk that keeps its data in `dataDir`. */
+/** Connects to the embedded middleware of the desk whose data is in `dataDir`. */
 export function connectEmbedded(dataDir: string): Promise<ServiceClient> {
   const settings = z.object({ sandboxPort: z.number() })
   const { sandboxPort } = settings.parse(JSON.parse(readFileSync(join(dataDir, 'settings.json'), 'utf8')))

@@ -2,7 +2,7 @@ import type { Page } from '@playwright/test'
 import { expect } from './app.ts'
 import type { Invitation } from './middleware-children.ts'
 
-/** Connects the desk to a server through the setup screen, by keyboard and labels as a person would. */
+/** Connects the desk to a server on the setup screen, by keyboard and labels like a person. */
 export async function setUpStation(page: Page, server: Invitation, name: string): Promise<void> {
   await page.locator('html[data-screen="login"]').waitFor()
   await page.getByRole('button', { name: 'Stations and servers' }).click()

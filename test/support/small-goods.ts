@@ -1,7 +1,7 @@
 import type { World, WorldModification, WorldVariant } from '#middleware/warehouse/world.ts'
 import { smallId } from './small-id.ts'
 
-/** Ids of the goods in the small world; ALDER's unless they say BIRCH. */
+/** Ids of the goods in the small world. They belong to ALDER unless they name BIRCH. */
 export const smallGoods = {
   shirt: smallId(31),
   birchArticle: smallId(32),
@@ -49,7 +49,7 @@ function variant(
 
 type Goods = Pick<World, 'articles' | 'variants' | 'locations' | 'locationTypes'>
 
-/** ALDER: a shirt in two colours and tea; BIRCH: one thing. Its EAN is also the red shirt's. */
+/** ALDER has a shirt in two colours and tea. BIRCH has one article, whose EAN is also that of the red shirt. */
 export function makeSmallGoods(alder: string, birch: string): Goods {
   const createdAt = '2026-01-01T08:00:00Z'
   const shirt = { articleId: smallGoods.shirt, customerId: alder }
@@ -98,7 +98,11 @@ export function makeSmallGoods(alder: string, birch: string): Goods {
 
 type Stock = Pick<World, 'inbounds' | 'batches' | 'modifications' | 'bundles' | 'transfers'>
 
-/** ALDER: three lots of one inbound (the second used up), three modifications, one of each status. BIRCH: one of each. */
+/**
+ * ALDER has three lots of one inbound (the second used up) and three modifications, one of each status. BIRCH has one
+ * of
+ * each.
+ */
 export function makeSmallStock(alder: string, birch: string): Stock {
   const inbound = {
     externalReference: 'PO-1',
@@ -195,7 +199,7 @@ function modification(
         quantity: index - 4,
       },
     ],
-    // the second is the youngest, so that the two sorts differ
+    // The second is the newest, so that the two orders differ.
     createdAt: `2026-04-0${[1, 9, 3, 4][index] ?? 5}T09:00:00Z`,
     modifiedAt: `2026-04-1${index}T09:00:00Z`,
     ...rest,

@@ -4,7 +4,7 @@ import { smallGoods } from './small-goods.ts'
 import { smallId } from './small-id.ts'
 import { makeSmallWorld, smallIds } from './small-world.ts'
 
-/** Ids beside the small world's own; ALDER's unless they say BIRCH. */
+/** Ids in addition to those of the small world. They belong to ALDER unless they name BIRCH. */
 export const smallMoves = {
   /** In the order of `inboundStatuses`: announced, process_no_announcement, awaiting_transfer, … */
   inbounds: inboundStatuses.map((_, index) => smallId(201 + index)),
@@ -18,12 +18,13 @@ export const smallMoves = {
   birchTransfer: smallId(267),
 } as const
 
-/** The user whose roles are all there but who was granted no transfers. */
+/** A user with all roles but without access to transfers. */
 export const notGranted = 'not-granted'
 
 /**
- * The small world with an inbound and a transfer of every status and two bundles of ALDER's, one bundle and one
- * transfer of BIRCH's. Of the completed inbound there are two quality controls, with two documents and none.
+ * Returns the small world with an inbound and a transfer of every status and two bundles of ALDER, and one bundle and
+ * one
+ * transfer of BIRCH. The completed inbound has two quality controls, one with two documents and one with none.
  */
 export function makeMovingWorld(): World {
   const world = makeSmallWorld()
@@ -64,7 +65,7 @@ function inbound(status: InboundStatus, index: number): WorldInbound {
     isReturn: isCompleted,
     status,
     type: (['announced', 'unannounced', 'import'] as const)[index % 3] ?? 'announced',
-    // the later it was made, the earlier it comes
+    // The later it was created, the earlier it arrives.
     inboundDate: `2026-05-1${9 - index}`,
     note: index === 0 ? 'Ring twice' : null,
     metaData: index === 0 ? { supplier: 'north' } : {},
@@ -149,7 +150,7 @@ function transfer(
     externalReference: `TR-${index + 1}`,
     cancelNote: null,
     lines: [line(index, smallGoods.shirtRed, smallGoods.birchVariant)],
-    // the second is the youngest, so that the two sorts differ
+    // The second is the newest, so that the two orders differ.
     createdAt: `2026-05-0${[1, 9, 3, 4, 5, 6, 7][index] ?? 8}T09:00:00Z`,
     ...rest,
   }

@@ -3,16 +3,19 @@ import type { WorldAddress, WorldOrder } from '#middleware/warehouse/world.ts'
 import { smallGoods } from './small-goods.ts'
 import { smallId } from './small-id.ts'
 
-/** Ids of the orders in the small world: ALDER's by their status, and BIRCH's. */
+/** Ids of the orders in the small world: those of ALDER by their status, and that of BIRCH. */
 export const smallOrders = {
   byStatus: (status: OrderStatus): string => smallId(200 + orderStatuses.indexOf(status)),
   birch: smallId(250),
-  /** A paper of ALDER's shipped order. */
+  /** A document of ALDER's shipped order. */
   document: smallId(260),
   birchDocument: smallId(261),
 } as const
 
-/** One order of ALDER in each status, made on as many days of May 2026 in the order of the statuses; one of BIRCH. */
+/**
+ * Returns one order of ALDER in each status, created on consecutive days of May 2026 in the order of the statuses, and
+ * one of BIRCH.
+ */
 export function makeSmallOrders(
   alder: { id: string; methodId: string; address: WorldAddress },
   birch: { id: string; address: WorldAddress },
@@ -73,7 +76,7 @@ export function makeSmallOrders(
   ]
 }
 
-/** The shipped one was a business's, of two lines, with a paper; it is the order of shipment 2. */
+/** The shipped order is business to business with two lines and a document. It is the order of shipment 2. */
 function shapeOf(
   status: OrderStatus,
   paper: Omit<WorldOrder['documents'][number], 'id'>,

@@ -15,7 +15,7 @@ export interface Shelf {
   readonly code: string
 }
 
-/** A line as the service has it: which article, where, how many pieces. */
+/** A line at the service: article, location, number of pieces. */
 export type BookedLine = readonly [variantId: string, locationId: string, quantity: number]
 
 export interface Booked extends Pick<Modification, 'reference' | 'reason' | 'status'> {
@@ -27,21 +27,22 @@ const shelves = 3
 const list = z.array(modification)
 
 /**
- * A server at which stock is booked, and the second client that judges it. Of its old bookings only the newest three
- * show their lines to the desk, so that it is known which locations it learns from them.
+ * A server for bookings of stock, and the second client for checks. Only the newest three of its old bookings show
+ * their
+ * lines to the desk, so that the locations that it learns from them are known.
  */
 export class StockServer {
   readonly middleware: MeddledMiddleware
   readonly service: ServiceClient
   readonly #old: readonly string[]
-  /** With an EAN. */
+  /** Articles with an EAN. */
   readonly articles: readonly Variant[]
-  /** What the desk learns from bookings that it sees. */
+  /** Locations that the desk learns from visible bookings. */
   readonly known: readonly Shelf[]
-  /** Locations of the service that nobody tells the desk of. */
+  /** Locations of the service that the desk does not learn. */
   readonly hidden: readonly Shelf[]
 
-  /** `args` go to the middleware, as `--quirks`. */
+  /** `args` are options of the middleware, such as `--quirks`. */
   static async start(...args: string[]): Promise<StockServer> {
     const middleware = await MeddledMiddleware.start(...args)
     const service = await connect(middleware.truth)
@@ -49,7 +50,7 @@ export class StockServer {
     const old = (await service.read('/wms/modifications/?limit=1000', list)).map(({ id }) => id)
     const booked = await Promise.all(old.map((id) => shelfOf(service, id)))
     const known = booked.slice(0, shelves)
-    // bookings come back to the same places: only one that none of the shown ones is at is hidden
+    // Bookings use the same places again, so only a place without a visible booking is hidden.
     const ids = new Set(known.map(({ id }) => id))
     const hidden = booked.filter(({ id }) => !ids.has(id) && ids.add(id))
     return new StockServer(middleware, service, variants, old, { known, hidden })
@@ -71,7 +72,7 @@ export class StockServer {
     this.meddle(() => null)
   }
 
-  /** In front of the service, beside what keeps the old bookings hidden. */
+  /** Adds a fault in front of the service, beside the one that hides the old bookings. */
   meddle(meddle: Meddle): void {
     this.middleware.meddle = (method, path) => {
       const [, id = ''] = /^\/wms\/modifications\/([^/?]+)\/$/.exec(path) ?? []
@@ -81,7 +82,7 @@ export class StockServer {
     }
   }
 
-  /** The articles and the locations are there when this resolves. */
+  /** Resolves when the desk has the articles and the locations. */
   async openDesk(page: Page): Promise<void> {
     const { username, password } = this.middleware.invitation
     await setUpStation(page, this.middleware.invitation, 'Stock 1')
@@ -93,14 +94,14 @@ export class StockServer {
     }).toPass()
   }
 
-  /** All that was booked since the server started, newest first. */
+  /** Returns all bookings since the start of the server, the newest first. */
   async booked(): Promise<Booked[]> {
     const all = await this.service.read('/wms/modifications/?limit=1000', list)
     const fresh = all.filter(({ id }) => !this.#old.includes(id))
     return Promise.all(fresh.map(({ id }) => this.#read(id)))
   }
 
-  /** What the warehouse decides about a booking, by its reference. */
+  /** Makes a decision of the warehouse about a booking, by its reference. */
   decide(reference: string, status: 'approved' | 'disapproved'): void {
     const database = new SqliteDatabase(this.middleware.databaseFile)
     try {
@@ -114,7 +115,7 @@ export class StockServer {
     }
   }
 
-  /** What the service says of an article's stock. */
+  /** Returns the stock of an article at the service. */
   async stockOf({ id, article_code: code }: Variant): Promise<{ salable: number; quarantine: number }> {
     const rows = await this.service.read(
       `/wms/stock/?article_code=${encodeURIComponent(code)}`,
@@ -147,7 +148,7 @@ async function shelfOf(service: ServiceClient, id: string): Promise<Shelf> {
   return { id: location.id, code: location.code }
 }
 
-/** An empty booking, whatever stood there before. */
+/** Starts an empty booking from any state. */
 export async function beginBooking(page: Page): Promise<void> {
   await scanCommand(page, 'HOME')
   await scanCommand(page, 'BOOK')

@@ -8,7 +8,7 @@ import { openStore } from '#local/open-store.ts'
 import type { CommandId } from '#shared/domain/ids.ts'
 import { commandIdOf, labelIdOf } from './ids.ts'
 
-/** A temporary folder for stores; `dispose` closes and removes. */
+/** A temporary folder for stores. `dispose` closes them and removes the folder. */
 export class StoreBench {
   readonly dataDir: string
   readonly #open: StorePort[] = []
@@ -38,7 +38,7 @@ let number = 0
 const again: Parameters<StorePort['labels']['make']>[1] = (newest) =>
   planAgain(newest, { shippingMethodId: null, sender: null, request: true })
 
-/** A label by shipment with its two queued commands; ids are `label-n`, `create-n`, `request-n`. */
+/** Creates a label by shipment with its two queued commands. The ids are `label-n`, `create-n`, `request-n`. */
 export function makeLabel(store: StorePort, shipmentId = `shipment-${number + 1}`): LabelRow {
   number++
   return store.labels.make(
@@ -64,7 +64,7 @@ export function makeLabel(store: StorePort, shipmentId = `shipment-${number + 1}
   )
 }
 
-/** A command of a label that must be there. */
+/** Returns an existing command of a label. */
 export function commandOf(
   label: LabelRow | null,
   kind: 'create' | 'patch' | 'request' | 'cancel',

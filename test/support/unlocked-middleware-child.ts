@@ -1,4 +1,4 @@
-/** A middleware without the lock on its folder, which is its argument. Says what the command line says first. */
+/** A middleware without the lock on its folder, which is its argument. Its first output is that of the command line. */
 import { join } from 'node:path'
 import { systemClock } from '#kit/clock.ts'
 import { createLogger } from '#kit/logger.ts'

@@ -2,8 +2,9 @@ import type { readPages } from '#printing/prepare-pages.ts'
 import { ok } from '#shared/errors/result.ts'
 
 /**
- * For lives of a second or less: starting the thread that draws and reads documents takes as long as all the rest of
- * them. Says that there is a barcode that nothing knows, so that nothing is held.
+ * For lives of a second or less, because the start of the thread that draws and reads documents would take as long as
+ * all
+ * their other work. Reports an unknown barcode, so that no print is held.
  */
 export const unreadPages: typeof readPages = () =>
   Promise.resolve(

@@ -14,7 +14,7 @@ import { isQuarantine, isShelf, type ModelPlace, type ModelVariant } from './war
 const ways = orderStatuses.filter((to) => to !== 'shipped' && to !== 'partially_shipped')
 const inboundWays = inboundStatuses.filter((to) => to !== 'completed')
 
-/** How an order gets on that nothing stops. */
+/** The next steps of an order without an obstacle. */
 const onwards: Partial<Record<OrderStatus, (typeof ways)[number]>> = {
   created: 'plannable',
   backorder: 'plannable',
@@ -23,14 +23,17 @@ const onwards: Partial<Record<OrderStatus, (typeof ways)[number]>> = {
   partially_shipped: 'processing',
 }
 
-/** Where an order may stand while goods are picked for it. */
+/** The possible statuses of an order while its goods are picked. */
 const whilePicked: readonly OrderStatus[] = ['processing', 'shipment_waiting_for_ewh', 'partially_shipped']
 
-/** What a warehouse does, right and wrong. */
+/** Returns calls of a warehouse, valid and invalid ones. */
 export function warehouseCalls(game: Game): Calls {
   const { bench, model, int, chance, pick, some, customerOf, anyCustomer, serials, addVariant } = game
 
-  /** After pieces left places that the books were free to choose among: as many in all, and from nowhere else. */
+  /**
+   * Updates the model after pieces left places that the books could choose from: the same total, and from no other
+   * place.
+   */
   async function followTaking(
     variantId: string,
     pieces: number,
@@ -49,14 +52,14 @@ export function warehouseCalls(game: Game): Calls {
     return taken
   }
 
-  /** Serial numbers of which one has left or come back before, now and then. */
+  /** Returns serial numbers of which one sometimes has left or returned before. */
   function mixed(variant: ModelVariant, quantity: number): string[] {
     const [first, ...rest] = serials(variant, quantity)
     const known = [...(pick([model.gone, model.back])?.get(variant.id) ?? [])]
     return first === undefined ? [] : [(chance(0.3) ? pick(known) : undefined) ?? first, ...rest]
   }
 
-  /** Line by line, as they stand. */
+  /** Checks the lines in their order. */
   function isPossible(
     lines: readonly { variantId: string; locationId: string; quantity: number }[],
   ): boolean {
@@ -76,7 +79,7 @@ export function warehouseCalls(game: Game): Calls {
       const next = chance(0.75) && order !== undefined ? onwards[order.status] : undefined
       const to = next ?? pick(chance(0.6) ? legal : ways)
       if (order === undefined || to === undefined) return null
-      // whatever the table says, picked goods are put back before the order goes anywhere else
+      // For any move, picked goods are put back before the order leaves the picking statuses.
       const isKept = !order.isPicked || to === 'restock' || whilePicked.includes(to)
       await attempt(
         order.status === to || (canMoveOrder(order.status, to) && isKept),
@@ -282,7 +285,7 @@ export function warehouseCalls(game: Game): Calls {
         () => bench.port.deleteVariant(variant.id),
         () => void (variant.isDeleted = true),
       )
-      // its code is free again
+      // The code can be used again.
       if (isGone) await addVariant(customerOf(variant.customerId), variant.code)
       return nothingTouched
     },

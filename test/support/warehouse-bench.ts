@@ -20,25 +20,25 @@ import { smallId } from './small-id.ts'
 import { type TestClock, testClock } from './middleware-server.ts'
 import { makeSmallWorld } from './small-world.ts'
 
-/** The services of a middleware in memory, without HTTP, and the warehouse's port. */
+/** The services of an in-memory middleware without HTTP, and the port of the warehouse. */
 export interface WarehouseBench {
   readonly context: ServiceContext
   readonly clock: TestClock
   readonly port: WarehousePort
   readonly alder: Customer
   readonly birch: Customer
-  /** What a query finds. */
+  /** Returns the rows of a query. */
   rows(query: string): Promise<Record<string, unknown>[]>
-  /** From now on every event of both customers is kept. */
+  /** Stores every event of both customers from now on. */
   subscribeToAll(): Promise<void>
-  /** Topics of the events kept so far, in their order. */
+  /** Returns the topics of the events until now, in their order. */
   topics(): Promise<string[]>
   close(): Promise<void>
 }
 
 const anyRows = z.array(z.record(z.string(), z.unknown()))
 
-/** On the small world, or another one of two customers. */
+/** Starts on the small world, or on another one of two customers. */
 export async function startWarehouseBench(world: World = makeSmallWorld()): Promise<WarehouseBench> {
   const clock = testClock()
   const database = openDatabase(':memory:')

@@ -4,31 +4,31 @@ import type { WarehouseBench } from './warehouse-bench.ts'
 import type { WarehouseModel } from './warehouse-model.ts'
 
 const contradictions = [
-  // lots: the sum of their entries, and never below nothing
+  // Each lot is the sum of its entries and never negative.
   `select id from batches where quantity < 0 or quantity <>
     (select coalesce(sum(pieces), 0) from stock_entries where batch_id = batches.id)`,
-  // what orders speak for: the sum of their entries
+  // Each reservation of an order is the sum of its entries.
   `select order_id, variant_id, pieces from reservations where pieces <= 0 except
     select order_id, variant_id, sum(pieces) from stock_entries where order_id is not null group by 1, 2`,
   `select order_id, variant_id, sum(pieces) from stock_entries where order_id is not null group by 1, 2
     having sum(pieces) <> 0 except select order_id, variant_id, pieces from reservations`,
   `select order_id, variant_id, pieces from reservations except
     select order_id, variant_id, sum(pieces) from stock_entries where order_id is not null group by 1, 2`,
-  // and what their lines say
+  // The reservations equal the lines of the order.
   `select orders.id from orders join order_lines on order_id = orders.id
     where processed < 0 or processed > quantity`,
-  // nothing was shipped that nobody ordered, and all that was is on the lines
+  // Only ordered goods were shipped, and the lines contain all shipped pieces.
   `select shipments.order_id, variant_id, sum(shipment_lines.quantity) from shipments
     join shipment_lines on shipment_id = shipments.id where order_id is not null group by 1, 2 except
     select order_id, variant_id, sum(processed) from order_lines group by 1, 2`,
-  // a whole one is shipped, and no other is
+  // Only a completely shipped order has the status shipped.
   `select id from orders where status = 'shipped' and exists
     (select 1 from order_lines where order_id = orders.id and processed < quantity)`,
-  // nothing refers to what is not there
+  // No row refers to a missing one.
   'pragma foreign_key_check',
 ]
 
-/** Holds the whole books of a bench to themselves and to the model. */
+/** Compares all books of a bench with each other and with the model. */
 export async function auditBooks(bench: WarehouseBench, model: WarehouseModel): Promise<void> {
   for (const query of contradictions) expect([query, await bench.rows(query)]).toEqual([query, []])
   const filters = { articleCode: null, ean: null, sku: null, search: null, changedFrom: null }
@@ -45,7 +45,10 @@ export async function auditBooks(bench: WarehouseBench, model: WarehouseModel): 
   }
 }
 
-/** Holds what one call touched to the model: statuses, reservations of an order, and pieces of variants. */
+/**
+ * Compares the records that one call touched with the model: statuses, reservations of an order, and pieces of
+ * variants.
+ */
 export async function auditTouched(
   bench: WarehouseBench,
   model: WarehouseModel,
@@ -68,7 +71,7 @@ export async function auditTouched(
   }
 }
 
-/** Pieces of a variant by place. */
+/** Returns the pieces of a variant by place. */
 export async function piecesLying(bench: WarehouseBench, variantId: string): Promise<Map<string, number>> {
   const found = await bench.rows(
     `select location_id, sum(quantity) as pieces from batches where variant_id = '${variantId}' group by 1`,

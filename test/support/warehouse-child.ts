@@ -1,6 +1,7 @@
 /**
- * A warehouse management system in a process of its own: reads the work of a middleware over HTTP and does it. Its
- * argument is JSON, as `login` reads it. Its last line is JSON: the location that it named, and the calls that it made.
+ * A warehouse management system in its own process: reads the work of a middleware over HTTP and does it. Its argument
+ * is
+ * JSON, as `login` parses it. Its last line is JSON: the location that it named, and the calls that it made.
  */
 import { setTimeout as sleep } from 'node:timers/promises'
 import { z } from 'zod'
@@ -10,11 +11,11 @@ import { connectWarehouse } from './warehouse-client.ts'
 const login = z
   .object({ url: z.string(), wms: z.string(), username: z.string(), password: z.string() })
   .extend({
-    /** Ids of what it is to do; the rest it leaves alone. */
+    /** The ids of its work. It ignores all others. */
     ids: z.array(z.string()),
-    /** Modifications among them that it disapproves. */
+    /** The modifications among them that it disapproves. */
     disapproves: z.array(z.string()),
-    /** Articles that it deletes when all else is done. */
+    /** The articles that it deletes when all other work is done. */
     deletes: z.array(z.string()),
   })
   .parse(JSON.parse(process.argv[2] ?? ''))
@@ -30,7 +31,7 @@ type Item = z.output<typeof workItem>
 const warehouse = await connectWarehouse(login)
 const calls = new Set<string>()
 
-/** Sent twice under one key, as after an answer that was lost; throws where it is refused. */
+/** Sends the call twice with one key, as after a lost response. Throws if it is refused. */
 async function send(method: 'POST' | 'PUT' | 'DELETE', path: string, body?: unknown): Promise<unknown> {
   const key = `${method} ${path} ${JSON.stringify(body ?? null)}`.replaceAll(/[^!-~]/g, '_').slice(0, 255)
   const first = await warehouse.command(`/warehouse/${path}`, { method, body, key })
@@ -75,7 +76,7 @@ async function receive({ id, resource }: Item): Promise<void> {
   await send('POST', `inbounds/${id}/receipts/`, { lines, complete: true })
 }
 
-/** False: not to be done yet. */
+/** Returns false if the work cannot be done yet. */
 async function work(item: Item): Promise<boolean> {
   const { kind, id, resource } = item
   const { status } = z.object({ status: z.string() }).parse(resource)

@@ -1,7 +1,7 @@
 import { tokens as tokensSchema, type Tokens } from '#shared/wire/auth.ts'
 import { type Reply, send } from './middleware-server.ts'
 
-/** Where a warehouse logs in, and as whom. */
+/** The address, the user and the password of a warehouse. */
 export interface WarehouseLogin {
   readonly url: string
   readonly wms: string
@@ -12,11 +12,11 @@ export interface WarehouseLogin {
 export interface Command {
   readonly method: 'POST' | 'PUT' | 'DELETE'
   readonly body?: unknown
-  /** Left out: one that was never used; null: none. */
+  /** Without a value a new key is used. Null sends none. */
   readonly key?: string | null
 }
 
-/** A warehouse management system that calls over HTTP; it names no customer. */
+/** A warehouse management system that calls over HTTP without a customer. */
 export interface WarehouseClient {
   readonly tokens: Tokens
   read(path: string): Promise<Reply>

@@ -19,7 +19,7 @@ import { smallIds } from './small-world.ts'
 import { attempt, type Calls, type Game, nothingTouched } from './warehouse-game.ts'
 import type { ModelOrder, ModelVariant } from './warehouse-model.ts'
 
-/** What clients do, right and wrong. */
+/** Returns calls of clients, valid and invalid ones. */
 export function clientCalls(game: Game): Calls {
   const { bench, model, int, chance, pick, some, customerOf, anyCustomer, fresh } = game
 
@@ -35,7 +35,7 @@ export function clientCalls(game: Game): Calls {
   const isChangeable = ({ status, isPicked }: ModelOrder): boolean =>
     !isPicked && changeableOrderStatuses.some((each) => each === status)
 
-  /** The destination's variant, which may just have been made. */
+  /** Returns the variant of the destination, which may just have been created. */
   async function counterpart(transferId: string, like: ModelVariant): Promise<string> {
     const [row] = await bench.rows(
       `select to_variant_id from transfer_lines where transfer_id = '${transferId}'`,

@@ -8,27 +8,27 @@ import { makeSmallWorld } from './small-world.ts'
 import { startWarehouseBench, type WarehouseBench } from './warehouse-bench.ts'
 import { type ModelVariant, WarehouseModel } from './warehouse-model.ts'
 
-/** What a call touched, whether or not it went through; null: nothing fitted, and no call was made. */
+/** The records that a call touched, applied or not. Null if no record was suitable and no call was made. */
 export type Touched = { orderId: string | null; variantIds: readonly string[] } | null
 export const nothingTouched = { orderId: null, variantIds: [] }
 
 /** Random calls by their names. */
 export type Calls = Readonly<Record<string, () => Promise<Touched>>>
 
-/** A warehouse of two customers, some goods and places, its model, and dice. */
+/** A warehouse of two customers, some goods and places, its model, and a source of random numbers. */
 export interface Game {
   readonly bench: WarehouseBench
   readonly model: WarehouseModel
   readonly int: (from: number, to: number) => number
   readonly chance: (part: number) => boolean
   readonly pick: <Item>(items: readonly Item[]) => Item | undefined
-  /** One of the youngest, as a warehouse works on what came last. */
+  /** Returns one of the newest records, because a warehouse works on recent ones. */
   readonly some: <Item>(items: ReadonlyMap<string, Item>) => Item | undefined
   readonly customerOf: (id: string) => Customer
   readonly anyCustomer: () => Customer
-  /** A number that was not there before. */
+  /** Returns an unused number. */
   readonly fresh: () => number
-  /** One for each piece of a variant that has them. */
+  /** Returns one serial number for each piece of a variant that has them. */
   readonly serials: (variant: ModelVariant, quantity: number) => string[]
   readonly addVariant: (customer: Customer, code: string) => Promise<void>
 }
@@ -88,7 +88,7 @@ export async function startGame(seed: number): Promise<Game> {
   }
 }
 
-/** Makes a call of which the model knows whether it must be refused, and lets the model follow. */
+/** Makes a call for which the model predicts a refusal or a success, and applies a success to the model. */
 export async function attempt<Result>(
   isAllowed: boolean,
   call: () => Promise<Result>,

@@ -28,7 +28,7 @@ export interface ModelOrder {
   readonly id: string
   readonly customerId: string
   status: OrderStatus
-  /** Goods have left their shelves for it, and were not put back. */
+  /** Goods have left their shelves for it and were not put back. */
   isPicked: boolean
   lines: { readonly variantId: string; readonly quantity: number; processed: number }[]
 }
@@ -38,7 +38,7 @@ interface ModelInbound {
   readonly customerId: string
   status: InboundStatus
   readonly variantIds: Set<string>
-  /** Serial numbers that it counted, each behind its variant. */
+  /** The counted serial numbers, each after its variant. */
   readonly serials: Set<string>
 }
 
@@ -60,7 +60,7 @@ interface ModelTransfer {
   readonly quantity: number
 }
 
-/** What a warehouse's books should say, kept without looking at them: pieces by variant and place, and what is open. */
+/** A model of the books of a warehouse, independent of them: pieces by variant and place, and open work. */
 export class WarehouseModel {
   readonly variants = new Map<string, ModelVariant>()
   readonly places = new Map<string, ModelPlace>()
@@ -68,9 +68,9 @@ export class WarehouseModel {
   readonly inbounds = new Map<string, ModelInbound>()
   readonly modifications = new Map<string, ModelModification>()
   readonly transfers = new Map<string, ModelTransfer>()
-  /** Serial numbers of pieces that have left and did not come back, by variant. */
+  /** Serial numbers of pieces that have left and did not return, by variant. */
   readonly gone = new Map<string, Set<string>>()
-  /** Those that came back, and did not leave again. */
+  /** Serial numbers that returned and did not leave again. */
   readonly back = new Map<string, Set<string>>()
   readonly #pieces = new Map<string, Map<string, number>>()
 
@@ -80,7 +80,7 @@ export class WarehouseModel {
     return known
   }
 
-  /** Notes pieces that changed sides. */
+  /** Records pieces that left or returned. */
   noteSerials(variantId: string, serials: readonly string[], side: 'gone' | 'back'): void {
     const [to, from] = side === 'gone' ? [this.gone, this.back] : [this.back, this.gone]
     const known = to.get(variantId) ?? new Set()
@@ -101,7 +101,7 @@ export class WarehouseModel {
     this.piecesAt(variantId).set(locationId, left)
   }
 
-  /** Sum over the places that fit. */
+  /** Returns the sum over the matching places. */
   sum(variantId: string, fits: (place: ModelPlace) => boolean): number {
     let sum = 0
     for (const [id, pieces] of this.piecesAt(variantId)) {
@@ -123,7 +123,7 @@ export class WarehouseModel {
     return { physical, salable, available: Math.max(0, salable - reserved), quarantine, pickable }
   }
 
-  /** What an order speaks for, by variant. */
+  /** Returns the pieces that an order reserves, by variant. */
   reserved(order: ModelOrder): Map<string, number> {
     const spoken = new Map<string, number>()
     if (!reservingOrderStatuses.some((status) => status === order.status)) return spoken
@@ -163,7 +163,7 @@ export function isQuarantine({ code }: ModelPlace): boolean {
   return code.startsWith('QUAR')
 }
 
-/** Whether orders are picked from there. */
+/** Whether orders are picked from the place. */
 export function isShelf(place: ModelPlace): boolean {
   return place.isPickable && !isQuarantine(place)
 }

@@ -7,10 +7,11 @@ import { createServer, type AddressInfo, type Server } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 
-// Every way by which script in a page could send something out, each with a listener of its own on loopback. The same
-// probes run in a plain Chromium page, which shows that they arrive where nothing stops them.
+// Every way in which a script in a page could send data out, each with its own listener on loopback. The same probes
+// run
+// in a plain Chromium page, which shows that they arrive without restrictions.
 
-/** Where a probe sends to: an address of the probe's own listener. */
+/** The target of a probe: an address of its own listener. */
 export interface Target {
   readonly host: string
   /** `http://host/probe` */
@@ -19,9 +20,9 @@ export interface Target {
 
 export interface WayOut {
   readonly name: string
-  /** What the probe uses on its way: a TCP connection, also for HTTP and WebSocket, or UDP packets. */
+  /** The transport of the probe: a TCP connection, also for HTTP and WebSocket, or UDP packets. */
   readonly over: 'tcp' | 'udp'
-  /** Runs in the page, which gets its source text: it may use its argument and the page's globals alone. */
+  /** Runs in the page, which gets its source text, so it may use only its argument and the globals of the page. */
   readonly run: (to: Target) => unknown
 }
 
@@ -42,7 +43,7 @@ const requests: WayOut[] = [
   load('WebSocket', ({ host }) => void new WebSocket(`ws://${host}/`)),
   load('WebSocketStream', ({ host }) => {
     const Stream: unknown = Reflect.get(globalThis, 'WebSocketStream')
-    // some versions of Chromium have none
+    // Some versions of Chromium have none.
     if (typeof Stream === 'function') Reflect.construct(Stream, [`ws://${host}/`])
     else new WebSocket(`ws://${host}/`)
   }),
@@ -101,7 +102,7 @@ const elements: WayOut[] = [
   ...['preload', 'modulepreload', 'prefetch', 'preconnect'].map((rel) => ({
     name: `<link rel=${rel}>`,
     over: 'tcp' as const,
-    // the relation travels in the fragment: a probe sees its argument alone
+    // The relation is in the fragment, because a probe has only its argument.
     run: ({ url }: Target): void => {
       const link = document.createElement('link')
       link.rel = new URL(url).hash.slice(1)
@@ -223,14 +224,14 @@ const webRtc: WayOut[] = iceKinds.flatMap(([how, over]) =>
 
 export const waysOut: readonly WayOut[] = [...requests, ...elements, ...webRtc, ...navigations]
 
-/** Listens for one probe and counts what arrives: connections and packets, whatever they hold. */
+/** Listens for one probe and counts arriving connections and packets with any content. */
 export interface Listener {
   readonly way: WayOut
   readonly target: Target
   arrived(): number
 }
 
-/** A listener for every way out. The caller closes them. */
+/** Returns a listener for every way out. The caller closes them. */
 export async function listenForAll(): Promise<{ listeners: Listener[]; close: () => void }> {
   const opened = await Promise.all(waysOut.map(listenFor))
   return {
@@ -245,7 +246,7 @@ async function listenFor(way: WayOut): Promise<{ listener: Listener; close: () =
   const server = way.over === 'tcp' ? tcpListener(arrive) : udpListener(arrive)
   await once(server, 'listening')
   const host = hostOf(server.address())
-  // what a probe of several variants is to do
+  // The fragment selects one of several variants of a probe.
   const fragment = /(?:rel=|WebRTC )([^>]+)/.exec(way.name)?.[1] ?? ''
   const target = { host, url: `http://${host}/probe${fragment === '' ? '' : `#${fragment}`}` }
   return { listener: { way, target, arrived: () => count }, close: () => void server.close() }
@@ -255,7 +256,7 @@ function tcpListener(arrive: () => void): Server {
   return createServer((connection) => {
     arrive()
     connection.on('error', () => undefined)
-    // the control's pages load something, so that none waits
+    // The pages of the control load a response, so that none waits.
     connection.end('HTTP/1.1 204 No Content\r\nconnection: close\r\n\r\n')
   }).listen(0, '127.0.0.1')
 }
@@ -267,28 +268,25 @@ function udpListener(arrive: () => void): Socket {
   return socket
 }
 
-/** How long the control and the desk get alike: in the control everything arrives in this time. */
+/** The time for both the control and the desk. In the control everything arrives in this time. */
 const settleMs = 2000
 
-/**
- * Runs every probe in one page, as script in it would; what a probe throws is of no interest. Returns
- * once they have had their time.
- */
+/** Runs every probe in one page like a script in it, and ignores errors of probes. Returns when their time is over. */
 export async function tryAll(page: Page, listeners: readonly Listener[]): Promise<void> {
   for (const { way, target } of listeners) await tryOne(page, way, target)
   await page.waitForTimeout(settleMs)
 }
 
-/** Never waits for the probe's own end: some hang where nothing lets them out. */
+/** Does not wait for the end of the probe, because some hang when nothing lets them out. */
 async function tryOne(page: Page, way: WayOut, target: Target): Promise<void> {
   const source = `{ const probe = ${way.run.toString()}; Promise.resolve().then(() => probe(${JSON.stringify(target)})).catch(() => undefined); 0 }`
-  // a page that leaves while it is asked has done its probe
+  // A page that navigates away during the evaluation has run its probe.
   await page.evaluate(source).catch(() => undefined)
 }
 
 const browsers = ['/usr/bin/chromium', '/usr/bin/chromium-browser', '/usr/bin/google-chrome']
 
-/** A profile of plain Chromium that nothing restricts but `switches`, and the address of a page for it. */
+/** Runs a profile of plain Chromium without restrictions except `switches`, with the address of a page for it. */
 async function withPlainChromium<T>(
   switches: readonly string[],
   use: (context: BrowserContext, origin: string) => Promise<T>,
@@ -304,7 +302,7 @@ async function withPlainChromium<T>(
     ...(executablePath !== undefined && { executablePath }),
     ...(process.getuid?.() === 0 && { chromiumSandbox: false }),
     args: [...switches],
-    // Playwright turns off what connects ahead of a request
+    // Playwright turns off connections ahead of a request.
     ignoreDefaultArgs: ['--disable-background-networking'],
   })
   try {
@@ -317,7 +315,7 @@ async function withPlainChromium<T>(
   }
 }
 
-/** The names of the ways by which something arrives from plain Chromium, each tried in a page of its own. */
+/** Returns the names of the ways out that work in plain Chromium, each tried in its own page. */
 export function waysFromPlainPage(listeners: readonly Listener[]): Promise<string[]> {
   return withPlainChromium([], async (context, origin) => {
     for (const { way, target } of listeners) {
@@ -330,7 +328,7 @@ export function waysFromPlainPage(listeners: readonly Listener[]): Promise<strin
   })
 }
 
-/** Whether plain Chromium, with these switches, looks up the name that a page gives in `<link rel=dns-prefetch>`. */
+/** Whether plain Chromium with these switches looks up the name that a page gives in `<link rel=dns-prefetch>`. */
 export async function looksUpPrefetchedName(switches: readonly string[]): Promise<boolean> {
   const folder = mkdtempSync(join(tmpdir(), 'scandesk-net-log-'))
   const file = join(folder, 'net.json')
@@ -366,7 +364,7 @@ interface NetLogFile {
   events: { type: number; params?: unknown }[]
 }
 
-/** The events that Chromium wrote to the file of `--log-net-log`, once it has ended. */
+/** Returns the events that Chromium wrote to the file of `--log-net-log`, once it has ended. */
 export function readNetLog(file: string): NetEvent[] {
   const { constants, events } = JSON.parse(readFileSync(file, 'utf8')) as NetLogFile
   const types = new Map(Object.entries(constants.logEventTypes).map(([name, type]) => [type, name]))
@@ -376,7 +374,7 @@ export function readNetLog(file: string): NetEvent[] {
   }))
 }
 
-/** The names of the probes of which something arrived. */
+/** Returns the names of the probes that arrived. */
 export function arrivals(listeners: readonly Listener[]): string[] {
   return listeners.filter((listener) => listener.arrived() > 0).map(({ way }) => way.name)
 }

@@ -6,18 +6,18 @@ import type { Socket } from 'node:net'
 import { z } from 'zod'
 import { type Certificate, makeCertificate } from './certificate.ts'
 
-/** The name of all receivers, which only the tests' resolvers know. */
+/** The name of all receivers, which only the resolvers of the tests resolve. */
 export const receiverName = 'hooks.receiver.test'
 
-/** One certificate for all receivers of a run: it is their authority too. */
+/** One certificate for all receivers of a run. It is also their authority. */
 export const receiverCertificate: Certificate = makeCertificate(receiverName)
 
-/** A notification as it arrived. */
+/** A received notification. */
 export interface Received {
   readonly path: string
   readonly headers: IncomingMessage['headers']
   readonly raw: Buffer
-  /** `performance.now()` when the whole body was there. */
+  /** `performance.now()` when the whole body had arrived. */
   readonly at: number
 }
 
@@ -30,20 +30,20 @@ export const notificationBody = z.object({
   entityId: z.string(),
 })
 
-/** What a receiver does with a notification once it has all of it. */
+/** The reaction of a receiver to a complete notification. */
 export type Behaviour = (response: ServerResponse, received: Received) => void
 
-/** Says 200. */
+/** Responds with 200. */
 export const accept: Behaviour = (response) => void response.end('ok')
 
 export function refuseWith(status: number): Behaviour {
   return (response) => void response.writeHead(status).end()
 }
 
-/** A listener for notifications on an address of this machine; keeps all that it gets. */
+/** A listener for notifications on an address of this machine. It stores everything that it receives. */
 export class WebhookReceiver {
   readonly received: Received[] = []
-  /** Connections that anybody opened, with or without a notification. */
+  /** The number of connections, with or without a notification. */
   contacts = 0
   behaviour: Behaviour = accept
   readonly #server: Server
@@ -93,13 +93,13 @@ export class WebhookReceiver {
     return `https://${host}:${this.port}${path}`
   }
 
-  /** Resolves when that many notifications arrived. */
+  /** Resolves when this number of notifications arrived. */
   async until(count: number): Promise<readonly Received[]> {
     await this.untilTrue(() => this.received.length >= count)
     return this.received
   }
 
-  /** Resolves when it is true after something arrived. */
+  /** Resolves when the check is true after an arrival. */
   untilTrue(isDone: () => boolean): Promise<void> {
     if (isDone()) return Promise.resolve()
     return new Promise((resolve) => this.#waiting.push({ isDone, resolve }))
@@ -117,7 +117,7 @@ export class WebhookReceiver {
   }
 }
 
-/** What a notification says, read from the bytes whose signature is right; throws where it is not. */
+/** Returns the content of a notification, read from the signed bytes. Throws if the signature is wrong. */
 export function readSigned({ raw, headers }: Received, secret: string): z.output<typeof notificationBody> {
   const signature = createHmac('sha256', secret).update(raw).digest('base64')
   if (headers['x-hmac-sha256'] !== signature) throw new Error('The signature is wrong')

@@ -9,20 +9,20 @@ import { startTestServer, type TestServer } from './middleware-server.ts'
 import { newOrder } from './order-payloads.ts'
 import { type Behaviour, receiverCertificate, WebhookReceiver } from './webhook-receiver.ts'
 
-/** What the webhooks of a site sign with. */
+/** The secret with which the webhooks of a site sign. */
 export const hashSecret = 'a very secret word'
 
 const databaseName = 'middleware.db'
 const record = z.object({ id: z.string() })
 
-/** A server in a folder, whose webhooks' name leads to receivers on this machine, and its receivers. */
+/** A server in a folder with its receivers on this machine, to which the host name of its webhooks resolves. */
 export class WebhookSite {
   server: TestServer
   readonly #folder: string
   readonly #receivers: WebhookReceiver[] = []
   #orders = 0
 
-  /** Retries after 20 ms unless told otherwise. */
+  /** Opens a site. By default it retries after 20 ms. */
   static async open(options: Partial<MiddlewareOptions> = {}): Promise<WebhookSite> {
     const folder = mkdtempSync(join(tmpdir(), 'scandesk-webhooks-'))
     return new WebhookSite(folder, await startIn(folder, options))
@@ -76,13 +76,13 @@ export class WebhookSite {
     if (status !== 200) throw new Error(`the order was not changed: ${status}`)
   }
 
-  /** The log of a webhook, the oldest first. */
+  /** Returns the delivery log of a webhook, the oldest first. */
   async deliveries(webhook: string, query = ''): Promise<WebhookDelivery[]> {
     const reply = await this.server.call(`/webhooks/${webhook}/deliveries/?direction=asc${query}`)
     return webhookDeliveryPage.parse(reply.body).results
   }
 
-  /** Asks until the webhook has so many deliveries and all are in that state; the test's own time limit ends it. */
+  /** Repeats until the webhook has this number of deliveries, all in that state. The timeout of the test ends it. */
   async settled(webhook: string, state: WebhookDelivery['state'], count: number): Promise<WebhookDelivery[]> {
     for (;;) {
       const found = await this.deliveries(webhook)

@@ -38,7 +38,7 @@ async function encrypted(
   return document.save()
 }
 
-/** A second revision after the first: the page drawn on once more. */
+/** Returns a PDF with a second revision that draws on the page again. */
 async function secondRevision(): Promise<Uint8Array> {
   const first = await (await labelPage(face({ code: null }))).save({ useObjectStreams: false })
   const document = await PDFDocument.load(first, { forIncrementalUpdate: true, updateMetadata: false })
@@ -49,7 +49,7 @@ async function secondRevision(): Promise<Uint8Array> {
 const withText = async (before: string, after: string): Promise<Uint8Array> =>
   Buffer.concat([Buffer.from(before), await saved(), Buffer.from(after)])
 
-/** A label of 100 by 100 mm in plain operators, its unit so many points. */
+/** Returns a label of 100 by 100 mm in plain operators with a unit of this number of points. */
 function packedLabel(unit: number): Uint8Array {
   const pt = (mm: number): string => ((mm * ptPerMm) / unit).toFixed(3)
   const bars = linearBoxes('code128', code, 0.375)
@@ -57,7 +57,7 @@ function packedLabel(unit: number): Uint8Array {
   return packedObjects(`${pt(100)} ${pt(100)}`, `/UserUnit ${String(unit)}`, `${boxes.join(' ')} f`)
 }
 
-/** Offsets that point nowhere: readers look for the objects themselves. */
+/** Returns a PDF with offsets that lead nowhere, so that a reader has to search for the objects. */
 async function wrongOffsets(): Promise<Uint8Array> {
   const plain = Buffer.from(await (await labelPage(face())).save({ useObjectStreams: false })).toString(
     'latin1',
@@ -65,13 +65,13 @@ async function wrongOffsets(): Promise<Uint8Array> {
   return Buffer.from(plain.replace(/startxref\s+\d+/, 'startxref\n7'), 'latin1')
 }
 
-/** Half of the file, as a broken connection leaves it. */
+/** Returns a part of the file, like a broken connection does. */
 async function truncated(share: number): Promise<Uint8Array> {
   const whole = await (await labelPage(face())).save()
   return whole.subarray(0, Math.floor(whole.length * share))
 }
 
-/** Scripts and programs that a viewer might run when it opens or prints the label. */
+/** Returns a PDF with scripts and programs that a viewer might run when it opens or prints the label. */
 async function withActions(): Promise<Uint8Array> {
   const document = await labelPage(face())
   const { context, catalog } = document
@@ -86,7 +86,7 @@ async function withActions(): Promise<Uint8Array> {
   return document.save()
 }
 
-/** How a file is put together, damaged files and hostile ones. */
+/** Forms of files, damaged files and hostile ones. */
 export const containerRows: readonly CorpusRow[] = [
   {
     name: 'object streams',

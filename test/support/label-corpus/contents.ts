@@ -19,7 +19,7 @@ import { rasterise } from '#labels/place/lay-labels.ts'
 
 const narrow = { code: 'printer.paper_too_narrow' } as const
 
-/** A page of 100 by 150 mm that something is done to. */
+/** Returns a page of 100 by 150 mm with a change. */
 async function label(
   change: (document: PDFDocument, page: PDFPage) => Promise<void> | void,
   design: Partial<FaceDesign> = {},
@@ -29,7 +29,7 @@ async function label(
   return document.save()
 }
 
-/** A text field over the address, its value typed in. */
+/** Returns a label with a filled text field over the address. */
 async function formField(keepsAppearance: boolean): Promise<Uint8Array> {
   return label((document, page) => {
     const field = document.getForm().createTextField('reference')
@@ -42,7 +42,7 @@ async function formField(keepsAppearance: boolean): Promise<Uint8Array> {
   })
 }
 
-/** The barcode as the appearance of an annotation of `subtype`, over an otherwise plain label. */
+/** Returns a plain label with the barcode as the appearance of an annotation of `subtype`. */
 async function annotation(
   subtype: string,
   entries: Record<string, string | number> = {},
@@ -75,7 +75,7 @@ async function annotation(
   )
 }
 
-/** A label as a scanner sees it: grey paper, specks, soft edges. */
+/** Returns a label like a scanned one: grey paper, specks, soft edges. */
 async function scanned(dpi: number, noise: number): Promise<Uint8Array> {
   const [bitmap] = await rasterise(await saved(), { dpi, widthDots: Math.round((100 * dpi) / 25.4) })
   if (!bitmap) throw new Error('no label')
@@ -95,7 +95,10 @@ async function scanned(dpi: number, noise: number): Promise<Uint8Array> {
   return document.save()
 }
 
-/** The page's box moved: the label's corner at `x`, `y`, a crop box on it if asked, a larger media box round it. */
+/**
+ * Returns a page with a moved box: the corner of the label at `x`, `y`, an optional crop box on it, and a larger media
+ * box.
+ */
 async function boxes(x: number, y: number, isCropped: boolean, unit = 1): Promise<Uint8Array> {
   const { document, page } = await newPage(100, 150)
   const [width, height] = [(100 * ptPerMm) / unit, (150 * ptPerMm) / unit]
@@ -112,7 +115,7 @@ async function boxes(x: number, y: number, isCropped: boolean, unit = 1): Promis
   return document.save()
 }
 
-/** A layer that viewers hide: VOID in black over everything. */
+/** Returns a label with VOID in black on a layer that viewers hide. */
 async function hiddenLayer(): Promise<Uint8Array> {
   return label((document, page) => {
     const { context } = document
@@ -128,14 +131,14 @@ async function hiddenLayer(): Promise<Uint8Array> {
   })
 }
 
-/** The label under a wash of white, and a watermark over it. */
+/** The label under a layer of white, with a watermark over it. */
 const washed = (): Promise<Uint8Array> =>
   label((_, page) => {
     page.drawRectangle({ x: 0, y: 0, width: 300, height: 430, color: grayscale(1), opacity: 0.3 })
     page.drawRectangle({ x: 10, y: 10, width: 260, height: 260, color: grayscale(0.5), opacity: 0.2 })
   })
 
-/** How a label is drawn. */
+/** The ways in which a label is drawn. */
 export const contentRows: readonly CorpusRow[] = [
   { name: 'form field', how: 'its value must print', make: () => formField(true), prints: [[code]] },
   {

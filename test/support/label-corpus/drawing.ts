@@ -3,17 +3,17 @@ import { degrees, grayscale, PDFDocument, type PDFPage, StandardFonts, type Colo
 
 export const ptPerMm = 72 / 25.4
 
-/** One made-up carrier's label; lengths in millimetres. */
+/** The label of a fictional carrier. Lengths are in millimetres. */
 export interface FaceDesign {
   readonly widthMm: number
   readonly heightMm: number
-  /** Read by a linear code across the foot; null where the label has none. */
+  /** The text of a linear code at the bottom, or null. */
   readonly code: string | null
   readonly symbology?: 'code128' | 'code39' | 'interleaved2of5' | 'ean13'
   readonly moduleMm?: number
   readonly barHeightMm?: number
   readonly isFramed?: boolean
-  /** A matrix code in the upper right corner, and its module. */
+  /** A matrix code in the upper right corner, with its module size. */
   readonly matrix?: { readonly kind: 'qrcode' | 'datamatrix' | 'azteccode'; readonly text: string }
   readonly matrixModuleMm?: number
   /** A second linear code in the middle. */
@@ -33,7 +33,7 @@ function symbolOf(bcid: string, text: string): Symbol {
   return made
 }
 
-/** Filled boxes of a linear code, in millimetres from its lower left corner. */
+/** Returns the filled boxes of a linear code, in millimetres from its lower left corner. */
 export function linearBoxes(
   bcid: string,
   text: string,
@@ -48,7 +48,7 @@ export function linearBoxes(
   return boxes
 }
 
-/** Rows of dark modules of a matrix code, from the top. */
+/** Returns the rows of dark modules of a matrix code, from the top. */
 export function matrixRows(bcid: string, text: string): boolean[][] {
   const { pixs = [], pixx = 1 } = symbolOf(bcid, text)
   return Array.from({ length: pixs.length / pixx }, (_, row) =>
@@ -56,7 +56,7 @@ export function matrixRows(bcid: string, text: string): boolean[][] {
   )
 }
 
-/** Draws a label upright on a page, its lower left corner at so many millimetres. */
+/** Draws a label upright on a page with its lower left corner at this position in millimetres. */
 export async function drawFace(page: PDFPage, face: FaceDesign, xMm = 0, yMm = 0): Promise<void> {
   const { widthMm, heightMm, isFramed = true, ink = grayscale(0) } = face
   const font = await page.doc.embedFont(StandardFonts.Helvetica)
@@ -103,7 +103,7 @@ export async function drawFace(page: PDFPage, face: FaceDesign, xMm = 0, yMm = 0
   }
 }
 
-/** A document of one page of so many millimetres, without anything of the day it was made. */
+/** Creates a document with one page of this size in millimetres and without a creation date. */
 export async function newPage(
   widthMm: number,
   heightMm: number,
@@ -112,14 +112,17 @@ export async function newPage(
   return { document, page: document.addPage([widthMm * ptPerMm, heightMm * ptPerMm]) }
 }
 
-/** A label as a document of its own, on a page of just its size. */
+/** Returns a label as a document with a page of its size. */
 export async function labelPage(face: FaceDesign): Promise<PDFDocument> {
   const { document, page } = await newPage(face.widthMm, face.heightMm)
   await drawFace(page, face)
   return document
 }
 
-/** Draws a label turned clockwise on a page, as one picture; its box's lower left corner at so many millimetres. */
+/**
+ * Draws a label turned clockwise on a page as one picture, with the lower left corner of its box at this position in
+ * millimetres.
+ */
 export async function drawTurned(
   page: PDFPage,
   face: FaceDesign,
@@ -140,7 +143,7 @@ export async function drawTurned(
   page.drawPage(embedded, { ...corner, rotate: degrees(-turn) })
 }
 
-/** Lines of small text over a part of a page, as instructions and packing slips have them. */
+/** Draws lines of small text over a part of a page, like instructions and packing slips. */
 export async function drawLines(
   page: PDFPage,
   lines: number,

@@ -1,11 +1,13 @@
 import { constants, deflateRawSync, deflateSync } from 'node:zlib'
 
-/** Body of an object, or a stream: its dictionary's entries and its bytes. */
+/** The body of an object, or a stream with its dictionary entries and its bytes. */
 type RawObject = string | readonly [entries: string, bytes: Uint8Array]
 
 const bytesOf = (text: string): Uint8Array => Buffer.from(text, 'latin1')
 
-/** A PDF written object by object (the first is the catalogue), with its table of offsets; nothing is checked. */
+/**
+ * Returns a PDF written object by object (the first is the catalogue), with its table of offsets and without any check.
+ */
 export function rawPdf(objects: readonly RawObject[], trailer = ''): Uint8Array {
   const parts: Uint8Array[] = [bytesOf('%PDF-1.7\n%\u00e2\u00e3\u00cf\u00d3\n')]
   let at = parts[0]?.length ?? 0
@@ -33,7 +35,9 @@ export function rawPdf(objects: readonly RawObject[], trailer = ''): Uint8Array 
   return Buffer.concat(parts)
 }
 
-/** One page of so many units, its dictionaries packed into an object stream as most writers do it since PDF 1.5. */
+/**
+ * Returns one page of this size, with its dictionaries packed into an object stream like most writers do since PDF 1.5.
+ */
 export function packedObjects(size: string, entries: string, contents: string): Uint8Array {
   const inside = [catalogue, onePage, leaf(size, `/Contents 4 0 R ${entries}`)]
   const offsets = inside.map((_, at) => inside.slice(0, at).join(' ').length + Math.min(at, 1))
@@ -47,7 +51,7 @@ export function packedObjects(size: string, entries: string, contents: string): 
     '\nendstream\nendobj\n',
   ]
   const at = (part: number): number => parts.slice(0, part).join('').length
-  // type, offset or stream, generation or index
+  // The columns are the type, the offset or stream, and the generation or index.
   const rows = [
     [0, 0, 255],
     [2, 5, 0],
@@ -72,18 +76,18 @@ const leaf = (size: string, entries: string): string =>
 /** A black square, so that the page is not empty. */
 const square = '72 72 144 144 re f'
 
-/** So many megabytes of spaces, packed: a block of one megabyte that needs nothing before it, over and over. */
+/** Returns this number of megabytes of spaces, packed as repeated independent blocks of one megabyte. */
 function deflated(megabytes: number): Uint8Array {
   const block = deflateRawSync(Buffer.alloc(1 << 20, 0x20), { level: 9, finishFlush: constants.Z_FULL_FLUSH })
   const header = Buffer.from([0x78, 0x9c])
   return Buffer.concat([header, ...Array.from({ length: megabytes }, () => block), Buffer.from([0x03, 0x00])])
 }
 
-/** A page of 200 by 200 inch: legal, and more pixels than a label ever has. */
+/** A page of 200 by 200 inches, which is legal and has more pixels than any label. */
 export const hugePage = (): Uint8Array =>
   rawPdf([catalogue, onePage, leaf('14400 14400', '/Contents 4 0 R'), ['', bytesOf(square)]])
 
-/** One page at the end of a chain of page tree nodes. */
+/** Returns one page at the end of a chain of page tree nodes. */
 export function deepPageTree(depth: number): Uint8Array {
   const nodes = Array.from(
     { length: depth },
@@ -94,11 +98,11 @@ export function deepPageTree(depth: number): Uint8Array {
   return rawPdf([catalogue, ...nodes, page, ['', bytesOf(square)]])
 }
 
-/** A page tree that holds itself. */
+/** A page tree that contains itself. */
 export const circularPageTree = (): Uint8Array =>
   rawPdf([catalogue, '<< /Type /Pages /Kids [2 0 R] /Count 9 >>'])
 
-/** `megabytes` of spaces, packed to a thousandth, as what the page draws. */
+/** Page content of `megabytes` of spaces, packed to a thousandth. */
 export const contentBomb = (megabytes: number): Uint8Array =>
   rawPdf([
     catalogue,
@@ -107,7 +111,7 @@ export const contentBomb = (megabytes: number): Uint8Array =>
     ['/Filter /FlateDecode', deflated(megabytes)],
   ])
 
-/** The same packed twice: a few kilobytes. */
+/** The same content packed twice, a few kilobytes. */
 export const nestedBomb = (megabytes: number): Uint8Array =>
   rawPdf([
     catalogue,
@@ -129,7 +133,7 @@ export const pictureBomb = (): Uint8Array =>
     ],
   ])
 
-/** An object stream that unpacks to `megabytes`: read by whoever reads all objects. */
+/** An object stream that unpacks to `megabytes`, for readers that read all objects. */
 export const objectStreamBomb = (megabytes: number): Uint8Array =>
   rawPdf([
     catalogue,
@@ -152,7 +156,7 @@ export const selfDrawingForm = (): Uint8Array =>
     ],
   ])
 
-/** Pages enough for a book. */
+/** As many pages as a book. */
 export const manyPages = (pages: number): Uint8Array =>
   rawPdf([
     catalogue,
@@ -161,7 +165,7 @@ export const manyPages = (pages: number): Uint8Array =>
     ['', bytesOf(square)],
   ])
 
-/** What a web server sends with status 200 when it means 503. */
+/** A page that a web server sends with status 200 instead of 503. */
 export const htmlPage = (): Uint8Array =>
   bytesOf('<!doctype html><html><head><title>503</title></head><body>Service unavailable</body></html>')
 

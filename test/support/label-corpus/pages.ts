@@ -16,7 +16,7 @@ export const face = (changes: Partial<FaceDesign> = {}): FaceDesign => ({
   ...changes,
 })
 
-/** A document of one label, saved. */
+/** A document of one label as bytes. */
 export const saved = async (changes: Partial<FaceDesign> = {}): Promise<Uint8Array> =>
   (await labelPage(face(changes))).save()
 
@@ -25,7 +25,7 @@ const own =
   () =>
     drawLabel(labelSpec({ layout, trackingCode: code }))
 
-/** A page of another size, with a /Rotate of its own. */
+/** Returns a page of another size with its own /Rotate. */
 async function turnedPage(rotate: number, lies: 0 | 90 | 180 | 270): Promise<Uint8Array> {
   const upright = lies === 0 || lies === 180
   const { document, page } = await newPage(upright ? 100 : 150, upright ? 150 : 100)
@@ -36,7 +36,7 @@ async function turnedPage(rotate: number, lies: 0 | 90 | 180 | 270): Promise<Uin
 
 type Draw = (document: PDFDocument) => Promise<void>
 
-/** Several pages of labels and other things in one document. */
+/** Returns a document with several pages of labels and other content. */
 async function pages(...draws: readonly Draw[]): Promise<Uint8Array> {
   const document = await PDFDocument.create({ updateMetadata: false })
   for (const draw of draws) await draw(document)
@@ -49,7 +49,7 @@ const labelOn =
     drawFace(document.addPage([100 * ptPerMm, 150 * ptPerMm]), face({ code: text }))
 const blank: Draw = (document) =>
   Promise.resolve(document.addPage([100 * ptPerMm, 150 * ptPerMm])).then(() => undefined)
-/** A packing slip: lines from edge to edge, with or without the order's barcode above them. */
+/** A packing slip: lines from edge to edge, with or without the barcode of the order above them. */
 const slip =
   (order: string | null): Draw =>
   async (document) => {
@@ -70,7 +70,7 @@ const slip =
       )
   }
 
-/** The label is the page, or pages. */
+/** The label fills the page or several pages. */
 export const pageRows: readonly CorpusRow[] = [
   {
     name: '4x6 inch',

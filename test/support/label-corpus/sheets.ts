@@ -5,7 +5,7 @@ import type { CorpusRow } from './row.ts'
 
 const narrow = { code: 'printer.paper_too_narrow' } as const
 
-/** An A4 sheet, saved. */
+/** Returns an A4 sheet as bytes. */
 async function sheet(
   draw: (page: PDFPage) => Promise<void>,
   rotate = 0,
@@ -18,7 +18,7 @@ async function sheet(
   return document.save()
 }
 
-/** A label somewhere on an A4 sheet, its lower left corner given, with instructions below. */
+/** Returns a label on an A4 sheet with its lower left corner at this point, and instructions below. */
 const placed =
   (turn: 0 | 90 | 180 | 270, xMm: number, yMm: number, rotate = 0, changes: Partial<FaceDesign> = {}) =>
   (): Promise<Uint8Array> =>
@@ -27,7 +27,7 @@ const placed =
       if (yMm > 60) await drawLines(page, 6, 20, 45)
     }, rotate)
 
-/** Labels beside and below each other, numbered in reading order. */
+/** Returns labels in rows and columns, numbered in reading order. */
 const grid =
   (columns: number, rows: number, design: Partial<FaceDesign>, gapMm: number, marginMm: number) =>
   (): Promise<Uint8Array> =>
@@ -53,7 +53,7 @@ function cutLine(page: PDFPage, yMm: number): void {
   })
 }
 
-/** One label on a sheet of other things, and several labels. */
+/** One label on a sheet with other content, and several labels. */
 export const sheetRows: readonly CorpusRow[] = [
   {
     name: 'A4, upper half, label turned',

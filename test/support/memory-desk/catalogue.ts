@@ -32,7 +32,7 @@ export function sampleVariants(nowMs: number): VariantView[] {
   ]
 }
 
-/** `days` from the local day of `nowMs`, as views carry days. */
+/** Returns the day `days` after the local day of `nowMs` in the form of views. */
 function day(nowMs: number, days: number): string {
   const date = new Date(nowMs)
   date.setDate(date.getDate() + days)
@@ -104,7 +104,7 @@ export function sampleMethods(nowMs: number): MethodList {
   }
 }
 
-/** Articles up to date, nothing being read. */
+/** A catalogue that is up to date without a read in progress. */
 export function sampleCatalogue(nowMs: number): CatalogueView {
   return {
     state: 'ready',
@@ -118,7 +118,7 @@ export function sampleCatalogue(nowMs: number): CatalogueView {
   }
 }
 
-/** What is kept of the service, besides the articles that the status tells of: all of it read, nothing left out. */
+/** The stored data of the service besides the articles in the status: everything read, nothing skipped. */
 export function sampleKept(nowMs: number): Omit<CatalogueOverview, 'articles'> {
   return {
     fullReadAt: ago(nowMs, 9 * 60),
@@ -145,7 +145,7 @@ export function sampleKept(nowMs: number): Omit<CatalogueOverview, 'articles'> {
   }
 }
 
-/** As many as main gives at once. */
+/** The number that main returns at most. */
 const longestExpiring = 200
 
 export function articleMethods(desk: MemoryCore): ScandeskBridge['article'] {

@@ -14,7 +14,7 @@ import type { SenderAddress, SenderAddressPatch } from '#shared/wire/address.ts'
 import { ago, factsOf, type MemoryCore, withState } from './memory-core.ts'
 import { labelIdOf, serverLabelIdOf } from '../ids.ts'
 
-/** An address that says nothing; spread over it what is known. */
+/** An empty address, to which known fields are added. */
 export const noSender: SenderAddress = {
   addressed_to: null,
   contact_person: null,
@@ -32,7 +32,7 @@ export const noSender: SenderAddress = {
   email_address: null,
 }
 
-/** A full address of somebody who returns a parcel. */
+/** A full address of a person who returns a parcel. */
 export const sampleSender: SenderAddress = {
   ...noSender,
   addressed_to: 'Zoë Ångström',
@@ -45,7 +45,7 @@ export const sampleSender: SenderAddress = {
   email_address: 'zoe@example.com',
 }
 
-/** A label at its very start; `withState` of it spread with what a state needs. */
+/** A label at its start. A test adds the fields of a state and calls `withState`. */
 export function sampleLabel(nowMs: number): ReturnLabelView {
   return withState({
     id: labelIdOf('lb-1'),
@@ -73,7 +73,7 @@ export function sampleLabel(nowMs: number): ReturnLabelView {
   })
 }
 
-/** The same label at its end: printed, and the printer said so. */
+/** The same label at its end: printed and confirmed by the printer. */
 export function printedLabel(nowMs: number): ReturnLabelView {
   return withState({
     ...sampleLabel(nowMs),
@@ -115,7 +115,7 @@ export function openLabel(nowMs: number): ReturnLabelView {
   })
 }
 
-/** Labels of other desks as the list shows them, newest first. */
+/** Labels of other desks as the list shows them, the newest first. */
 export function sampleEntries(nowMs: number, count = 12): LabelEntry[] {
   const people = [
     ['Łukasz Wiśniewski', 'Poznań'],
@@ -217,7 +217,7 @@ function lookOf(desk: MemoryCore, shipmentId: string): LabelLook {
     : { state: 'none', label: null, asOf: ago(world.nowMs(), 0), failure: null }
 }
 
-/** One that still waits is that print. */
+/** A print that still waits is the new print. */
 function printAgain(desk: MemoryCore, { print }: ReturnLabelView): ReturnLabelView['print'] {
   if (print?.state === 'queued' || print?.state === 'sending') return print
   const isReprint = print !== null && print.state !== 'refused' && print.state !== 'failed'
@@ -273,7 +273,7 @@ function ownLabel(desk: MemoryCore, entry: LabelEntry): ReturnLabelView {
   }
 }
 
-/** The fields that were given; one given as undefined is as good as left out. */
+/** Returns the given fields. A field with the value undefined counts as left out. */
 function given(sender: SenderAddressPatch): Partial<SenderAddress> {
   return Object.fromEntries(Object.entries(sender).filter(([, value]) => value !== undefined))
 }

@@ -37,7 +37,7 @@ import type { ScannerProfile } from '#shared/domain/wedge/scanner-profile.ts'
 import type { Failure } from '#shared/errors/catalogue.ts'
 import { fail, type Result } from '#shared/errors/result.ts'
 
-/** What a desk in memory knows; a test changes it between calls. */
+/** The data of an in-memory desk. A test changes it between calls. */
 export interface MemoryWorld {
   nowMs: () => number
   info: AppInfo
@@ -46,19 +46,22 @@ export interface MemoryWorld {
   stations: StationView[]
   currentStation: string
   session: SessionView
-  /** What a right login answers with. */
+  /** The result of a successful login. */
   loginAs: SessionView
   status: DeskStatus
   shipments: ShipmentView[]
   recent: ScanEntry[]
-  /** Answers to ambiguous scans, newest first. */
+  /** Answers to ambiguous scans, the newest first. */
   choices: ScanChoiceView[]
   test: ConnectionTest
 
   labels: ReturnLabelView[]
-  /** By shipment: what a look for its label returns; left out: the service has none, or cannot be asked while offline. */
+  /**
+   * The result of a look for the label of a shipment, by shipment. Without an entry the service has none, or cannot be
+   * asked while offline.
+   */
   looks: Partial<Record<string, LabelLook>>
-  /** Of other desks; `search` answers with them beside `labels`. */
+  /** Labels of other desks, which `search` returns beside `labels`. */
   serviceLabels: LabelEntry[]
   methods: MethodList
   labelDraft: LabelDraft | null
@@ -68,22 +71,22 @@ export interface MemoryWorld {
   scannerProfile: ScannerProfile | null
   scanners: ScannersView
   serialPorts: SerialPorts
-  /** Scans that the window has not taken. */
+  /** Scans that the window has not fetched. */
   heldScans: HeldScan[]
-  /** How often serial scanners scanned. */
+  /** The number of scans by serial scanners. */
   scanned: number
   prints: PrintsView
-  /** By job; a job without one shows the sample's. */
+  /** By job. A job without an entry shows the sample's preview. */
   previews: Partial<Record<string, PrintPreview>>
-  /** Labels printed once more, and why, in order. */
+  /** Reprinted labels with their reason, in order. */
   reprinted: { id: string; reason: ReprintReason | null }[]
-  /** The operator's words on print jobs, in order. */
+  /** The decisions of the operator about print jobs, in order. */
   printsDecided: { jobId: string; decision: PrintDecision }[]
-  /** What becomes of paper that is no label. */
+  /** The outcome of prints that are not labels. */
   paperOutcome: PaperOutcome
-  /** Sheets printed or saved, in order. */
+  /** Printed or saved sheets, in order. */
   sheets: SheetWish[]
-  /** What a scanned label may have been swapped with. */
+  /** Labels with which a scanned label may have been exchanged. */
   swap: Extract<ScanOutcome, { kind: 'return_label' }>['swap']
 
   variants: VariantView[]
@@ -94,29 +97,29 @@ export interface MemoryWorld {
   draft: ModificationDraft
   modifications: ModificationView[]
   locations: LocationView[]
-  /** What an import answers with; null: one location added from each line with a comma or semicolon. */
+  /** The result of an import. Null adds one location from each line with a comma or semicolon. */
   locationImport: Omit<LocationImport, 'locations'> | null
   locationTypes: LocationTypeList
 
   queue: QueueView
-  /** The operator's words on writes, in order. */
+  /** The decisions of the operator about writes, in order. */
   decided: { commandId: string; decision: QueueDecision }[]
 
-  /** What is kept of the service besides the articles of `status`. */
+  /** The stored data of the service, except the articles of `status`. */
   kept: Omit<CatalogueOverview, 'articles'>
   storage: StorageView
   support: SupportView
 
-  /** By `domain:method`: that call fails, until taken out. */
+  /** Calls by `domain:method` that fail until the entry is removed. */
   failures: Partial<Record<string, Failure>>
-  /** By `domain:method`: that call never answers. */
+  /** Calls by `domain:method` that never return. */
   hanging: Set<string>
 }
 
-/** What the domains of the desk in memory share: its world, its events, and the calls made. */
+/** The shared parts of the domains of the in-memory desk: its world, its events, and the recorded calls. */
 export class MemoryCore {
   readonly world: MemoryWorld
-  /** Names of the calls made, in order. */
+  /** The names of the calls, in order. */
   readonly calls: string[] = []
   readonly #listeners = new Map<EventName, Set<(payload: never) => void>>()
   #serial = 0
@@ -140,7 +143,7 @@ export class MemoryCore {
     }
   }
 
-  /** Records the call; returns what `answer` returns, unless `failures` or `hanging` of the world name the call. */
+  /** Records the call. Returns the result of `answer`, unless `failures` or `hanging` of the world name the call. */
   call<T>(name: string, answer: () => Result<T>): Promise<Result<T>> {
     this.calls.push(name)
     if (this.world.hanging.has(name)) return new Promise(() => undefined)
@@ -153,7 +156,7 @@ export class MemoryCore {
     return `${prefix}-memory-${String(this.#serial)}`
   }
 
-  /** The label as the desk gives it out: with its state, and what the world's status asks about it. */
+  /** Returns the label as the desk does: with its state and the question of the world's status about it. */
   shown(label: ReturnLabelView): ReturnLabelView {
     const { waitingWrites, waitingPrints } = this.world.status
     const write = waitingWrites.find(({ subject, needsOperator }) => subject.id === label.id && needsOperator)
@@ -192,7 +195,7 @@ function askedOf({ commandId, since, question, failure }: WaitingWrite): ReturnL
   return { commandId, since, question, failure }
 }
 
-/** What the state of a view depends on. */
+/** Returns the facts that determine the state of a view. */
 export function factsOf(label: LabelChange): LabelFacts {
   const { create, patch, request, cancel, requested, cancelled, stored, print } = label
   return {
@@ -207,7 +210,7 @@ export function factsOf(label: LabelChange): LabelFacts {
 type Derived = 'phase' | 'about' | 'steps' | 'acts' | 'bars' | 'isVoid'
 type LabelChange = Omit<ReturnLabelView, Derived>
 
-/** The label with the state that its facts give, as the desk gives it out. */
+/** Returns the label with the state that its facts give, as the desk does. */
 export function withState(label: LabelChange): ReturnLabelView {
   const { print } = label
   const known = print && {
@@ -219,7 +222,7 @@ export function withState(label: LabelChange): ReturnLabelView {
   return { ...whole, ...labelState(factsOf(whole)) }
 }
 
-/** `minutes` before `nowMs`, as views carry times. */
+/** Returns the time `minutes` before `nowMs` in the form of views. */
 export function ago(nowMs: number, minutes: number): string {
   return new Date(nowMs - minutes * 60_000).toISOString()
 }

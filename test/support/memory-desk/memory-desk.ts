@@ -77,7 +77,7 @@ export function memoryWorld(nowMs: () => number = Date.now): MemoryWorld {
   }
 }
 
-/** The bridge of the window, answered from `world` instead of by main: for the gallery and for tests of state classes. */
+/** The bridge of the window with data from `world` instead of main, for the gallery and for tests of state classes. */
 export class MemoryDesk extends MemoryCore {
   readonly bridge: ScandeskBridge
 

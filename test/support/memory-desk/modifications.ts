@@ -74,7 +74,7 @@ export function sampleLocationTypes(nowMs: number): LocationTypeList {
   }
 }
 
-/** A modification at its very start; spread over it what a state needs. */
+/** A modification at its start, to which the fields of a state are added. */
 export function sampleModification(nowMs: number): ModificationView {
   const [oats] = sampleVariants(nowMs)
   return {
@@ -97,7 +97,7 @@ export function sampleModification(nowMs: number): ModificationView {
   }
 }
 
-/** The draft as the desk keeps it: `world.draft` put there from outside begins a history of its own. */
+/** The draft as the desk stores it. A `world.draft` that a test sets starts a new history. */
 class MemoryDraft {
   readonly #world: MemoryWorld
   #history: DraftHistory = newDraftHistory
@@ -194,7 +194,7 @@ export function modificationMethods(desk: MemoryCore): ScandeskBridge['modificat
   }
 }
 
-/** What a booking corrects needs nobody any more. */
+/** A corrected booking needs no further decision. */
 function correct(desk: MemoryCore, { id, reference, corrects }: ModificationView): void {
   const before = desk.world.modifications.find((one) => one.id === corrects?.id)
   if (!before) return

@@ -22,7 +22,7 @@ const folderEntry: PrinterEntry = {
   layout: plainLayout,
 }
 
-/** A desk as it is installed. */
+/** The printers of a new desk. */
 export const folderSetup: PrinterSetup = { printers: [folderEntry], routes: [] }
 
 export const zebraEntry: PrinterEntry = {
@@ -56,13 +56,13 @@ export const officeEntry: PrinterEntry = {
   layout: plainLayout,
 }
 
-/** Several printers, with sheets sent to the office. */
+/** Several printers, with sheets sent to the one in the office. */
 export const severalPrinters: PrinterSetup = {
   printers: [zebraEntry, officeEntry, receiptEntry, folderEntry],
   routes: [{ paper: 'sheet', size: 'page', printerId: officeEntry.id }],
 }
 
-/** The same printers, each doing otherwise. */
+/** The same printers, each in another state. */
 export const severalViews: readonly PrinterView[] = [
   { name: zebraEntry.id, title: zebraEntry.title, folder: null, state: 'ready', failure: null },
   {
@@ -76,7 +76,7 @@ export const severalViews: readonly PrinterView[] = [
   labelFolder,
 ]
 
-/** The printers as `world.printerSetup` has them; how each is doing stands in `world.prints`. */
+/** Printers from `world.printerSetup`, with their states from `world.prints`. */
 export function printerMethods(desk: MemoryCore): ScandeskBridge['printer'] {
   const { world } = desk
   return {
@@ -116,7 +116,9 @@ function isSame(one: PrinterEntry, other: PrinterEntry): boolean {
   return one.id === other.id || (place !== null && place === placeOf(other.settings))
 }
 
-/** What takes one job at a time; null for a queue, which may stand there once for each of its papers. */
+/**
+ * Returns the device that takes one job at a time. Null for a queue, which may be listed once for each of its papers.
+ */
 function placeOf(settings: PrinterSettings): string | null {
   if (settings.kind === 'folder') return settings.kind
   if (settings.kind === 'ipp' || settings.kind === 'windows') return null
@@ -127,7 +129,7 @@ function placeOf(settings: PrinterSettings): string | null {
 const paper = { dpi: 203, widthDots: 812, heightDots: 1218 }
 const run = 'KM'
 
-/** Paper that is no label; nothing is drawn. Each ends as `world.paperOutcome` says. */
+/** Prints that are not labels. Nothing is drawn, and each ends with `world.paperOutcome`. */
 export function paperMethods(desk: MemoryCore): ScandeskBridge['paper'] {
   const { world } = desk
   const note = (wish: SheetWish): number => {
@@ -151,7 +153,7 @@ export function paperMethods(desk: MemoryCore): ScandeskBridge['paper'] {
   }
 }
 
-/** Main knows the paper of every kind of printer; here only the folder and the queues have room for a page. */
+/** Main has the paper of every kind of printer. Here only the folder and the queues have paper of a page's size. */
 function printed({ world }: MemoryCore, pages: number): Result<SheetPrinted> {
   const { paperOutcome: outcome, printerSetup } = world
   const isNarrow = outcome.failure?.code === 'printer.paper_too_narrow'

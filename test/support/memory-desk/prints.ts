@@ -29,7 +29,7 @@ export const labelFolder: PrinterView = {
   failure: null,
 }
 
-/** A label that waits for its printer; spread over it what a state needs. */
+/** A label that waits for its printer. `change` sets the fields of another state. */
 export function samplePrint(nowMs: number, change: Partial<PrintLine> = {}): PrintLine {
   const line: PrintLine = {
     jobId: 'pj-1',
@@ -55,19 +55,19 @@ export function samplePrint(nowMs: number, change: Partial<PrintLine> = {}): Pri
   return { ...line, choices: change.choices ?? choicesFor(line) }
 }
 
-/** What may be done about it on a desk with another printer beside its own. */
+/** Returns the possible decisions on a desk with another printer beside that of the job. */
 export function choicesFor({ state, hold, printer }: PrintLine): PrintLine['choices'] {
   const isFile = printer === labelFolder.name
   return printChoicesOf({ state, hold: hold?.kind ?? null, isFile, hasOther: true })
 }
 
-/** Cut short while it was sent: paper may have come out. */
+/** Interrupted during the send: a label may have been printed. */
 export function unknownPrint(nowMs: number, change: Partial<PrintLine> = {}): PrintLine {
   const cut = failure('printer.outcome_unknown', { cause: deskStopped })
   return samplePrint(nowMs, { jobId: 'pj-unknown', state: 'unknown', failure: cut, ...change })
 }
 
-/** Nothing of it was sent: what would come out is not the label it should be. */
+/** Nothing was sent, because the print would not be the right label. */
 export function heldPrint(
   nowMs: number,
   hold: PrintLine['hold'],
@@ -82,7 +82,7 @@ export function refusedPrint(nowMs: number, change: Partial<PrintLine> = {}): Pr
   return samplePrint(nowMs, { jobId: 'pj-refused', state: 'refused', failure: why, ...change })
 }
 
-/** On paper, and nobody has scanned it since. */
+/** Printed, and not scanned since. */
 export function paperPrint(nowMs: number, change: Partial<PrintLine> = {}): PrintLine {
   return samplePrint(nowMs, { jobId: 'pj-paper', state: 'sent', since: ago(nowMs, 12), ...change })
 }
@@ -95,7 +95,7 @@ export function printsOf(
   return { open: [...open], notScanned: [...notScanned], printers: [...printers] }
 }
 
-/** The status of a desk with this paper. */
+/** The status of a desk with these prints. */
 export function withPrints(status: DeskStatus, { open, printers }: PrintsView): DeskStatus {
   const [standard] = printers
   return {
@@ -109,7 +109,7 @@ export function withPrints(status: DeskStatus, { open, printers }: PrintsView): 
   }
 }
 
-/** A page of this size with a frame, bars where its barcode stands, and lines for words: not a real label. */
+/** Returns a page of this size with a frame, bars in place of its barcode, and lines in place of text. */
 export function samplePage(
   widthDots: number,
   heightDots: number,
@@ -161,7 +161,7 @@ export function samplePreview(change: Partial<PrintPreview> = {}): PrintPreview 
   return { dpi: 203, pages: [samplePage(812, 1218)], ...change }
 }
 
-/** The paper as `world.prints` has it. Nothing is ever sent from here, and what is held stays held until it is released. */
+/** Prints from `world.prints`. Nothing is ever sent, and a held print stays held until it is released. */
 export function printMethods(desk: MemoryCore): ScandeskBridge['print'] {
   const { world } = desk
   return {
@@ -191,7 +191,7 @@ function decide(
   const waiting = lines.filter(isOpen)
   world.prints = {
     ...world.prints,
-    // one that stays keeps its place
+    // A line that stays keeps its position.
     open: at < 0 ? [...open, ...waiting] : others(open).toSpliced(at, 0, ...waiting),
     notScanned: [...lines.filter((one) => !isOpen(one)), ...others(notScanned)],
   }
@@ -200,7 +200,7 @@ function decide(
   return ok(world.prints)
 }
 
-/** What the decided job became, and the one that it began. */
+/** Returns the decided job in its new state, and the job that it started. */
 function after(desk: MemoryCore, line: PrintLine, decision: PrintDecision): PrintLine[] {
   const now = ago(desk.world.nowMs(), 0)
   const moved = (change: Partial<PrintLine>): PrintLine => {

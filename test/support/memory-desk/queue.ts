@@ -33,7 +33,7 @@ export const labelBrief: Extract<WriteBrief, { kind: 'return_label' }> = {
   senderCity: 'Rotterdam',
 }
 
-/** A booking that waits for the line; spread over it what a state needs. */
+/** A booking that waits for the connection, to which the fields of a state are added. */
 export function sampleLine(nowMs: number, change: Partial<QueueLine> = {}): QueueLine {
   const brief = change.brief ?? bookingBrief
   const line: QueueLine = {
@@ -85,7 +85,7 @@ export function sampleRecord(nowMs: number, change: Partial<ServiceRecord> = {})
   }
 }
 
-/** Sent, and nobody knows whether it arrived. */
+/** Sent, and its arrival is unknown. */
 export function outcomeLine(
   nowMs: number,
   records: ServiceRecord[],
@@ -125,12 +125,12 @@ export function sampleNotice(nowMs: number, change: Partial<QueueNotice> = {}): 
   }
 }
 
-/** The status of a desk with this queue; its line stays as it was. */
+/** The status of a desk with this queue and an unchanged connection. */
 export function withQueue(status: DeskStatus, queue: QueueView): DeskStatus {
   return { ...status, ...countsOf(queue), ...writesOf(queue) }
 }
 
-/** The queue as `world.queue` has it, with the writes that only `world.status` names behind it. */
+/** The queue from `world.queue`, followed by the writes that only `world.status` names. */
 export function queueMethods(desk: MemoryCore): ScandeskBridge['queue'] {
   const { world } = desk
   return {
@@ -154,7 +154,7 @@ export function queueMethods(desk: MemoryCore): ScandeskBridge['queue'] {
   }
 }
 
-/** Takes the notices out of the queue that somebody has read. */
+/** Removes the notices that were read from the queue. */
 export function hide(desk: MemoryCore, isRead: (notice: QueueNotice) => boolean): QueueView {
   const { world } = desk
   world.queue = { ...world.queue, notices: world.queue.notices.filter((notice) => !isRead(notice)) }
@@ -162,7 +162,7 @@ export function hide(desk: MemoryCore, isRead: (notice: QueueNotice) => boolean)
   return world.queue
 }
 
-/** What the status bar counts of a queue. */
+/** Returns the counts of a queue in the status bar. */
 export function countsOf({
   lines,
   notices,
@@ -181,7 +181,7 @@ export function countsOf({
   return { unsent: { waiting: waiting.length, asking, oldest }, notices: unread, twice, decided }
 }
 
-/** The writes of a queue, as the status names them. */
+/** Returns the writes of a queue as the status names them. */
 export function writesOf({ lines }: QueueView): Pick<DeskStatus, 'waitingWrites' | 'refusedWrites'> {
   const isRefused = ({ state }: QueueLine): boolean => state === 'rejected'
   return {
@@ -221,7 +221,7 @@ function settle(desk: MemoryCore, commandId: string, { kind }: QueueDecision): v
   tell(desk)
 }
 
-/** The writes of a subject leave the queue: it went back into the draft that it came from. */
+/** Removes the writes of a subject that returned to its draft from the queue. */
 export function leaveQueue(desk: MemoryCore, subjectId: string): void {
   for (const { commandId, subject } of desk.world.queue.lines)
     if (subject.id === subjectId) settle(desk, commandId, { kind: 'discard', reason: '' })

@@ -48,7 +48,7 @@ export const openScanners: ScannersView = {
   live: [live('dock'), live('belt', { dropped: 3, lastDrop: 'noise' })],
 }
 
-/** One was pulled out, another program has the other. */
+/** One scanner is unplugged, and another program uses the port of the other. */
 export const lostScanners: ScannersView = {
   scanners: [dockScanner, beltScanner],
   live: [
@@ -80,7 +80,7 @@ export const severalPorts: SerialPorts = {
   ],
 }
 
-/** The serial scanners as `world.scanners` has them; one that is new opens at once. */
+/** Serial scanners from `world.scanners`. A new one opens at once. */
 export function scannerMethods(desk: MemoryCore): ScandeskBridge['scanner'] {
   const { world } = desk
   return {
@@ -114,7 +114,7 @@ function save(desk: MemoryCore, scanners: ScannerEntry[]): Result<ScannersView> 
   return ok(desk.world.scanners)
 }
 
-/** A serial scanner scans, as main tells it. */
+/** Emits the event of a scan by a serial scanner, as main does. */
 export function scanSerial(desk: MemoryCore, scannerId: string, ...raws: readonly string[]): void {
   const { world } = desk
   for (const raw of raws) {

@@ -32,7 +32,7 @@ export const sampleInfo: AppInfo = {
   suggestedServer: null,
 }
 
-/** A command secret that was made at random, at a moment in milliseconds since 1970. */
+/** Returns a random command secret created at a time in milliseconds since 1970. */
 export function madeSecret(text: string, madeMs: number): CommandSecret {
   return { text, madeAt: new Date(madeMs).toISOString(), isProvisioned: false }
 }
@@ -70,7 +70,7 @@ export const developmentStation: StationView = {
   environment: 'development',
 }
 
-/** A test with nothing wrong. */
+/** A connection test without a failure. */
 export const sampleConnection: ConnectionTest = {
   steps: {
     address: 'passed',
@@ -102,7 +102,7 @@ export const signedIn: SessionView = {
   keepsLogin: true,
 }
 
-/** A calm desk: online, nothing waiting. */
+/** An idle desk: online, nothing waiting. */
 export function sampleStatus(nowMs: number): DeskStatus {
   return {
     line: { state: 'online', since: ago(nowMs, 134), failure: null },
@@ -184,7 +184,7 @@ export function wrongProvisioning(nowMs: number): ProvisioningView {
   }
 }
 
-/** A computer that backed up every hour and never lost anything. */
+/** A computer with hourly backups and no loss. */
 export function sampleStorage(nowMs: number): StorageView {
   return {
     backups: Array.from({ length: 12 }, (_, i) => {
