@@ -21,14 +21,14 @@ export function launchDesk(dataDir: string): Promise<ElectronApplication> {
   })
 }
 
-/** The window, once its login screen or its stage is painted. */
+/** Returns the window once its login screen or its stage is painted. */
 export async function readyPage(app: ElectronApplication): Promise<Page> {
   const page = await app.firstWindow()
   await page.locator('html[data-screen="login"], html[data-screen="stage"]').waitFor()
   return page
 }
 
-/** A desk set up for the scope and logged in; its catalogue counts as whole. */
+/** Opens a desk set up for the scope and logged in, whose catalogue counts as complete. */
 export async function openDeskAt(dataDir: string, scope: Scope): Promise<RunningDesk> {
   const app = await launchDesk(dataDir)
   try {
@@ -51,7 +51,7 @@ export async function openDeskAt(dataDir: string, scope: Scope): Promise<Running
   }
 }
 
-/** Rows of a read of all articles that is under way; null: none is, and all of them are here. */
+/** The rows read so far of all articles. Null if no read is in progress and all articles are there. */
 type Filling = number | null | 'not yet'
 
 async function fillingOf(page: Page): Promise<Filling> {
@@ -67,28 +67,30 @@ async function until(page: Page, isSo: (filling: Filling) => boolean): Promise<v
   while (!isSo(await fillingOf(page))) await sleep(pollMs)
 }
 
-/** Waits until all articles are here and no read of them is under way. */
+/** Waits until all articles are there and no read of them is in progress. */
 export async function catalogueAtRest(page: Page): Promise<void> {
   await until(page, (filling) => filling === null)
 }
 
-/** Waits until the first articles of a read of everything have come. */
+/** Waits until the first articles of a full read have arrived. */
 export async function untilFilling(page: Page): Promise<void> {
   await until(page, (filling) => typeof filling === 'number' && filling > 0)
 }
 
-/** Whether all articles are being read at this moment. */
+/** Whether a full read of the articles is in progress. */
 export async function isFilling(page: Page): Promise<boolean> {
   return typeof (await fillingOf(page)) === 'number'
 }
 
 export interface BridgeTimes {
   readonly answers: readonly number[]
-  /** Of one empty call after each, over the same bridge. */
+  /** The times of one empty call after each, over the same bridge. */
   readonly empty: readonly number[]
 }
 
-/** Milliseconds from the page's call to its answer, each code scanned once and found among the articles. */
+/**
+ * Measures the milliseconds from the page's call to its result. Each code is scanned once and belongs to an article.
+ */
 export async function timeScans(page: Page, codes: readonly string[]): Promise<BridgeTimes> {
   return page.evaluate(async (all) => {
     const answers: number[] = []
@@ -107,7 +109,7 @@ export async function timeScans(page: Page, codes: readonly string[]): Promise<B
   }, codes)
 }
 
-/** The same for searches; each must find something. */
+/** Measures searches in the same way. Each must find something. */
 export async function timeSearches(page: Page, texts: readonly string[]): Promise<BridgeTimes> {
   return page.evaluate(async (all) => {
     const answers: number[] = []

@@ -5,13 +5,17 @@ const warmUp = 25
 
 export interface BesideRawWrites {
   readonly own: readonly number[]
-  /** Of a bare write and fdatasync after each. */
+  /** The times of a raw write and fdatasync after each act. */
   readonly raw: readonly number[]
-  /** What one act adds to the files of the folder, and the raw write writes. */
+  /** The number of bytes that one act adds to the files of the folder, which is the size of the raw write. */
   readonly bytes: number
 }
 
-/** Milliseconds of each act, in turn with a raw write of as many bytes into the same folder, on the disk when it returns. */
+/**
+ * Measures the milliseconds of each act, alternating with a raw write of the same size into the same folder, which is
+ * on
+ * the disk when it returns.
+ */
 export function besideRawWrites(folder: string, count: number, act: (turn: number) => void): BesideRawWrites {
   const before = bytesIn(folder)
   for (let turn = -warmUp; turn < 0; turn++) act(turn)

@@ -22,7 +22,7 @@ const dataFolder = join(repo, 'out/bench-data')
 const workFolders = join(dataFolder, 'work')
 const pageRows = 1_000
 
-/** What decides over the bytes of a catalogue file: when one of these changes, the file is built again. */
+/** The sources that determine the bytes of a catalogue file. When one of them changes, the file is built again. */
 const makers = [
   'electron/local/catalogue',
   'electron/local/cache.ts',
@@ -30,7 +30,7 @@ const makers = [
   'test/support/bulk-goods.ts',
 ]
 
-/** A fresh folder on the same disk as the built files, so that they are copied quickly. */
+/** Creates a folder on the same disk as the built files, so that they are copied quickly. */
 export function workFolder(name: string): string {
   removeLeftOvers()
   const folder = join(workFolders, `${name}-${process.pid}`)
@@ -39,7 +39,7 @@ export function workFolder(name: string): string {
   return folder
 }
 
-/** What a killed run left behind weighs gigabytes. */
+/** Files of a killed run take gigabytes. */
 function removeLeftOvers(): void {
   if (!existsSync(workFolders)) return
   for (const name of readdirSync(workFolders)) {
@@ -56,7 +56,7 @@ function isAlive(processId: number): boolean {
   }
 }
 
-/** So many articles as JSON, one a line: what the peers load. */
+/** Returns the path of this number of articles as JSON, one per line, for the peers. */
 export function bulkLines(rows: number): string {
   return kept(`lines-${rows}`, 'rows.jsonl', (folder) => {
     const lines = Array.from({ length: rows }, (_, number) => JSON.stringify(bulkVariant(number)))
@@ -65,9 +65,9 @@ export function bulkLines(rows: number): string {
 }
 
 /**
- * Gives a desk's folder a whole catalogue, built once by the product's own writer and published by it now.
- * `fullReadAt`: when all of it was read for the last time, milliseconds since 1970; an old one makes the desk read
- * everything again.
+ * Puts a complete catalogue into the folder of a desk. The product's own writer built it once and publishes it now.
+ * `fullReadAt` is the time of the last full read in milliseconds since 1970. An old one makes the desk read everything
+ * again.
  */
 export function putCatalogue(dataDir: string, scope: Scope, rows: number, fullReadAt: number): void {
   const built = bulkFile(rows)
@@ -81,7 +81,7 @@ export function putCatalogue(dataDir: string, scope: Scope, rows: number, fullRe
   files.close()
 }
 
-/** All rows and what makes them findable, not yet published. */
+/** Builds all rows with their search index, not yet published. */
 function bulkFile(rows: number): string {
   return kept(`catalogue-${rows}`, 'bulk.db', (folder) => {
     const paths = cataloguePaths(folder, 'bulk')
@@ -104,7 +104,7 @@ function bulkFile(rows: number): string {
   })
 }
 
-/** The file that `build` makes in a folder of its own; kept until what it is made by changes. */
+/** Returns the file that `build` creates in its own folder. It is kept until its sources change. */
 function kept(name: string, file: string, build: (folder: string) => void): string {
   const folder = join(dataFolder, `${name}-${contentKey()}`)
   if (!existsSync(folder)) {

@@ -25,7 +25,7 @@ const scansOnEachLine = 250
 const calls = 1_000
 const dayMs = 24 * 3600_000
 
-/** Scans answered while all million articles are read again behind them. */
+/** Measures scans while all million articles are read again. */
 export async function benchScanWhileFilling(service: PageService): Promise<void> {
   const dataDir = workFolder('filling')
   const scope = service.scopeOf(million)
@@ -56,7 +56,9 @@ export async function benchScanWhileFilling(service: PageService): Promise<void>
   }
 }
 
-/** Search as somebody types, memory after a shift's worth of calls, and a line that swallows everything. */
+/**
+ * Measures searches during typing, memory after the calls of a shift, and scans on a connection that drops all data.
+ */
 export async function benchFullDesk(service: PageService): Promise<void> {
   const dataDir = workFolder('full')
   const scope = service.scopeOf(million)
@@ -87,7 +89,7 @@ export async function benchFullDesk(service: PageService): Promise<void> {
   }
 }
 
-/** Scans with a service that takes connections and says nothing, in turn with one that answers. */
+/** Measures scans with a service that accepts connections without a response, alternating with a working one. */
 async function benchSilentLine({ page }: RunningDesk, service: PageService): Promise<void> {
   say('scanning with a service that says nothing …')
   const online: number[] = []
@@ -96,7 +98,7 @@ async function benchSilentLine({ page }: RunningDesk, service: PageService): Pro
     service.silence(false)
     online.push(...(await timeScans(page, eans(scansOnEachLine, seed))).answers)
     service.silence(true)
-    // calls that nobody answers are under way
+    // Calls without a response are in progress.
     await page.evaluate(() => void window.scandesk.catalogue.sync())
     silent.push(...(await timeScans(page, eans(scansOnEachLine, seed + 1))).answers)
   }
@@ -119,7 +121,7 @@ async function memoryOfAnEmptyDesk(service: PageService): Promise<number> {
   }
 }
 
-/** Resident megabytes of the main process after as many scans and searches, whatever they find. */
+/** Measures resident megabytes of the main process after equal numbers of scans and searches with any result. */
 async function memoryAfterCalls({ app, page }: RunningDesk): Promise<number> {
   const scans = eans(calls, 3)
   const texts = typedTexts(calls)
@@ -137,7 +139,7 @@ function eans(count: number, seed: number): string[] {
   return bulkPicks(count, million, seed).map(bulkEan)
 }
 
-/** What stands in the field after each key, drawn from texts that each find something. */
+/** Returns the content of the field after each key, from texts that each find something. */
 function typedTexts(count: number): string[] {
   const stages = bulkPicks(count, million, 5).flatMap((number) => {
     const { name, sku, ean, article_code: code } = bulkVariant(number)

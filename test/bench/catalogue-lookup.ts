@@ -19,7 +19,7 @@ const scope: Scope = { baseUrl: embeddedBaseUrl, wmsCode: 'DEV', customerCode: '
 
 interface Peer {
   readonly name: string
-  /** How many times as fast a look-up here has to be. */
+  /** The required factor by which a look-up of the desk is faster. */
   readonly timesAsFast: number
   readonly measure: (rowsFile: string) => Promise<number[]>
 }
@@ -42,7 +42,7 @@ const peers: readonly Peer[] = [
   },
 ]
 
-/** A scanned EAN among 100,000 articles: the desk's own way, in process, beside what else one could have taken. */
+/** Measures a scanned EAN among 100,000 articles: the desk's own way, in process, beside other libraries. */
 export async function benchLookup(): Promise<void> {
   const figure = { name: `EAN to article among ${rows}, in process`, values: await ownLookups() }
   const missing = await installPeers()
@@ -60,14 +60,14 @@ export async function benchLookup(): Promise<void> {
   }
 }
 
-/** Microseconds of each look-up: from the scanned digits to the article, read and checked. */
+/** Measures the microseconds of each look-up: from the scanned digits to the article, read and validated. */
 async function ownLookups(): Promise<number[]> {
   const dataDir = workFolder('lookup')
   putCatalogue(dataDir, scope, rows, Date.now())
   const store = await openStore(dataDir, scopeKey(scope), () => undefined)
   try {
     store.catalogue.state()
-    // as the file is from the first look for changes on: the reader beside a log that is written to
+    // The file is in the state after the first read of changes: the reader works beside a log that is written.
     openCatalogueFiles(cataloguePaths(dataDir, scopeKey(scope)), false).close()
     const picks = bulkPicks(warmUp + lookups, rows)
     say(`looking up ${lookups} EANs …`)

@@ -8,7 +8,7 @@ import { say } from './progress.ts'
 const million = 1_000_000
 const launches = 5
 
-/** Launch to the painted stage with its articles, with a million of them and with none, in turn. */
+/** Measures the launch to the painted stage with its articles, with a million of them and with none, alternating. */
 export async function benchStart(service: PageService): Promise<void> {
   const folders = { full: workFolder('start-full'), empty: workFolder('start-empty') }
   const full: number[] = []
@@ -32,7 +32,7 @@ export async function benchStart(service: PageService): Promise<void> {
   )
 }
 
-/** A station that is set up, logged in, and has read what there is. */
+/** Prepares a station that is set up, logged in, and has read all data. */
 async function prepare(dataDir: string, service: PageService, rows: number): Promise<void> {
   const { app, page } = await openDeskAt(dataDir, service.scopeOf(rows))
   await catalogueAtRest(page)

@@ -15,7 +15,7 @@ import { openPlainFiles } from './plain-files.ts'
 import { say } from './progress.ts'
 
 const rows = 150_000
-/** Each time both ways, in turn. */
+/** Each round measures both ways, alternating. */
 const rounds = 3
 const dayMs = 24 * 3600_000
 
@@ -26,7 +26,7 @@ const listener: SyncListener = {
   changed: () => undefined,
 }
 
-/** The first read of everything over HTTP, beside the same client filling a database without a search. */
+/** Measures the first full read over HTTP, beside the same client that fills a database without a search index. */
 export async function benchFirstSync(): Promise<void> {
   const service = await startPageService()
   const scope = service.scopeOf(rows)
@@ -34,7 +34,7 @@ export async function benchFirstSync(): Promise<void> {
   const plain: number[] = []
   try {
     say(`reading ${rows} articles ${rounds} times both ways …`)
-    // the service renders its pages once, on nobody's account
+    // The service renders its pages once, outside the measured time.
     await readPlainly(service, scope)
     for (let round = 0; round < rounds; round++) {
       own.push(await readAsTheDesk(service, scope))
@@ -50,7 +50,7 @@ export async function benchFirstSync(): Promise<void> {
   )
 }
 
-/** Rows in a second, by the thread that fills the catalogue in the app. */
+/** Measures the rows per second of the thread that fills the catalogue in the app. */
 async function readAsTheDesk(service: PageService, scope: Scope): Promise<number> {
   const dataDir = workFolder('first-sync')
   const store = await openStore(dataDir, scopeKey(scope), () => undefined, {

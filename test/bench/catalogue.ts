@@ -5,7 +5,7 @@ import { benchFirstSync } from './catalogue-sync.ts'
 import { startPageService } from './page-service.ts'
 import { attempt } from './progress.ts'
 
-/** Articles: look-up, first sync, search, start, memory, and scanning while other things happen. */
+/** Measures articles: look-up, first sync, search, start, memory, and scans during other work. */
 export async function benchCatalogue(): Promise<void> {
   await attempt('look-up', benchLookup)
   await attempt('first sync', benchFirstSync)

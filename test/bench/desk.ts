@@ -14,7 +14,7 @@ const launches = 5
 const scans = 40
 const labels = 20
 
-/** Launch to ready, scan to card, scan to printed, on the built app by scanner events. */
+/** Measures launch to ready, scan to card, and scan to printed label, in the built app by scanner events. */
 export async function benchDesk(): Promise<void> {
   await benchLaunch()
   const dataDir = mkdtempSync(join(tmpdir(), 'scandesk-bench-'))
@@ -32,7 +32,10 @@ export async function benchDesk(): Promise<void> {
   }
 }
 
-/** To the painted login screen, with the embedded middleware filled at the first launch and kept at the others. */
+/**
+ * Measures the launch to the painted login screen. The first launch fills the embedded middleware, which the others
+ * keep.
+ */
 async function benchLaunch(): Promise<void> {
   const dataDir = mkdtempSync(join(tmpdir(), 'scandesk-bench-'))
   const first: number[] = []

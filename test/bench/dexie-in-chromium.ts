@@ -10,7 +10,7 @@ import { peersFolder } from './peers.ts'
 const browsers = ['/usr/bin/chromium', '/usr/bin/chromium-browser', '/usr/bin/google-chrome']
 const loadMs = 120_000
 
-/** Dexie on a page with IndexedDB, on a profile on disk; microseconds of each look-up, by the page's clock. */
+/** Measures Dexie on a page with IndexedDB, on a profile on disk: microseconds of each look-up by the page's clock. */
 export async function lookUpInDexie(rowsFile: string, lookups: number): Promise<number[]> {
   const server = serve(rowsFile)
   const port = await listen(server)
@@ -46,7 +46,7 @@ function serve(rowsFile: string): Server {
     const [type, file] = files[request.url ?? ''] ?? ['', null]
     response.writeHead(type === '' ? 404 : 200, {
       'content-type': type,
-      // an isolated page has a clock of microseconds
+      // The clock of an isolated page has a resolution of microseconds.
       'cross-origin-opener-policy': 'same-origin',
       'cross-origin-embedder-policy': 'require-corp',
     })

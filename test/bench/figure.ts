@@ -1,18 +1,18 @@
-/** What was measured: one thing many times, or once. */
+/** A measurement: one act many times, or once. */
 export interface Sample {
   readonly name: string
   readonly values: readonly number[]
 }
 
-/** Stands for a peer that could not be measured. */
+/** Used in place of a peer that could not be measured. */
 export interface NoPeer {
   readonly name: string
   readonly why: string
 }
 
 /**
- * What a figure must hold. `ratio` is that of the medians, `p95Ratio` and `p99Ratio` those of the slowest twentieths and hundredths; `p50`, `p95`
- * and `p99` are bare values, which only say something on a machine of the kind that they were set for.
+ * A limit of a figure. `ratio` is that of the medians, `p95Ratio` and `p99Ratio` those of the slowest twentieths and
+ * hundredths. `p50`, `p95` and `p99` are absolute values, which are only valid on a machine of the same kind.
  */
 export type Goal = { readonly of: 'ratio' | 'p95Ratio' | 'p99Ratio' | 'p50' | 'p95' | 'p99' } & (
   { readonly atMost: number } | { readonly atLeast: number }
@@ -24,8 +24,8 @@ interface FigureOptions {
 }
 
 /**
- * Prints one figure beside its peer, as one line of JSON. Machines differ: the ratio, figure by peer, is what can be
- * compared. Without its peer a goal of a ratio is missed.
+ * Prints one figure beside its peer as one line of JSON. Machines differ, so only the ratio of figure to peer can be
+ * compared. Without its peer a goal for a ratio is missed.
  */
 export function printFigure(figure: Sample, peer: Sample | NoPeer, options: FigureOptions = {}): void {
   const { unit = 'ms', goal } = options
@@ -70,7 +70,7 @@ interface Quantiles {
   readonly p99: number | null
 }
 
-/** It takes twenty values to have a p95, a hundred to have a p99. */
+/** A p95 requires twenty values, a p99 a hundred. */
 function quantiles(values: readonly number[]): Quantiles {
   const sorted = values.toSorted((a, b) => a - b)
   const at = (share: number, atLeast: number): number | null =>
@@ -84,7 +84,7 @@ function quotient(own: number | null, other: number | null): number | null {
   return own === null || other === null || other === 0 ? null : own / other
 }
 
-/** Three digits: what follows is noise. */
+/** Three digits, because further ones are noise. */
 function rounded(value: number): number {
   return Number.isInteger(value) ? value : Number(value.toPrecision(3))
 }

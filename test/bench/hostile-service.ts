@@ -1,4 +1,7 @@
-/** A service and an IPP printer in a thread of their own: answers with the body that was set last, so that the work of making it is nobody's stall. */
+/**
+ * A service and an IPP printer in their own thread. They return the body that was set last, so that its construction
+ * stalls no measured thread.
+ */
 import { createServer } from 'node:http'
 import { parentPort } from 'node:worker_threads'
 import { gzipSync } from 'node:zlib'
@@ -39,7 +42,7 @@ const printer = (values: number): Answer => {
   })
 }
 
-/** A shipment of which each line is `line`. */
+/** Returns a shipment of which each line is `line`. */
 const withLines = (number: number, lines: number, line: (at: number) => unknown): unknown => ({
   ...scriptedShipment(number),
   shipment_lines: Array.from({ length: lines }, (_, at) => line(at)),
@@ -50,7 +53,7 @@ const withSerials = (number: number, serials: number): unknown =>
     ...goodLine,
     serial_numbers: Array.from({ length: serials }, (_, at) => `S${number}X${at.toString(36)}`),
   }))
-/** The same names in another order in each row. */
+/** Returns rows with the same names, in another order in each row. */
 const shuffled = (rows: number, names: number): Answer =>
   json(
     Array.from({ length: rows }, (_, row) =>
@@ -60,7 +63,7 @@ const shuffled = (rows: number, names: number): Answer =>
     ),
   )
 
-/** By the names that stalls.ts has for them. */
+/** By the names in stalls.ts. */
 const answers: Readonly<Record<string, () => Answer>> = {
   label: () => json(label('WEB-1')),
   'label with a reference of 1 MB': () => json(label(`x${'-'.repeat(1_000_000)}x`)),

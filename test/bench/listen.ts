@@ -1,6 +1,6 @@
 import type { Server } from 'node:http'
 
-/** Starts a server on a free port of this machine alone; resolves with the port. */
+/** Starts a server on a free port of the loopback address. Resolves with the port. */
 export async function listen(server: Server): Promise<number> {
   await new Promise<void>((done) => server.listen(0, '127.0.0.1', done))
   const address = server.address()

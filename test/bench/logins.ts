@@ -9,7 +9,10 @@ import { say } from './progress.ts'
 const calls = 200
 const guessers = 60
 
-/** What a logged-in user waits for a list while sixty others guess passwords without a pause, beside the same in quiet. */
+/**
+ * Measures how long a logged-in user waits for a list while sixty others guess passwords without a pause, and without
+ * them.
+ */
 export async function benchLogins(): Promise<void> {
   say(`listing ${calls} times while ${guessers} guess passwords …`)
   const child = spawnCli()
@@ -50,7 +53,9 @@ async function waits(server: Invitation, token: string, times: number): Promise<
   return taken
 }
 
-/** Each guesser asks again as soon as it is refused, always under another name, so that no name is over its limit. */
+/**
+ * Each guesser tries again as soon as it is refused, with another name each time, so that no name exceeds its limit.
+ */
 class Flood {
   readonly #answers: Record<number, number> = {}
   readonly #guessers: readonly Promise<void>[]
@@ -65,7 +70,7 @@ class Flood {
     })
   }
 
-  /** How often each status was the answer. */
+  /** Returns the number of responses by status. */
   async stop(): Promise<Readonly<Record<number, number>>> {
     this.#isOver = true
     await Promise.all(this.#guessers)

@@ -20,7 +20,9 @@ interface Subject {
   readonly locationCode: string
 }
 
-/** A booking in the app: from the call to its durable answer, and from the click to the screen that says so. */
+/**
+ * Measures a booking in the app: from the call to its durable result, and from the click to the screen that shows it.
+ */
 export async function benchBooking(): Promise<void> {
   const dataDir = workFolder('booking')
   const app = await launchDesk(dataDir)
@@ -44,7 +46,7 @@ export async function benchBooking(): Promise<void> {
   }
 }
 
-/** An article and a location of the sandbox, the location made known to the desk. */
+/** Returns an article and a location of the sandbox that the desk has learned. */
 async function someSubject(page: Page, dataDir: string): Promise<Subject> {
   const service = await connectEmbedded(dataDir)
   const [article] = await service.read('/wms/variants/?limit=1', z.array(variant))
@@ -83,7 +85,7 @@ async function timeBookings(page: Page, subject: Subject): Promise<{ answers: nu
   return { answers, empty }
 }
 
-/** On the screen itself, put together by scans, by the page's clock. */
+/** Measures on the screen, with bookings made by scans, by the page's clock. */
 async function timeClicks(page: Page, { articleCode, locationCode }: Subject): Promise<number[]> {
   const times: number[] = []
   await scanCommand(page, 'BOOK')
@@ -114,7 +116,7 @@ async function timeClicks(page: Page, { articleCode, locationCode }: Subject): P
   return times
 }
 
-/** A whole draft: one article, two pieces fewer. */
+/** Prepares a whole draft: one article, two pieces fewer. */
 async function putTogether(page: Page, subject: Subject): Promise<void> {
   await page.evaluate(async ({ variantId, locationId }) => {
     const changes = [

@@ -13,7 +13,7 @@ import { commandIdOf } from '#support/ids.ts'
 const commits = 1_500
 const linesOfOne = 3
 
-/** What it takes until an act is kept for good: beside the disk's own speed, and in the running app. */
+/** Measures the time until an act is durable, beside the speed of the disk, and in the running app. */
 export async function benchOutbox(): Promise<void> {
   say(`booking ${commits} modifications and noting ${commits} scans on this disk …`)
   await attempt('commits', async () => {

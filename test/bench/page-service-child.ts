@@ -4,15 +4,17 @@ import { bulkVariant } from '#support/bulk-goods.ts'
 import { listen } from './listen.ts'
 import { isAboutLabels, LabelDesk } from './page-service-labels.ts'
 
-/** The service in a process of its own: as many articles as the customer's code says (`ROWS-1000`), and return labels. */
+/**
+ * The service in its own process, with return labels and the number of articles in the customer's code (`ROWS-1000`).
+ */
 
 const longestPage = 1_000
-/** Rendered pages that are kept, so that a second reading costs this process next to nothing. */
+/** The number of stored rendered pages, so that a second read costs this process almost nothing. */
 const mostKept = 300
 const order = z.object({ isSilent: z.boolean() })
 
 const rendered = new Map<string, string>()
-/** Takes connections and answers none of their questions. */
+/** Whether it accepts connections without responding. */
 let isSilent = false
 const labels = new LabelDesk()
 
@@ -53,7 +55,7 @@ function answer(url: URL, rows: number): readonly [status: number, body: string]
 function variants(query: URLSearchParams, rows: number): readonly [status: number, body: string] {
   const limit = Number(query.get('limit') ?? 50)
   if (limit > longestPage) return [400, '{"error":"limit is too large"}']
-  // a look-up by code finds nothing here: the articles are the desk's
+  // A look-up by code finds nothing here, because the desk has the articles.
   if (!query.has('sort') && !query.has('limit')) return [200, '[]']
   const from = (Number(query.get('page') ?? 1) - 1) * limit
   const isNewestFirst = query.get('direction') === 'desc'

@@ -6,12 +6,12 @@ import type { ScriptedLabel } from '#support/scripted-records.ts'
 
 const documentPath = '/file.pdf'
 
-/** Whether a path is one that `LabelDesk` answers. */
+/** Whether `LabelDesk` serves the path. */
 export function isAboutLabels(path: string): boolean {
   return path === documentPath || path.startsWith('/wms/return-labels/')
 }
 
-/** Return labels by hand: made, requested, and their paper. */
+/** Return labels by hand: creation, request, and document. */
 export class LabelDesk {
   readonly #labels: ScriptedLabel[] = []
 

@@ -6,12 +6,12 @@ import type { Scope } from '#shared/domain/scope.ts'
 
 const hello = z.object({ port: z.number() })
 
-/** A service whose customers have as many articles as wanted, running in another process. */
+/** A service in another process whose customers have any number of articles. */
 export interface PageService {
   readonly url: string
-  /** The customer who has so many articles. */
+  /** Returns the customer with this number of articles. */
   scopeOf(rows: number): Scope
-  /** From now on it takes connections and says nothing, or answers again. */
+  /** Makes it accept connections without responding, or respond again. */
   silence(isSilent: boolean): void
   stop(): Promise<void>
 }

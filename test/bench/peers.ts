@@ -7,7 +7,7 @@ import { say } from './progress.ts'
 
 const repo = resolve(import.meta.dirname, '../..')
 const recipes = join(import.meta.dirname, 'peers')
-/** What other people's databases are measured in; nothing of them is a part of Scandesk. */
+/** The folder of the peers: databases of other projects for comparison. They are not part of Scandesk. */
 export const peersFolder = join(repo, 'out/bench-peers')
 const run = promisify(execFile)
 const installMs = 180_000
@@ -15,7 +15,7 @@ const lookUpMs = 180_000
 
 let installing: Promise<string | null> | null = null
 
-/** Installs the peers once, at exact versions; resolves with the reason when npm cannot. */
+/** Installs the peers once, at exact versions. Resolves with the cause if npm cannot. */
 export function installPeers(): Promise<string | null> {
   return (installing ??= install())
 }
@@ -42,7 +42,7 @@ async function install(): Promise<string | null> {
 
 const answer = z.object({ us: z.array(z.number()) })
 
-/** Runs a peer in a process of its own; microseconds of each look-up. */
+/** Runs a peer in its own process. Returns the microseconds of each look-up. */
 export async function lookUpInPeer(script: string, rowsFile: string, lookups: number): Promise<number[]> {
   const { stdout } = await run(process.execPath, [join(peersFolder, script), rowsFile, String(lookups)], {
     cwd: peersFolder,

@@ -3,12 +3,13 @@ import type { CatalogueFiles, VariantRows } from '#desk/ports/catalogue-sync.ts'
 import { openSqlite } from '#kit/open-sqlite.ts'
 import { codeKey } from '#shared/domain/gtin.ts'
 
-/** Rows that are written in one transaction, as the product does. */
+/** The number of rows in one transaction, as in the product. */
 const bulkRows = 10_000
 
 /**
- * Where the peer of a first sync writes: the same rows and their codes into the same kind of database, found by id and
- * by code, without anything to search as one types.
+ * Opens the database of the peer of a first sync: the same rows and their codes in the same kind of database, found by
+ * id
+ * and by code, without a search index.
  */
 export function openPlainFiles(file: string): CatalogueFiles & { close(): void } {
   rmSync(file, { force: true })
@@ -59,7 +60,7 @@ export function openPlainFiles(file: string): CatalogueFiles & { close(): void }
   }
 }
 
-/** Small lists and lots are not what is compared. */
+/** Small lists and lots are not compared. */
 const nothingElse: Omit<CatalogueFiles, 'next'> = {
   facts: () => ({ complete: false, watermark: null, fullReadAt: null, pageRows: null, variants: null }),
   putMethods: () => undefined,

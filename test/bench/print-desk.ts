@@ -26,11 +26,13 @@ interface Station {
   readonly desk: Desk
   readonly service: ServiceClient
   readonly printer: FakeEscposPrinter
-  /** Ids of shipments without a label, each of an order of its own. */
+  /** Ids of shipments without a label, each with its own order. */
   readonly shipments: string[]
 }
 
-/** A whole desk without a window, at a middleware in a program of its own, before a printer on the loopback. */
+/**
+ * Measures a whole desk without a window, with a middleware in its own process and a printer on the loopback address.
+ */
 export async function benchDeskPrint(): Promise<void> {
   const server = await MeddledMiddleware.start()
   const bench = await DeskBench.create()
@@ -59,7 +61,7 @@ export async function benchDeskPrint(): Promise<void> {
   }
 }
 
-/** From the service's answer that the label is requested, as it reaches this program, to the label's first dots. */
+/** Measures from the arrival of the service's response to the request of the label to the first dots at the printer. */
 async function benchFirstByte({ desk, service, printer, shipments }: Station): Promise<void> {
   say(`${labels} labels from the service's answer to the printer …`)
   const own: number[] = []
@@ -81,7 +83,7 @@ async function benchFirstByte({ desk, service, printer, shipments }: Station): P
   )
 }
 
-/** Labels that waited for paper come out one behind the other; each is read and asked about like any other. */
+/** Measures labels that waited for paper and print in turn. Each is read and checked like any other. */
 async function benchBatch({ desk, service, printer, shipments }: Station): Promise<void> {
   say(`${batch} labels wait for paper and print …`)
   printer.behaviour = { kind: 'paper_out' }
@@ -105,7 +107,7 @@ async function benchBatch({ desk, service, printer, shipments }: Station): Promi
   )
 }
 
-/** When the answer to the next request of a label comes in, on the clock of `performance`. */
+/** Resolves with the time of the response to the next request of a label, on the clock of `performance`. */
 function nextAnswer(): Promise<number> {
   return new Promise((resolve) => {
     const note = (message: unknown): void => {
@@ -125,7 +127,7 @@ function isAnswer(message: unknown): message is { readonly request: { readonly p
   return typeof request === 'object' && request !== null && 'path' in request
 }
 
-/** When each of the next labels has begun to arrive, to a millisecond. */
+/** Resolves with the times when the next labels started to arrive, to a millisecond. */
 async function arrivals(printer: FakeEscposPrinter, wanted: number): Promise<number[]> {
   const before = printer.jobs.length
   const at: number[] = []
@@ -147,7 +149,7 @@ function hasPrint(desk: Desk, id: LabelId): boolean {
   return label.ok && label.value.print !== null
 }
 
-/** The address of the label that another client has the service make. */
+/** Returns the address of a label that another client requested from the service. */
 async function requested(service: ServiceClient, shipmentId: string): Promise<string> {
   const { id } = await service.post('/wms/return-labels/', { shipment_id: shipmentId })
   const { url } = await service.post(`/wms/return-labels/${id}/request`)

@@ -15,11 +15,11 @@ import { attempt, say } from './progress.ts'
 const warmUps = 10
 const rounds = 40
 const memoryLabels = 1_000
-/** Labels whose memory is looked at, after the first hundred and at the end. */
+/** The number of labels whose memory is measured, after the first hundred and at the end. */
 const sample = 50
 const widths = { 203: 832, 300: 1228 } as const
 
-/** From a label's PDF to the bytes that a printer takes, and to the printer, and what that leaves behind in memory. */
+/** Measures from the PDF of a label to the bytes for a printer, to the printer, and the memory afterwards. */
 export async function benchPrint(): Promise<void> {
   const pdf = await drawLabel(labelSpec())
   for (const dpi of [203, 300] as const) await attempt(`bytes at ${dpi} dpi`, () => benchBytes(pdf, dpi))
@@ -29,9 +29,9 @@ export async function benchPrint(): Promise<void> {
 }
 
 /**
- * Ours, warm, beside the ways that a label would otherwise take: one by one in turn, so that all meet the same machine.
- * The library takes no PDF: its way to the same bytes begins with a picture that poppler draws, in grey, for in black and
- * white poppler dithers. What it takes with the picture given is told, too; that is less work than ours.
+ * Measures the warm product beside other ways to print a label, alternating so that all meet the same machine. The
+ * library takes no PDF: its way to the same bytes starts with a picture by poppler, in grey because poppler dithers in
+ * black and white. Its time with the picture given is printed too, although that is less work.
  */
 async function benchBytes(pdf: Uint8Array, dpi: 203 | 300): Promise<void> {
   say(`PDF to printer bytes at ${dpi} dpi …`)
@@ -80,7 +80,7 @@ async function imageBytes(png: string): Promise<Uint8Array> {
   return thermal.getBuffer()
 }
 
-/** What looking costs: drawn, read and judged by its barcodes in the thread, as each label is before it is sent. */
+/** Measures the check of a label before it is sent: drawn, read and judged by its barcodes in the thread. */
 async function benchReading(pdf: Uint8Array): Promise<void> {
   say('labels read in the thread …')
   const paper = { dpi: 203, widthDots: widths[203] }
@@ -99,7 +99,7 @@ async function benchReading(pdf: Uint8Array): Promise<void> {
   )
 }
 
-/** Bytes held by the whole program around its hundredth label and around its last one. */
+/** Measures the bytes of the whole program around its hundredth label and around its last one. */
 async function benchMemory(pdf: Uint8Array): Promise<void> {
   say(`${memoryLabels} labels for their memory …`)
   const paper = { dpi: 203, widthDots: widths[203] }

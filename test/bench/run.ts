@@ -7,7 +7,7 @@ import { benchScan } from './scan.ts'
 import { benchStalls } from './stalls.ts'
 import { benchWebhooks } from './webhooks.ts'
 
-/** `npm run bench [-- NAME …]`: one JSON line a figure, each with its peer and ratio from the same run. */
+/** `npm run bench [-- NAME …]` prints one JSON line for each figure, with its peer and ratio from the same run. */
 const benches: Record<string, () => Promise<void>> = {
   catalogue: benchCatalogue,
   outbox: benchOutbox,

@@ -18,7 +18,7 @@ const scansInPrints = shareOf(100, 20)
 const labels = 10
 const dayMs = 24 * 3600_000
 
-/** Nothing else happens; then ten labels print. */
+/** Measures scans without other work, then while ten labels print. */
 export async function benchScansCalm(service: PageService): Promise<void> {
   const dataDir = workFolder('scans')
   const scope = service.scopeOf(million)
@@ -37,7 +37,7 @@ export async function benchScansCalm(service: PageService): Promise<void> {
   }
 }
 
-/** All articles are read again behind the scans. */
+/** Measures scans while all articles are read again. */
 export async function benchScansInSync(service: PageService): Promise<void> {
   const dataDir = workFolder('scans-in-sync')
   const scope = service.scopeOf(million)
@@ -63,7 +63,7 @@ interface Times {
   readonly empty: number[]
 }
 
-/** Ten labels are on their way sooner than a figure has values enough: then ten more. */
+/** Prints ten more labels when ten are sent before the figure has enough values. */
 async function timeScansInPrints(page: Page): Promise<Times> {
   const all: Times = { sounds: [], cards: [], empty: [] }
   const left = articles(scansInPrints, 22)
@@ -87,7 +87,7 @@ function articles(count: number, seed: number): Article[] {
   }))
 }
 
-/** Each in turn with an empty call over the bridge; ends where what should happen beside it is over. */
+/** Measures each scan alternating with an empty call over the bridge. Ends when the work beside it has ended. */
 async function timeScans(
   page: Page,
   scans: readonly Article[],
@@ -131,7 +131,7 @@ async function makeLabels(page: Page, round: number): Promise<void> {
   }, modes)
 }
 
-/** Some of them are on their way to paper still. */
+/** Whether some of the labels are still being printed. */
 async function arePrinting(page: Page): Promise<boolean> {
   return page.evaluate(async () => {
     const status = await window.scandesk.desk.status()

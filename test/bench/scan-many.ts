@@ -18,7 +18,9 @@ const everyMs = 200
 const many = shareOf(10_000, 300)
 const looks = 20
 
-/** Two hundred at five a second, of which none may be lost; then ten thousand, after which as much memory must be free. */
+/**
+ * Scans two hundred codes at five a second without a loss, then ten thousand, after which memory must not have grown.
+ */
 export async function benchManyScans(service: PageService): Promise<void> {
   const dataDir = workFolder('many-scans')
   const scope = service.scopeOf(million)
@@ -44,7 +46,7 @@ async function benchInARow(page: Page, dataDir: string): Promise<void> {
   }
   await sleep(2_000)
   const journal = readJournal(dataDir)
-  // the same code twice in a row is twice in the journal
+  // The same code twice in a row must be in the journal twice.
   const lost = codes.filter((code, turn) => journal[turn] !== code).length
   printFigure(
     { name: `of ${inARow} scans, one every ${everyMs} ms: lost, merged or out of order`, values: [lost] },
@@ -83,7 +85,7 @@ async function benchMemory({ app, page }: RunningDesk): Promise<void> {
   for (const part of ['main', 'page'] as const) printMemory(part, memory[part])
 }
 
-/** The second half beside the first quarter: caches are full by then, and what still grows grows for ever. */
+/** Compares the second half with the first quarter: caches are full by then, so further growth would not end. */
 function printMemory(part: keyof Memory, values: readonly number[]): void {
   const names = { main: 'resident memory of the main process', page: 'heap of the window' }
   const half = values.slice(Math.floor(values.length / 2))
@@ -98,7 +100,7 @@ function printMemory(part: keyof Memory, values: readonly number[]): void {
   )
 }
 
-/** Of the straight line through equally spaced values, in their unit by step. */
+/** Returns the slope of the straight line through equally spaced values, in their unit per step. */
 function slopeOf(values: readonly number[]): number {
   const middle = (values.length - 1) / 2
   const mean = values.reduce((sum, value) => sum + value, 0) / values.length

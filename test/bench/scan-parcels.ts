@@ -17,8 +17,8 @@ import { hearSounds, timeScan } from './scan-sounds.ts'
 const scansOfEach = shareOf(100, 20)
 
 /**
- * Scans parcels without a label, of which each looks at the service for one of another desk, in turn with parcels that
- * have one, which do not look: what the look costs a card.
+ * Scans parcels without a label, each with a look at the service for one of another desk, alternating with parcels that
+ * have a label and need no look. The difference is the cost of the look for a card.
  */
 export async function benchParcelScans(): Promise<void> {
   const data = mkdtempSync(join(tmpdir(), 'scandesk-bench-parcels-'))
@@ -55,7 +55,7 @@ export async function benchParcelScans(): Promise<void> {
   }
 }
 
-/** Parcels that are alone in their order, so that a scan never asks which one is meant. */
+/** Returns parcels that are alone in their order, so that a scan is never ambiguous. */
 function halves(shipments: readonly Shipment[]): [Shipment[], Shipment[]] {
   const orders = Map.groupBy(shipments, (one) => one.order_external_reference)
   const alone = shipments.filter((one) => orders.get(one.order_external_reference)?.length === 1)
@@ -63,7 +63,7 @@ function halves(shipments: readonly Shipment[]): [Shipment[], Shipment[]] {
   return [alone.slice(0, scansOfEach), alone.slice(scansOfEach, 2 * scansOfEach)]
 }
 
-/** Resolves once all of them have arrived. */
+/** Resolves when all labels have arrived. */
 async function makeLabels(page: Page, shipments: readonly Shipment[]): Promise<void> {
   await page.evaluate(
     async (ids) => {

@@ -19,7 +19,7 @@ const scans = shareOf(1_000, 100)
 const days = 150
 const pageRows = 200
 
-/** A code among 100,000 shipments: in the store, and through a desk whose service is gone. */
+/** Measures a code among 100,000 shipments: in the store, and through a desk without its service. */
 export async function benchShipmentIndex(): Promise<void> {
   const dataDir = workFolder('shipments')
   try {
@@ -55,7 +55,7 @@ async function fill(dataDir: string, scope: Scope): Promise<void> {
   }
 }
 
-/** Codes of every kind, in an order that no cache foresees. */
+/** Returns codes of every kind, in an order that no cache predicts. */
 function someCodes(count: number, seed: number): { code: string; isSerial: boolean }[] {
   return bulkPicks(count, shipments, seed).map((number, turn) => {
     const shipment = bulkShipment(number, 0)
@@ -93,7 +93,7 @@ async function benchLookup(dataDir: string, scope: Scope): Promise<void> {
   )
 }
 
-/** The whole way of a scan, the journal's fsync included. */
+/** Measures the whole path of a scan, including the fsync of the journal. */
 async function benchOffline(): Promise<void> {
   const bench = await DeskBench.create()
   try {

@@ -1,19 +1,19 @@
 import type { Page } from '@playwright/test'
 
 export interface ScanTimes {
-  /** From the last key before the scanner's Enter (which the desk swallows) to the first tone. */
+  /** The time from the last key before the scanner's Enter (which the desk removes) to the first tone. */
   readonly soundMs: number
-  /** To the frame that shows the card. */
+  /** The time to the frame that shows the card. */
   readonly cardMs: number
 }
 
-/** Notes by the page's clock when keys come and when tones begin; call it once, before the first scan. */
+/** Records the times of keys and tones by the page's clock. Call it once, before the first scan. */
 export async function hearSounds(page: Page): Promise<void> {
   await page.evaluate(() => {
     const heard = { keys: [] as number[], tones: [] as number[] }
     Object.assign(window, { heard })
     window.addEventListener('keydown', () => void heard.keys.push(performance.now()), { capture: true })
-    // inherited, and shadowed here: the page's own player makes one for each tone
+    // The inherited method is replaced here, because the player of the page creates one oscillator for each tone.
     Object.defineProperty(AudioContext.prototype, 'createOscillator', {
       value(this: AudioContext) {
         heard.tones.push(performance.now())
@@ -28,7 +28,7 @@ interface Heard {
   readonly tones: number[]
 }
 
-/** Times one scan, which must sound and show what `card` selects. */
+/** Measures one scan, which must sound and show the card that `card` selects. */
 export async function timeScan(page: Page, card: string, scan: () => Promise<void>): Promise<ScanTimes> {
   const watch = await page.evaluateHandle((wanted) => {
     const { keys, tones } = (window as unknown as { heard: Heard }).heard

@@ -6,7 +6,9 @@ import { benchParcelScans } from './scan-parcels.ts'
 import { benchShipmentIndex } from './scan-shipments.ts'
 import { benchTyping } from './typing-delay.ts'
 
-/** Scans by scanner events in the running app with a million articles, and shipments found without the service. */
+/**
+ * Measures scans by scanner events in the running app with a million articles, and shipments found without the service.
+ */
 export async function benchScan(): Promise<void> {
   await attempt('shipments', benchShipmentIndex)
   await attempt('parcels', benchParcelScans)

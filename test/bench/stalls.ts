@@ -22,16 +22,16 @@ const goal = { of: 'p50', atMost: 100 } as const
 
 type Act = () => Promise<unknown>
 
-/** One hostile input and the harmless one that it stands beside. */
+/** One hostile input and a harmless one for comparison. */
 interface Attack {
   readonly name: string
   readonly peer: string
-  /** Gets it ready; resolves with the act that is measured. */
+  /** Prepares it. Resolves with the measured act. */
   readonly hostile: () => Promise<Act>
   readonly harmless: () => Promise<Act>
 }
 
-/** The longest stall of this thread, which stands for main, while hostile input goes through a composed desk. */
+/** Measures the longest stall of this thread, in place of main, while hostile input passes through a composed desk. */
 export async function benchStalls(): Promise<void> {
   const service = new Worker(new URL('./hostile-service.ts', import.meta.url))
   const [port] = (await once(service, 'message')) as [number]
@@ -121,7 +121,7 @@ function attacks(desk: Desk, port: number, set: (answer: string) => Promise<void
       '200 shipments of 800 serial numbers',
       'a shipment of 5000 serial numbers',
       '200 shipments of 240 orders',
-      // a scan that nobody knows brings the newest page into recent.db
+      // A scan of an unknown code reads the newest page into recent.db.
     ].map((answer) => answered(answer, 'scan', 'list')),
     answered('a printer that says 2 MB', 'printer', 'printer'),
     answered('a printer that says 1 MB', 'printer', 'printer'),
@@ -162,20 +162,20 @@ async function measure({ name, peer, hostile, harmless }: Attack): Promise<void>
   )
 }
 
-/** Milliseconds of the longest stall in each round; what is prepared first is not measured. */
+/** Returns the milliseconds of the longest stall in each round, without the preparation. */
 async function stallsOf(prepare: () => Promise<Act>): Promise<number[]> {
   const stalls: number[] = []
   for (let round = -1; round < rounds; round++) {
     const act = await prepare()
     await sleep(20)
     const stall = await stallOf(act)
-    // the first one compiles
+    // The first round compiles the code.
     if (round >= 0) stalls.push(stall)
   }
   return stalls
 }
 
-/** The longest time for which this thread let no timer of a millisecond ring while it acted. */
+/** Returns the longest time in which no timer of a millisecond ran on this thread during the act. */
 async function stallOf(act: Act): Promise<number> {
   let longest = 0
   let last = performance.now()

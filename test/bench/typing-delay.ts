@@ -18,7 +18,7 @@ const shortestGapMs = 60
 const longestGapMs = 150
 
 interface TypingWatch {
-  /** Stamps of the keys' own events, in ms of the page's clock. */
+  /** Time stamps of the key events, in ms of the page's clock. */
   readonly pressed: number[]
   readonly delays: number[]
 }
@@ -29,7 +29,7 @@ declare global {
   }
 }
 
-/** What holding keys until they are classified costs somebody who types, beside a page that holds none. */
+/** Measures the delay for a typist while keys are held until they are classified, beside a page that holds none. */
 export async function benchTyping(service: PageService): Promise<void> {
   const dataDir = workFolder('typing')
   const { app, page } = await openDeskAt(dataDir, service.scopeOf(0))
@@ -49,7 +49,7 @@ export async function benchTyping(service: PageService): Promise<void> {
   }
 }
 
-/** The same engine with a page of its own. */
+/** Uses the same engine with another page. */
 async function delaysWithoutCapture(): Promise<number[]> {
   const userData = mkdtempSync(join(tmpdir(), 'scandesk-bare-'))
   const app = await _electron.launch({
@@ -69,7 +69,7 @@ async function delaysWithoutCapture(): Promise<number[]> {
   }
 }
 
-/** Loads the page anew, to hear its keys before the capture does, which lets nobody hear of those that it holds. */
+/** Loads the page again, to receive its keys before the capture, which hides the keys that it holds. */
 async function watchKeys(page: Page): Promise<void> {
   await page.addInitScript(() => {
     const typing: TypingWatch = { pressed: [], delays: [] }
@@ -77,7 +77,7 @@ async function watchKeys(page: Page): Promise<void> {
     const onKey = (event: KeyboardEvent): void => {
       if (event.isTrusted && event.key.length === 1) pressed.push(event.timeStamp)
     }
-    // several characters may come at once, where keys were held
+    // After held keys several characters may arrive at once.
     const onInput = (event: Event): void => {
       const field = event.target
       if (!(field instanceof HTMLInputElement)) return
@@ -92,8 +92,8 @@ async function watchKeys(page: Page): Promise<void> {
 }
 
 /**
- * Types letters into the first such field as a person does, each key 60 to 150 ms after the one before, and gives the
- * milliseconds from each key's own time stamp to the moment its character is in the field. Throws where one does not come.
+ * Types letters into the first matching field like a person, each key 60 to 150 ms after the one before. Returns the
+ * milliseconds from the time stamp of each key to its character in the field. Throws if a character is missing.
  */
 async function typingDelays(page: Page, selector: string, count: number): Promise<number[]> {
   const field = page.locator(selector).first()

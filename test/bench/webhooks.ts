@@ -15,15 +15,17 @@ import { say } from './progress.ts'
 
 const changes = 300
 const replays = 5
-// fifty webhooks are the most that a customer may have, and the demo has two customers
+// A customer may have fifty webhooks, and the demo has two customers.
 const mostWebhooks = 50
 const deadReceivers = 2 * mostWebhooks - 1
 const secret = 'a secret of the bench'
 
 /**
- * How fast one receiver is told of changes, alone and beside 99 receivers that take a connection and keep silent: 49 of
- * the same customer, 50 of another one, of whose articles one is made before each that is timed. From the client's call,
- * which commits the change, to the arrival of its notification, and how many arrive in a second when all are sent anew.
+ * Measures how fast one receiver gets notifications, alone and beside 99 silent receivers: 49 of the same customer and
+ * 50
+ * of another one, for which one article is created before each measured change. The time is from the client's call,
+ * which
+ * commits the change, to the arrival of its notification. The rate is that of notifications in a replay of all.
  */
 export async function benchWebhooks(): Promise<void> {
   const folder = mkdtempSync(join(tmpdir(), 'scandesk-bench-webhooks-'))
@@ -77,9 +79,9 @@ export async function benchWebhooks(): Promise<void> {
 }
 
 interface Measured {
-  /** From each call to the arrival of its notification, in milliseconds. */
+  /** The milliseconds from each call to the arrival of its notification. */
   readonly waits: number[]
-  /** Notifications a second. */
+  /** Notifications per second. */
   readonly rates: number[]
 }
 
@@ -87,7 +89,7 @@ interface Course {
   readonly client: Client
   readonly other: Client
   readonly receiver: WebhookReceiver
-  /** The id of the one whose receiver is timed. */
+  /** The id of the webhook with the measured receiver. */
   readonly webhook: string
   readonly name: string
 }
@@ -110,7 +112,7 @@ async function measure({ client, other, receiver, webhook, name }: Course): Prom
     const replayed = await client.replay(webhook, since)
     const received = await receiver.until(before + replayed)
     rates.push(replayed / (((received.at(-1)?.at ?? Infinity) - began) / 1000))
-    // until their outcomes are kept: what is pending anyway is not sent anew
+    // Waits until the outcomes are stored, because a replay does not include pending deliveries.
     await client.settle(webhook)
   }
   return { waits, rates }
@@ -138,7 +140,7 @@ class Client {
     this.#token = token
   }
 
-  /** The demo's webhooks go to addresses that nobody has. */
+  /** Removes the webhooks of the demo, whose addresses have no server. */
   async unsubscribeAll(): Promise<void> {
     const { body } = await this.#call('/webhooks/?limit=100')
     const ids = z.object({ results: z.array(z.object({ id: z.string() })) }).parse(body).results
@@ -179,7 +181,7 @@ class Client {
   }
 }
 
-/** Takes connections and never says a word, not even of TLS. */
+/** Starts a receiver that accepts connections and never sends a byte, not even of TLS. */
 async function listenSilently(): Promise<{ url: string; stop: () => void }> {
   const sockets = new Set<Socket>()
   const server: Server = createServer((socket) => {

@@ -1,10 +1,10 @@
-// Runs in Chromium, where Dexie keeps its rows in IndexedDB; served by test/bench/dexie-in-chromium.ts.
+// Runs in Chromium, where Dexie stores its rows in IndexedDB. Served by test/bench/dexie-in-chromium.ts.
 import { Dexie } from './dexie.mjs'
 
 const warmUp = 200
 const portion = 1_000
 
-/** Microseconds of each look-up by EAN, over the rows that `/rows` serves (one JSON text a line). */
+/** Measures the microseconds of each look-up by EAN, over the rows that `/rows` serves (one JSON text per line). */
 export async function measureLookups(lookups) {
   const text = await (await fetch('/rows')).text()
   const rows = text

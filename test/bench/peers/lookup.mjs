@@ -1,12 +1,12 @@
-// What the peers in Node have in common: rows from a file (one JSON text a line), look-ups by EAN timed one by one.
+// Shared by the peers in Node: rows from a file (one JSON text per line), and look-ups by EAN timed one by one.
 import { readFileSync } from 'node:fs'
 
 const [rowsFile = '', lookups = '1000'] = process.argv.slice(2)
 const warmUp = 200
-/** Rows that a peer takes in at once. */
+/** The number of rows that a peer inserts at once. */
 const portion = 1_000
 
-/** `load` gets the rows in portions, `find` an EAN; prints `{"us": [...]}`. */
+/** `load` gets the rows in portions, `find` gets an EAN. Prints `{"us": [...]}`. */
 export async function measureLookups({ load, find }) {
   const rows = readFileSync(rowsFile, 'utf8').trimEnd().split('\n').map(JSON.parse)
   const portions = []
@@ -14,7 +14,7 @@ export async function measureLookups({ load, find }) {
   await load(portions)
   const us = []
   for (let turn = -warmUp; turn < Number(lookups); turn++) {
-    // a prime step: every row in an order that no cache foresees
+    // The step is a prime: it reaches every row in an order that no cache predicts.
     const { ean } = rows[((turn + warmUp) * 7_919) % rows.length]
     const startedAt = performance.now()
     const found = await find(ean)

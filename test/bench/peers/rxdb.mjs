@@ -1,4 +1,4 @@
-// RxDB on its storage in memory, with an index on the EAN.
+// RxDB on its in-memory storage, with an index on the EAN.
 import { createRxDatabase } from 'rxdb/plugins/core'
 import { getRxStorageMemory } from 'rxdb/plugins/storage-memory'
 import { measureLookups } from './lookup.mjs'
