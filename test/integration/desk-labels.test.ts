@@ -66,8 +66,8 @@ async function open(desk: Desk, mode: LabelMode = byShipment(shipmentId())): Pro
   return id
 }
 
-describe('the ways to make a label', () => {
-  it('create it for a shipment with another method and sender, change it, and request it', async () => {
+describe('a label made at a desk', () => {
+  it('is made for a shipment with another method and sender, changed, and requested', async () => {
     const desk = await signedIn()
     const sender = { ...anySender, city: 'Breda' }
     const made = await make(desk, byShipment(shipmentId(), { shippingMethodId: anyMethodId, sender }))
@@ -86,7 +86,7 @@ describe('the ways to make a label', () => {
     expect(viewOf(desk, made.id)).toMatchObject({ patch: 'done', requested: true, sender, failure: null })
   })
 
-  it('create it by hand with the reference of the operator or a generated one', async () => {
+  it('is made by hand with the reference of the operator or a generated one', async () => {
     const desk = await signedIn()
     const named = await make(desk, byHand('CLAIM 7'))
     const unnamed = await make(desk, byHand())
@@ -103,7 +103,7 @@ describe('the ways to make a label', () => {
     })
   })
 
-  it('leave it open for a later request, change or cancellation', async () => {
+  it('stays open for a later request, change or cancellation', async () => {
     const desk = await signedIn()
     const id = await open(desk)
     expect(viewOf(desk, id)).toMatchObject({ request: null, patch: null, cancel: null, requested: false })
