@@ -1,7 +1,10 @@
 import { defineConfig } from '@playwright/test'
+import { slowChoice, slowSpecs } from './test/slow-tests.ts'
 
 export default defineConfig({
   testDir: 'test/e2e',
+  ...(slowChoice === 'only' && { testMatch: slowSpecs.map((spec) => `**/${spec}`) }),
+  ...(slowChoice === 'without' && { testIgnore: slowSpecs.map((spec) => `**/${spec}`) }),
   outputDir: 'out/test/playwright',
   // each spec file has an app, folders and ports of its own, and waits as much as it works
   workers: 2,

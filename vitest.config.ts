@@ -1,17 +1,6 @@
 import { svelte } from '@sveltejs/vite-plugin-svelte'
 import { configDefaults, defineConfig } from 'vitest/config'
-
-/** Tests that take longest. `npm test` leaves them out (SCANDESK_SLOW=without), `npm run test:more` runs them alone (only). */
-const slow = [
-  'test/faults/**/*.test.ts',
-  'test/integration/foreign-text.test.ts',
-  'test/integration/label-corpus.test.ts',
-  'test/integration/command-barcodes.test.ts',
-  'test/integration/dev-server.test.ts',
-  'test/integration/gallery.test.ts',
-  'test/integration/screens-axe.test.ts',
-]
-const slowTests = process.env['SCANDESK_SLOW']
+import { slowChoice, slowTests } from './test/slow-tests.ts'
 
 export default defineConfig({
   plugins: [svelte()],
@@ -32,7 +21,7 @@ export default defineConfig({
         // they leave nothing behind, so one process for many of them saves starting a hundred
         test: {
           name: 'unit',
-          include: slowTests === 'only' ? [] : ['test/unit/**/*.test.ts'],
+          include: slowChoice === 'only' ? [] : ['test/unit/**/*.test.ts'],
           isolate: false,
         },
       },
@@ -40,8 +29,8 @@ export default defineConfig({
         extends: true,
         test: {
           name: 'whole',
-          include: slowTests === 'only' ? slow : ['test/{integration,contract,faults}/**/*.test.ts'],
-          exclude: [...configDefaults.exclude, ...(slowTests === 'without' ? slow : [])],
+          include: slowChoice === 'only' ? slowTests : ['test/{integration,contract,faults}/**/*.test.ts'],
+          exclude: [...configDefaults.exclude, ...(slowChoice === 'without' ? slowTests : [])],
         },
       },
     ],

@@ -51,16 +51,17 @@ const groups = {
 
 /**
  * Runs static checks: all of them, or those of `lint` or `typecheck`, which together are all. Stops with the output of
- * the failed ones. Returns the number that passed.
+ * the failed ones. Returns the number that passed. `priority` is one of the operating system's, for checks that run
+ * beside other work.
  */
-export async function check(group = 'check') {
+export async function check(group = 'check', { priority } = {}) {
   const node = projectNode()
   const failures = []
   let passed = 0
   await Promise.all(
     groups[group].map(async (lane) => {
       for (const [name, ...args] of lane) {
-        const { code, output } = await run(node, args, { quiet: true })
+        const { code, output } = await run(node, args, { quiet: true, priority })
         if (code === 0) passed++
         else failures.push(`--- ${name}\n${output}`)
         say(`${code === 0 ? 'ok  ' : 'FAIL'} ${name}`)

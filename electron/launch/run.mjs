@@ -1,5 +1,6 @@
 import { spawn } from 'node:child_process'
 import { existsSync, readFileSync } from 'node:fs'
+import { setPriority } from 'node:os'
 import { delimiter, join, resolve } from 'node:path'
 import { Stop } from './report.mjs'
 
@@ -34,9 +35,11 @@ const outputGraceMs = 500
 /**
  * Runs a program with the terminal's input and output; resolves with its exit code. `quiet` collects the output
  * instead, and passes each piece to `onOutput`. Ctrl-C reaches the whole process group directly. SIGTERM is passed on,
- * and so is SIGHUP, as SIGTERM, because it means that the terminal was closed.
+ * and so is SIGHUP, as SIGTERM, because it means that the terminal was closed. `priority` is one of the operating
+ * system's priorities of `node:os`.
  */
-export function run(program, args, { env = {}, quiet = false, shell = false, timeoutMs, onOutput } = {}) {
+export function run(program, args, options = {}) {
+  const { env = {}, quiet = false, shell = false, timeoutMs, onOutput, priority } = options
   return new Promise((done, failed) => {
     const child = spawn(program, args, {
       cwd: root,
@@ -45,6 +48,7 @@ export function run(program, args, { env = {}, quiet = false, shell = false, tim
       shell,
       timeout: timeoutMs,
     })
+    if (priority !== undefined && child.pid !== undefined) setPriority(child.pid, priority)
     let output = ''
     const take = (text) => {
       output += text

@@ -1,4 +1,5 @@
 import { appendFileSync, existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { constants } from 'node:os'
 import { join, relative } from 'node:path'
 import { build, compileMessages } from './build.mjs'
 import { check } from './check.mjs'
@@ -21,13 +22,17 @@ const testEnvironment = {
 /** One line for each failure of `npm test` and `npm run test:more`, so that the end of a log shows the failures. */
 const failures = join(results, 'failed.txt')
 
-/** `npm test` and `npm run test:long`: the checks, then every test; the last line counts them all. */
+/**
+ * `npm test` and `npm run test:long`: the e2e specs with the checks beside them, because a spec waits as much as it
+ * works, then every other test. The last line counts them all.
+ */
 export async function test({ long }) {
   emptyResults()
   const engine = await prepareAll()
   await build()
   const env = long ? { SCANDESK_LONG: '1' } : { SCANDESK_SLOW: 'without' }
-  const counts = [await countChecks(), await countVitest(env), await countPlaywright({ ...env, ...engine })]
+  const counts = await Promise.all([countChecks(), countPlaywright({ ...env, ...engine })])
+  counts.push(await countVitest(env))
   // once more, with services that send the oddest allowed answers
   if (long) counts.push(await countPlaywright({ ...env, ...engine, SCANDESK_QUIRKS: '1' }))
   sumUp(counts)
@@ -85,17 +90,20 @@ async function prepareAll() {
 }
 
 /**
- * `npm run test:more`: runs the slow tests, which `npm test` leaves out (vitest.config.ts), and the random warehouse at
- * its full count. The last line counts them together with the `npm test` before, if there was one.
+ * `npm run test:more`: runs the slow tests, which `npm test` leaves out (test/slow-tests.ts), and the random warehouse
+ * at its full count. The last line counts them together with the `npm test` before, if there was one.
  */
 export async function testMore() {
   mkdirSync(results, { recursive: true })
   const before = readSummary()
+  const engine = await prepareAll()
+  await build()
+  const specs = await countPlaywright({ SCANDESK_SLOW: 'only', ...engine })
   const slow = await countVitest({ SCANDESK_SLOW: 'only' })
   const random = await countVitest({ SCANDESK_LONG: '1' }, [
     'test/integration/middleware-warehouse-random.test.ts',
   ])
-  sumUp([before, slow, random])
+  sumUp([before, specs, slow, random])
 }
 
 /** Prints and records how many passed and failed; throws if one failed. */
@@ -119,7 +127,11 @@ function readSummary() {
 
 async function countChecks() {
   try {
-    return { passed: await check(), failed: 0, skipped: 0 }
+    return {
+      passed: await check('check', { priority: constants.priority.PRIORITY_BELOW_NORMAL }),
+      failed: 0,
+      skipped: 0,
+    }
   } catch (error) {
     explain(error)
     noteFailure('static checks', 'see above')

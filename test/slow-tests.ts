@@ -1,0 +1,54 @@
+/**
+ * The tests that are slow by their nature, with what makes them slow. `npm test` leaves them out
+ * (SCANDESK_SLOW=without), `npm run test:more` runs them alone (SCANDESK_SLOW=only); continuous integration runs both.
+ */
+const slow = {
+  'faults, kills and many processes': [
+    'test/faults/**/*.test.ts',
+    'test/integration/*-kill.test.ts',
+    'test/integration/desk-faults.test.ts',
+    'test/integration/desk-label-sequences.test.ts',
+    'test/integration/external-warehouse.test.ts',
+    'test/integration/launcher.test.ts',
+    'test/integration/middleware-processes.test.ts',
+    'test/integration/middleware-start.test.ts',
+    'test/integration/middleware-two-processes.test.ts',
+    'test/integration/dev-server.test.ts',
+  ],
+  'megabytes of the worst texts, and data of each age': [
+    'test/integration/ages.test.ts',
+    'test/integration/foreign-text.test.ts',
+  ],
+  'all screens in a browser': [
+    'test/integration/booking-keys.test.ts',
+    'test/integration/gallery.test.ts',
+    'test/integration/list-keys.test.ts',
+    'test/integration/scan-crawl.test.ts',
+    'test/integration/scanner-capture.test.ts',
+    'test/integration/screens-axe.test.ts',
+    'test/integration/screens.test.ts',
+  ],
+  'labels and barcodes that other programs draw and read': [
+    'test/integration/command-barcodes.test.ts',
+    'test/integration/label-barcodes.test.ts',
+    'test/integration/label-copies.test.ts',
+    'test/integration/label-corpus.test.ts',
+    'test/integration/label-raster.test.ts',
+    'test/integration/printing-cups.test.ts',
+  ],
+}
+
+export const slowTests = Object.values(slow).flat()
+
+/** Specs with many launches, waits for clocks of other programs, or rare failures of printers. */
+export const slowSpecs = [
+  'decisions.spec.ts',
+  'printer-causes.spec.ts',
+  'quirks.spec.ts',
+  'restart.spec.ts',
+  'security.spec.ts',
+  'two-desks.spec.ts',
+  'warehouse.spec.ts',
+]
+
+export const slowChoice = process.env['SCANDESK_SLOW']
