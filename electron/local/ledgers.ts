@@ -1,5 +1,6 @@
 import type { Database } from 'better-sqlite3'
 import type { Ledgers } from '#desk/ports/store.ts'
+import type { ScopeKey } from '#shared/domain/scope.ts'
 import type { SubjectKind } from '#shared/writes/write-kinds.ts'
 import { createLabelFactsApplier, createLabelLedger, labelRetention } from './labels/label-ledger.ts'
 import {
@@ -16,7 +17,7 @@ import type { FactsAppliers } from './outbox/command-rows.ts'
  */
 export function createLedgers(
   database: Database,
-  scope: string,
+  scope: ScopeKey,
 ): { readonly ledgers: Ledgers; readonly appliers: FactsAppliers } {
   return {
     ledgers: {

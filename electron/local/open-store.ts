@@ -1,6 +1,7 @@
 import { join } from 'node:path'
 import type { Database } from 'better-sqlite3'
 import type { StorePort } from '#desk/ports/store.ts'
+import type { ScopeKey } from '#shared/domain/scope.ts'
 import { type SpaceLimits, standardSpace } from './catalogue/catalogue-disk.ts'
 import { createCatalogueStore } from './catalogue/catalogue-store.ts'
 import type { CatalogueThreadOptions } from './catalogue/catalogue-thread.ts'
@@ -31,7 +32,7 @@ import { createVault } from './vault.ts'
  */
 export async function openStore(
   dataDir: string,
-  scope: string,
+  scope: ScopeKey,
   onCacheLost: (what: 'recent' | 'catalogue') => void,
   thread: CatalogueThreadOptions | null = null,
   vaultSpace: SpaceLimits = standardSpace,
@@ -78,7 +79,7 @@ export async function openStore(
 }
 
 /** Counts the waiting commands of a scope, also of a scope without an open desk. */
-function createWaitingAt(database: Database): (scope: string) => number {
+function createWaitingAt(database: Database): (scope: ScopeKey) => number {
   return guard((scope) => {
     const commands = createCommandReads(database, scope).unsettledHeads()
     return commands.length + createPrintJobStore(database, scope).open().length

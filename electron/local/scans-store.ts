@@ -1,16 +1,17 @@
 import type { Database } from 'better-sqlite3'
 import { z } from 'zod'
 import type { ScanChoice, ScanChoiceKey, ScanChoicesStore, ScanRow, ScansStore } from '#desk/ports/store.ts'
+import type { ScopeKey } from '#shared/domain/scope.ts'
 import { guard } from './sqlite-failure.ts'
 
 /** The scan journal. */
-export function createScansStore(database: Database, scope: string): ScansStore {
-  const append = database.prepare<{ id: string; scope: string; raw: string; at: number }>(
+export function createScansStore(database: Database, scope: ScopeKey): ScansStore {
+  const append = database.prepare<{ id: string; scope: ScopeKey; raw: string; at: number }>(
     'INSERT INTO scans (id, scope, raw, at) VALUES (@id, @scope, @raw, @at)',
   )
   const resolve = database.prepare<{
     id: string
-    scope: string
+    scope: ScopeKey
     kind: string
     title: string | null
     subjectId: string | null
@@ -40,13 +41,13 @@ interface ChoiceRecord extends Omit<ScanChoice, 'chosen' | 'chosenAt'> {
 }
 
 interface Key extends ScanChoiceKey {
-  readonly scope: string
+  readonly scope: ScopeKey
 }
 
 const isKey = 'scope = @scope AND reach = @reach AND code = @code AND expect = @expect'
 
 /** The operators' choices for ambiguous scans, of one scope. */
-export function createScanChoicesStore(database: Database, scope: string): ScanChoicesStore {
+export function createScanChoicesStore(database: Database, scope: ScopeKey): ScanChoicesStore {
   const one = database.prepare<Key, ChoiceRecord>(`SELECT * FROM scan_choices WHERE ${isKey}`)
   const put = database.prepare<
     Key & { kind: string; subjectId: string | null; among: string | null; chosenAt: number }

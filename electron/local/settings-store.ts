@@ -1,9 +1,10 @@
 import type { Database } from 'better-sqlite3'
 import type { SettingsStore } from '#desk/ports/store.ts'
+import type { ScopeKey } from '#shared/domain/scope.ts'
 import { guard } from './sqlite-failure.ts'
 
 /** Small facts of one scope, such as the last user. Never a secret. */
-export function createSettingsStore(database: Database, scope: string): SettingsStore {
+export function createSettingsStore(database: Database, scope: ScopeKey): SettingsStore {
   const read = database
     .prepare<[string, string], string>('SELECT value FROM settings WHERE scope = ? AND key = ?')
     .pluck()

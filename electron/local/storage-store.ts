@@ -4,6 +4,7 @@ import { join } from 'node:path'
 import type { Database } from 'better-sqlite3'
 import type { AgeState, AgeStore, Recovery, StorageStore } from '#desk/ports/store.ts'
 import { limitsOf } from '#shared/domain/keep-limits.ts'
+import { folderKey } from '#shared/domain/scope.ts'
 import type { DeskFile } from './desk-database.ts'
 import { type DeskPaths, listAside } from './desk-paths.ts'
 import { careFor } from './file-care.ts'
@@ -70,9 +71,9 @@ export function createStorageStore(desk: DeskFile, recent: RecentDatabase): Stor
   }
 }
 
-/** The ages for the whole data folder, under a scope that no station has: each station's scope contains its address. */
+/** The ages for the whole data folder. */
 function createAgeStore(database: Database): AgeStore {
-  const settings = createSettingsStore(database, '')
+  const settings = createSettingsStore(database, folderKey)
   const number = (key: string): number | null => {
     const value = settings.read(key)
     return value === null ? null : Number(value)

@@ -16,6 +16,7 @@ import { cataloguePaths } from '#local/catalogue/catalogue-disk.ts'
 import { type Scope, scopeKey } from '#shared/domain/scope.ts'
 import { bulkVariant } from '#support/bulk-goods.ts'
 import { say } from './progress.ts'
+import { scopeKeyOf } from '../support/ids.ts'
 
 const repo = resolve(import.meta.dirname, '../..')
 const dataFolder = join(repo, 'out/bench-data')
@@ -84,7 +85,7 @@ export function putCatalogue(dataDir: string, scope: Scope, rows: number, fullRe
 /** Builds all rows with their search index, not yet published. */
 function bulkFile(rows: number): string {
   return kept(`catalogue-${rows}`, 'bulk.db', (folder) => {
-    const paths = cataloguePaths(folder, 'bulk')
+    const paths = cataloguePaths(folder, scopeKeyOf('bulk'))
     const files = openCatalogueFiles(paths, false)
     const startedAt = Date.now()
     files.next.begin()

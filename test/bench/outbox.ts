@@ -9,6 +9,7 @@ import { printFigure } from './figure.ts'
 import { benchBooking } from './outbox-app.ts'
 import { attempt, say } from './progress.ts'
 import { commandIdOf } from '#support/ids.ts'
+import { scopeKeyOf } from '../support/ids.ts'
 
 const commits = 1_500
 const linesOfOne = 3
@@ -25,7 +26,7 @@ export async function benchOutbox(): Promise<void> {
 
 async function benchStore(name: string, act: (store: StorePort, turn: number) => void): Promise<void> {
   const dataDir = workFolder('outbox')
-  const store = await openStore(dataDir, 'bench', () => undefined)
+  const store = await openStore(dataDir, scopeKeyOf('bench'), () => undefined)
   try {
     print(
       name,

@@ -21,6 +21,7 @@ import { benchScope } from '#support/desk-bench.ts'
 import { randomFrom } from '#support/random.ts'
 import { FuzzedService } from './catalogue/fuzzed-service.ts'
 import type { Suite } from './suite-report.ts'
+import { scopeKeyOf } from '../support/ids.ts'
 
 const fullCount = 10_000
 const hourMs = 3600_000
@@ -60,7 +61,7 @@ export const badRowsSuite: Suite = async ({ count, seed }) => {
       const folder = await mkdtemp(join(tmpdir(), 'scandesk-bad-rows-'))
       try {
         service.refill(randomFrom(seed * 1_000_003 + stocks++))
-        quarantined += await liveThrough(service, api, cataloguePaths(folder, 'scope'), faults)
+        quarantined += await liveThrough(service, api, cataloguePaths(folder, scopeKeyOf('scope')), faults)
       } finally {
         await rm(folder, { recursive: true, force: true })
       }

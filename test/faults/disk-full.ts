@@ -9,6 +9,7 @@ import { CataloguedError } from '#shared/errors/result.ts'
 import { randomFrom } from '#support/random.ts'
 import { countLost, doDeed, isDone } from './storage/deeds.ts'
 import type { Suite } from './suite-report.ts'
+import { scopeKeyOf } from '../support/ids.ts'
 
 const megabytes = 16
 /** What a full disk refuses with: the vault looks for room before it writes. */
@@ -117,7 +118,7 @@ class Run {
   async #open(): Promise<void> {
     // the vault wants more free space than this disk has in all
     const space = { ...standardSpace, leastFree: 0 }
-    this.#store = await openStore(this.#dataDir, 'scope', () => undefined, null, space)
+    this.#store = await openStore(this.#dataDir, scopeKeyOf('scope'), () => undefined, null, space)
   }
 
   #now(): StorePort {

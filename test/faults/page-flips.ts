@@ -12,6 +12,7 @@ import { scriptedShipment } from '#support/scripted-records.ts'
 import { type Damage, damages } from './storage/damage.ts'
 import { countLost, doDeed, isDone, upTo } from './storage/deeds.ts'
 import type { Suite } from './suite-report.ts'
+import { scopeKeyOf } from '../support/ids.ts'
 
 const writer = join(import.meta.dirname, 'storage/writer-child.ts')
 const deeds = 120
@@ -100,7 +101,7 @@ async function tryPrecious(one: Case, folder: string, random: () => number): Pro
   damages[one.damage](file, random)
   const isSame = existsSync(file) && before.equals(readFileSync(file))
   const found: Figure[] = []
-  const store = await openStore(folder, 'scope', () => undefined)
+  const store = await openStore(folder, scopeKeyOf('scope'), () => undefined)
   const { recovery } = await store.storage.facts()
   if (recovery) found.push('restored')
   if (recovery?.backupAt === null) found.push('fromJournalAlone')
@@ -110,7 +111,7 @@ async function tryPrecious(one: Case, folder: string, random: () => number): Pro
   const lost = await countLost(store, upTo(deeds))
   await doDeed(store, deeds + 1)
   store.close()
-  const again = await openStore(folder, 'scope', () => undefined)
+  const again = await openStore(folder, scopeKeyOf('scope'), () => undefined)
   if (lost + (await countLost(again, upTo(deeds + 1))) > 0) found.push('lost')
   again.close()
   return found
@@ -118,7 +119,9 @@ async function tryPrecious(one: Case, folder: string, random: () => number): Pro
 
 async function tryCache(one: Case, folder: string, random: () => number): Promise<Figure[]> {
   const file =
-    one.target === 'catalogue' ? cataloguePaths(folder, 'scope').goods.current : join(folder, one.target)
+    one.target === 'catalogue'
+      ? cataloguePaths(folder, scopeKeyOf('scope')).goods.current
+      : join(folder, one.target)
   const found: Figure[] = []
   const isOpen = random() < 0.5
   let losses = 0
@@ -127,11 +130,11 @@ async function tryCache(one: Case, folder: string, random: () => number): Promis
   }
   let store: StorePort
   if (isOpen) {
-    store = await openStore(folder, 'scope', onLost)
+    store = await openStore(folder, scopeKeyOf('scope'), onLost)
     damages[one.damage](file, random)
   } else {
     damages[one.damage](file, random)
-    store = await openStore(folder, 'scope', onLost)
+    store = await openStore(folder, scopeKeyOf('scope'), onLost)
   }
   for (let n = 1; n <= shipments; n++) store.index.find(`WEB-${n}`)
   for (let n = 0; n < variants; n++) store.catalogue.byCode(`S-${n}`)
@@ -152,7 +155,7 @@ async function tryCache(one: Case, folder: string, random: () => number): Promis
 }
 
 async function reopened(folder: string): Promise<{ recovery: unknown }> {
-  const store = await openStore(folder, 'scope', () => undefined)
+  const store = await openStore(folder, scopeKeyOf('scope'), () => undefined)
   const facts = await store.storage.facts()
   store.close()
   return facts
@@ -168,7 +171,7 @@ async function makeTemplates(): Promise<Record<Case['life'], string>> {
   const closed = mkdtempSync(join(tmpdir(), 'scandesk-closed-'))
   cpSync(killed, closed, { recursive: true })
   fillCatalogue(closed)
-  const store = await openStore(closed, 'scope', () => undefined)
+  const store = await openStore(closed, scopeKeyOf('scope'), () => undefined)
   await store.index.put(
     Array.from({ length: shipments }, (_, n) => scriptedShipment(n + 1)),
     1_000,
@@ -179,7 +182,7 @@ async function makeTemplates(): Promise<Record<Case['life'], string>> {
 }
 
 function fillCatalogue(folder: string): void {
-  const files = openCatalogueFiles(cataloguePaths(folder, 'scope'), false)
+  const files = openCatalogueFiles(cataloguePaths(folder, scopeKeyOf('scope')), false)
   const rows = Array.from({ length: variants }, (_, n) => goodsVariant(n, { sku: `S-${n}` }))
   files.change({ rows, skipped: [], asOf: 50 })
   files.close()

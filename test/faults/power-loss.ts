@@ -8,6 +8,7 @@ import { countLost, upTo } from './storage/deeds.ts'
 import { cutPower, type DiskState, layOut } from './storage/power-cut.ts'
 import { type FileCall, readTrace, tracedCalls } from './storage/trace.ts'
 import type { Suite } from './suite-report.ts'
+import { scopeKeyOf } from '../support/ids.ts'
 
 const child = join(import.meta.dirname, 'storage/writer-child.ts')
 
@@ -102,7 +103,7 @@ async function countLostIn(state: DiskState, view: View): Promise<number> {
   const folder = mkdtempSync(join(tmpdir(), 'scandesk-cut-'))
   try {
     layOut(state, folder, views[view])
-    const store = await openStore(folder, 'scope', () => undefined)
+    const store = await openStore(folder, scopeKeyOf('scope'), () => undefined)
     const lost = await countLost(store, upTo(state.acknowledged))
     store.close()
     return lost

@@ -9,6 +9,7 @@ import { openStore } from '#local/open-store.ts'
 import { benchScope } from '#support/desk-bench.ts'
 import { goodsVariant, GoodsService } from '#support/goods-service.ts'
 import { smallId } from '#support/small-world.ts'
+import { scopeKeyOf } from '../support/ids.ts'
 
 let dataDir: string
 let service: GoodsService
@@ -18,7 +19,7 @@ const faults: unknown[] = []
 let lost = 0
 
 async function open(): Promise<StorePort> {
-  return openStore(dataDir, 'scope', () => lost++, {
+  return openStore(dataDir, scopeKeyOf('scope'), () => lost++, {
     script: new URL('../../electron/catalogue-worker.ts', import.meta.url),
     fullEveryMs: 24 * 3600_000,
     reach: () => ({

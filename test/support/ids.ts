@@ -1,3 +1,4 @@
+import { z } from 'zod'
 import {
   type CommandId,
   commandId,
@@ -8,6 +9,7 @@ import {
   type ServerLabelId,
   serverLabelId,
 } from '#shared/domain/ids.ts'
+import type { ScopeKey } from '#shared/domain/scope.ts'
 
 /** Returns an id for a test from its text. */
 
@@ -25,4 +27,9 @@ export function serverIdOf(text: string): ServerId {
 
 export function serverLabelIdOf(text: string): ServerLabelId {
   return serverLabelId.parse(text)
+}
+
+/** Returns the key of an invented scope. */
+export function scopeKeyOf(text: string): ScopeKey {
+  return z.string().brand<'ScopeKey'>().parse(text)
 }

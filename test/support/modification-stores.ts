@@ -12,6 +12,7 @@ import { createModificationLedger, createNoteFacts } from '#local/modifications/
 import { createOutboxStore } from '#local/outbox/outbox-store.ts'
 import { createQueueStore } from '#local/outbox/queue-store.ts'
 import type { Variant } from '#shared/wire/variant.ts'
+import { scopeKeyOf } from './ids.ts'
 
 export interface ModificationStores {
   readonly draft: DraftStore
@@ -28,7 +29,7 @@ export interface ModificationStores {
 export async function openModificationStores(dataDir?: string): Promise<ModificationStores> {
   const folder = dataDir ?? (await mkdtemp(join(tmpdir(), 'scandesk-modifications-')))
   const database = await openDeskDatabase(folder)
-  const scope = 'scope'
+  const scope = scopeKeyOf('scope')
   const appliers = { return_label: () => undefined, modification: createNoteFacts(database, scope) }
   return {
     draft: createDraftStore(database, scope),

@@ -6,7 +6,7 @@ import type { StorePort } from '#desk/ports/store.ts'
 import { planAgain } from '#desk/labels/label-plan.ts'
 import { openStore } from '#local/open-store.ts'
 import type { CommandId } from '#shared/domain/ids.ts'
-import { commandIdOf, labelIdOf } from './ids.ts'
+import { commandIdOf, labelIdOf, scopeKeyOf } from './ids.ts'
 
 /** A temporary folder for stores. `dispose` closes them and removes the folder. */
 export class StoreBench {
@@ -21,8 +21,8 @@ export class StoreBench {
     return new StoreBench(await mkdtemp(join(tmpdir(), 'scandesk-store-')))
   }
 
-  async open(scope = 'scope', onIndexLost: () => void = () => undefined): Promise<StorePort> {
-    const store = await openStore(this.dataDir, scope, onIndexLost)
+  async open(scopeName = 'scope', onIndexLost: () => void = () => undefined): Promise<StorePort> {
+    const store = await openStore(this.dataDir, scopeKeyOf(scopeName), onIndexLost)
     this.#open.push(store)
     return store
   }

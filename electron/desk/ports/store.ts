@@ -1,4 +1,5 @@
 import type { ScanChoiceKind, ScanExpectation } from '#shared/bridge/scan-views.ts'
+import type { ScopeKey } from '#shared/domain/scope.ts'
 import type { CatalogueStore } from './catalogue-store.ts'
 import type { OutboxStore, QueueStore } from './commands.ts'
 import type { LabelLedger } from './label-ledger.ts'
@@ -28,7 +29,7 @@ export interface StorePort extends Ledgers {
   readonly vault: Vault
   readonly storage: StorageStore
   /** Counts the unsettled writes and the open prints of any scope (see scopeKey). */
-  waitingAt(scope: string): number
+  waitingAt(scope: ScopeKey): number
   close(): void
 }
 

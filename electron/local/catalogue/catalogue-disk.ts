@@ -3,6 +3,7 @@ import { existsSync, readdirSync, renameSync, rmSync, statfsSync, statSync } fro
 import { dirname, join } from 'node:path'
 import type { Database } from 'better-sqlite3'
 import type { FilePaths } from '#desk/ports/catalogue-sync.ts'
+import type { ScopeKey } from '#shared/domain/scope.ts'
 import { CataloguedError } from '#shared/errors/result.ts'
 
 /** The files of one scope's catalogue: variants and small lists, and all lots. */
@@ -11,7 +12,7 @@ export interface CataloguePaths {
   readonly lots: FilePaths
 }
 
-export function cataloguePaths(dataDir: string, scope: string): CataloguePaths {
+export function cataloguePaths(dataDir: string, scope: ScopeKey): CataloguePaths {
   const name = createHash('sha256').update(scope).digest('hex').slice(0, 16)
   const files = (what: string): FilePaths => {
     const file = (ending: string): string => join(dataDir, 'catalogue', `${name}${what}${ending}`)

@@ -5,6 +5,7 @@ import type {
   StoredVariant,
 } from '#desk/ports/catalogue-store.ts'
 import type { LotsStore } from '#desk/ports/recent-store.ts'
+import type { ScopeKey } from '#shared/domain/scope.ts'
 import type { RecentDatabase } from '../recent/recent-database.ts'
 import { createSeenVariants } from '../recent/seen-variants.ts'
 import { cataloguePaths } from './catalogue-disk.ts'
@@ -14,7 +15,7 @@ import { createLotsStore, openLotsReader } from './lots-store.ts'
 
 interface CatalogueOptions {
   readonly dataDir: string
-  readonly scope: string
+  readonly scope: ScopeKey
   readonly recent: RecentDatabase
   /** A file cannot be read and will be rebuilt. */
   readonly onLost: (error: unknown) => void

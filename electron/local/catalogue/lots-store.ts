@@ -10,6 +10,7 @@ import {
   mostLots,
   type StoredLot,
 } from '#desk/ports/recent-store.ts'
+import type { ScopeKey } from '#shared/domain/scope.ts'
 import { parseBody } from '../cache.ts'
 import type { RecentDatabase, RecentPart } from '../recent/recent-database.ts'
 import { prepareLookedLots } from '../recent/seen-rows.ts'
@@ -38,7 +39,7 @@ interface LotsRecord {
 }
 
 /** The last known lots of a variant: from a query for it, kept in recent.db, or from the last whole pass. */
-export function createLotsStore(recent: RecentDatabase, scope: string, pass: LotsReader): LotsStore {
+export function createLotsStore(recent: RecentDatabase, scope: ScopeKey, pass: LotsReader): LotsStore {
   const part = recent.part(prepareLooks)
   const atLook = (variantId: string): KeptLots | null =>
     part.use(
@@ -93,7 +94,7 @@ type Statements = ReturnType<typeof prepareLooks>
 
 function prepareLooks(database: Database) {
   const seen = prepareLookedLots(database)
-  const put = database.prepare<{ scope: string; variantId: string; asOf: number; body: string }>(
+  const put = database.prepare<{ scope: ScopeKey; variantId: string; asOf: number; body: string }>(
     `INSERT INTO lots (scope, variant_id, as_of, body) VALUES (@scope, @variantId, @asOf, @body)
        ON CONFLICT DO UPDATE SET as_of = excluded.as_of, body = excluded.body`,
   )
@@ -103,7 +104,7 @@ function prepareLooks(database: Database) {
   const removeId = database.prepare<[string, string, string]>(
     'DELETE FROM lot_ids WHERE scope = ? AND lot_id = ? AND variant_id = ?',
   )
-  const change = database.transaction((scope: string, variantId: string, changes: readonly IdChange[]) => {
+  const change = database.transaction((scope: ScopeKey, variantId: string, changes: readonly IdChange[]) => {
     for (const { lotId, isKept } of changes) (isKept ? addId : removeId).run(scope, lotId, variantId)
   })
   return {
@@ -122,11 +123,11 @@ function prepareLooks(database: Database) {
     idsOf: database
       .prepare<[string, string], string>('SELECT lot_id FROM lot_ids WHERE scope = ? AND variant_id = ?')
       .pluck(),
-    change: (scope: string, variantId: string, changes: readonly IdChange[]) =>
+    change: (scope: ScopeKey, variantId: string, changes: readonly IdChange[]) =>
       change.immediate(scope, variantId, changes),
-    put: (scope: string, variantId: string, asOf: number, lots: readonly StoredLot[]) =>
+    put: (scope: ScopeKey, variantId: string, asOf: number, lots: readonly StoredLot[]) =>
       void put.run({ scope, variantId, asOf, body: JSON.stringify(lots) }),
-    cut: (scope: string) => seen.cut(scope, mostCut),
+    cut: (scope: ScopeKey) => seen.cut(scope, mostCut),
   }
 }
 
@@ -143,7 +144,7 @@ const idsAtOnce = 200
  * Writes a query's lots in small transactions and lets the event loop run between them. The ids are written first, so
  * that an id finds each stored lot. If the program ends in between, the next query for the variant corrects the ids.
  */
-function createKeep(part: RecentPart<Statements>, scope: string): LotsStore['keep'] {
+function createKeep(part: RecentPart<Statements>, scope: ScopeKey): LotsStore['keep'] {
   return async (variantId, all, asOf) => {
     let begun: Statements | null = null
     const write = <T>(action: (statements: Statements) => T): T | null =>

@@ -4,6 +4,7 @@ import type { CommandHead } from '#desk/ports/commands.ts'
 import type { CommandSummary, LabelLedger, LabelRow, LabelStep } from '#desk/ports/label-ledger.ts'
 import type { NewPrintJob, PrintJobRow } from '#desk/ports/print-jobs.ts'
 import { isOpen } from '#shared/domain/command-state.ts'
+import type { ScopeKey } from '#shared/domain/scope.ts'
 import { foldText } from '#shared/domain/text-forms.ts'
 import { idHash } from '#shared/domain/id-hash.ts'
 import { labelCommands } from '#shared/domain/label-commands.ts'
@@ -26,7 +27,7 @@ import { agedFrom } from '../aged-from.ts'
 import { guard } from '../sqlite-failure.ts'
 
 /** Return labels with their commands and their newest print job. */
-export function createLabelLedger(database: Database, scope: string): LabelLedger {
+export function createLabelLedger(database: Database, scope: ScopeKey): LabelLedger {
   const reads = createReads(database, scope)
   return {
     ...guarded(reads),
@@ -57,7 +58,7 @@ export const labelRetention = {
 }
 
 /** Writes a response about a label for the outbox, inside its transaction. */
-export function createLabelFactsApplier(database: Database, scope: string): ApplyFacts<'return_label'> {
+export function createLabelFactsApplier(database: Database, scope: ScopeKey): ApplyFacts<'return_label'> {
   const reads = createReads(database, scope)
   const writes = createLabelWrites(database, scope)
   return (labelId, facts, at) => {
@@ -127,10 +128,10 @@ function isAlike(before: LabelRow, after: LabelRow): boolean {
 
 type Documents = Pick<LabelLedger, 'documentFailed' | 'documentStored' | 'documentLost'>
 
-function createDocuments(database: Database, scope: string): Documents {
+function createDocuments(database: Database, scope: ScopeKey): Documents {
   const addPrintJob = createPrintJobInsert(database, scope)
   // each failed attempt reports the same failure, which need not be written again
-  const failed = database.prepare<{ failure: string | null; id: LabelId; scope: string }>(
+  const failed = database.prepare<{ failure: string | null; id: LabelId; scope: ScopeKey }>(
     `UPDATE return_labels SET document_failure = @failure
      WHERE id = @id AND scope = @scope AND document_failure IS NOT @failure`,
   )
@@ -171,7 +172,7 @@ interface Reads extends Pick<
   perhapsMade(said: LabelDescription, createdAt: number): LabelRow | null
 }
 
-function createReads(database: Database, scope: string): Reads {
+function createReads(database: Database, scope: ScopeKey): Reads {
   const toRow = createToLabelRow(database)
   const newest = (where: string): ((key: string) => LabelRow | null) => {
     const statement = database.prepare<[string, string], LabelRecord>(
@@ -262,12 +263,12 @@ const marginMs = 10 * 60_000
  */
 function createPerhapsMade(
   database: Database,
-  scope: string,
+  scope: ScopeKey,
   toRow: (record: LabelRecord) => LabelRow,
 ): Reads['perhapsMade'] {
   const statement = database.prepare<
     {
-      scope: string
+      scope: ScopeKey
       shipmentId: string | null
       reference: string | null
       createdAt: number

@@ -2,6 +2,7 @@ import type { LabelId, ServerLabelId } from '#shared/domain/ids.ts'
 import type { Database } from 'better-sqlite3'
 import type { LabelCommandSeed, LabelRow, LabelStep, NewLabel } from '#desk/ports/label-ledger.ts'
 import { isOpen } from '#shared/domain/command-state.ts'
+import type { ScopeKey } from '#shared/domain/scope.ts'
 import { foldText } from '#shared/domain/text-forms.ts'
 import type { SenderAddress } from '#shared/wire/address.ts'
 import type { LabelDescription, LabelFacts } from '#shared/writes/return-label.ts'
@@ -23,7 +24,7 @@ export interface LabelWrites {
   applyFacts(label: LabelRow, facts: LabelFacts, at: number): void
 }
 
-export function createLabelWrites(database: Database, scope: string): LabelWrites {
+export function createLabelWrites(database: Database, scope: ScopeKey): LabelWrites {
   const insert = createInsert(database, scope)
   const changes = createChanges(database, scope)
   const stop = createCommandStop(database, scope)
@@ -75,10 +76,10 @@ export function createLabelWrites(database: Database, scope: string): LabelWrite
 
 type InsertLabel = (label: NewLabel, origin: LabelRow['origin'], createdAt: number) => void
 
-function createInsert(database: Database, scope: string): InsertLabel {
+function createInsert(database: Database, scope: ScopeKey): InsertLabel {
   const insert = database.prepare<
     Omit<NewLabel, 'sender' | 'at' | 'commands'> & {
-      scope: string
+      scope: ScopeKey
       origin: LabelRow['origin']
       sender: string | null
       createdAt: number
@@ -104,7 +105,7 @@ function createInsert(database: Database, scope: string): InsertLabel {
  */
 function createLabelCommandInsert(
   database: Database,
-  scope: string,
+  scope: ScopeKey,
 ): (label: Pick<LabelRow, 'id' | 'shipmentId'>, command: LabelCommandSeed, act: LabelAct) => void {
   const insert = createCommandInsert(database, scope)
   return ({ id, shipmentId }, command, { at, by: madeBy }) => {
@@ -126,7 +127,7 @@ interface Changes {
   index(labelId: LabelId): void
 }
 
-function createChanges(database: Database, scope: string): Changes {
+function createChanges(database: Database, scope: ScopeKey): Changes {
   const describe = database.prepare<{
     id: LabelId
     serverId: ServerLabelId

@@ -16,6 +16,7 @@ import {
   canMovePrint,
   type PrintState,
 } from '#shared/domain/print-job.ts'
+import type { ScopeKey } from '#shared/domain/scope.ts'
 import { deskStopped } from '#shared/errors/catalogue.ts'
 import { failureFromColumn, failureToColumn } from '../failure-column.ts'
 import { createHistory } from '../outbox/command-rows.ts'
@@ -27,10 +28,10 @@ const openStates = `('queued', 'sending', 'refused', 'unknown')`
 type AddPrintJob = (labelId: string, documentHash: string, job: NewPrintJob) => void
 
 /** Only the insert, for a caller that has opened a transaction. */
-export function createPrintJobInsert(database: Database, scope: string): AddPrintJob {
+export function createPrintJobInsert(database: Database, scope: ScopeKey): AddPrintJob {
   const insert = database.prepare<
     Omit<NewPrintJob, 'isReprint'> & {
-      scope: string
+      scope: ScopeKey
       labelId: string
       documentHash: string
       isReprint: number
@@ -46,7 +47,7 @@ export function createPrintJobInsert(database: Database, scope: string): AddPrin
 }
 
 /** Print jobs. Every move is checked against the state table inside its transaction. */
-export function createPrintJobStore(database: Database, scope: string): PrintJobStore {
+export function createPrintJobStore(database: Database, scope: ScopeKey): PrintJobStore {
   const history = createHistory(database)
   const add = createPrintJobInsert(database, scope)
   const sending = database.prepare<[string], PrintJobRecord>(
@@ -54,7 +55,7 @@ export function createPrintJobStore(database: Database, scope: string): PrintJob
   )
   const update = database.prepare<
     Omit<PrintMove, 'failure'> & {
-      scope: string
+      scope: ScopeKey
       id: string
       from: string
       to: string
@@ -95,7 +96,7 @@ export function createPrintJobStore(database: Database, scope: string): PrintJob
 
 type Reads = Pick<PrintJobStore, 'get' | 'due' | 'open' | 'onPaper'>
 
-function createPrintJobReads(database: Database, scope: string): Reads {
+function createPrintJobReads(database: Database, scope: ScopeKey): Reads {
   const one = database.prepare<[string, string], PrintJobRecord>(
     'SELECT * FROM print_jobs WHERE scope = ? AND id = ?',
   )
@@ -166,7 +167,7 @@ type Decisions = Pick<PrintJobStore, 'hold' | 'noteUnlisted' | 'wasUnlistedTold'
 type Move = (id: string, from: PrintState, to: PrintState, details: PrintMove) => boolean
 
 /** The findings about a job before its print, and the operators' decisions about them. */
-function createPrintDecisions(database: Database, scope: string, move: Move): Decisions {
+function createPrintDecisions(database: Database, scope: ScopeKey, move: Move): Decisions {
   const waiting = `scope = ? AND id = ? AND state IN ('queued', 'refused')`
   const hold = database.prepare<[string, string, string]>(`UPDATE print_jobs SET hold = ? WHERE ${waiting}`)
   const unlisted = database.prepare<[string, string, string]>(

@@ -7,6 +7,7 @@ import {
   newDraftHistory,
   modificationReasons,
 } from '#shared/domain/modification.ts'
+import type { ScopeKey } from '#shared/domain/scope.ts'
 import { guard } from '../sqlite-failure.ts'
 
 interface DraftRecord {
@@ -36,13 +37,13 @@ const storedState = z.object({
 })
 
 /** Saves a draft, inside the transaction of the caller. */
-export function createDraftSave(database: Database, scope: string): DraftStore['save'] {
+export function createDraftSave(database: Database, scope: ScopeKey): DraftStore['save'] {
   const insert =
     'INSERT INTO modification_draft (scope, seq, cause, state) VALUES (@scope, @seq, @cause, @state)'
-  const put = database.prepare<DraftRecord & { scope: string }>(
+  const put = database.prepare<DraftRecord & { scope: ScopeKey }>(
     `${insert} ON CONFLICT DO UPDATE SET cause = excluded.cause, state = excluded.state`,
   )
-  const start = database.prepare<DraftRecord & { scope: string }>(`${insert} ON CONFLICT DO NOTHING`)
+  const start = database.prepare<DraftRecord & { scope: ScopeKey }>(`${insert} ON CONFLICT DO NOTHING`)
   const trim = database.prepare<[string, number, number]>(
     'DELETE FROM modification_draft WHERE scope = ? AND (seq < ? OR seq > ?)',
   )
@@ -56,7 +57,7 @@ export function createDraftSave(database: Database, scope: string): DraftStore['
 }
 
 /** Keeps a row for each state that can be undone: one scan writes one row, at any length of the history. */
-export function createDraftStore(database: Database, scope: string): DraftStore {
+export function createDraftStore(database: Database, scope: ScopeKey): DraftStore {
   const all = database.prepare<[string], DraftRecord>(
     'SELECT seq, cause, state FROM modification_draft WHERE scope = ? ORDER BY seq',
   )
@@ -71,7 +72,7 @@ export function createDraftStore(database: Database, scope: string): DraftStore 
 }
 
 /** Removes the draft, inside the transaction that books it. */
-export function createDraftRemoval(database: Database, scope: string): () => void {
+export function createDraftRemoval(database: Database, scope: ScopeKey): () => void {
   const remove = database.prepare<[string]>('DELETE FROM modification_draft WHERE scope = ?')
   return () => void remove.run(scope)
 }

@@ -3,6 +3,7 @@ import type { Database } from 'better-sqlite3'
 import type { ImportCount, LocationRow, LocationSource, LocationStore } from '#desk/ports/location-store.ts'
 import { longestLocationCode, mostLocations } from '#shared/domain/locations.ts'
 import { normaliseCode } from '#shared/domain/references.ts'
+import type { ScopeKey } from '#shared/domain/scope.ts'
 import { guard } from '../sqlite-failure.ts'
 
 interface LocationRecord {
@@ -24,7 +25,7 @@ interface Met {
 type Transaction = <A extends unknown[], R>(step: (...args: A) => R) => (...args: A) => R
 
 /** The location book of one scope. */
-export function createLocationStore(database: Database, scope: string): LocationStore {
+export function createLocationStore(database: Database, scope: ScopeKey): LocationStore {
   const rows = createRows(database, scope)
   const learn = createLearn(rows)
   const makeRoom = createRoom(database, scope)
@@ -62,7 +63,7 @@ type Reading = Pick<LocationStore, 'unread' | 'keepRead' | 'learnFromModificatio
 /** The service's modifications that were read. `teach` runs in the transaction that records one as read. */
 function createReading(
   database: Database,
-  scope: string,
+  scope: ScopeKey,
   transaction: Transaction,
   teach: (locations: readonly { readonly id: string; readonly code: string | null }[], at: number) => void,
 ): Reading {
@@ -94,7 +95,7 @@ function createReading(
 const atOnce = 500
 
 /** Removes locations beyond the limit that no operator keeps, inside the transaction of the caller. */
-function createRoom(database: Database, scope: string): () => void {
+function createRoom(database: Database, scope: ScopeKey): () => void {
   const count = database.prepare<[string], number>('SELECT count(*) FROM locations WHERE scope = ?').pluck()
   const remove = database.prepare<[string, string, number]>(
     `DELETE FROM locations WHERE scope = ? AND id IN
@@ -114,7 +115,7 @@ interface Rows {
   remove(id: string): void
 }
 
-function createRows(database: Database, scope: string): Rows {
+function createRows(database: Database, scope: ScopeKey): Rows {
   const list = database.prepare<[string], LocationRecord>(
     'SELECT * FROM locations WHERE scope = ? ORDER BY code_key IS NULL, code_key, id',
   )
@@ -124,7 +125,7 @@ function createRows(database: Database, scope: string): Rows {
   const byKey = database.prepare<[string, string], LocationRecord>(
     'SELECT * FROM locations WHERE scope = ? AND code_key = ?',
   )
-  const put = database.prepare<LocationRecord & { scope: string }>(
+  const put = database.prepare<LocationRecord & { scope: ScopeKey }>(
     `INSERT INTO locations (scope, id, code, code_key, source, seen_at, kept)
      VALUES (@scope, @id, @code, @code_key, @source, @seen_at, @kept)
      ON CONFLICT (scope, id) DO UPDATE SET code = excluded.code, code_key = excluded.code_key,
@@ -165,7 +166,7 @@ type Named = readonly { readonly id: string; readonly code: string }[]
 
 function createImport(
   database: Database,
-  scope: string,
+  scope: ScopeKey,
   { rows, makeRoom, transaction }: ImportParts,
 ): LocationStore['import'] {
   const bring = transaction((locations: Named, at: number): ImportCount => {
@@ -207,7 +208,7 @@ interface CountKept {
   readonly among: (locations: Named) => number
 }
 
-function createCountKept(database: Database, scope: string): CountKept {
+function createCountKept(database: Database, scope: ScopeKey): CountKept {
   const which = 'SELECT count(*) FROM locations WHERE scope = ? AND kept = 1'
   const all = database.prepare<[string], number>(which).pluck()
   const among = database

@@ -10,6 +10,7 @@ import type {
 } from '#desk/ports/modification-store.ts'
 import { type DraftLine, isDecision, type ModificationReason } from '#shared/domain/modification.ts'
 import { markersIn } from '#shared/domain/references.ts'
+import type { ScopeKey } from '#shared/domain/scope.ts'
 import type { ModificationFacts } from '#shared/writes/modification.ts'
 import {
   type ApplyFacts,
@@ -29,14 +30,14 @@ import { guard } from '../sqlite-failure.ts'
 type ConfirmedAt = Map<string, number>
 
 /** Modifications booked here, with their lines and their one command. */
-export function createModificationLedger(database: Database, scope: string): ModificationLedger {
+export function createModificationLedger(database: Database, scope: ScopeKey): ModificationLedger {
   const confirmedAt: ConfirmedAt = new Map()
   const reads = createReads(database, scope, confirmedAt)
   const insert = createInsert(database, scope)
   const insertCommand = createCommandInsert(database, scope)
   const removeDraft = createDraftRemoval(database, scope)
   const readNotice = database.prepare<{
-    scope: string
+    scope: ScopeKey
     corrects: string
     at: number
     bookedBy: string | null
@@ -102,7 +103,7 @@ interface Told {
 /** Writes only changes: a read without a changed status costs no write. */
 function createNoteStatus(
   database: Database,
-  scope: string,
+  scope: ScopeKey,
   confirmedAt: ConfirmedAt,
 ): ModificationLedger['noteStatus'] {
   const note = createNoteFacts(database, scope)
@@ -135,14 +136,14 @@ export const modificationRetention = {
 }
 
 /** Writes the service's report, and the notice of a new decision; it can run inside the outbox's transaction. */
-export function createNoteFacts(database: Database, scope: string): ApplyFacts<'modification'> {
+export function createNoteFacts(database: Database, scope: ScopeKey): ApplyFacts<'modification'> {
   const insertNotice = createNoticeInsert(database, scope)
   const statusOf = database
     .prepare<[string, string], string | null>('SELECT status FROM modifications WHERE id = ? AND scope = ?')
     .pluck()
   const update = database.prepare<{
     id: string
-    scope: string
+    scope: ScopeKey
     serverId: string
     reference: string
     status: string
@@ -162,18 +163,18 @@ export function createNoteFacts(database: Database, scope: string): ApplyFacts<'
 
 type Reads = Pick<ModificationLedger, 'get' | 'recent' | 'byReference' | 'undecided'>
 
-function createReads(database: Database, scope: string, confirmedAt: ConfirmedAt): Reads {
+function createReads(database: Database, scope: ScopeKey, confirmedAt: ConfirmedAt): Reads {
   const select = (rest: string): string =>
     `SELECT m.*, COALESCE(l.code, m.location_code) AS location_name, c.reference AS corrects_reference
      FROM modifications m
      LEFT JOIN locations l ON l.scope = m.scope AND l.id = m.location_id
      LEFT JOIN modifications c ON c.scope = m.scope AND c.id = m.corrects
      WHERE m.scope = @scope AND ${rest}`
-  const one = database.prepare<{ scope: string; id: string }, ModificationRecord>(select('m.id = @id'))
-  const byReference = database.prepare<{ scope: string; reference: string }, ModificationRecord>(
+  const one = database.prepare<{ scope: ScopeKey; id: string }, ModificationRecord>(select('m.id = @id'))
+  const byReference = database.prepare<{ scope: ScopeKey; reference: string }, ModificationRecord>(
     select('m.reference = @reference ORDER BY m.seq DESC LIMIT 1'),
   )
-  const recent = database.prepare<{ scope: string; limit: number }, ModificationRecord>(
+  const recent = database.prepare<{ scope: ScopeKey; limit: number }, ModificationRecord>(
     select(`(m.seq IN (SELECT seq FROM modifications WHERE scope = @scope ORDER BY seq DESC LIMIT @limit)
       OR m.id IN (SELECT subject_id FROM commands
         WHERE scope = @scope AND subject_kind = 'modification' AND state = 'rejected')) ORDER BY m.seq DESC`),
@@ -217,7 +218,7 @@ const mostUndecided = 5_000
 
 function createUndecided(
   database: Database,
-  scope: string,
+  scope: ScopeKey,
   confirmedAt: ConfirmedAt,
 ): ModificationLedger['undecided'] {
   const newest = database.prepare<
@@ -237,9 +238,9 @@ function createUndecided(
   })
 }
 
-function createInsert(database: Database, scope: string): (modification: NewModification) => void {
+function createInsert(database: Database, scope: ScopeKey): (modification: NewModification) => void {
   const header = database.prepare<
-    Omit<NewModification, 'lines' | 'command' | 'corrects'> & { scope: string; corrects: string | null }
+    Omit<NewModification, 'lines' | 'command' | 'corrects'> & { scope: ScopeKey; corrects: string | null }
   >(
     `INSERT INTO modifications (id, scope, reason, location_id, location_code, note, booked_by, created_at, corrects)
      VALUES (@id, @scope, @reason, @locationId, (SELECT code FROM locations WHERE scope = @scope AND id = @locationId),

@@ -11,6 +11,7 @@ import type {
 } from '#desk/ports/commands.ts'
 import { serviceRecord } from '#shared/bridge/queue-views.ts'
 import { type CommandState, type CommandMove, movedCommand } from '#shared/domain/command-state.ts'
+import type { ScopeKey } from '#shared/domain/scope.ts'
 import {
   type CommandFacts,
   type Subject,
@@ -136,10 +137,10 @@ function toCommandRow(record: CommandRecord): CommandRow {
 type InsertCommand = (command: NewCommand) => void
 
 /** Puts a command at the end of the queue, for a ledger that has opened a transaction. */
-export function createCommandInsert(database: Database, scope: string): InsertCommand {
+export function createCommandInsert(database: Database, scope: ScopeKey): InsertCommand {
   const insert = database.prepare<{
     id: CommandId
-    scope: string
+    scope: ScopeKey
     kind: SubjectKind
     subjectId: string
     aggregate: string
@@ -175,7 +176,7 @@ export interface CommandReads {
   toLookAround(): CommandRow[]
 }
 
-export function createCommandReads(database: Database, scope: string): CommandReads {
+export function createCommandReads(database: Database, scope: ScopeKey): CommandReads {
   const select = (where: string, columns = 'c.*'): string =>
     `SELECT ${columns} FROM commands c WHERE c.scope = ? AND ${where}`
   const one = database.prepare<[string, string], CommandRecord>(select('c.id = ?'))
@@ -258,7 +259,7 @@ export function recordsFromColumn(column: string): readonly SeenRecord[] {
 /** Moves a command inside the caller's transaction. Returns false if the state table does not allow the move. */
 type MoveCommand = (id: CommandId, move: CommandMove, at: number, failure: Failure | null) => boolean
 
-export function createCommandMove(database: Database, scope: string): MoveCommand {
+export function createCommandMove(database: Database, scope: ScopeKey): MoveCommand {
   const history = createHistory(database)
   const state = database
     .prepare<[string, string], CommandState>('SELECT state FROM commands WHERE scope = ? AND id = ?')
@@ -289,7 +290,7 @@ export function createCommandMove(database: Database, scope: string): MoveComman
  * Ends a command without effect, and also the commands that wait for it in vain. A later command stays if another
  * command of the ended one's type is open between them, because it waits for that one.
  */
-export function createCommandStop(database: Database, scope: string): MoveCommand {
+export function createCommandStop(database: Database, scope: ScopeKey): MoveCommand {
   const move = createCommandMove(database, scope)
   const followers = database.prepare<
     [string, string],

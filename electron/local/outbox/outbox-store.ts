@@ -3,6 +3,7 @@ import type { Database, Statement } from 'better-sqlite3'
 import type { OutboxStore, StoredQuestion } from '#desk/ports/commands.ts'
 import type { CommandState } from '#shared/domain/command-state.ts'
 import { watchForMs } from '#shared/domain/queue-rules.ts'
+import type { ScopeKey } from '#shared/domain/scope.ts'
 import { deskStopped, failure, type Failure } from '#shared/errors/catalogue.ts'
 import { createsNew, type SubjectKind } from '#shared/writes/write-kinds.ts'
 import {
@@ -18,14 +19,14 @@ import { createLease } from './lease.ts'
 import { guard } from '../sqlite-failure.ts'
 
 /** Commands and the flusher's lease. Every move is checked against the state table inside its transaction. */
-export function createOutboxStore(database: Database, scope: string, appliers: FactsAppliers): OutboxStore {
+export function createOutboxStore(database: Database, scope: ScopeKey, appliers: FactsAppliers): OutboxStore {
   const read = createCommandReads(database, scope)
   const note = database.prepare<[string | null, string, string]>(
     `UPDATE commands SET failure = ? WHERE id = ? AND scope = ? AND state = 'queued'`,
   )
   // after the last check of a command no one needs the state before the sending, unless it is refused and may be sent
   // again
-  const watch = database.prepare<{ at: number; id: CommandId; scope: string }>(
+  const watch = database.prepare<{ at: number; id: CommandId; scope: ScopeKey }>(
     `UPDATE commands SET watched_at = @at, baseline = CASE
        WHEN state IN ('done', 'discarded') AND @at - ended_at >= ${String(watchForMs)} THEN NULL ELSE baseline END
      WHERE id = @id AND scope = @scope`,
@@ -53,12 +54,12 @@ export function createOutboxStore(database: Database, scope: string, appliers: F
   }
 }
 
-function createAsk(database: Database, scope: string): OutboxStore['ask'] {
+function createAsk(database: Database, scope: ScopeKey): OutboxStore['ask'] {
   const ask = database.prepare<{
     question: string
     failure: string | null
     id: CommandId
-    scope: string
+    scope: ScopeKey
     state: CommandState
   }>(
     `UPDATE commands SET needs_operator = 1, question = @question, failure = COALESCE(@failure, failure)
@@ -86,7 +87,12 @@ type Moves = Pick<
   | 'discard'
 >
 
-function createMoves(database: Database, scope: string, read: CommandReads, appliers: FactsAppliers): Moves {
+function createMoves(
+  database: Database,
+  scope: ScopeKey,
+  read: CommandReads,
+  appliers: FactsAppliers,
+): Moves {
   const lease = createLease(database, `outbox ${scope}`)
   const move = createCommandMove(database, scope)
   const stop = createCommandStop(database, scope)

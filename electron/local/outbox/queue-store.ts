@@ -10,6 +10,7 @@ import type {
   QueueStore,
   TakenInto,
 } from '#desk/ports/commands.ts'
+import type { ScopeKey } from '#shared/domain/scope.ts'
 import type { SubjectKind } from '#shared/writes/write-kinds.ts'
 import {
   applyFacts,
@@ -26,7 +27,7 @@ import { createSettingsStore } from '../settings-store.ts'
 import { guard } from '../sqlite-failure.ts'
 
 /** Decisions about commands, each with its log in one transaction, and the notices. */
-export function createQueueStore(database: Database, scope: string, appliers: FactsAppliers): QueueStore {
+export function createQueueStore(database: Database, scope: ScopeKey, appliers: FactsAppliers): QueueStore {
   const reads = createCommandReads(database, scope)
   const take = createEffects(database, scope, appliers)
   const log = createLog(database, scope)
@@ -46,7 +47,7 @@ export function createQueueStore(database: Database, scope: string, appliers: Fa
 
 type Take = (command: CommandRow, effect: DecisionEffect, at: number) => boolean
 
-function createEffects(database: Database, scope: string, appliers: FactsAppliers): Take {
+function createEffects(database: Database, scope: ScopeKey, appliers: FactsAppliers): Take {
   const move = createCommandMove(database, scope)
   const stop = createCommandStop(database, scope)
   const changes = createChanges(database, scope)
@@ -84,7 +85,7 @@ interface Changes {
   withdraw(id: CommandId): boolean
 }
 
-function createChanges(database: Database, scope: string): Changes {
+function createChanges(database: Database, scope: ScopeKey): Changes {
   const acknowledge = database.prepare<[string, string, string]>(
     'UPDATE commands SET acknowledged = ? WHERE id = ? AND scope = ?',
   )
@@ -113,7 +114,7 @@ interface Fallen {
  * Puts a refused command at the end of its queue: later requests, such as a change of the address that caused the
  * refusal, are sent first. The commands that ended with it are queued again too, as new commands behind it.
  */
-function createQueueAnew(database: Database, scope: string): (command: CommandRow, at: number) => true {
+function createQueueAnew(database: Database, scope: ScopeKey): (command: CommandRow, at: number) => true {
   const insert = createCommandInsert(database, scope)
   const fallen = database.prepare<[string, string, number], Fallen>(
     `SELECT f.type, f.payload, f.made_by FROM commands c JOIN commands f
@@ -135,7 +136,7 @@ function createQueueAnew(database: Database, scope: string): (command: CommandRo
   }
 }
 
-function createPutAway(database: Database, scope: string): (into: TakenInto) => true {
+function createPutAway(database: Database, scope: ScopeKey): (into: TakenInto) => true {
   const saveDraft = createDraftSave(database, scope)
   const settings = createSettingsStore(database, scope)
   return (into) => {
@@ -145,8 +146,8 @@ function createPutAway(database: Database, scope: string): (into: TakenInto) => 
   }
 }
 
-function createLog(database: Database, scope: string): (command: CommandRow, note: DecisionNote) => void {
-  const insert = database.prepare<DecisionNote & { scope: string; shown: string }>(
+function createLog(database: Database, scope: ScopeKey): (command: CommandRow, note: DecisionNote) => void {
+  const insert = database.prepare<DecisionNote & { scope: ScopeKey; shown: string }>(
     `INSERT INTO decisions (scope, command_id, at, decided_by, decision, details, shown)
      VALUES (@scope, @commandId, @at, @by, @decision, @details, @shown)`,
   )
@@ -182,7 +183,7 @@ const mostListed = 100
 
 /** Identifies the notices of the same event. */
 interface NoticeKey {
-  scope: string
+  scope: ScopeKey
   kind: NoticeRow['kind']
   subjectId: string
 }
@@ -190,13 +191,13 @@ interface NoticeKey {
 /** The content of a notice: its records, and the ids of everything that was seen. */
 interface NoticeContent {
   id: string
-  scope: string
+  scope: ScopeKey
   records: string
   seen: string
 }
 
 /** See QueueStore.notice; runs inside the transaction of the caller. */
-export function createNoticeInsert(database: Database, scope: string): (notice: NoticeRow) => boolean {
+export function createNoticeInsert(database: Database, scope: ScopeKey): (notice: NoticeRow) => boolean {
   const insert = database.prepare<NoticeKey & NoticeContent & { subjectKind: SubjectKind; at: number }>(
     `INSERT INTO notices (id, scope, kind, subject_kind, subject_id, at, records, seen)
      VALUES (@id, @scope, @kind, @subjectKind, @subjectId, @at, @records, @seen)`,
@@ -234,12 +235,12 @@ export function createNoticeInsert(database: Database, scope: string): (notice: 
 }
 
 /** The later findings. The same finding creates one notice only, also after an operator has read it. */
-function createNotices(database: Database, scope: string): Notices {
-  const dismiss = database.prepare<{ id: string; scope: string; at: number; by: string | null }>(
+function createNotices(database: Database, scope: ScopeKey): Notices {
+  const dismiss = database.prepare<{ id: string; scope: ScopeKey; at: number; by: string | null }>(
     `UPDATE notices SET dismissed_at = @at, dismissed_by = @by
      WHERE id = @id AND scope = @scope AND dismissed_at IS NULL`,
   )
-  const approved = database.prepare<{ id: string; scope: string; at: number; by: string | null }>(
+  const approved = database.prepare<{ id: string; scope: ScopeKey; at: number; by: string | null }>(
     `UPDATE notices SET dismissed_at = @at, dismissed_by = @by WHERE scope = @scope AND dismissed_at IS NULL
        AND kind = 'approved' AND seq <= (SELECT seq FROM notices WHERE id = @id AND scope = @scope)`,
   )
@@ -255,7 +256,7 @@ function createNotices(database: Database, scope: string): Notices {
 
 type NoticeReads = Pick<Notices, 'notices' | 'noticeCounts' | 'noticeHeads' | 'noticeRecords'>
 
-function createNoticeReads(database: Database, scope: string): NoticeReads {
+function createNoticeReads(database: Database, scope: ScopeKey): NoticeReads {
   const isOpen = 'scope = ? AND dismissed_at IS NULL'
   const listed = database.prepare<[string, number], NoticeRecord>(
     `SELECT n.* FROM notices n JOIN (SELECT seq, row_number() OVER (PARTITION BY kind ORDER BY seq) AS place

@@ -1,5 +1,6 @@
 import type { Database, Statement } from 'better-sqlite3'
 import type { IndexState, LabelIndexStore, StoredReturnLabel } from '#desk/ports/recent-store.ts'
+import type { ScopeKey } from '#shared/domain/scope.ts'
 import { foldText } from '#shared/domain/text-forms.ts'
 import { labelCodes, toBriefLabel } from '#shared/domain/label-codes.ts'
 import { returnLabel, type ReturnLabel } from '#shared/wire/return-label.ts'
@@ -33,7 +34,7 @@ interface LabelRecord {
 /** The index of the service's return labels in recent.db. Any call may find it empty: see RecentDatabase. */
 export function createLabelIndexStore(
   recent: RecentDatabase,
-  scope: string,
+  scope: ScopeKey,
   room: RecentRoom,
 ): LabelIndexStore {
   const part = recent.part((database) => prepare(database, scope))
@@ -74,7 +75,7 @@ interface Statements extends WalkedStatements<LabelEntry> {
 const matches = `FROM labels WHERE scope = ?
   AND NOT EXISTS (SELECT 1 FROM json_each(?) AS word WHERE instr(labels.search, word.value) = 0)`
 
-function prepare(database: Database, scope: string): Statements {
+function prepare(database: Database, scope: ScopeKey): Statements {
   const stretch = prepareStretch(database, labelTables, scope)
   return {
     byCode: database.prepare(
@@ -119,9 +120,9 @@ function* entriesOf(labels: readonly ReturnLabel[]): Generator<LabelEntry> {
   }
 }
 
-function preparePut(database: Database, scope: string, stretch: Stretch): Statements['put'] {
+function preparePut(database: Database, scope: ScopeKey, stretch: Stretch): Statements['put'] {
   const upsert = database.prepare<{
-    scope: string
+    scope: ScopeKey
     id: string
     shipmentId: string | null
     createdAt: number

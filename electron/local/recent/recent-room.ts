@@ -1,5 +1,6 @@
 import { setImmediate } from 'node:timers/promises'
 import type { Database } from 'better-sqlite3'
+import type { ScopeKey } from '#shared/domain/scope.ts'
 import type { RecentDatabase } from './recent-database.ts'
 import { prepareLookedLots, prepareSeenVariants, prepareStockFigures } from './seen-rows.ts'
 import {
@@ -31,7 +32,7 @@ const enough = 0.95
  * lots are removed first, then rows of other scopes, then the oldest rows. Of the seen rows, those of other scopes are
  * removed first too.
  */
-export function createRecentRoom(recent: RecentDatabase, scope: string, limit = mostBytes): RecentRoom {
+export function createRecentRoom(recent: RecentDatabase, scope: ScopeKey, limit = mostBytes): RecentRoom {
   const part = recent.part((database) => prepareRoom(database, scope))
   let isMaking = false
   let keptFrom: number | null = null
@@ -57,7 +58,7 @@ interface Removed {
   readonly before: number | null
 }
 
-function prepareRoom(database: Database, scope: string) {
+function prepareRoom(database: Database, scope: ScopeKey) {
   const lists = walkedTables.map((tables) => prepareOldest(database, tables))
   const seen = [prepareSeenVariants(database), prepareLookedLots(database), prepareStockFigures(database)]
   const removeOldest = database.transaction((most: number): Removed => {
@@ -105,7 +106,7 @@ interface Row {
 function prepareOldest(database: Database, tables: WalkedTables) {
   const { rows, stretch } = tables
   const others = database
-    .prepare<[string, string], string>(
+    .prepare<[string, string], ScopeKey>(
       `SELECT scope FROM (SELECT scope FROM ${rows} WHERE scope < ? LIMIT 1)
        UNION ALL SELECT scope FROM (SELECT scope FROM ${rows} WHERE scope > ? LIMIT 1) LIMIT 1`,
     )
@@ -113,18 +114,18 @@ function prepareOldest(database: Database, tables: WalkedTables) {
   const oldest = database.prepare<[string, number], Row>(
     `SELECT id, created_at FROM ${rows} WHERE scope = ? ORDER BY created_at LIMIT ?`,
   )
-  const shorten = database.prepare<{ scope: string; before: number }>(
+  const shorten = database.prepare<{ scope: ScopeKey; before: number }>(
     `UPDATE ${stretch} SET oldest = max(oldest, @before) WHERE scope = @scope AND newest >= @before`,
   )
-  const forget = database.prepare<{ scope: string; before: number }>(
+  const forget = database.prepare<{ scope: ScopeKey; before: number }>(
     `DELETE FROM ${stretch} WHERE scope = @scope AND newest < @before`,
   )
   const removeRows = prepareRemove(database, tables)
   return {
     otherScope: (own: string) => others.get(own, own),
-    oldest: (scope: string, most: number): Row[] => oldest.all(scope, most),
+    oldest: (scope: ScopeKey, most: number): Row[] => oldest.all(scope, most),
     /** `rows`: the oldest rows of the scope, by age. */
-    remove(scope: string, rows: readonly Row[]): Removed {
+    remove(scope: ScopeKey, rows: readonly Row[]): Removed {
       const removed = removeRows(
         scope,
         rows.map(({ id }) => id),
@@ -201,9 +202,9 @@ function preparePurge(database: Database): (at: number, before: number) => numbe
 }
 
 /** The scopes of a table, found with one index query each. */
-function prepareScopes(database: Database, rows: 'shipments' | 'labels'): () => Iterable<string> {
+function prepareScopes(database: Database, rows: 'shipments' | 'labels'): () => Iterable<ScopeKey> {
   const next = database
-    .prepare<[string], string | null>(`SELECT min(scope) FROM ${rows} WHERE scope > ?`)
+    .prepare<[string], ScopeKey | null>(`SELECT min(scope) FROM ${rows} WHERE scope > ?`)
     .pluck()
   return function* () {
     for (let scope = next.get(''); typeof scope === 'string'; scope = next.get(scope)) yield scope

@@ -1,4 +1,5 @@
 import type { Database } from 'better-sqlite3'
+import type { ScopeKey } from '#shared/domain/scope.ts'
 
 /**
  * Most variants, most articles with lots and most stock figures from responses that recent.db keeps for each scope. So
@@ -11,22 +12,22 @@ interface SeenRows {
   /** Removes at most `most` rows older than `before`, oldest first, of all scopes except `but`. */
   forget(most: number, before?: number, but?: string): number
   /** Removes the rows of a scope beyond `mostSeenRows`, at most `most` of them. */
-  cut(scope: string, most: number): number
+  cut(scope: ScopeKey, most: number): number
 }
 
 /** Oldest first: at most `most` rows before that time, of one scope or of all scopes except one. */
 interface Forgetting {
   readonly others: (before: number, but: string, most: number) => number
-  readonly own: (scope: string, most: number) => number
+  readonly own: (scope: ScopeKey, most: number) => number
 }
 
 export function prepareSeenVariants(database: Database): SeenRows {
-  const { others, own } = prepareOldest<{ scope: string; id: string }>(database, 'seen_variants', 'id')
+  const { others, own } = prepareOldest<{ scope: ScopeKey; id: string }>(database, 'seen_variants', 'id')
   const codes = database.prepare<[string, string]>(
     'DELETE FROM seen_variant_codes WHERE scope = ? AND variant_id = ?',
   )
   const row = database.prepare<[string, string]>('DELETE FROM seen_variants WHERE scope = ? AND id = ?')
-  const remove = (rows: readonly { readonly scope: string; readonly id: string }[]): number => {
+  const remove = (rows: readonly { readonly scope: ScopeKey; readonly id: string }[]): number => {
     for (const { scope, id } of rows) {
       codes.run(scope, id)
       row.run(scope, id)
@@ -40,7 +41,7 @@ export function prepareSeenVariants(database: Database): SeenRows {
 }
 
 interface LotsKey {
-  readonly scope: string
+  readonly scope: ScopeKey
   readonly variant_id: string
 }
 
@@ -108,7 +109,7 @@ function prepareOldest<Key>(database: Database, table: SeenTable, id: 'id' | 'va
   )
   return {
     others: (before: number, but: string, most: number) => others.all(before, but, most),
-    own: (scope: string, most: number) => own.all(scope, most),
+    own: (scope: ScopeKey, most: number) => own.all(scope, most),
   }
 }
 

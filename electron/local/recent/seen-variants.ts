@@ -7,6 +7,7 @@ import {
   searchWords,
   wordsOfArticle,
 } from '#shared/domain/article-search.ts'
+import type { ScopeKey } from '#shared/domain/scope.ts'
 import { variant, type Variant } from '#shared/wire/variant.ts'
 import { parseBody } from '../cache.ts'
 import { codesOfVariant, searchedArticle } from '../catalogue/catalogue-index.ts'
@@ -29,7 +30,7 @@ interface SeenRecord {
 }
 
 /** Variants named in responses of the service, stored in recent.db: the catalogue may not contain them yet. */
-export function createSeenVariants(recent: RecentDatabase, scope: string): SeenVariants {
+export function createSeenVariants(recent: RecentDatabase, scope: ScopeKey): SeenVariants {
   const part = recent.part((database) => {
     const names = readNames(database, scope)
     return {
@@ -91,7 +92,7 @@ interface Names {
   add(name: string): void
 }
 
-function readNames(database: Database, scope: string): Names {
+function readNames(database: Database, scope: ScopeKey): Names {
   const all = database
     .prepare<[string, string, number], string>(
       `SELECT id FROM seen_variants WHERE scope = ?
@@ -114,7 +115,7 @@ function readNames(database: Database, scope: string): Names {
 const mostHolding = 500
 
 /** A catalogue has far more variants, so the search checks every row that contains one word of the text. */
-function prepareSearch(database: Database, scope: string): SeenVariants['search'] {
+function prepareSearch(database: Database, scope: ScopeKey): SeenVariants['search'] {
   const holding = database.prepare<[string, string, number], SeenRecord>(
     'SELECT body, as_of FROM seen_variants WHERE scope = ? AND instr(words, ?) > 0 ORDER BY id LIMIT ?',
   )
@@ -146,9 +147,9 @@ function wordsOf(variant: Variant): string {
 /** Each response removes at most this many rows beyond the limit. */
 const mostCut = 500
 
-function prepareKeep(database: Database, scope: string, names: Names): SeenVariants['keep'] {
+function prepareKeep(database: Database, scope: ScopeKey, names: Names): SeenVariants['keep'] {
   const upsert = database.prepare<{
-    scope: string
+    scope: ScopeKey
     id: string
     asOf: number
     body: string
@@ -160,7 +161,7 @@ function prepareKeep(database: Database, scope: string, names: Names): SeenVaria
   const forget = database.prepare<[string, string]>(
     'DELETE FROM seen_variant_codes WHERE scope = ? AND variant_id = ?',
   )
-  const code = database.prepare<{ scope: string; key: string; kind: number; variantId: string }>(
+  const code = database.prepare<{ scope: ScopeKey; key: string; kind: number; variantId: string }>(
     `INSERT INTO seen_variant_codes (scope, key, kind, variant_id) VALUES (@scope, @key, @kind, @variantId)
      ON CONFLICT DO NOTHING`,
   )

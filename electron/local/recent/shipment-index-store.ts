@@ -1,6 +1,7 @@
 import type { Database, Statement } from 'better-sqlite3'
 import type { IndexState, ShipmentIndexStore, StoredShipment } from '#desk/ports/recent-store.ts'
 import { normaliseCode } from '#shared/domain/references.ts'
+import type { ScopeKey } from '#shared/domain/scope.ts'
 import { otherText } from '#shared/wire/limits.ts'
 import { orderReferences, shipment, type Shipment } from '#shared/wire/shipment.ts'
 import { parseBody } from '../cache.ts'
@@ -52,7 +53,7 @@ interface ShipmentRecord {
 /** The index of recent shipments in recent.db. Any call may find it empty: see RecentDatabase. */
 export function createShipmentIndexStore(
   recent: RecentDatabase,
-  scope: string,
+  scope: ScopeKey,
   room: RecentRoom,
 ): ShipmentIndexStore {
   const part = recent.part((database) => prepare(database, scope))
@@ -85,7 +86,7 @@ interface Statements extends WalkedStatements<ShipmentEntry> {
   readonly get: Statement<[string, string], ShipmentRecord>
 }
 
-function prepare(database: Database, scope: string): Statements {
+function prepare(database: Database, scope: ScopeKey): Statements {
   const stretch = prepareStretch(database, shipmentTables, scope)
   return {
     find: database.prepare(shipmentQuestions.find),
@@ -126,9 +127,9 @@ function* entriesOf(shipments: readonly Shipment[]): Generator<ShipmentEntry> {
   }
 }
 
-function preparePut(database: Database, scope: string, stretch: Stretch): Statements['put'] {
+function preparePut(database: Database, scope: ScopeKey, stretch: Stretch): Statements['put'] {
   const upsert = database.prepare<{
-    scope: string
+    scope: ScopeKey
     id: string
     createdAt: number
     asOf: number
@@ -156,7 +157,7 @@ function preparePut(database: Database, scope: string, stretch: Stretch): Statem
 /** Writes these codes; from now on only they find the shipment. */
 function prepareCodes(
   database: Database,
-  scope: string,
+  scope: ScopeKey,
   table: 'shipment_codes' | 'shipment_serials',
 ): (id: string, codes: Iterable<string>) => void {
   const forget = database.prepare<[string, string]>(

@@ -1,5 +1,6 @@
 import type { Database } from 'better-sqlite3'
 import type { KeptStock, StockStore } from '#desk/ports/recent-store.ts'
+import type { ScopeKey } from '#shared/domain/scope.ts'
 import type { RecentDatabase } from './recent-database.ts'
 import { prepareStockFigures } from './seen-rows.ts'
 
@@ -7,7 +8,7 @@ import { prepareStockFigures } from './seen-rows.ts'
 const mostCut = 50
 
 /** The last stock figures of the service; a damaged recent.db has none. */
-export function createStockStore(recent: RecentDatabase, scope: string): StockStore {
+export function createStockStore(recent: RecentDatabase, scope: ScopeKey): StockStore {
   const part = recent.part(prepare)
   return {
     kept: (variantId) =>
@@ -33,7 +34,7 @@ function prepare(database: Database) {
     kept: database.prepare<[string, string], KeptStock>(
       'SELECT salable, quarantine, as_of AS asOf FROM stock WHERE scope = ? AND variant_id = ?',
     ),
-    keep: database.prepare<KeptStock & { scope: string; variantId: string }>(
+    keep: database.prepare<KeptStock & { scope: ScopeKey; variantId: string }>(
       `INSERT INTO stock (scope, variant_id, salable, quarantine, as_of)
        VALUES (@scope, @variantId, @salable, @quarantine, @asOf)
        ON CONFLICT DO UPDATE SET salable = excluded.salable, quarantine = excluded.quarantine,

@@ -1,6 +1,7 @@
 import { setImmediate } from 'node:timers/promises'
 import type { Database, Statement } from 'better-sqlite3'
 import type { IndexState, IndexStore } from '#desk/ports/recent-store.ts'
+import type { ScopeKey } from '#shared/domain/scope.ts'
 import type { RecentPart } from './recent-database.ts'
 
 /** Keeps recent.db below its size; see IndexStore. */
@@ -145,7 +146,7 @@ export const labelTables: WalkedTables = {
  * Counting reads the whole table, and the status bar asks at every beat. So the rows are counted again only after a
  * change.
  */
-export function prepareCount(database: Database, { rows }: WalkedTables, scope: string): () => number {
+export function prepareCount(database: Database, { rows }: WalkedTables, scope: ScopeKey): () => number {
   const count = database.prepare<[string], number>(`SELECT count(*) FROM ${rows} WHERE scope = ?`).pluck()
   const changes = database.prepare<[], number>('SELECT total_changes()').pluck()
   const others = database.prepare<[], number>('PRAGMA data_version').pluck()
@@ -160,7 +161,7 @@ export function prepareCount(database: Database, { rows }: WalkedTables, scope: 
 }
 
 export interface OldestWanted {
-  readonly scope: string
+  readonly scope: ScopeKey
   readonly before: number
   readonly said: number
   readonly most: number
@@ -178,7 +179,7 @@ const removedAtOnce = 2_000
 export function prepareRemove(
   database: Database,
   { rows, codes, key }: WalkedTables,
-): (scope: string, ids: readonly string[]) => number {
+): (scope: ScopeKey, ids: readonly string[]) => number {
   const forgets: Statement<[string, string]>[] = [
     ...codes.map((table) => database.prepare(`DELETE FROM ${table} WHERE scope = ? AND ${key} = ?`)),
     database.prepare(`DELETE FROM ${rows} WHERE scope = ? AND id = ?`),
@@ -198,7 +199,7 @@ export function prepareRemove(
 export function prepareTrim(
   database: Database,
   tables: WalkedTables,
-  scope: string,
+  scope: ScopeKey,
   stretch: Stretch,
 ): WalkedStatements<never>['trim'] {
   const oldest = database.prepare<OldestWanted, string>(oldestRows(tables.rows)).pluck()
@@ -224,11 +225,15 @@ export interface Stretch {
 }
 
 /** The reach of an index of recent.db, stored in a separate table. */
-export function prepareStretch(database: Database, { stretch: table }: WalkedTables, scope: string): Stretch {
+export function prepareStretch(
+  database: Database,
+  { stretch: table }: WalkedTables,
+  scope: ScopeKey,
+): Stretch {
   const read = database.prepare<[string], StretchRecord>(
     `SELECT newest, oldest, complete, synced_at FROM ${table} WHERE scope = ?`,
   )
-  const write = database.prepare<Omit<IndexState, 'complete'> & { scope: string; complete: number }>(
+  const write = database.prepare<Omit<IndexState, 'complete'> & { scope: ScopeKey; complete: number }>(
     `INSERT INTO ${table} (scope, newest, oldest, complete, synced_at)
      VALUES (@scope, @newest, @oldest, @complete, @syncedAt)
      ON CONFLICT DO UPDATE SET newest = excluded.newest, oldest = excluded.oldest, complete = excluded.complete,

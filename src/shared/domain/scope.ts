@@ -1,3 +1,5 @@
+import { z } from 'zod'
+
 /**
  * The station at which a desk works. All data on this machine are stored under these three values, so that data of two
  * stations never mix.
@@ -23,7 +25,16 @@ export function environmentOf(scope: Pick<Scope, 'baseUrl' | 'wmsCode'>): Enviro
   return scope.wmsCode.toUpperCase() === developmentWmsCode ? 'development' : 'production'
 }
 
-/** Returns one line that is equal exactly for equal scopes; codes compare without case, as at the service. */
-export function scopeKey(scope: Scope): string {
-  return JSON.stringify([scope.baseUrl, scope.wmsCode.toUpperCase(), scope.customerCode.toUpperCase()])
+/** A scope as one line, which is equal exactly for equal scopes; codes compare without case, as at the service. */
+const scopeLine = z.string().brand<'ScopeKey'>()
+export type ScopeKey = string & z.$brand<'ScopeKey'>
+
+/** Returns the key of the rows of this scope in the databases of this machine. */
+export function scopeKey(scope: Scope): ScopeKey {
+  return scopeLine.parse(
+    JSON.stringify([scope.baseUrl, scope.wmsCode.toUpperCase(), scope.customerCode.toUpperCase()]),
+  )
 }
+
+/** The key of rows that belong to the whole data folder. No scope has it, because each contains an address. */
+export const folderKey: ScopeKey = scopeLine.parse('')

@@ -5,11 +5,12 @@ import { type OpenCatalogueFiles, openCatalogueFiles } from '#local/catalogue/ca
 import { cataloguePaths } from '#local/catalogue/catalogue-disk.ts'
 import { type CatalogueReader, openCatalogueReader } from '#local/catalogue/catalogue-reader.ts'
 import { type LotsReader, openLotsReader } from '#local/catalogue/lots-store.ts'
+import { scopeKeyOf } from '../../support/ids.ts'
 
 /** The process was killed. */
 export class Killed extends Error {}
 
-const scope = 'scope'
+const scope = scopeKeyOf('scope')
 
 /**
  * The catalogue files of one desk that is killed from time to time. A kill leaves the present content of the disk: the

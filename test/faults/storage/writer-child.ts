@@ -6,6 +6,7 @@ import { writeSync } from 'node:fs'
 import Database from 'better-sqlite3'
 import { openStore } from '#local/open-store.ts'
 import { doDeed } from './deeds.ts'
+import { scopeKeyOf } from '../../support/ids.ts'
 
 const [dataDir = '', deeds = '', synchronous = ''] = process.argv.slice(2)
 
@@ -23,7 +24,7 @@ prototype.pragma = function (source, options) {
   return answer
 }
 
-const store = await openStore(dataDir, 'scope', () => undefined)
+const store = await openStore(dataDir, scopeKeyOf('scope'), () => undefined)
 writeSync(1, 'ACK 0\n')
 for (let deed = 1; deed <= Number(deeds); deed++) {
   await doDeed(store, deed)

@@ -16,13 +16,14 @@ import { CataloguedError } from '#shared/errors/result.ts'
 import { goodsBatch, goodsVariant } from '#support/goods-service.ts'
 import { smallId } from '#support/small-world.ts'
 import { StoreBench } from '#support/store-bench.ts'
+import { scopeKeyOf } from '../../../support/ids.ts'
 
 let bench: StoreBench
 let paths: CataloguePaths
 const lost: unknown[] = []
 beforeEach(async () => {
   bench = await StoreBench.create()
-  paths = cataloguePaths(bench.dataDir, 'scope')
+  paths = cataloguePaths(bench.dataDir, scopeKeyOf('scope'))
   lost.length = 0
 })
 afterEach(() => bench.dispose())
@@ -215,7 +216,7 @@ describe('a catalogue read that fills the disk', () => {
   })
 
   it('is removed at the next start of any station when no desk resumed it for a day', () => {
-    const old = cataloguePaths(bench.dataDir, 'another').goods.next
+    const old = cataloguePaths(bench.dataDir, scopeKeyOf('another')).goods.next
     openCatalogueFiles(paths, false).close()
     writeFileSync(old, 'half a file')
     writeFileSync(`${old}-wal`, 'its log')

@@ -9,6 +9,7 @@ import { bulkVariant } from '#support/bulk-goods.ts'
 import { count, seed } from '#support/counts.ts'
 import { goodsVariant } from '#support/goods-service.ts'
 import { StoreBench } from '#support/store-bench.ts'
+import { scopeKeyOf } from '../../../support/ids.ts'
 
 let bench: StoreBench
 let files: OpenCatalogueFiles
@@ -28,7 +29,7 @@ afterEach(async () => {
 
 /** A catalogue that was read in bulk and then changed. */
 function fill(bulk: readonly Variant[], changed: readonly Variant[] = []): void {
-  const paths = cataloguePaths(bench.dataDir, 'scope')
+  const paths = cataloguePaths(bench.dataDir, scopeKeyOf('scope'))
   const first = openCatalogueFiles(paths, false)
   first.next.begin()
   first.next.add(

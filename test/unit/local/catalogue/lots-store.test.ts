@@ -11,12 +11,13 @@ import { openLotsReader } from '#local/catalogue/lots-store.ts'
 import { openRecentDatabase } from '#local/recent/recent-database.ts'
 import { prepareLookedLots } from '#local/recent/seen-rows.ts'
 import { StoreBench } from '#support/store-bench.ts'
+import { scopeKeyOf } from '../../../support/ids.ts'
 
 let bench: StoreBench
 let paths: CataloguePaths
 beforeEach(async () => {
   bench = await StoreBench.create()
-  paths = cataloguePaths(bench.dataDir, 'scope')
+  paths = cataloguePaths(bench.dataDir, scopeKeyOf('scope'))
 })
 afterEach(() => bench.dispose())
 
@@ -146,7 +147,7 @@ describe('a lot that a look found', () => {
     const part = recent.part((file) => prepareLookedLots(file, 200))
     const cut = (): number | null =>
       part.use(
-        (looks) => looks.cut('scope', 1),
+        (looks) => looks.cut(scopeKeyOf('scope'), 1),
         () => null,
       )
     expect([cut(), cut(), cut()]).toEqual([1, 1, 0])

@@ -14,6 +14,7 @@ import { mostLocations } from '#shared/domain/locations.ts'
 import { normaliseCode } from '#shared/domain/references.ts'
 import { count, seed } from '#support/counts.ts'
 import { commandIdOf } from '#support/ids.ts'
+import { scopeKeyOf } from '../../../support/ids.ts'
 
 let dataDir: string
 let database: Database
@@ -22,7 +23,7 @@ let book: LocationStore
 beforeEach(async () => {
   dataDir = await mkdtemp(join(tmpdir(), 'scandesk-locations-'))
   database = await openDeskDatabase(dataDir)
-  book = createLocationStore(database, 'here')
+  book = createLocationStore(database, scopeKeyOf('here'))
 })
 afterEach(async () => {
   database.close()
@@ -98,8 +99,8 @@ describe('the location book', () => {
     expect(book.unread(['m1', 'm2'])).toEqual(['m1', 'm2'])
     book.learnFromModification('m1', [{ id: 'x', code: null }], 1)
     expect(book.unread(['m1', 'm2'])).toEqual(['m2'])
-    expect(createLocationStore(database, 'there').unread(['m1'])).toEqual(['m1'])
-    expect(createLocationStore(database, 'there').list()).toEqual([])
+    expect(createLocationStore(database, scopeKeyOf('there')).unread(['m1'])).toEqual(['m1'])
+    expect(createLocationStore(database, scopeKeyOf('there')).list()).toEqual([])
   })
 
   it('learns a location without its code when a modification names more than sixty characters', () => {
@@ -115,7 +116,7 @@ describe('the location book', () => {
       book.learnFromModification(`m ${id}`, [{ id, code: null }], 1)
     book.name('named', 'N')
     book.learn({ id: 'scanned later', code: null, source: 'scan' }, 1)
-    createModificationLedger(database, 'here').book(bookingAt('booked'))
+    createModificationLedger(database, scopeKeyOf('here')).book(bookingAt('booked'))
     fill(mostLocations - 7, 2)
     book.learnFromModification('m1', [{ id: 'met again', code: null }], 3)
     expect(book.list()).toHaveLength(mostLocations)
@@ -207,7 +208,7 @@ describe('the location book', () => {
     )
     await fc.assert(
       fc.asyncProperty(fc.array(act, { maxLength: 12 }), fc.uuid(), async (acts, scope) => {
-        book = createLocationStore(database, scope)
+        book = createLocationStore(database, scopeKeyOf(scope))
         for (const one of acts) {
           if (one.kind === 'learn') book.learn({ ...one.one, source: 'scan' }, 1)
           else if (one.kind === 'name') book.name(one.one.id, one.one.code)

@@ -21,6 +21,7 @@ import { failure } from '#shared/errors/catalogue.ts'
 import type { ModificationFacts } from '#shared/writes/modification.ts'
 import { count, seed } from '#support/counts.ts'
 import { commandIdOf, serverIdOf } from '#support/ids.ts'
+import { scopeKeyOf } from '../../../support/ids.ts'
 
 let dataDir: string
 let database: Database
@@ -72,7 +73,7 @@ describe('the draft store', () => {
       fc.asyncProperty(acts, async (all) => {
         let history: DraftHistory = newDraftHistory
         let notes = 0
-        const scope = crypto.randomUUID()
+        const scope = scopeKeyOf(crypto.randomUUID())
         for (const act of all) {
           if (act === 'reopen') {
             database.close()
@@ -91,7 +92,7 @@ describe('the draft store', () => {
   })
 
   it('drops the steps that are deeper than the undo depth', () => {
-    const store = createDraftStore(database, 'here')
+    const store = createDraftStore(database, scopeKeyOf('here'))
     let history: DraftHistory = newDraftHistory
     for (let i = 0; i < undoDepth + 20; i++) {
       history = changeDraft(history, { kind: 'add', variant: variant('a') })
@@ -103,10 +104,10 @@ describe('the draft store', () => {
   })
 
   it('separates the drafts of two scopes', () => {
-    createDraftStore(database, 'here').save(
+    createDraftStore(database, scopeKeyOf('here')).save(
       changeDraft(newDraftHistory, { kind: 'add', variant: variant('a') }),
     )
-    expect(createDraftStore(database, 'there').read()).toEqual(newDraftHistory)
+    expect(createDraftStore(database, scopeKeyOf('there')).read()).toEqual(newDraftHistory)
   })
 })
 
@@ -114,8 +115,8 @@ describe('a modification booked at this desk', () => {
   const draft = changeDraft(newDraftHistory, { kind: 'add', variant: variant('a') })
 
   it('is stored as a row and a queued command, and empties the draft', () => {
-    const drafts = createDraftStore(database, 'here')
-    const ledger = createModificationLedger(database, 'here')
+    const drafts = createDraftStore(database, scopeKeyOf('here'))
+    const ledger = createModificationLedger(database, scopeKeyOf('here'))
     drafts.save(draft)
     const row = ledger.book(modification('m1'))
     expect(row).toMatchObject({
@@ -125,20 +126,20 @@ describe('a modification booked at this desk', () => {
     expect(row.lines).toEqual(modification('m1').lines)
     expect(drafts.read()).toEqual(newDraftHistory)
     expect(ledger.recent(10)).toEqual([row])
-    expect(createModificationLedger(database, 'there').get('m1')).toBeNull()
+    expect(createModificationLedger(database, scopeKeyOf('there')).get('m1')).toBeNull()
   })
 
   it('remains among the recent ones while it is refused, however many follow', () => {
-    const ledger = createModificationLedger(database, 'here')
+    const ledger = createModificationLedger(database, scopeKeyOf('here'))
     for (const id of ['m1', 'm2', 'm3', 'm4']) ledger.book(modification(id))
     database.prepare(`UPDATE commands SET state = 'rejected' WHERE subject_id = 'm1'`).run()
     expect(ledger.recent(2).map(({ id }) => id)).toEqual(['m4', 'm3', 'm1'])
-    expect(createModificationLedger(database, 'there').recent(2)).toEqual([])
+    expect(createModificationLedger(database, scopeKeyOf('there')).recent(2)).toEqual([])
   })
 
   it('is booked completely or not at all', () => {
-    const drafts = createDraftStore(database, 'here')
-    const ledger = createModificationLedger(database, 'here')
+    const drafts = createDraftStore(database, scopeKeyOf('here'))
+    const ledger = createModificationLedger(database, scopeKeyOf('here'))
     drafts.save(draft)
     ledger.book(modification('m1'))
     drafts.save(draft)
@@ -151,9 +152,12 @@ describe('a modification booked at this desk', () => {
   })
 
   it('takes the facts of its command, and is found by its reference afterwards', () => {
-    const ledger = createModificationLedger(database, 'here')
-    const note = createNoteFacts(database, 'here')
-    const outbox = createOutboxStore(database, 'here', { return_label: () => undefined, modification: note })
+    const ledger = createModificationLedger(database, scopeKeyOf('here'))
+    const note = createNoteFacts(database, scopeKeyOf('here'))
+    const outbox = createOutboxStore(database, scopeKeyOf('here'), {
+      return_label: () => undefined,
+      modification: note,
+    })
     const { create } = ledger.book(modification('m1'))
     const other = ledger.book(modification('m2')).create
     outbox.holdLease('me', 0, 1_000)
@@ -187,8 +191,8 @@ describe('a modification booked at this desk', () => {
   })
 
   it('writes nothing for a status that is stored already, and returns when the service confirmed it', () => {
-    const ledger = createModificationLedger(database, 'here')
-    const note = createNoteFacts(database, 'here')
+    const ledger = createModificationLedger(database, scopeKeyOf('here'))
+    const note = createNoteFacts(database, scopeKeyOf('here'))
     const facts = (n: number, status = 'created'): ModificationFacts => ({
       kind: 'modification',
       serverId: serverIdOf(`s${String(n)}`),

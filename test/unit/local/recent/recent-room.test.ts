@@ -6,6 +6,7 @@ import { createShipmentIndexStore } from '#local/recent/shipment-index-store.ts'
 import { goodsVariant } from '#support/goods-service.ts'
 import { scriptedShipment } from '#support/scripted-records.ts'
 import { StoreBench } from '#support/store-bench.ts'
+import { scopeKeyOf } from '../../../support/ids.ts'
 
 let bench: StoreBench
 let recent: RecentDatabase
@@ -25,9 +26,9 @@ const shipments = (count: number): ReturnType<typeof scriptedShipment>[] =>
 
 describe('RecentRoom', () => {
   it('removes variants of responses before any shipment, and stops when there is room', async () => {
-    const room = createRecentRoom(recent, 'scope', 3 * 1024 ** 2)
-    const index = createShipmentIndexStore(recent, 'scope', room)
-    const seen = createSeenVariants(recent, 'scope')
+    const room = createRecentRoom(recent, scopeKeyOf('scope'), 3 * 1024 ** 2)
+    const index = createShipmentIndexStore(recent, scopeKeyOf('scope'), room)
+    const seen = createSeenVariants(recent, scopeKeyOf('scope'))
     await index.put(shipments(200), 5, null)
     expect(index.makeRoom(20)).toBe(0)
     for (const one of variants(300, 'x'.repeat(15_000))) seen.keep([one], 5)
@@ -37,9 +38,9 @@ describe('RecentRoom', () => {
   })
 
   it('removes variants of other scopes before its own, also where their dates are newer', () => {
-    const room = createRecentRoom(recent, 'scope', 3 * 1024 ** 2)
-    const seen = createSeenVariants(recent, 'scope')
-    const other = createSeenVariants(recent, 'other')
+    const room = createRecentRoom(recent, scopeKeyOf('scope'), 3 * 1024 ** 2)
+    const seen = createSeenVariants(recent, scopeKeyOf('scope'))
+    const other = createSeenVariants(recent, scopeKeyOf('other'))
     seen.keep(variants(20, 'own'), 5)
     for (const one of variants(300, 'x'.repeat(15_000))) other.keep([one], 4e12)
     while (room.make(20) > 0);
@@ -48,9 +49,17 @@ describe('RecentRoom', () => {
   })
 
   it('purges old variants and shipments a few at a time', async () => {
-    const index = createShipmentIndexStore(recent, 'scope', createRecentRoom(recent, 'scope'))
-    const other = createShipmentIndexStore(recent, 'other', createRecentRoom(recent, 'other'))
-    const seen = createSeenVariants(recent, 'scope')
+    const index = createShipmentIndexStore(
+      recent,
+      scopeKeyOf('scope'),
+      createRecentRoom(recent, scopeKeyOf('scope')),
+    )
+    const other = createShipmentIndexStore(
+      recent,
+      scopeKeyOf('other'),
+      createRecentRoom(recent, scopeKeyOf('other')),
+    )
+    const seen = createSeenVariants(recent, scopeKeyOf('scope'))
     for (const one of [index, other]) await one.put(shipments(900), 5, null)
     seen.keep(variants(450, 'old'), 5)
     seen.keep([goodsVariant(0, { description: 'seen again' })], 900_000_000)

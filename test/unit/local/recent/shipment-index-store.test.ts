@@ -18,6 +18,7 @@ import { scriptedShipment } from '#support/scripted-records.ts'
 import { smallId } from '#support/small-world.ts'
 import { makeLabel, StoreBench } from '#support/store-bench.ts'
 import { serverLabelIdOf } from '#support/ids.ts'
+import { scopeKeyOf } from '../../../support/ids.ts'
 
 let bench: StoreBench
 beforeEach(async () => {
@@ -199,10 +200,14 @@ describe('the size limit of recent.db', () => {
   }> {
     const recent = openRecentDatabase(bench.dataDir, () => undefined)
     databases.push(recent)
-    const room = createRecentRoom(recent, 'scope', limit)
-    const index = createShipmentIndexStore(recent, 'scope', room)
-    const other = createShipmentIndexStore(recent, 'other', createRecentRoom(recent, 'other', limit))
-    const labels = createLabelIndexStore(recent, 'scope', room)
+    const room = createRecentRoom(recent, scopeKeyOf('scope'), limit)
+    const index = createShipmentIndexStore(recent, scopeKeyOf('scope'), room)
+    const other = createShipmentIndexStore(
+      recent,
+      scopeKeyOf('other'),
+      createRecentRoom(recent, scopeKeyOf('other'), limit),
+    )
+    const labels = createLabelIndexStore(recent, scopeKeyOf('scope'), room)
     const rows = (from: number): Shipment[] => Array.from({ length: 300 }, (_, at) => filler(from + at))
     await other.put(rows(1), 5, () => ({ newest: 300_000, oldest: 0, complete: true, syncedAt: 300_000 }))
     for (const from of [1, 301, 601])

@@ -2,8 +2,10 @@ import { describe, expect, it } from 'vitest'
 import type { ApiPort } from '#desk/ports/api.ts'
 import type { OutboxStore } from '#desk/ports/commands.ts'
 import type { LabelLedger } from '#desk/ports/label-ledger.ts'
+import type { StorePort } from '#desk/ports/store.ts'
 import type { ScandeskBridge } from '#shared/bridge/contract.ts'
 import type { CommandId, LabelId, ServerId, ServerLabelId } from '#shared/domain/ids.ts'
+import type { Scope, ScopeKey } from '#shared/domain/scope.ts'
 import { byReturnLabel } from '#shared/wire/return-label.ts'
 import { routes } from '#shared/wire/routes.ts'
 import type { Subject } from '#shared/writes/write-kinds.ts'
@@ -12,6 +14,7 @@ import type { Subject } from '#shared/writes/write-kinds.ts'
 interface Parts {
   readonly labels: LabelLedger
   readonly outbox: OutboxStore
+  readonly store: StorePort
   readonly api: ApiPort
   readonly bridge: ScandeskBridge
   readonly own: LabelId
@@ -19,6 +22,8 @@ interface Parts {
   readonly record: ServerId
   readonly subject: Subject
   readonly command: CommandId
+  readonly scope: Scope
+  readonly key: ScopeKey
   readonly text: string
 }
 
@@ -87,6 +92,19 @@ describe('the branded ids', () => {
       // @ts-expect-error it may be a modification
       labels.get(subject.id),
       subject.kind === 'return_label' && labels.get(subject.id),
+    ]
+    expect(swaps).toBeTypeOf('function')
+  })
+
+  it('separate the key of a scope from any other text', () => {
+    const swaps = ({ store, scope, key, text, own }: Parts): unknown => [
+      store.waitingAt(key),
+      // @ts-expect-error the scope itself
+      store.waitingAt(scope),
+      // @ts-expect-error one of its codes, or any text
+      store.waitingAt(text),
+      // @ts-expect-error the id of a label
+      store.waitingAt(own),
     ]
     expect(swaps).toBeTypeOf('function')
   })
