@@ -1,7 +1,7 @@
 import { type RawBuilder, type Selectable, sql } from 'kysely'
 import { type Connection, portions } from './engine/database.ts'
 import { type Page, paged } from './engine/listing.ts'
-import type { DeliveryAttemptTable, DeliveryTable, EventTable, WebhookTable } from './schema/clients.ts'
+import type { DeliveryAttemptTable, DeliveryTable, EventTable, WebhookTable } from './schema/webhooks.ts'
 
 /** A delivery that can be sent now. */
 export interface WaitingDelivery {

@@ -2,7 +2,7 @@ import { type Insertable, type Selectable, sql } from 'kysely'
 import type { WebhookGroup } from '#shared/domain/webhook-topics.ts'
 import { type Connection, portions } from './engine/database.ts'
 import { type Page, paged } from './engine/listing.ts'
-import type { EventTable, WebhookTable, EventPortionTable } from './schema/clients.ts'
+import type { EventTable, WebhookTable, EventPortionTable } from './schema/webhooks.ts'
 
 type Subscription = Pick<WebhookTable, 'id' | 'customer_id' | 'topic_group' | 'topic_action'>
 

@@ -1,6 +1,6 @@
 import { sql, type RawBuilder } from 'kysely'
 import type { Connection } from './engine/database.ts'
-import type { RedactionTable } from './schema/clients.ts'
+import type { RedactionTable } from './schema/access.ts'
 
 export async function insertRedaction(connection: Connection, row: RedactionTable): Promise<void> {
   await connection.insertInto('redactions').values(row).execute()

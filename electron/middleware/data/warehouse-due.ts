@@ -1,13 +1,8 @@
 import { sql } from 'kysely'
 import type { InboundStatus, OrderStatus, TransferStatus } from '#shared/domain/resource-states.ts'
 import type { Connection } from './engine/database.ts'
-import type {
-  BatchTable,
-  LocationTable,
-  InboundTable,
-  ModificationTable,
-  TransferTable,
-} from './schema/goods.ts'
+import type { BatchTable, LocationTable } from './schema/goods.ts'
+import type { InboundTable, ModificationTable, TransferTable } from './schema/moves.ts'
 import type { OrderTable, ShipmentTable } from './schema/orders.ts'
 
 /**

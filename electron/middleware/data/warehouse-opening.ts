@@ -1,7 +1,7 @@
 import { type Kysely, type RawBuilder, sql } from 'kysely'
 import { changeableOrderStatuses, reservingOrderStatuses } from '#shared/domain/resource-states.ts'
 import type { Schema } from './schema/schema.ts'
-import type { WarehouseWorkTable } from './schema/goods.ts'
+import type { WarehouseWorkTable } from './schema/warehouse.ts'
 
 /** Writes the first entries for the lots and orders of a newly seeded database. */
 export async function openLedger(connection: Kysely<Schema>): Promise<void> {

@@ -1,6 +1,6 @@
 import type { Insertable } from 'kysely'
 import type { Connection } from './engine/database.ts'
-import type { WarehouseCallTable, WarehouseWorkTable } from './schema/goods.ts'
+import type { WarehouseCallTable, WarehouseWorkTable } from './schema/warehouse.ts'
 
 /** Notes a resource that a client created or changed, for the warehouse. */
 export async function insertWork(

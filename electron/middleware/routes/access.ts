@@ -1,6 +1,6 @@
 import type { Customer } from '#shared/wire/customer.ts'
 import { routes } from '#shared/wire/routes.ts'
-import type { CustomerTable } from '../data/schema/clients.ts'
+import type { CustomerTable } from '../data/schema/access.ts'
 import { getCustomer, listCustomers } from '../services/access/customers.ts'
 import { logIn, refreshSession } from '../services/access/sessions.ts'
 import { register, registerOpen, type RouteHost } from './register.ts'

@@ -3,7 +3,7 @@ import type { ExportFamily } from '#shared/domain/exports.ts'
 import type { exportCreate, ExportRecord } from '#shared/wire/export.ts'
 import { routes } from '#shared/wire/routes.ts'
 import { readExportFields, readExportFilters } from '../data/exports/stored-exports.ts'
-import type { ExportRow } from '../data/schema/clients.ts'
+import type { ExportRow } from '../data/schema/exports.ts'
 import { createExport, getExport, type NewExport, openExport } from '../services/exports/exports.ts'
 import { register, registerFile, type RouteHost } from './register.ts'
 

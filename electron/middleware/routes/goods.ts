@@ -4,7 +4,8 @@ import type { bundleCreate, VariantBundle } from '#shared/wire/bundle.ts'
 import { routes } from '#shared/wire/routes.ts'
 import type { Variant, variantInput, variantPatch } from '#shared/wire/variant.ts'
 import type { Identifiers, VariantChanges } from '../data/goods/variants.ts'
-import type { Flag, VariantTable } from '../data/schema/goods.ts'
+import type { VariantTable } from '../data/schema/goods.ts'
+import type { Flag } from '../data/schema/table.ts'
 import type { Customer } from '../services/context.ts'
 import {
   type ArticleRecord,

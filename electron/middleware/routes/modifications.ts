@@ -2,7 +2,7 @@ import { serverId } from '#shared/domain/ids.ts'
 import type { z } from 'zod'
 import type { Modification, modificationCreate } from '#shared/wire/modification.ts'
 import { routes } from '#shared/wire/routes.ts'
-import type { ModificationTable } from '../data/schema/goods.ts'
+import type { ModificationTable } from '../data/schema/moves.ts'
 import {
   createModification,
   getModification,

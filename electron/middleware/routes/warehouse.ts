@@ -17,7 +17,7 @@ import type {
 } from '#shared/wire/warehouse.ts'
 import type { StoredTracking } from '../data/engine/stored-json.ts'
 import type { AnyBatchFilter, PlacedBatch } from '../data/goods/batches.ts'
-import type { CustomerTable } from '../data/schema/clients.ts'
+import type { CustomerTable } from '../data/schema/access.ts'
 import type { LocationTable } from '../data/schema/goods.ts'
 import { logIn, refreshSession } from '../services/access/sessions.ts'
 import type { Subject } from '../services/unit.ts'

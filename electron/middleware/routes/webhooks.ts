@@ -8,7 +8,7 @@ import type {
   webhookPatch,
   WebhookReplayed,
 } from '#shared/wire/webhook.ts'
-import type { WebhookTable } from '../data/schema/clients.ts'
+import type { WebhookTable } from '../data/schema/webhooks.ts'
 import {
   listDeliveries,
   type LoggedDelivery,

@@ -1,7 +1,7 @@
 import type { Clock } from '#kit/clock.ts'
 import type { Logger } from '#kit/logger.ts'
 import type { Database } from '../data/engine/database.ts'
-import type { CustomerTable } from '../data/schema/clients.ts'
+import type { CustomerTable } from '../data/schema/access.ts'
 import { insertWork } from '../data/warehouse-work.ts'
 import type { Carrier } from '../warehouse/carriers/carrier.ts'
 import type { LoginGate } from './access/login-gate.ts'

@@ -22,7 +22,7 @@ import {
   personTables,
   walkPersons,
 } from '../data/redactions.ts'
-import type { RedactionTable } from '../data/schema/clients.ts'
+import type { RedactionTable } from '../data/schema/access.ts'
 import { type Customer, type ServiceContext, storedNow } from './context.ts'
 import { discardDocument } from './documents/documents.ts'
 import { bearsNoOther, type InTurn, namesPerson, recordsOfPerson } from './records-of-person.ts'

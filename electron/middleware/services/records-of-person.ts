@@ -1,7 +1,7 @@
 import type { Connection } from '../data/engine/database.ts'
 import { readShippingAddress } from '../data/engine/stored-json.ts'
 import { type PersonRecord, type PersonTable, personTables, walkPersons } from '../data/redactions.ts'
-import type { RedactionTable } from '../data/schema/clients.ts'
+import type { RedactionTable } from '../data/schema/access.ts'
 
 /** Runs work in its own turn and its own transaction. */
 export type InTurn = <Result>(work: (connection: Connection) => Promise<Result>) => Promise<Result>

@@ -14,7 +14,7 @@ import {
   takeEventPortion,
 } from '../data/events.ts'
 import { touchStock } from '../data/goods/stock.ts'
-import type { PortionedChange } from '../data/schema/clients.ts'
+import type { PortionedChange } from '../data/schema/webhooks.ts'
 import type { Turns } from './turns.ts'
 
 /** A resource of one customer. */

@@ -2,7 +2,7 @@ import type { Role, WarehouseRole } from '#shared/wire/roles.ts'
 import type { Connection } from '../engine/database.ts'
 import { type Page, paged } from '../engine/listing.ts'
 import { readRoles } from '../engine/stored-json.ts'
-import type { CustomerTable, UserTable } from '../schema/clients.ts'
+import type { CustomerTable, UserTable } from '../schema/access.ts'
 
 /** A user with the customers for which the user may act. */
 

@@ -10,7 +10,8 @@ import {
   type Transaction,
 } from 'kysely'
 import { openSqlite } from '#kit/open-sqlite.ts'
-import { type Schema, schemaSql, schemaVersion } from '../schema/schema.ts'
+import { createStatements, sqliteTables } from '../schema/create-statements.ts'
+import { type Schema, schemaVersion, tables } from '../schema/schema.ts'
 import { limitReads, noteCommit } from './reading-limit.ts'
 
 export type Database = Kysely<Schema>
@@ -57,7 +58,7 @@ function createTables(file: BetterSqlite.Database): void {
         throw new Error(
           `The database ${file.name} was made by another version of the middleware, and is left as it is: use that version, or a new folder.`,
         )
-      file.exec(schemaSql)
+      for (const statement of createStatements(tables, sqliteTables)) file.exec(statement)
       file.pragma(`user_version = ${schemaVersion}`)
     })
     .immediate()

@@ -1,6 +1,6 @@
 import type { ExportFamily, ExportTypeOf } from '#shared/domain/exports.ts'
 import type { Connection } from '../engine/database.ts'
-import type { ExportRow } from '../schema/clients.ts'
+import type { ExportRow } from '../schema/exports.ts'
 import {
   type Cursor,
   cursorBehind,

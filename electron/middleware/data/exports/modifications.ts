@@ -1,5 +1,5 @@
 import type { Connection } from '../engine/database.ts'
-import type { ModificationTable } from '../schema/goods.ts'
+import type { ModificationTable } from '../schema/moves.ts'
 import {
   type Cursor,
   cursorBehind,

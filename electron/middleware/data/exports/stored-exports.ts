@@ -2,7 +2,7 @@ import { type Insertable, sql } from 'kysely'
 import { z } from 'zod'
 import { type ExportStatus, exportStatusesBefore } from '#shared/domain/exports.ts'
 import type { Connection } from '../engine/database.ts'
-import type { ExportFailure, ExportRow, ExportTable } from '../schema/clients.ts'
+import type { ExportFailure, ExportRow, ExportTable } from '../schema/exports.ts'
 
 const text = z.string().nullable()
 const filters = z.object({ search: text, from: text, to: text })

@@ -1,5 +1,5 @@
 import type { Connection } from '../engine/database.ts'
-import type { TransferTable } from '../schema/goods.ts'
+import type { TransferTable } from '../schema/moves.ts'
 import {
   type Cursor,
   cursorBehind,

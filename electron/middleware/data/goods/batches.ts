@@ -1,6 +1,7 @@
 import type { Connection } from '../engine/database.ts'
 import { type Page, paged } from '../engine/listing.ts'
-import type { BatchTable, Flag } from '../schema/goods.ts'
+import type { BatchTable } from '../schema/goods.ts'
+import type { Flag } from '../schema/table.ts'
 import { bears, type Identifiers, namesAnything } from './variants.ts'
 
 export interface BatchFilters extends Identifiers {

@@ -2,7 +2,7 @@ import type { InboundStatus, InboundType } from '#shared/domain/resource-states.
 import type { DocumentRow } from '../documents/documents.ts'
 import { type Connection, portions } from '../engine/database.ts'
 import { type Page, paged } from '../engine/listing.ts'
-import type { InboundLineTable, InboundTable, QualityControlTable } from '../schema/goods.ts'
+import type { InboundLineTable, InboundTable, QualityControlTable } from '../schema/moves.ts'
 
 /** The columns that a list shows, except the note, which the list shortens. */
 export const listedInboundColumns = [

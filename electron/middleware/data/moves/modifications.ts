@@ -1,6 +1,6 @@
 import type { Connection } from '../engine/database.ts'
 import { type Page, paged } from '../engine/listing.ts'
-import type { ModificationLineTable, ModificationTable } from '../schema/goods.ts'
+import type { ModificationLineTable, ModificationTable } from '../schema/moves.ts'
 
 /** `status` null: any status. */
 export async function listModifications(

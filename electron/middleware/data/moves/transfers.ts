@@ -1,6 +1,6 @@
 import type { Connection } from '../engine/database.ts'
 import { type Page, paged } from '../engine/listing.ts'
-import type { TransferLineTable, TransferTable } from '../schema/goods.ts'
+import type { TransferLineTable, TransferTable } from '../schema/moves.ts'
 
 /** Lists the transfers whose source is the customer. */
 export async function listTransfers(

@@ -1,118 +1,135 @@
-import type { Generated } from 'kysely'
-import type {
-  InboundStatus,
-  InboundType,
-  TransferStatus,
-  WarehouseWorkKind,
-} from '#shared/domain/resource-states.ts'
-import type { ModificationReason, ModificationStatus } from '#shared/domain/modification.ts'
+import { date, flag, instant, integer, real, type RowOf, sequence, table, text } from './table.ts'
 
-/** The tables of goods, their locations and movements, and of the warehouse's work. */
-export interface GoodsTables {
-  articles: ArticleTable
-  variants: VariantTable
-  locations: LocationTable
-  location_types: LocationTypeTable
-  inbounds: InboundTable
-  inbound_lines: InboundLineTable
-  inbound_documents: InboundDocumentTable
-  quality_controls: QualityControlTable
-  quality_control_documents: QualityControlDocumentTable
-  variant_bundles: VariantBundleTable
-  variant_bundle_items: VariantBundleItemTable
-  transfers: TransferTable
-  transfer_lines: TransferLineTable
-  batches: BatchTable
-  modifications: ModificationTable
-  modification_lines: ModificationLineTable
-  stock_entries: StockEntryTable
-  reservations: ReservationTable
-  warehouse_work: WarehouseWorkTable
-  warehouse_calls: WarehouseCallTable
-}
+const articles = table(
+  {
+    id: text().primaryKey(),
+    customer_id: text().references('customers'),
+    name: text(),
+    created_at: instant(),
+    modified_at: instant(),
+    /** When the warehouse deleted the article. Clients see it only in older records. */
+    deleted_at: instant().nullable(),
+  },
+  {
+    indexes: {
+      by_name: ['customer_id', 'name', 'id'],
+      by_created_at: ['customer_id', 'created_at', 'id'],
+    },
+  },
+)
+export type ArticleTable = RowOf<typeof articles>
 
-/** A boolean as SQLite stores it. */
-export type Flag = 0 | 1
+const variants = table(
+  {
+    id: text().primaryKey(),
+    article_id: text().references('articles'),
+    customer_id: text().references('customers'),
+    article_code: text(),
+    name: text(),
+    description: text().nullable(),
+    ean: text().nullable(),
+    sku: text().nullable(),
+    hs_tariff_code: text().nullable(),
+    height: real().nullable(),
+    depth: real().nullable(),
+    width: real().nullable(),
+    weight: real().nullable(),
+    expirable: flag(),
+    country_of_origin: text().nullable(),
+    using_serial_numbers: flag(),
+    value: real().nullable(),
+    created_at: instant(),
+    modified_at: instant(),
+    /** When the stock last changed: its lots, or the orders that reserve it. */
+    stock_modified_at: instant(),
+    /** Like that of an article. */
+    deleted_at: instant().nullable(),
+  },
+  {
+    indexes: {
+      living_article_code: {
+        on: ['customer_id', 'article_code'],
+        where: 'deleted_at is null',
+        isUnique: true,
+      },
+      by_id: ['customer_id', 'id'],
+      by_name: ['customer_id', 'name', 'id'],
+      by_created_at: ['customer_id', 'created_at', 'id'],
+      by_modified_at: ['customer_id', 'modified_at', 'id'],
+      by_stock_modified_at: ['customer_id', 'stock_modified_at', 'id'],
+      by_ean: ['customer_id', 'ean'],
+      by_sku: ['customer_id', 'sku'],
+      by_article: ['article_id', 'name', 'id'],
+    },
+  },
+)
+export type VariantTable = RowOf<typeof variants>
 
-export interface ArticleTable {
-  id: string
-  customer_id: string
-  name: string
-  created_at: string
-  modified_at: string
-  /** When the warehouse deleted the article. Clients see it only in older records. */
-  deleted_at: string | null
-}
+const variant_bundles = table(
+  {
+    id: text().primaryKey(),
+    customer_id: text().references('customers'),
+    /** The variant that represents the bundle. A variant represents at most one bundle. */
+    variant_id: text().unique().references('variants'),
+    created_at: instant(),
+    modified_at: instant(),
+  },
+  { indexes: { by_created_at: ['customer_id', 'created_at', 'id'] } },
+)
+export type VariantBundleTable = RowOf<typeof variant_bundles>
 
-export interface VariantTable {
-  id: string
-  article_id: string
-  customer_id: string
-  article_code: string
-  name: string
-  description: string | null
-  ean: string | null
-  sku: string | null
-  hs_tariff_code: string | null
-  height: number | null
-  depth: number | null
-  width: number | null
-  weight: number | null
-  expirable: Flag
-  country_of_origin: string | null
-  using_serial_numbers: Flag
-  value: number | null
-  created_at: string
-  modified_at: string
-  /** When the stock last changed: its lots, or the orders that reserve it. */
-  stock_modified_at: string
-  /** Like that of an article. */
-  deleted_at: string | null
-}
+const variant_bundle_items = table(
+  {
+    id: text().primaryKey(),
+    bundle_id: text().references('variant_bundles'),
+    position: integer(),
+    variant_id: text().references('variants'),
+    quantity: integer(),
+  },
+  { unique: [['bundle_id', 'position']] },
+)
+export type VariantBundleItemTable = RowOf<typeof variant_bundle_items>
 
-export interface VariantBundleTable {
-  id: string
-  customer_id: string
-  /** The variant that represents the bundle. A variant represents at most one bundle. */
-  variant_id: string
-  created_at: string
-  modified_at: string
-}
+const locations = table({
+  id: text().primaryKey(),
+  code: text().unique(),
+  pickable: flag(),
+})
+export type LocationTable = RowOf<typeof locations>
 
-export interface VariantBundleItemTable {
-  id: string
-  bundle_id: string
-  position: number
-  variant_id: string
-  quantity: number
-}
+const location_types = table({
+  id: text().primaryKey(),
+  code: text().unique(),
+  name: text(),
+  transport: flag(),
+  pickable: flag(),
+  administration_code: text().nullable(),
+  created_at: instant(),
+})
+export type LocationTypeTable = RowOf<typeof location_types>
 
-export interface LocationTable {
-  id: string
-  code: string
-  pickable: Flag
-}
-
-export interface LocationTypeTable {
-  id: string
-  code: string
-  name: string
-  transport: Flag
-  pickable: Flag
-  administration_code: string | null
-  created_at: string
-}
-
-export interface BatchTable {
-  id: string
-  customer_id: string
-  variant_id: string
-  location_id: string
-  quantity: number
-  expiration_date: string | null
-  inbound_id: string | null
-  created_at: string
-}
+/** The lots at the locations. */
+const batches = table(
+  {
+    id: text().primaryKey(),
+    customer_id: text().references('customers'),
+    variant_id: text().references('variants'),
+    location_id: text().references('locations'),
+    quantity: integer(),
+    expiration_date: date().nullable(),
+    inbound_id: text().nullable().references('inbounds'),
+    created_at: instant(),
+  },
+  {
+    indexes: {
+      by_id: ['customer_id', 'id'],
+      by_created_at: ['customer_id', 'created_at', 'id'],
+      by_variant: ['variant_id', 'id'],
+      by_location: ['location_id', 'quantity'],
+    },
+  },
+)
+export type BatchTable = RowOf<typeof batches>
 
 /** Why pieces moved, or reservations changed. */
 export type StockEntryKind =
@@ -122,139 +139,48 @@ export type StockEntryKind =
  * The ledger: every change of a lot (`batch_id`) or of an order's reservation (`order_id`). Entries are never changed
  * or deleted.
  */
-interface StockEntryTable {
-  id: Generated<number>
-  variant_id: string
-  batch_id: string | null
-  order_id: string | null
-  /** Pieces that were added; negative: taken away. */
-  pieces: number
-  kind: StockEntryKind
-  /** Id of the inbound, order, modification, transfer or shipment. Null: a correction or move by the warehouse. */
-  cause_id: string | null
-  created_at: string
-}
+const stock_entries = table(
+  {
+    id: sequence(),
+    variant_id: text().references('variants'),
+    batch_id: text().nullable().references('batches'),
+    order_id: text().nullable().references('orders'),
+    /** Pieces that were added; negative: taken away. */
+    pieces: integer(),
+    kind: text<StockEntryKind>(),
+    /** Id of the inbound, order, modification, transfer or shipment. Null: a correction or move by the warehouse. */
+    cause_id: text().nullable(),
+    created_at: instant(),
+  },
+  {
+    check: '(batch_id is null) <> (order_id is null)',
+    indexes: {
+      by_variant_id: ['variant_id'],
+      by_batch_id: ['batch_id'],
+      by_order_id: ['order_id'],
+    },
+  },
+)
 
 /** The current reservation of an order: the sum of its entries. */
-interface ReservationTable {
-  order_id: string
-  variant_id: string
-  pieces: number
-}
+const reservations = table(
+  {
+    order_id: text().references('orders'),
+    variant_id: text().references('variants'),
+    pieces: integer().check('pieces > 0'),
+  },
+  { primaryKey: ['order_id', 'variant_id'], indexes: { by_variant: ['variant_id'] } },
+)
 
-/** Changes by clients for the warehouse, in the order of `sequence`. */
-export interface WarehouseWorkTable {
-  sequence: Generated<number>
-  kind: WarehouseWorkKind
-  customer_id: string
-  entity_id: string
-  created_at: string
-}
-
-/** The first response to each idempotency key of a warehouse user. */
-export interface WarehouseCallTable {
-  user_id: string
-  key: string
-  /** SHA-256 of method, path and body. The same key with a different call is refused. */
-  fingerprint: string
-  /** The response as JSON. */
-  answer: string
-  created_at: string
-}
-
-export interface InboundTable {
-  id: string
-  customer_id: string
-  reference: string
-  external_reference: string | null
-  is_return: Flag
-  status: InboundStatus
-  type: InboundType
-  /** YYYY-MM-DD. */
-  inbound_date: string
-  note: string | null
-  /** JSON object. */
-  meta_data: string
-  created_at: string
-  modified_at: string
-}
-
-export interface InboundLineTable {
-  inbound_id: string
-  position: number
-  variant_id: string
-  quantity: number
-  processed: number | null
-  packing_slip: number | null
-  /** JSON array with one number for each piece of goods with serial numbers. */
-  serial_numbers: string
-  /** JSON object. */
-  meta_data: string
-}
-
-interface InboundDocumentTable {
-  inbound_id: string
-  document_id: string
-}
-
-export interface QualityControlTable {
-  id: string
-  inbound_id: string
-  pallet_count: string
-  was_delivery_appointment: Flag
-  had_packing_list: Flag
-  was_correct_quantity: Flag
-  had_proper_markings: Flag
-  box_condition: string
-  comments: string
-  created_at: string
-}
-
-interface QualityControlDocumentTable {
-  quality_control_id: string
-  document_id: string
-}
-
-export interface ModificationTable {
-  id: string
-  customer_id: string
-  reference: string
-  reason: ModificationReason
-  status: ModificationStatus
-  note: string
-  created_at: string
-  modified_at: string
-}
-
-export interface ModificationLineTable {
-  modification_id: string
-  position: number
-  variant_id: string
-  location_id: string
-  quantity: number
-}
-
-export interface TransferTable {
-  id: string
-  /** The sort key for `reference`. */
-  serial: number
-  /** The source of the transfer. */
-  customer_id: string
-  to_customer_id: string
-  external_reference: string
-  status: TransferStatus
-  /** The reason of the cancellation. */
-  cancel_note: string | null
-  created_at: string
-  modified_at: string
-}
-
-export interface TransferLineTable {
-  id: string
-  transfer_id: string
-  position: number
-  from_variant_id: string
-  to_variant_id: string
-  quantity: number
-  finalized_quantity: number
+/** Articles and variants, the locations with their lots, and the ledger of the stock. */
+export const goodsTables = {
+  articles,
+  variants,
+  variant_bundles,
+  variant_bundle_items,
+  locations,
+  location_types,
+  batches,
+  stock_entries,
+  reservations,
 }

@@ -1,6 +1,6 @@
 import type { InsertObject } from 'kysely'
 import { type Connection, portions } from '../engine/database.ts'
-import type { Flag } from '../schema/goods.ts'
+import type { Flag } from '../schema/table.ts'
 import type { Schema } from '../schema/schema.ts'
 
 /** Stores rows of one table, in as many statements as their values need. */

@@ -8,7 +8,7 @@ import {
   readExportPart,
   type StoredExportFilters,
 } from '../../data/exports/stored-exports.ts'
-import type { ExportRow } from '../../data/schema/clients.ts'
+import type { ExportRow } from '../../data/schema/exports.ts'
 import { type Customer, type ServiceContext, storedNow } from '../context.ts'
 import { boundary } from '../paging.ts'
 import { type FieldMessages, Refusal } from '../refusal.ts'

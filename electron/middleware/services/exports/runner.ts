@@ -14,7 +14,7 @@ import {
   readExportFields,
   readExportFilters,
 } from '../../data/exports/stored-exports.ts'
-import type { ExportRow } from '../../data/schema/clients.ts'
+import type { ExportRow } from '../../data/schema/exports.ts'
 import { type ServiceContext, storedNow } from '../context.ts'
 import { boundary } from '../paging.ts'
 

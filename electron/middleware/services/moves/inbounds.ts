@@ -19,12 +19,8 @@ import {
   type OwnedDocument,
   replaceInboundLines,
 } from '../../data/moves/inbounds.ts'
-import type {
-  InboundLineTable,
-  InboundTable,
-  QualityControlTable,
-  VariantTable,
-} from '../../data/schema/goods.ts'
+import type { VariantTable } from '../../data/schema/goods.ts'
+import type { InboundLineTable, InboundTable, QualityControlTable } from '../../data/schema/moves.ts'
 import { type Customer, type ServiceContext, transact } from '../context.ts'
 import { matchVariants, mergeLines } from '../goods/named-lines.ts'
 import { type Listing, type ListQuery, toPage } from '../paging.ts'

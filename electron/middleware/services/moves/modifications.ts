@@ -10,12 +10,8 @@ import {
   linesOfModification,
   listModifications as listRows,
 } from '../../data/moves/modifications.ts'
-import type {
-  LocationTable,
-  ModificationLineTable,
-  ModificationTable,
-  VariantTable,
-} from '../../data/schema/goods.ts'
+import type { LocationTable, VariantTable } from '../../data/schema/goods.ts'
+import type { ModificationLineTable, ModificationTable } from '../../data/schema/moves.ts'
 import { type Customer, type ServiceContext, transact } from '../context.ts'
 import { type Listing, type ListQuery, toPage } from '../paging.ts'
 import { Refusal } from '../refusal.ts'

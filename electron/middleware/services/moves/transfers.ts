@@ -20,7 +20,8 @@ import {
   mayTransfer,
   type TransferChanges,
 } from '../../data/moves/transfers.ts'
-import type { TransferLineTable, TransferTable, VariantTable } from '../../data/schema/goods.ts'
+import type { VariantTable } from '../../data/schema/goods.ts'
+import type { TransferLineTable, TransferTable } from '../../data/schema/moves.ts'
 import { type Customer, type ServiceContext, transact } from '../context.ts'
 import { matchVariants, mergeLines } from '../goods/named-lines.ts'
 import { type Listing, type ListQuery, toPage } from '../paging.ts'

@@ -14,7 +14,9 @@ import {
   linesOfInbound,
   putInboundLine,
 } from '../../data/moves/inbounds.ts'
-import type { Flag, InboundLineTable, InboundTable, VariantTable } from '../../data/schema/goods.ts'
+import type { VariantTable } from '../../data/schema/goods.ts'
+import type { InboundLineTable, InboundTable } from '../../data/schema/moves.ts'
+import type { Flag } from '../../data/schema/table.ts'
 import { deleteShippedSerials } from '../../data/shipments/shipments.ts'
 import { invalidField, Refusal } from '../refusal.ts'
 import type { Unit } from '../unit.ts'

@@ -23,7 +23,7 @@ import {
   findAnyTransfer,
   linesOfTransfers,
 } from '../../data/moves/transfers.ts'
-import type { ModificationTable, TransferTable } from '../../data/schema/goods.ts'
+import type { ModificationTable, TransferTable } from '../../data/schema/moves.ts'
 import { invalidField, Refusal } from '../refusal.ts'
 import { type EventBody, readEventBody, type Unit } from '../unit.ts'
 import { anyLot, LotMoves, requirePieces } from './lots.ts'

@@ -1,4 +1,4 @@
-import type { DeliveryTable } from '../../data/schema/clients.ts'
+import type { DeliveryTable } from '../../data/schema/webhooks.ts'
 import {
   attemptsOf,
   countDeliveries,

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { isInternetHost } from '#shared/domain/public-address.ts'
 import { isWebhookTopic, type WebhookGroup } from '#shared/domain/webhook-topics.ts'
-import type { WebhookTable } from '../../data/schema/clients.ts'
+import type { WebhookTable } from '../../data/schema/webhooks.ts'
 import { deleteSomeDeliveries } from '../../data/deliveries.ts'
 import {
   countWebhooks,

@@ -1,7 +1,7 @@
 import { reservingOrderStatuses } from '#shared/domain/resource-states.ts'
 import { linesOfModification } from '../../data/moves/modifications.ts'
 import { linesOfTransfers } from '../../data/moves/transfers.ts'
-import type { ModificationTable, TransferTable } from '../../data/schema/goods.ts'
+import type { ModificationTable, TransferTable } from '../../data/schema/moves.ts'
 import { piecesOutsideQuarantine, piecesPromised } from '../../data/warehouse-due.ts'
 import { Refusal } from '../../services/refusal.ts'
 import type { Floor } from './floor.ts'

@@ -3,13 +3,8 @@ import { readSerialNumbers } from '../../data/engine/stored-json.ts'
 import { lotsToTake } from '../../data/goods/batches.ts'
 import { findAnyVariants } from '../../data/goods/variants.ts'
 import { linesOfInbound, controlsOfInbound } from '../../data/moves/inbounds.ts'
-import type {
-  BatchTable,
-  LocationTable,
-  VariantTable,
-  InboundLineTable,
-  InboundTable,
-} from '../../data/schema/goods.ts'
+import type { BatchTable, LocationTable, VariantTable } from '../../data/schema/goods.ts'
+import type { InboundLineTable, InboundTable } from '../../data/schema/moves.ts'
 import { linesOfShipments } from '../../data/shipments/shipments.ts'
 import { allLocations, shipmentNamed, shipmentToReturn } from '../../data/warehouse-due.ts'
 import type { Receipt } from '../../services/warehouse/port.ts'

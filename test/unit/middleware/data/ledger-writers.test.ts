@@ -20,7 +20,7 @@ function writers(table: string): string[] {
   )
   return readdirSync(root, { recursive: true, encoding: 'utf8' })
     .map((file) => file.replaceAll('\\', '/'))
-    .filter((file) => file.endsWith('.ts') && file !== 'data/schema/schema.ts')
+    .filter((file) => file.endsWith('.ts') && !file.startsWith('data/schema/'))
     .filter((file) => statement.test(readFileSync(join(root, file), 'utf8')))
     .toSorted()
 }

@@ -1,0 +1,88 @@
+import { flag, instant, integer, json, type RowOf, table, text } from './table.ts'
+
+/** Values of which there is one. */
+const meta = table({
+  key: text().primaryKey(),
+  value: text(),
+})
+
+/** Sequences behind references. */
+const counters = table({
+  name: text().primaryKey(),
+  value: integer(),
+})
+
+const customers = table({
+  id: text().primaryKey(),
+  code: text().unique(),
+  name: text(),
+  return_shipping_method_id: text().nullable(),
+  return_address: json(),
+  created_at: instant(),
+  modified_at: instant(),
+})
+export type CustomerTable = RowOf<typeof customers>
+
+const users = table({
+  id: text().primaryKey(),
+  username: text().unique(),
+  password_hash: text(),
+  user_type: text<'api' | 'employee' | 'warehouse'>(),
+  /** JSON array of role names without the wire prefix. */
+  roles: json(),
+  /** Access to customer-to-customer transfers is granted to single users, in addition to the roles. */
+  transfers_granted: flag(),
+})
+export type UserTable = RowOf<typeof users>
+
+const user_customers = table(
+  {
+    user_id: text().references('users'),
+    customer_id: text().references('customers'),
+  },
+  { primaryKey: ['user_id', 'customer_id'] },
+)
+
+/** A login ends together with its user, and its refresh tokens with it. */
+const logins = table(
+  {
+    /** SHA-256 in hex of the login id that the tokens contain. */
+    hash: text().primaryKey(),
+    user_id: text().belongsTo('users'),
+    expires_at: instant(),
+  },
+  { indexes: { by_user: ['user_id'], by_end: ['expires_at'] } },
+)
+
+const refresh_tokens = table(
+  {
+    /** SHA-256 in hex, so that a copy of the database contains no usable token. */
+    hash: text().primaryKey(),
+    user_id: text().references('users'),
+    login: text().belongsTo('logins'),
+    expires_at: instant(),
+    used_at: instant().nullable(),
+  },
+  { indexes: { by_login: ['login'] } },
+)
+
+/** A person of the customer whose data is still to be overwritten. */
+const redactions = table({
+  id: text().primaryKey(),
+  customer_id: text().references('customers'),
+  email: text(),
+  created_at: instant(),
+})
+export type RedactionTable = RowOf<typeof redactions>
+
+/** Who may call, and on whose behalf. */
+export const accessTables = {
+  meta,
+  counters,
+  customers,
+  users,
+  user_customers,
+  logins,
+  refresh_tokens,
+  redactions,
+}

@@ -1,0 +1,108 @@
+import type { ColumnFacts, ColumnType, Table, Trigger } from './table.ts'
+
+/** The forms that differ between engines. */
+export interface TableDialect {
+  readonly types: Readonly<Record<ColumnType, string>>
+  /** Added to the primary key of a `sequence`. */
+  readonly numbering: string
+  /** Added to the definition of a computed column. */
+  readonly computedStorage: string
+  /** Added to a table whose primary key is the order of storage. */
+  readonly keyedStorage: string
+  trigger(name: string, table: string, trigger: Trigger): string
+}
+
+type Tables = Readonly<Record<string, Table>>
+
+/** Returns the statements that create the tables with their indexes and triggers, in an order that each can run in. */
+export function createStatements(tables: Tables, dialect: TableDialect): string[] {
+  const ordered = inOrderOfReferences(tables)
+  return [
+    ...ordered.map(([name, table]) => createTable(name, table, tables, dialect)),
+    ...ordered.flatMap(([name, { rules }]) => createIndexes(name, rules.indexes ?? {})),
+    ...ordered.flatMap(([name, { rules }]) =>
+      Object.entries(rules.triggers ?? {}).map(([trigger, fact]) => dialect.trigger(trigger, name, fact)),
+    ),
+  ]
+}
+
+/** A table can only refer to a table that exists. Throws if tables refer to each other, or to none. */
+function inOrderOfReferences(tables: Tables): [string, Table][] {
+  const placed = new Map<string, Table>()
+  const place = (name: string, from: readonly string[]): void => {
+    const table = tables[name]
+    if (table === undefined || from.includes(name))
+      throw new Error(`These references cannot be created: ${[...from, name].join(', ')}`)
+    for (const { facts } of Object.values(table.columns))
+      if (facts.references !== undefined && !placed.has(facts.references))
+        place(facts.references, [...from, name])
+    placed.set(name, table)
+  }
+  for (const name of Object.keys(tables)) if (!placed.has(name)) place(name, [])
+  return [...placed]
+}
+
+function createTable(name: string, { columns, rules }: Table, tables: Tables, dialect: TableDialect): string {
+  const lines = Object.entries(columns).map(([column, { facts }]) => describe(column, facts, tables, dialect))
+  if (rules.primaryKey) lines.push(`primary key ${listed(rules.primaryKey)}`)
+  for (const unique of rules.unique ?? []) lines.push(`unique ${listed(unique)}`)
+  if (rules.check !== undefined) lines.push(`check (${rules.check})`)
+  const storage = rules.isKeyedStorage ? dialect.keyedStorage : ''
+  return `create table ${name} (\n${lines.map((line) => `  ${line}`).join(',\n')}\n)${storage}`
+}
+
+function describe(name: string, facts: ColumnFacts, tables: Tables, dialect: TableDialect): string {
+  const parts = [name, dialect.types[facts.type]]
+  if (facts.isPrimaryKey) parts.push('primary key')
+  if (facts.type === 'sequence') parts.push(dialect.numbering)
+  else if (!facts.isPrimaryKey && !facts.isNullable) parts.push('not null')
+  if (facts.isUnique) parts.push('unique')
+  if (facts.standard !== undefined) parts.push(`default ${facts.standard}`)
+  if (facts.references !== undefined)
+    parts.push(`references ${facts.references} (${primaryKeyOf(facts.references, tables)})`)
+  if (facts.isDeletedWithIt) parts.push('on delete cascade')
+  if (facts.check !== undefined) parts.push(`check (${facts.check})`)
+  if (facts.computedFrom !== undefined)
+    parts.push(`generated always as (${facts.computedFrom}) ${dialect.computedStorage}`)
+  return parts.join(' ')
+}
+
+function primaryKeyOf(name: string, tables: Tables): string {
+  const found = Object.entries(tables[name]?.columns ?? {}).find(([, { facts }]) => facts.isPrimaryKey)
+  if (found === undefined) throw new Error(`The table ${name} has no primary key of one column`)
+  return found[0]
+}
+
+function createIndexes(table: string, indexes: NonNullable<Table['rules']['indexes']>): string[] {
+  return Object.entries(indexes).map(([name, index]) => {
+    const { on, where, isUnique } = 'on' in index ? index : { on: index, where: null, isUnique: false }
+    const unique = isUnique ? 'unique ' : ''
+    const part = where === null ? '' : ` where ${where}`
+    return `create ${unique}index ${table}_${name} on ${table} ${listed(on)}${part}`
+  })
+}
+
+function listed(columns: readonly string[]): string {
+  return `(${columns.join(', ')})`
+}
+
+export const sqliteTables: TableDialect = {
+  types: {
+    text: 'text',
+    integer: 'integer',
+    sequence: 'integer',
+    real: 'real',
+    bytes: 'blob',
+    flag: 'integer',
+    json: 'text',
+    instant: 'text',
+    date: 'text',
+  },
+  numbering: 'autoincrement',
+  computedStorage: 'virtual',
+  keyedStorage: ' without rowid',
+  trigger: (name, table, { after, when, run }) => {
+    const condition = when === undefined ? '' : ` when ${when}`
+    return `create trigger ${name} after ${after} on ${table}${condition} begin\n  ${run};\nend`
+  },
+}

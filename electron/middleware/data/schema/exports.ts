@@ -1,0 +1,59 @@
+import type { Selectable } from 'kysely'
+import type { ExportFamily, ExportStatus } from '#shared/domain/exports.ts'
+import { instant, integer, json, type RowOf, table, text } from './table.ts'
+
+/** `too_large`: the file would exceed the maximum size. */
+export type ExportFailure = 'too_large'
+
+const exports = table(
+  {
+    id: text().primaryKey(),
+    customer_id: text().references('customers'),
+    family: text<ExportFamily>(),
+    type: text(),
+    /** JSON, as the client sent it. */
+    filters: json(),
+    fields: json(),
+    status: text<ExportStatus>(),
+    created_at: instant(),
+    modified_at: instant(),
+    /** Size of the file in UTF-8. Triggers update it. */
+    bytes: integer().default(0),
+    /** The reason of the failure. Null: no failure, or an unexpected one. */
+    failure: text<ExportFailure>().nullable(),
+  },
+  {
+    indexes: {
+      by_created_at: ['customer_id', 'created_at', 'id'],
+      by_status: ['status', 'created_at', 'id'],
+      with_file: { on: ['customer_id', 'modified_at', 'id', 'bytes'], where: 'bytes > 0' },
+    },
+  },
+)
+export type ExportTable = RowOf<typeof exports>
+/** A row of an export as the database returns it. */
+export type ExportRow = Selectable<ExportTable>
+
+/** The triggers also count parts that are deleted together with their export. */
+const export_parts = table(
+  {
+    export_id: text().references('exports'),
+    position: integer(),
+    content: text(),
+  },
+  {
+    primaryKey: ['export_id', 'position'],
+    triggers: {
+      export_part_stored: {
+        after: 'insert',
+        run: 'update exports set bytes = bytes + octet_length(new.content) where id = new.export_id',
+      },
+      export_part_deleted: {
+        after: 'delete',
+        run: 'update exports set bytes = bytes - octet_length(old.content) where id = old.export_id',
+      },
+    },
+  },
+)
+
+export const exportTables = { exports, export_parts }

@@ -1,0 +1,171 @@
+import type { ModificationReason, ModificationStatus } from '#shared/domain/modification.ts'
+import type { InboundStatus, InboundType, TransferStatus } from '#shared/domain/resource-states.ts'
+import { date, flag, instant, integer, json, type RowOf, table, text } from './table.ts'
+
+const inbounds = table(
+  {
+    id: text().primaryKey(),
+    customer_id: text().references('customers'),
+    reference: text(),
+    external_reference: text().nullable(),
+    is_return: flag(),
+    status: text<InboundStatus>(),
+    type: text<InboundType>(),
+    inbound_date: date(),
+    note: text().nullable(),
+    /** JSON object. */
+    meta_data: json(),
+    created_at: instant(),
+    modified_at: instant(),
+  },
+  {
+    unique: [['customer_id', 'reference']],
+    indexes: {
+      by_created_at: ['customer_id', 'created_at', 'id'],
+      by_modified_at: ['customer_id', 'modified_at', 'id'],
+      by_inbound_date: ['customer_id', 'inbound_date', 'id'],
+      by_status: ['customer_id', 'status', 'id'],
+      by_due: ['status', 'modified_at', 'reference'],
+    },
+  },
+)
+export type InboundTable = RowOf<typeof inbounds>
+
+const inbound_lines = table(
+  {
+    inbound_id: text().references('inbounds'),
+    position: integer(),
+    variant_id: text().references('variants'),
+    quantity: integer(),
+    processed: integer().nullable(),
+    packing_slip: integer().nullable(),
+    /** JSON array with one number for each piece of goods with serial numbers. */
+    serial_numbers: json(),
+    /** JSON object. */
+    meta_data: json(),
+  },
+  { primaryKey: ['inbound_id', 'position'] },
+)
+export type InboundLineTable = RowOf<typeof inbound_lines>
+
+/** A document that is deleted disappears from inbounds and quality controls. */
+const inbound_documents = table(
+  {
+    inbound_id: text().references('inbounds'),
+    document_id: text().belongsTo('documents'),
+  },
+  { primaryKey: ['inbound_id', 'document_id'], indexes: { by_document: ['document_id'] } },
+)
+
+const quality_controls = table(
+  {
+    id: text().primaryKey(),
+    inbound_id: text().references('inbounds'),
+    pallet_count: text(),
+    was_delivery_appointment: flag(),
+    had_packing_list: flag(),
+    was_correct_quantity: flag(),
+    had_proper_markings: flag(),
+    box_condition: text(),
+    comments: text(),
+    created_at: instant(),
+  },
+  { indexes: { by_inbound: ['inbound_id', 'created_at', 'id'] } },
+)
+export type QualityControlTable = RowOf<typeof quality_controls>
+
+const quality_control_documents = table(
+  {
+    quality_control_id: text().references('quality_controls'),
+    document_id: text().belongsTo('documents'),
+  },
+  { primaryKey: ['quality_control_id', 'document_id'], indexes: { by_document: ['document_id'] } },
+)
+
+/** Corrections of stock. */
+const modifications = table(
+  {
+    id: text().primaryKey(),
+    customer_id: text().references('customers'),
+    reference: text().unique(),
+    reason: text<ModificationReason>(),
+    status: text<ModificationStatus>(),
+    note: text(),
+    created_at: instant(),
+    modified_at: instant(),
+  },
+  {
+    indexes: {
+      by_reference: ['customer_id', 'reference', 'id'],
+      by_created_at: ['customer_id', 'created_at', 'id'],
+      by_status: ['customer_id', 'status', 'reference', 'id'],
+      by_due: ['status', 'created_at', 'reference'],
+    },
+  },
+)
+export type ModificationTable = RowOf<typeof modifications>
+
+const modification_lines = table(
+  {
+    modification_id: text().references('modifications'),
+    position: integer(),
+    variant_id: text().references('variants'),
+    location_id: text().references('locations'),
+    quantity: integer(),
+  },
+  { primaryKey: ['modification_id', 'position'] },
+)
+export type ModificationLineTable = RowOf<typeof modification_lines>
+
+/** Stock that one customer gives to another. */
+const transfers = table(
+  {
+    id: text().primaryKey(),
+    /** The sort key for `reference`. */
+    serial: integer().unique(),
+    /** The source of the transfer. */
+    customer_id: text().references('customers'),
+    to_customer_id: text().references('customers'),
+    external_reference: text(),
+    status: text<TransferStatus>(),
+    /** The reason of the cancellation. */
+    cancel_note: text().nullable(),
+    created_at: instant(),
+    modified_at: instant(),
+  },
+  {
+    indexes: {
+      by_serial: ['customer_id', 'serial', 'id'],
+      by_created_at: ['customer_id', 'created_at', 'id'],
+      by_due: ['status', 'modified_at', 'serial'],
+    },
+  },
+)
+export type TransferTable = RowOf<typeof transfers>
+
+const transfer_lines = table(
+  {
+    id: text().primaryKey(),
+    transfer_id: text().references('transfers'),
+    position: integer(),
+    from_variant_id: text().references('variants'),
+    to_variant_id: text().references('variants'),
+    quantity: integer(),
+    finalized_quantity: integer(),
+  },
+  { unique: [['transfer_id', 'position']] },
+)
+export type TransferLineTable = RowOf<typeof transfer_lines>
+
+/** Goods that arrive, corrections of stock, and transfers between customers. */
+export const moveTables = {
+  inbounds,
+  inbound_lines,
+  inbound_documents,
+  quality_controls,
+  quality_control_documents,
+  modifications,
+  modification_lines,
+  transfers,
+  transfer_lines,
+}

@@ -1,0 +1,161 @@
+import type { Generated, GeneratedAlways } from 'kysely'
+
+/**
+ * The definition of a table: its columns, keys, indexes and triggers. The type of its rows and the statements that
+ * create it (create-statements.ts) both follow from it. SQL inside a definition is valid in every engine.
+ *
+ * All engines return the same values: booleans as 0 or 1, structures as JSON text, times and dates as text.
+ */
+export interface Table<Columns extends ColumnsOfTable = ColumnsOfTable> {
+  readonly columns: Columns
+  readonly rules: TableRules<keyof Columns & string>
+}
+
+type ColumnsOfTable = Readonly<Record<string, Column<unknown>>>
+
+export function table<const Columns extends ColumnsOfTable>(
+  columns: Columns,
+  rules: TableRules<keyof Columns & string> = {},
+): Table<Columns> {
+  return { columns, rules }
+}
+
+/** A row for kysely, whose `Selectable` and `Insertable` distinguish generated columns. */
+export type RowOf<Of extends Table> = { [Name in keyof Of['columns']]: Of['columns'][Name]['value'] }
+
+/** The rows of several tables by their names. */
+export type RowsOf<Tables extends Readonly<Record<string, Table>>> = {
+  [Name in keyof Tables]: RowOf<Tables[Name]>
+}
+
+interface TableRules<Name extends string> {
+  /** A primary key of several columns. */
+  readonly primaryKey?: readonly Name[]
+  readonly unique?: readonly (readonly Name[])[]
+  readonly check?: string
+  /** The primary key is the only order in which rows are stored. Not every engine has this. */
+  readonly isKeyedStorage?: boolean
+  /** By name, to which the name of the table is added. */
+  readonly indexes?: Readonly<Record<string, readonly Name[] | PartialIndex<Name>>>
+  readonly triggers?: Readonly<Record<string, Trigger>>
+}
+
+/** An index of the rows to which `where` applies. */
+interface PartialIndex<Name extends string> {
+  readonly on: readonly Name[]
+  readonly where: string
+  readonly isUnique?: boolean
+}
+
+/** A statement that runs for each row. `new` and `old` name the row, as in SQL. */
+export interface Trigger {
+  readonly after: 'insert' | 'delete'
+  readonly when?: string
+  readonly run: string
+}
+
+/** A boolean as the database returns it. */
+export type Flag = 0 | 1
+
+export type ColumnType =
+  'text' | 'integer' | 'sequence' | 'real' | 'bytes' | 'flag' | 'json' | 'instant' | 'date'
+
+export interface ColumnFacts {
+  readonly type: ColumnType
+  readonly isNullable?: boolean
+  readonly isPrimaryKey?: boolean
+  readonly isUnique?: boolean
+  /** The table whose primary key this column contains. */
+  readonly references?: string
+  /** The row is deleted together with the row that it refers to. */
+  readonly isDeletedWithIt?: boolean
+  readonly standard?: number
+  readonly computedFrom?: string
+  readonly check?: string
+}
+
+class Column<Value> {
+  /** The type of the values, for the compiler alone. */
+  declare readonly value: Value
+  readonly facts: ColumnFacts
+
+  constructor(facts: ColumnFacts) {
+    this.facts = facts
+  }
+
+  nullable(): Column<Value | null> {
+    return new Column({ ...this.facts, isNullable: true })
+  }
+
+  primaryKey(): Column<Value> {
+    return new Column({ ...this.facts, isPrimaryKey: true })
+  }
+
+  unique(): Column<Value> {
+    return new Column({ ...this.facts, isUnique: true })
+  }
+
+  references(name: string): Column<Value> {
+    return new Column({ ...this.facts, references: name })
+  }
+
+  /** Like `references`. A deletion of the other row deletes this one too. */
+  belongsTo(name: string): Column<Value> {
+    return new Column({ ...this.facts, references: name, isDeletedWithIt: true })
+  }
+
+  default(standard: Value & number): Column<Generated<Value>> {
+    return new Column({ ...this.facts, standard })
+  }
+
+  /** The database computes the value from other columns of the row. */
+  computed(computedFrom: string): Column<GeneratedAlways<Value>> {
+    return new Column({ ...this.facts, computedFrom })
+  }
+
+  check(check: string): Column<Value> {
+    return new Column({ ...this.facts, check })
+  }
+}
+
+/** Compared and sorted by its bytes. */
+export function text<Value extends string = string>(): Column<Value> {
+  return new Column({ type: 'text' })
+}
+
+/** A whole number of at most 2^53. */
+export function integer(): Column<number> {
+  return new Column({ type: 'integer' })
+}
+
+/** The primary key of a table whose rows are numbered in the order of their insertion. Numbers are never reused. */
+export function sequence(): Column<Generated<number>> {
+  return new Column({ type: 'sequence', isPrimaryKey: true })
+}
+
+export function real(): Column<number> {
+  return new Column({ type: 'real' })
+}
+
+export function bytes(): Column<Uint8Array> {
+  return new Column({ type: 'bytes' })
+}
+
+export function flag(): Column<Flag> {
+  return new Column({ type: 'flag' })
+}
+
+/** A structure as JSON text, which is returned as it was stored. It cannot be compared. */
+export function json(): Column<string> {
+  return new Column({ type: 'json' })
+}
+
+/** A time in UTC: `YYYY-MM-DDTHH:MM:SS.mmmZ`, so that the order of the text is the order of time. */
+export function instant(): Column<string> {
+  return new Column({ type: 'instant' })
+}
+
+/** `YYYY-MM-DD`. */
+export function date(): Column<string> {
+  return new Column({ type: 'date' })
+}

@@ -1,0 +1,30 @@
+import type { WarehouseWorkKind } from '#shared/domain/resource-states.ts'
+import { instant, json, type RowOf, sequence, table, text } from './table.ts'
+
+/** Changes by clients for the warehouse, in the order of `sequence`. */
+const warehouse_work = table({
+  sequence: sequence(),
+  kind: text<WarehouseWorkKind>(),
+  customer_id: text().references('customers'),
+  entity_id: text(),
+  created_at: instant(),
+})
+export type WarehouseWorkTable = RowOf<typeof warehouse_work>
+
+/** The first response to each idempotency key of a warehouse user. */
+const warehouse_calls = table(
+  {
+    user_id: text().belongsTo('users'),
+    key: text(),
+    /** SHA-256 of method, path and body. The same key with a different call is refused. */
+    fingerprint: text(),
+    /** The response as JSON. */
+    answer: json(),
+    created_at: instant(),
+  },
+  { primaryKey: ['user_id', 'key'], indexes: { by_created_at: ['created_at'] } },
+)
+export type WarehouseCallTable = RowOf<typeof warehouse_calls>
+
+/** The work that waits for the warehouse, and the calls of the warehouse. */
+export const warehouseTables = { warehouse_work, warehouse_calls }

@@ -1,0 +1,156 @@
+import type { WebhookGroup } from '#shared/domain/webhook-topics.ts'
+import { instant, integer, json, type RowOf, sequence, table, text } from './table.ts'
+
+/** A webhook that is deleted stays in the table, without being listed, until its deliveries are deleted. */
+const webhooks = table(
+  {
+    id: text().primaryKey(),
+    customer_id: text().references('customers'),
+    url: text(),
+    topic_group: text<WebhookGroup>(),
+    topic_action: text(),
+    /** In plain text, because notifications are signed with it. */
+    hash_secret: text(),
+    created_at: instant(),
+    modified_at: instant(),
+    /** When deliveries were last marked to be sent again. Null: never. */
+    replayed_at: instant().nullable(),
+    /** When the webhook was deleted. Its deliveries are deleted afterwards, and the row last. Null: not deleted. */
+    deleted_at: instant().nullable(),
+  },
+  {
+    indexes: {
+      by_created_at: ['customer_id', 'created_at', 'id'],
+      by_topic: ['customer_id', 'topic_group', 'topic_action'],
+      deleted: { on: ['deleted_at', 'id'], where: 'deleted_at is not null' },
+    },
+  },
+)
+export type WebhookTable = RowOf<typeof webhooks>
+
+/**
+ * A change of a resource, with the state at the commit of the change. Only webhooks use it. Triggers keep the size of
+ * the events of each customer: they also count events that are deleted together with something else.
+ */
+const events = table(
+  {
+    /** The receiver finds it in the header `X-Webhook-Id`. */
+    id: text().primaryKey(),
+    customer_id: text().references('customers'),
+    topic_group: text<WebhookGroup>(),
+    topic_action: text(),
+    entity_id: text(),
+    /** The notification's body: JSON text that is signed and sent without a change. */
+    content: text(),
+    created_at: instant(),
+    /** Number of webhooks that it is sent to. */
+    deliveries: integer(),
+    /** Size in the database. 500 bytes are for the row of a delivery, its index entries and its log. */
+    bytes: integer().computed('octet_length(content) + 500 * deliveries'),
+  },
+  {
+    indexes: {
+      by_entity: ['entity_id'],
+      by_created_at: ['created_at'],
+      by_customer: ['customer_id', 'created_at', 'id'],
+    },
+    triggers: {
+      event_stored: {
+        after: 'insert',
+        run: `insert into event_storage values (new.customer_id, new.bytes)
+          on conflict (customer_id) do update set bytes = event_storage.bytes + excluded.bytes`,
+      },
+      event_deleted: {
+        after: 'delete',
+        run: 'update event_storage set bytes = bytes - old.bytes where customer_id = old.customer_id',
+      },
+    },
+  },
+)
+export type EventTable = RowOf<typeof events>
+
+/** Changes of one topic whose events are written after the transaction of the changes, because they are many. */
+const event_portions = table(
+  {
+    /** Portions are written in this order. */
+    id: sequence(),
+    customer_id: text().references('customers'),
+    topic_group: text<WebhookGroup>(),
+    topic_action: text(),
+    /** The webhooks to notify, at the time of the commit of the changes. */
+    webhook_ids: json(),
+    /** JSON of `PortionedChange`s. */
+    changes: json(),
+    /** When the changes happened. */
+    created_at: instant(),
+  },
+  { indexes: { by_customer: ['customer_id', 'id'] } },
+)
+export type EventPortionTable = RowOf<typeof event_portions>
+
+/** A change in a portion. `content` null: the resource is read when the event is written. */
+export interface PortionedChange {
+  readonly entityId: string
+  readonly content: string | null
+}
+
+/** Size of the events of a customer in the database, which is limited. */
+const event_storage = table({
+  customer_id: text().primaryKey(),
+  bytes: integer(),
+})
+
+/**
+ * One event for one webhook. Deliveries are sent in the order of `id`. The indexes of pending deliveries stay small,
+ * however many were delivered.
+ */
+const deliveries = table(
+  {
+    id: sequence(),
+    webhook_id: text().belongsTo('webhooks'),
+    event_id: text().belongsTo('events'),
+    /** The event's resource. The events of one resource are sent one after the other. */
+    entity_id: text(),
+    /** `given_up`: all attempts failed. */
+    state: text<'pending' | 'delivered' | 'given_up'>(),
+    attempts: integer(),
+    /** Time of the next retry. Null: the delivery was not tried yet, or it is not pending. */
+    next_at: instant().nullable(),
+    /** When the event happened. */
+    created_at: instant(),
+  },
+  {
+    indexes: {
+      by_webhook: ['webhook_id', 'created_at', 'id'],
+      by_event: ['event_id'],
+      waiting: { on: ['webhook_id', 'next_at', 'id'], where: `state = 'pending'` },
+      of_entity: { on: ['webhook_id', 'entity_id', 'id'], where: `state = 'pending'` },
+      due: { on: ['next_at', 'webhook_id'], where: `state = 'pending'` },
+    },
+  },
+)
+export type DeliveryTable = RowOf<typeof deliveries>
+
+const delivery_attempts = table(
+  {
+    id: sequence(),
+    delivery_id: integer().belongsTo('deliveries'),
+    started_at: instant(),
+    duration_ms: integer(),
+    /** HTTP status. Null: no response arrived. */
+    status: integer().nullable(),
+    /** Why no response arrived. Null: a response arrived. */
+    failure: text().nullable(),
+  },
+  { indexes: { by_delivery: ['delivery_id'] } },
+)
+export type DeliveryAttemptTable = RowOf<typeof delivery_attempts>
+
+export const webhookTables = {
+  webhooks,
+  events,
+  event_portions,
+  event_storage,
+  deliveries,
+  delivery_attempts,
+}

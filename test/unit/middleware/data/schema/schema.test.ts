@@ -1,0 +1,15 @@
+import { createHash } from 'node:crypto'
+import { describe, expect, it } from 'vitest'
+import { createStatements, sqliteTables } from '#middleware/data/schema/create-statements.ts'
+import { schemaVersion, tables } from '#middleware/data/schema/schema.ts'
+
+/** The hash of the statements that create the tables of a version, without the layout of their text. */
+const tablesOf: Record<number, string> = { 2: '580b9262d4f98879' }
+
+describe('schemaVersion of the middleware', () => {
+  it('is raised with every change of the tables, because a database of an earlier version lacks their columns', () => {
+    const statements = createStatements(tables, sqliteTables).toSorted().join(';').replaceAll(/\s+/g, ' ')
+    const hash = createHash('sha256').update(statements).digest('hex').slice(0, 16)
+    expect({ [schemaVersion]: hash }).toEqual({ [schemaVersion]: tablesOf[schemaVersion] })
+  })
+})
