@@ -4,7 +4,7 @@ import { failure } from '#shared/errors/catalogue.ts'
 import { ok, type Result } from '#shared/errors/result.ts'
 import type { Modification, ModificationCreate } from '#shared/wire/modification.ts'
 import { routes } from '#shared/wire/routes.ts'
-import { modificationAnswer, modificationMatch } from './modification-records.ts'
+import { bookedLineKeys, lineKeysOf, modificationAnswer, modificationMatch } from './modification-records.ts'
 import { checkNewModification, Twins } from './modification-twins.ts'
 import { modificationTitle } from './modification-view.ts'
 import {
@@ -187,13 +187,8 @@ async function compareLines(
   return { kind: 'unreadable', failure: noMarker, isRefused: true, alike: records }
 }
 
-function hasSameLines({ modification_lines: lines = [] }: Modification, row: ModificationRow): boolean {
-  const place = row.locationId.toLowerCase()
-  const key = (variant: string, quantity: number): string => `${variant.toLowerCase()} ${String(quantity)}`
-  if (lines.some(({ location }) => location?.id.toLowerCase() !== place)) return false
-  const theirs = lines.map((line) => key(line.variant.id, line.quantity)).toSorted()
-  const ours = row.lines.map((line) => key(line.variant.id, line.quantity)).toSorted()
-  return theirs.join() === ours.join()
+function hasSameLines(modification: Modification, row: ModificationRow): boolean {
+  return lineKeysOf(modification).toSorted().join() === bookedLineKeys(row).toSorted().join()
 }
 
 function oldestFirst(rows: readonly Modification[]): Modification[] {

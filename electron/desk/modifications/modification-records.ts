@@ -1,3 +1,4 @@
+import { lineKey } from '#shared/domain/modification.ts'
 import { withoutMarker } from '#shared/domain/references.ts'
 import type { Modification } from '#shared/wire/modification.ts'
 import type { ModificationFacts } from '#shared/writes/modification.ts'
@@ -56,4 +57,16 @@ export function modificationFacts({ id, reference, status }: Modification): Modi
 
 export function modificationAnswer(modification: Modification): Answer {
   return { facts: modificationFacts(modification), documentAddress: null }
+}
+
+/** Returns the keys by which the lines of a modification of the service are compared (see lineKey). */
+export function lineKeysOf({ modification_lines: lines = [] }: Modification): string[] {
+  return lines.map(({ variant, location, quantity }) =>
+    lineKey({ variantId: variant.id, locationId: location?.id ?? null, quantity }),
+  )
+}
+
+/** Returns the same for a booking of this desk, whose lines have one location. */
+export function bookedLineKeys({ lines, locationId }: Pick<ModificationRow, 'lines' | 'locationId'>): string[] {
+  return lines.map(({ variant, quantity }) => lineKey({ variantId: variant.id, locationId, quantity }))
 }

@@ -1,6 +1,6 @@
 import type { Failure } from '#shared/errors/catalogue.ts'
 import type { Modification } from '#shared/wire/modification.ts'
-import { modificationMatch } from './modification-records.ts'
+import { bookedLineKeys, lineKeysOf, modificationMatch } from './modification-records.ts'
 import {
   changed,
   type CommandTypesParts,
@@ -168,14 +168,7 @@ export class Twins {
   }
 }
 
-function sharesLine({ modification_lines: lines = [] }: Modification, row: ModificationRow): boolean {
-  const isSame = (a: string, b: string | undefined): boolean => a.toLowerCase() === b?.toLowerCase()
-  return row.lines.some(({ variant, quantity }) =>
-    lines.some(
-      (line) =>
-        line.quantity === quantity &&
-        isSame(variant.id, line.variant.id) &&
-        isSame(row.locationId, line.location?.id),
-    ),
-  )
+function sharesLine(modification: Modification, row: ModificationRow): boolean {
+  const theirs = new Set(lineKeysOf(modification))
+  return bookedLineKeys(row).some((key) => theirs.has(key))
 }

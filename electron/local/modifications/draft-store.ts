@@ -4,6 +4,7 @@ import type { DraftStore } from '#desk/ports/modification-store.ts'
 import {
   draftCauses,
   type DraftHistory,
+  type DraftState,
   newDraftHistory,
   modificationReasons,
 } from '#shared/domain/modification.ts'
@@ -34,7 +35,7 @@ const storedState = z.object({
   step: z.union([z.literal(1), z.literal(-1)]),
   isStepSaid: z.boolean(),
   corrects: z.string().optional(),
-})
+}) satisfies z.ZodType<DraftState>
 
 /** Saves a draft, inside the transaction of the caller. */
 export function createDraftSave(database: Database, scope: ScopeKey): DraftStore['save'] {

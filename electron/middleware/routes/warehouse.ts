@@ -49,10 +49,7 @@ export function registerWarehouse(host: RouteHost): void {
   registerLogin(host)
   registerWork(host)
   registerLists(host)
-  registerOrderCommands(host)
-  registerInboundCommands(host)
-  registerDecisions(host)
-  registerGoodsCommands(host)
+  for (const register of Object.values(commands)) register(host)
 }
 
 function registerLogin(host: RouteHost): void {
@@ -127,57 +124,90 @@ async function done(command: Promise<void>): Promise<null> {
   return null
 }
 
-function registerOrderCommands(host: RouteHost): void {
-  registerWarehouseWrite(host, routes.moveOrder, ({ port, params, body }) =>
-    done(port.moveOrder(params.id, body.status)),
-  )
-  registerWarehouseWrite(host, routes.shipOrder, ({ port, params, body }) =>
-    port.shipOrder(params.id, fromWireShipment(body)),
-  )
-  registerWarehouseWrite(host, routes.trackShipment, ({ port, params, body }) =>
-    done(port.trackShipment(params.id, fromWireParcels(body.labels))),
-  )
-}
-
-function registerInboundCommands(host: RouteHost): void {
-  registerWarehouseWrite(host, routes.arrive, ({ port, body }) => port.arrive(fromWireArrival(body)))
-  registerWarehouseWrite(host, routes.moveInbound, ({ port, params, body }) =>
-    done(port.moveInbound(params.id, body.status)),
-  )
-  registerWarehouseWrite(host, routes.receive, ({ port, params, body }) =>
-    done(port.receive(params.id, fromWireReceipt(body))),
-  )
-  registerWarehouseWrite(host, routes.controlQuality, ({ port, params, body }) =>
-    port.controlQuality(params.id, fromWireQualityControl(body)),
-  )
-}
-
-/** Commands without a body. */
-const decisions = [
-  'approveModification',
-  'disapproveModification',
-  'beginTransfer',
-  'acceptTransfer',
-  'denyTransfer',
-] as const satisfies readonly (keyof WarehousePort)[]
-
-function registerDecisions(host: RouteHost): void {
-  for (const name of decisions)
-    registerWarehouseWrite(host, routes[name], ({ port, params }) => done(port[name](params.id)))
-}
-
-function registerGoodsCommands(host: RouteHost): void {
-  registerWarehouseWrite(host, routes.correctStock, ({ port, body }) =>
-    done(port.correctStock(fromWireCorrection(body))),
-  )
-  registerWarehouseWrite(host, routes.moveLot, ({ port, body }) => done(port.moveLot(fromWireLotMove(body))))
-  registerWarehouseWrite(host, routes.nameLocation, ({ port, body }) => port.nameLocation(body))
-  registerWarehouseWrite(host, routes.removeArticle, ({ port, params }) =>
-    done(port.deleteArticle(params.id)),
-  )
-  registerWarehouseWrite(host, routes.removeVariant, ({ port, params }) =>
-    done(port.deleteVariant(params.id)),
-  )
+/**
+ * The route of each command of the port. A command that is missing here does not compile; decisions and deletions have no
+ * body.
+ */
+const commands: { readonly [Command in keyof WarehousePort]: (host: RouteHost) => void } = {
+  moveOrder(host) {
+    registerWarehouseWrite(host, routes.moveOrder, ({ port, params, body }) =>
+      done(port.moveOrder(params.id, body.status)),
+    )
+  },
+  shipOrder(host) {
+    registerWarehouseWrite(host, routes.shipOrder, ({ port, params, body }) =>
+      port.shipOrder(params.id, fromWireShipment(body)),
+    )
+  },
+  trackShipment(host) {
+    registerWarehouseWrite(host, routes.trackShipment, ({ port, params, body }) =>
+      done(port.trackShipment(params.id, fromWireParcels(body.labels))),
+    )
+  },
+  arrive(host) {
+    registerWarehouseWrite(host, routes.arrive, ({ port, body }) => port.arrive(fromWireArrival(body)))
+  },
+  moveInbound(host) {
+    registerWarehouseWrite(host, routes.moveInbound, ({ port, params, body }) =>
+      done(port.moveInbound(params.id, body.status)),
+    )
+  },
+  receive(host) {
+    registerWarehouseWrite(host, routes.receive, ({ port, params, body }) =>
+      done(port.receive(params.id, fromWireReceipt(body))),
+    )
+  },
+  controlQuality(host) {
+    registerWarehouseWrite(host, routes.controlQuality, ({ port, params, body }) =>
+      port.controlQuality(params.id, fromWireQualityControl(body)),
+    )
+  },
+  approveModification(host) {
+    registerWarehouseWrite(host, routes.approveModification, ({ port, params }) =>
+      done(port.approveModification(params.id)),
+    )
+  },
+  disapproveModification(host) {
+    registerWarehouseWrite(host, routes.disapproveModification, ({ port, params }) =>
+      done(port.disapproveModification(params.id)),
+    )
+  },
+  beginTransfer(host) {
+    registerWarehouseWrite(host, routes.beginTransfer, ({ port, params }) =>
+      done(port.beginTransfer(params.id)),
+    )
+  },
+  acceptTransfer(host) {
+    registerWarehouseWrite(host, routes.acceptTransfer, ({ port, params }) =>
+      done(port.acceptTransfer(params.id)),
+    )
+  },
+  denyTransfer(host) {
+    registerWarehouseWrite(host, routes.denyTransfer, ({ port, params }) =>
+      done(port.denyTransfer(params.id)),
+    )
+  },
+  correctStock(host) {
+    registerWarehouseWrite(host, routes.correctStock, ({ port, body }) =>
+      done(port.correctStock(fromWireCorrection(body))),
+    )
+  },
+  moveLot(host) {
+    registerWarehouseWrite(host, routes.moveLot, ({ port, body }) => done(port.moveLot(fromWireLotMove(body))))
+  },
+  nameLocation(host) {
+    registerWarehouseWrite(host, routes.nameLocation, ({ port, body }) => port.nameLocation(body))
+  },
+  deleteArticle(host) {
+    registerWarehouseWrite(host, routes.removeArticle, ({ port, params }) =>
+      done(port.deleteArticle(params.id)),
+    )
+  },
+  deleteVariant(host) {
+    registerWarehouseWrite(host, routes.removeVariant, ({ port, params }) =>
+      done(port.deleteVariant(params.id)),
+    )
+  },
 }
 
 /** Converts ids to the stored lower case, because some clients send them in upper case. */

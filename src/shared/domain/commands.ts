@@ -68,9 +68,11 @@ export const commandGroups = [
 ] as const
 export type CommandGroup = (typeof commandGroups)[number]
 
-interface CommandRow {
+/** The button that the window shows in every place or on the home screen. Other places show their own buttons. */
+export type CommandEntrance = 'footer' | 'home' | 'none'
+
+interface RowOfEach {
   readonly group: CommandGroup
-  readonly works: CommandPlace
   /**
    * On the stage: whether the command means the card of the scan before it, and so waits until that scan is looked up.
    * `stays`: the card stays, so the scans after the command need not wait; `leaves`: another place opens, so they wait
@@ -78,9 +80,14 @@ interface CommandRow {
    */
   readonly waits: 'no' | 'stays' | 'leaves'
 }
+type CommandRow = RowOfEach &
+  (
+    | { readonly works: 'anywhere'; readonly entrance: CommandEntrance }
+    | { readonly works: Exclude<CommandPlace, 'anywhere'> }
+  )
 
 /** Each language has its own command. */
-const languageRow = { group: 'languages', works: 'anywhere', waits: 'no' } as const satisfies CommandRow
+const languageRow = { group: 'languages', works: 'anywhere', entrance: 'none', waits: 'no' } as const satisfies CommandRow
 const languageRows = Object.fromEntries(
   Object.values(languages).map(({ command }) => [command, languageRow]),
 ) as Record<LanguageCommand, typeof languageRow>
@@ -92,10 +99,10 @@ const rows = {
   PRIMARY: { group: 'always', works: 'primary', waits: 'stays' },
   /** Selects the next entry of a list, or the next step of a form. */
   NEXT: { group: 'always', works: 'list', waits: 'no' },
-  HOME: { group: 'always', works: 'anywhere', waits: 'no' },
+  HOME: { group: 'always', works: 'anywhere', entrance: 'footer', waits: 'no' },
   UNDO: { group: 'always', works: 'booking', waits: 'no' },
-  HELP: { group: 'always', works: 'anywhere', waits: 'no' },
-  LOGOUT: { group: 'always', works: 'anywhere', waits: 'no' },
+  HELP: { group: 'always', works: 'anywhere', entrance: 'footer', waits: 'no' },
+  LOGOUT: { group: 'always', works: 'anywhere', entrance: 'footer', waits: 'no' },
   /** Prints, or saves and prints, where the large button only saves; MAKEONLY does the opposite. */
   PRINTNOW: { group: 'label', works: 'print', waits: 'stays' },
   REPRINT: { group: 'label', works: 'label', waits: 'stays' },
@@ -104,21 +111,21 @@ const rows = {
   ADDRESS: { group: 'label', works: 'card', waits: 'leaves' },
   CANCEL: { group: 'label', works: 'label', waits: 'stays' },
   /** Opens the modification being entered. */
-  BOOK: { group: 'book', works: 'anywhere', waits: 'no' },
+  BOOK: { group: 'book', works: 'anywhere', entrance: 'footer', waits: 'no' },
   LOST: { group: 'book', works: 'booking', waits: 'no' },
   DEFECTIVE: { group: 'book', works: 'booking', waits: 'no' },
   CORRECTION: { group: 'book', works: 'booking', waits: 'no' },
   /** Whether the next scan adds a piece or removes one. */
   PLUS: { group: 'book', works: 'booking', waits: 'no' },
   MINUS: { group: 'book', works: 'booking', waits: 'no' },
-  SEARCH: { group: 'places', works: 'anywhere', waits: 'no' },
-  EXPIRING: { group: 'places', works: 'anywhere', waits: 'no' },
-  LABELS: { group: 'places', works: 'anywhere', waits: 'no' },
-  HAND: { group: 'places', works: 'anywhere', waits: 'no' },
-  LOCATIONS: { group: 'places', works: 'anywhere', waits: 'no' },
-  QUEUE: { group: 'places', works: 'anywhere', waits: 'no' },
-  PRINTS: { group: 'places', works: 'anywhere', waits: 'no' },
-  SHEETS: { group: 'places', works: 'anywhere', waits: 'no' },
+  SEARCH: { group: 'places', works: 'anywhere', entrance: 'footer', waits: 'no' },
+  EXPIRING: { group: 'places', works: 'anywhere', entrance: 'home', waits: 'no' },
+  LABELS: { group: 'places', works: 'anywhere', entrance: 'home', waits: 'no' },
+  HAND: { group: 'places', works: 'anywhere', entrance: 'home', waits: 'no' },
+  LOCATIONS: { group: 'places', works: 'anywhere', entrance: 'home', waits: 'no' },
+  QUEUE: { group: 'places', works: 'anywhere', entrance: 'none', waits: 'no' },
+  PRINTS: { group: 'places', works: 'anywhere', entrance: 'none', waits: 'no' },
+  SHEETS: { group: 'places', works: 'anywhere', entrance: 'none', waits: 'no' },
   /** Answer the question whether the paper came out. */
   YES: { group: 'paper', works: 'paper', waits: 'no' },
   NO: { group: 'paper', works: 'paper', waits: 'no' },
@@ -132,7 +139,7 @@ const rows = {
   RESEND: { group: 'queue', works: 'queue', waits: 'no' },
   LATER: { group: 'queue', works: 'queue', waits: 'no' },
   /** Switches to the next language; each language also has its own command. */
-  LANGUAGE: { group: 'languages', works: 'anywhere', waits: 'no' },
+  LANGUAGE: { group: 'languages', works: 'anywhere', entrance: 'footer', waits: 'no' },
   ...languageRows,
   /**
    * Enter the number of pieces of the line that was scanned last: digits, then accept or cancel. No other barcode
@@ -156,6 +163,11 @@ export type Command = keyof typeof rows
 /** The commands that work in one of these places. A table keyed by this type must contain all of them. */
 export type CommandsOf<P extends CommandPlace> = {
   [C in Command]: (typeof rows)[C]['works'] extends P ? C : never
+}[Command]
+
+/** The commands with this entrance. A table keyed by this type must contain all of them. */
+export type CommandsAt<E extends CommandEntrance> = {
+  [C in Command]: (typeof rows)[C] extends { readonly entrance: E } ? C : never
 }[Command]
 
 export const commands = Object.keys(rows) as readonly Command[]

@@ -249,6 +249,18 @@ function seenOf({ reason, locationId, lines, note, step, corrects }: DraftState)
     note,
     step,
     corrects,
-    lines.map(({ variant, quantity }) => [variant.id, quantity]),
+    lines.map(({ variant, quantity }) => lineKey({ variantId: variant.id, locationId, quantity })),
   ]
+}
+
+/**
+ * Returns a text that is equal for two lines that book the same: article, location and quantity. A further field that
+ * distinguishes lines belongs here. Ids are compared without their letter case, because services spell them differently.
+ */
+export function lineKey(line: {
+  readonly variantId: string
+  readonly locationId: string | null
+  readonly quantity: number
+}): string {
+  return [line.variantId, line.locationId ?? '', String(line.quantity)].join(' ').toLowerCase()
 }

@@ -1,3 +1,5 @@
+import type { z } from 'zod'
+import type { advanced } from '#shared/wire/warehouse.ts'
 import { setImmediate as breathe } from 'node:timers/promises'
 import type { Logger } from '#kit/logger.ts'
 import {
@@ -16,16 +18,7 @@ import { moveOrder, movingOrders, track, waitingForSomething } from './orders.ts
 import { decideModification, moveTransfer } from './decisions.ts'
 
 /** Number of resources of each kind that one step moved, and of those that failed unexpectedly (logged). */
-export interface StepReport {
-  readonly orders: number
-  readonly shipments: number
-  readonly inbounds: number
-  readonly lots: number
-  readonly returns: number
-  readonly modifications: number
-  readonly transfers: number
-  readonly failures: number
-}
+export type StepReport = Readonly<z.output<typeof advanced>['moved']>
 
 /** The simulated warehouse (README.md has its rules). It runs only when it is called, and calls never overlap. */
 export interface Simulator {
