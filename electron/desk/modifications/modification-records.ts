@@ -67,6 +67,9 @@ export function lineKeysOf({ modification_lines: lines = [] }: Modification): st
 }
 
 /** Returns the same for a booking of this desk, whose lines have one location. */
-export function bookedLineKeys({ lines, locationId }: Pick<ModificationRow, 'lines' | 'locationId'>): string[] {
+export function bookedLineKeys({
+  lines,
+  locationId,
+}: Pick<ModificationRow, 'lines' | 'locationId'>): string[] {
   return lines.map(({ variant, quantity }) => lineKey({ variantId: variant.id, locationId, quantity }))
 }

@@ -193,7 +193,9 @@ const commands: { readonly [Command in keyof WarehousePort]: (host: RouteHost) =
     )
   },
   moveLot(host) {
-    registerWarehouseWrite(host, routes.moveLot, ({ port, body }) => done(port.moveLot(fromWireLotMove(body))))
+    registerWarehouseWrite(host, routes.moveLot, ({ port, body }) =>
+      done(port.moveLot(fromWireLotMove(body))),
+    )
   },
   nameLocation(host) {
     registerWarehouseWrite(host, routes.nameLocation, ({ port, body }) => port.nameLocation(body))

@@ -87,7 +87,12 @@ type CommandRow = RowOfEach &
   )
 
 /** Each language has its own command. */
-const languageRow = { group: 'languages', works: 'anywhere', entrance: 'none', waits: 'no' } as const satisfies CommandRow
+const languageRow = {
+  group: 'languages',
+  works: 'anywhere',
+  entrance: 'none',
+  waits: 'no',
+} as const satisfies CommandRow
 const languageRows = Object.fromEntries(
   Object.values(languages).map(({ command }) => [command, languageRow]),
 ) as Record<LanguageCommand, typeof languageRow>

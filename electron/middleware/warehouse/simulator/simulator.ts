@@ -1,7 +1,7 @@
-import type { z } from 'zod'
-import type { advanced } from '#shared/wire/warehouse.ts'
 import { setImmediate as breathe } from 'node:timers/promises'
+import type { z } from 'zod'
 import type { Logger } from '#kit/logger.ts'
+import type { advanced } from '#shared/wire/warehouse.ts'
 import {
   inboundsIn,
   lotsToPutAway,
