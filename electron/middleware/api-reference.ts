@@ -14,7 +14,7 @@ import {
 import { webhookTopics } from '#shared/domain/webhook-topics.ts'
 import type { Route } from '#shared/wire/routes.ts'
 import { servedRoutes } from '#shared/wire/warehouse-routes.ts'
-import { exportSources } from './data/exports/catalogue.ts'
+import { exportSources } from './data/exports/export-sources.ts'
 
 // Generates the tables of API.md that follow from the code: calls, fields, transitions of states, columns of exports,
 // topics of webhooks. Each table is between two comments. The first comment defines the content of the table:

@@ -12,7 +12,7 @@ import {
 } from '#middleware/data/exports/stored-exports.ts'
 import { seedWorld } from '#middleware/data/seeds/seed.ts'
 import { openExport } from '#middleware/services/exports/exports.ts'
-import { exportSources } from '#middleware/data/exports/catalogue.ts'
+import { exportSources } from '#middleware/data/exports/export-sources.ts'
 import { usualExportLimits } from '#middleware/services/exports/runner.ts'
 import { exportRecord } from '#shared/wire/export.ts'
 import { type Reply, startTestServer, type TestServer } from '#support/middleware-server.ts'

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import type { ExportFamily } from '#shared/domain/exports.ts'
-import { sourceOf } from '../../data/exports/catalogue.ts'
+import { sourceOf } from '../../data/exports/export-sources.ts'
 import {
   countWaitingExports,
   findExport,

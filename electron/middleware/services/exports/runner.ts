@@ -1,7 +1,7 @@
 import { setImmediate as turn } from 'node:timers/promises'
 import type { Logger } from '#kit/logger.ts'
 import type { Database } from '../../data/engine/database.ts'
-import { sourceOf } from '../../data/exports/catalogue.ts'
+import { sourceOf } from '../../data/exports/export-sources.ts'
 import { byteOrderMark, csvLines, type Cursor, type ExportScope } from '../../data/exports/define-export.ts'
 import {
   appendExportPart,

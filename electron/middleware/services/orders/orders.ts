@@ -69,7 +69,7 @@ export async function getOrder(
 
 /**
  * Cancels an order of which nothing was picked; a second call changes nothing. Refused with 412 once the warehouse
- * works on it, or after it was shipped (order-state.ts).
+ * works on it, or after it was shipped (shared/domain/resource-states.ts).
  */
 export async function cancelOrder(context: ServiceContext, customer: Customer, id: string): Promise<void> {
   await existingOrder(context, customer, id)

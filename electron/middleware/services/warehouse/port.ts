@@ -11,7 +11,7 @@ import type { StoredTracking } from '../../data/engine/stored-json.ts'
  * is already reached changes nothing.
  */
 export interface WarehousePort {
-  /** Any transition except those that ship; `order-state.ts` has the table. */
+  /** Any transition except those that ship; `shared/domain/resource-states.ts` has the table. */
   moveOrder(orderId: string, to: Exclude<OrderStatus, 'shipped' | 'partially_shipped'>): Promise<void>
   /**
    * Ships an order in `processing`, `shipment_waiting_for_ewh` or `partially_shipped`. Takes the pieces from pickable
@@ -26,7 +26,7 @@ export interface WarehousePort {
 
   /** Creates an inbound in `process_no_announcement` for goods that no client announced. */
   arrive(inbound: Arrival): Promise<{ id: string; reference: string }>
-  /** Any transition except to `completed` (`inbound-state.ts`). */
+  /** Any transition except to `completed` (`shared/domain/resource-states.ts`). */
   moveInbound(inboundId: string, to: Exclude<InboundStatus, 'completed'>): Promise<void>
   /**
    * Counts goods of an inbound in `processing`: creates lots or adds to them. `complete` ends the inbound. Refused with

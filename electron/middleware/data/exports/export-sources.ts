@@ -53,10 +53,10 @@ const exports = defineExport(
   exportsToExport,
 )
 
-type Catalogue = { readonly [Family in ExportFamily]: Record<ExportTypeOf<Family>, ExportSource> }
+type ExportSources = { readonly [Family in ExportFamily]: Record<ExportTypeOf<Family>, ExportSource> }
 
 /** All types of exports. API.md 11.4 lists their columns. */
-export const exportSources: Catalogue = {
+export const exportSources: ExportSources = {
   standard: {
     stock,
     exports,
