@@ -77,6 +77,8 @@ export function createLogger(
 /** A logger that writes to two targets; the second one has its own level. */
 export interface ForkedLogger {
   readonly logger: Logger
+  /** Returns a logger with the same targets and levels, whose lines have another name. */
+  readonly named: (name: string) => Logger
   /** Sets the least level of the lines that the second target gets. */
   readonly keepFrom: (level: string) => void
 }
@@ -106,12 +108,20 @@ export function createForkedLogger(
     },
   }
   const lower = (one: string): string => (numberOf(one) < numberOf(shownFrom) ? one : shownFrom)
-  const logger = pino({ name, level: lower(level), base: { name, pid: process.pid }, redact }, target)
+  let least = lower(level)
+  const loggers: Logger[] = []
+  const named = (one: string): Logger => {
+    const logger = pino({ name: one, level: least, base: { name: one, pid: process.pid }, redact }, target)
+    loggers.push(logger)
+    return logger
+  }
   return {
-    logger,
+    logger: named(name),
+    named,
     keepFrom: (next) => {
       keptFrom = numberOf(next)
-      logger.level = lower(next)
+      least = lower(next)
+      for (const logger of loggers) logger.level = least
     },
   }
 }

@@ -87,6 +87,7 @@ export function composeApp(parts: AppParts): RunningApp {
     bundle: parts.middlewareBundle,
     dataDir: parts.dataDir,
     logger,
+    outputLogger: parts.log.named('middleware'),
     port: settings.read().sandboxPort,
     onPort: (sandboxPort) => settings.update({ sandboxPort }),
   })

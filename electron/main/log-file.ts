@@ -20,7 +20,8 @@ interface Limits {
 }
 
 /**
- * The log in the data directory: `logs/desk.log`, and up to five older files `desk.log.1` (newest) to `desk.log.5`.
+ * The log in the data directory: `logs/desk.log`, and up to five older files `desk.log.1` (newest) to `desk.log.5`. The
+ * lines have the name `desk`, or `middleware` for the output of the embedded middleware.
  *
  * Each line is written synchronously, because the last line before a crash explains it, and a stream would still have
  * it in memory. Lines are not synced to the disk, so that a power cut may lose some. There are about ten lines a minute
@@ -218,7 +219,11 @@ function readLine(line: string): LogLine {
   }
   if (typeof read !== 'object' || read === null) return { level: 40, at: null, text: cut(line) }
   const fields = new Map<string, unknown>(Object.entries(read))
-  const [level, time, msg, err] = ['level', 'time', 'msg', 'err'].map((name) => fields.get(name))
+  const [level, time, name, msg, err] = ['level', 'time', 'name', 'msg', 'err'].map((field) =>
+    fields.get(field),
+  )
+  // lines of another process
+  const from = typeof name === 'string' && name !== 'desk' ? `${name}: ` : ''
   const reason = typeof err === 'object' && err !== null && 'message' in err ? `: ${String(err.message)}` : ''
   const facts = [...fields]
     .filter(([name, value]) => !leftOut.has(name) && value !== null)
@@ -226,7 +231,7 @@ function readLine(line: string): LogLine {
   return {
     level: typeof level === 'number' ? level : 40,
     at: typeof time === 'number' && Number.isFinite(time) ? time : null,
-    text: cut([`${typeof msg === 'string' ? msg : ''}${reason}`, ...facts].join(' · ')),
+    text: cut([`${from}${typeof msg === 'string' ? msg : ''}${reason}`, ...facts].join(' · ')),
   }
 }
 

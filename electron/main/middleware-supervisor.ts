@@ -3,6 +3,7 @@ import { utilityProcess, type UtilityProcess } from 'electron'
 import { z } from 'zod'
 import type { Logger } from '#kit/logger.ts'
 import { makeFolder } from '#kit/durable-files.ts'
+import { ProcessOutput } from './process-output.ts'
 
 /** First message of the utility process: the address at which it listens, or why it cannot. */
 const firstMessage = z.discriminatedUnion('type', [
@@ -15,6 +16,8 @@ interface SupervisorOptions {
   readonly bundle: string
   readonly dataDir: string
   readonly logger: Logger
+  /** Logs the lines that the process writes to stdout and stderr. */
+  readonly outputLogger: Logger
   /** The port of the last run, so that a restart listens at the same address. */
   readonly port: number | null
   readonly onPort: (port: number) => void
@@ -34,6 +37,7 @@ const startLimitMs = 30_000
 /** Keeps the embedded middleware running as a separate process, so that a crash there never ends the desk. */
 export class MiddlewareSupervisor {
   readonly #options: SupervisorOptions
+  readonly #output: ProcessOutput
   #child: UtilityProcess | null = null
   /** The pending or finished start; null if nothing runs and no start is planned. */
   #starting: Promise<void> | null = null
@@ -44,6 +48,7 @@ export class MiddlewareSupervisor {
 
   constructor(options: SupervisorOptions) {
     this.#options = options
+    this.#output = new ProcessOutput(options.outputLogger)
     this.#port = options.port ?? 0
   }
 
@@ -83,8 +88,10 @@ export class MiddlewareSupervisor {
     const { bundle, dataDir } = this.#options
     const folder = join(dataDir, 'sandbox')
     makeFolder(folder)
-    const child = utilityProcess.fork(bundle, [], { serviceName: 'scandesk-middleware', stdio: 'inherit' })
+    const child = utilityProcess.fork(bundle, [], { serviceName: 'scandesk-middleware', stdio: 'pipe' })
     this.#child = child
+    this.#output.follow(child.stdout, 'stdout')
+    this.#output.follow(child.stderr, 'stderr')
     const word = new Promise<unknown>((resolve) => {
       child.once('message', resolve)
       child.once('exit', (code) => {

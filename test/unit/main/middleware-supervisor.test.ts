@@ -2,6 +2,7 @@ import { EventEmitter } from 'node:events'
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { PassThrough } from 'node:stream'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import { createLogger } from '#kit/logger.ts'
 import { MiddlewareSupervisor } from '../../../electron/main/middleware-supervisor.ts'
@@ -9,6 +10,8 @@ import { MiddlewareSupervisor } from '../../../electron/main/middleware-supervis
 /** A process as far as the supervisor needs it: its output is what the test gives it. */
 class FakeProcess extends EventEmitter {
   readonly heard: unknown[] = []
+  readonly stdout = new PassThrough()
+  readonly stderr = new PassThrough()
   killed = false
   postMessage(message: unknown): void {
     this.heard.push(message)
@@ -27,6 +30,7 @@ vi.mock('electron', () => ({ utilityProcess: { fork: () => fork.now() } }))
 
 let dataDir: string
 let ports: number[]
+let logged: string[]
 let supervisor: MiddlewareSupervisor
 
 const life = (number: number): FakeProcess => {
@@ -42,10 +46,12 @@ beforeEach(() => {
   fork.now = () => processes[processes.push(new FakeProcess()) - 1]
   dataDir = mkdtempSync(join(tmpdir(), 'scandesk-supervisor-'))
   ports = []
+  logged = []
   supervisor = new MiddlewareSupervisor({
     bundle: 'middleware.js',
     dataDir,
     logger: createLogger('test', { level: 'silent' }),
+    outputLogger: createLogger('middleware', { destination: { write: (line) => void logged.push(line) } }),
     port: 4000,
     onPort: (port) => ports.push(port),
   })
@@ -78,6 +84,20 @@ describe('MiddlewareSupervisor', () => {
     await crash(0)
     expect(supervisor.url()).toBeNull()
     expect(life(1).heard).toMatchObject([{ port: 4001 }])
+  })
+
+  it('logs the output of each process that it starts', async () => {
+    const started = supervisor.start()
+    life(0).emit('message', ready(4001))
+    await started
+    life(0).stderr.write('the first\n')
+    await crash(0)
+    life(1).stderr.write('the second\n')
+    await vi.advanceTimersByTimeAsync(0)
+    expect(logged.map((line) => JSON.parse(line) as unknown)).toMatchObject([
+      { level: 40, name: 'middleware', from: 'stderr', msg: 'the first' },
+      { level: 40, name: 'middleware', from: 'stderr', msg: 'the second' },
+    ])
   })
 
   it('takes any other port when that port is in use', async () => {
