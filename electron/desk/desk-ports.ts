@@ -1,3 +1,4 @@
+import type { Milliseconds } from '#shared/domain/instants.ts'
 import type { Pace } from './outbox/command-waits.ts'
 import type { ApiPort } from './ports/api.ts'
 import type { ClockPort } from './ports/clock.ts'
@@ -22,20 +23,20 @@ export interface DeskTuning {
   readonly index: IndexOptions
   readonly labelIndex: IndexOptions
   /** Time between two checks for changed articles, in milliseconds. */
-  readonly catalogueEveryMs: number
+  readonly catalogueEveryMs: Milliseconds
   /** How long an operator's question waits for the service, in milliseconds. */
-  readonly askMs: number
+  readonly askMs: Milliseconds
   /** How long a scan waits for a fresh response when the index has a copy, in milliseconds. */
-  readonly freshMs: number
+  readonly freshMs: Milliseconds
   /** How long an ambiguous write may still arrive at the service, in milliseconds. */
-  readonly quietMs: number
+  readonly quietMs: Milliseconds
   readonly pace: Pace
   /** Longest wait for requests under way when the desk closes, in milliseconds. */
-  readonly closeMs: number
+  readonly closeMs: Milliseconds
   /** Finished records older than this number of days are purged. */
   readonly keepDays: number
   /** Time between two copies of desk.db, in milliseconds. */
-  readonly backUpEveryMs: number
+  readonly backUpEveryMs: Milliseconds
   /**
    * The secret in the command barcodes of this station; null: this is the sandbox, whose command barcodes have no
    * secret.

@@ -1,3 +1,4 @@
+import type { Instant } from '#shared/domain/instants.ts'
 import type { Subject } from '#shared/writes/write-kinds.ts'
 import type { DeskStatus, WaitingWrite } from '#shared/bridge/views.ts'
 import { isOpen } from '#shared/domain/command-state.ts'
@@ -120,7 +121,7 @@ function withoutRecords(head: NoticeHead): NoticeRow {
 function toWaitingWrite(
   command: CommandHead,
   facts: WriteFacts | null,
-  certainAt: number | null,
+  certainAt: Instant | null,
 ): WaitingWrite {
   return {
     commandId: command.id,

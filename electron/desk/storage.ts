@@ -1,5 +1,6 @@
 import type { ArgsOf } from '#shared/bridge/contract.ts'
 import type { StorageView } from '#shared/bridge/storage-views.ts'
+import type { Milliseconds } from '#shared/domain/instants.ts'
 import { isoTime } from './view-parts.ts'
 import type { ClockPort } from './ports/clock.ts'
 import type { StorageStore } from './ports/store.ts'
@@ -13,7 +14,7 @@ export interface StorageParts {
   readonly keepDays: number
   /** Applies another number of days from now on. */
   readonly kept: (days: number) => void
-  readonly backUpEveryMs: number
+  readonly backUpEveryMs: Milliseconds
   readonly onFault: (error: unknown) => void
 }
 
@@ -96,7 +97,7 @@ export class Storage {
     })
   }
 
-  #every(everyMs: number, action: () => Promise<void>): void {
+  #every(everyMs: Milliseconds, action: () => Promise<void>): void {
     const again = (): void => {
       if (this.#isOver) return
       const cancel = this.#parts.clock.after(everyMs, () => {

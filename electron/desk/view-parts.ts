@@ -1,9 +1,10 @@
 import type { FailureView } from '#shared/bridge/view-parts.ts'
+import type { Instant } from '#shared/domain/instants.ts'
 import type { Failure } from '#shared/errors/catalogue.ts'
 import { nearestMoment } from '#shared/wire/primitives.ts'
 
 /** Formats milliseconds since 1970 as ISO 8601 in UTC with a year of four digits, the format of times in the views. */
-export function isoTime(ms: number): string {
+export function isoTime(ms: Instant): string {
   return new Date(nearestMoment(ms)).toISOString()
 }
 

@@ -1,3 +1,4 @@
+import type { Instant } from '#shared/domain/instants.ts'
 const dayMs = 24 * 3600_000
 
 /**
@@ -5,6 +6,6 @@ const dayMs = 24 * 3600_000
  * record would keep it here for ever. A date may be a day ahead, because clocks differ and the order by age should not
  * suffer.
  */
-export function agedFrom(createdAt: number, hadAt: number): number {
+export function agedFrom(createdAt: Instant, hadAt: Instant): Instant {
   return Math.min(createdAt, hadAt + dayMs)
 }

@@ -19,6 +19,7 @@ import {
   writeRecovery,
   doubtRestored,
 } from './journal/recovery.ts'
+import type { Instant } from '#shared/domain/instants.ts'
 import { CataloguedError } from '#shared/errors/result.ts'
 import { subjectKinds } from '#shared/writes/write-kinds.ts'
 import { asCatalogued, isCorrupt, systemFailure } from './sqlite-failure.ts'
@@ -39,7 +40,7 @@ export interface DeskFile {
  * disk fails, `store.full` if it has no space, and `store.other_version` for the schema or a kind of write of another
  * version; nothing in that file is changed.
  */
-export async function openDeskFile(dataDir: string, now: () => number = Date.now): Promise<DeskFile> {
+export async function openDeskFile(dataDir: string, now: () => Instant = Date.now): Promise<DeskFile> {
   const paths = deskPaths(dataDir)
   try {
     makeFolder(dataDir)
@@ -67,7 +68,7 @@ function asDamage(error: unknown): DamagedDatabase | null {
 }
 
 /** `isTrusted`: no better file can be created, so this one is accepted as long as SQLite can work with it. */
-async function openWhole(paths: DeskPaths, now: () => number, isTrusted: boolean): Promise<DeskFile> {
+async function openWhole(paths: DeskPaths, now: () => Instant, isTrusted: boolean): Promise<DeskFile> {
   if (!isTrusted) findLoss(paths)
   const verdict = isTrusted ? ({ kind: 'open' } as const) : readSeal(paths)
   const file = openSqlite(paths.database, 'precious')
@@ -189,7 +190,7 @@ async function migrateDesk(
   paths: DeskPaths,
   file: Database,
   journal: Journal,
-  now: () => number,
+  now: () => Instant,
 ): Promise<void> {
   const backUp = async (): Promise<void> => {
     await makeBackup(file, paths.backups, now())

@@ -1,5 +1,6 @@
 import { readdirSync } from 'node:fs'
 import { join } from 'node:path'
+import type { Instant } from '#shared/domain/instants.ts'
 
 /** The paths of desk.db and of the files that protect it from loss. */
 export interface DeskPaths {
@@ -29,7 +30,7 @@ export function deskPaths(dataDir: string): DeskPaths {
 }
 
 /** A time as part of a file name that sorts by time: `20260301T120000123Z`. */
-export function timeInName(at: number): string {
+export function timeInName(at: Instant): string {
   return new Date(at).toISOString().replaceAll(/[-:.]/g, '')
 }
 
@@ -44,12 +45,12 @@ export function timeFromName(name: string): number | null {
 
 const asidePrefix = 'desk.damaged-'
 
-export function asideName(at: number): string {
+export function asideName(at: Instant): string {
   return `${asidePrefix}${timeInName(at)}.db`
 }
 
 /** Damaged files that were put aside, with the files that SQLite keeps beside them. */
-export function listAside({ folder }: DeskPaths): { readonly file: string; readonly at: number }[] {
+export function listAside({ folder }: DeskPaths): { readonly file: string; readonly at: Instant }[] {
   return readdirSync(folder)
     .filter((name) => name.startsWith(asidePrefix))
     .map((name) => ({ file: join(folder, name), at: timeFromName(name) ?? 0 }))

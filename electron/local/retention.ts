@@ -2,6 +2,7 @@ import { existsSync, readdirSync, rmSync } from 'node:fs'
 import { dirname, join, resolve, sep } from 'node:path'
 import { setImmediate } from 'node:timers/promises'
 import type { Database } from 'better-sqlite3'
+import type { Instant } from '#shared/domain/instants.ts'
 import { type SubjectKind, subjectKinds } from '#shared/writes/write-kinds.ts'
 import { retentions } from './ledgers.ts'
 
@@ -26,7 +27,7 @@ function finishedOf(kind: SubjectKind): string {
  * removes a few rows and a turn of the event loop follows it, so that scans continue meanwhile. If the program ends
  * between two transactions, the next purge continues. All rows of a subject are removed in one transaction.
  */
-export async function purgeDesk(database: Database, dataDir: string, before: number): Promise<number> {
+export async function purgeDesk(database: Database, dataDir: string, before: Instant): Promise<number> {
   const papers = findPapers(database, dataDir, before)
   const pieces = [
     oldRows(database, 'scans', 'at < @before'),
@@ -54,7 +55,7 @@ export async function purgeDesk(database: Database, dataDir: string, before: num
 }
 
 /** Removes some of the old rows in one transaction. Returns the number of removed rows; 0 means that none are left. */
-type Piece = (before: number) => number
+type Piece = (before: Instant) => number
 
 /** Rows that are removed in one transaction, beyond those of its last subject. They take some milliseconds. */
 const rowsAtOnce = 500
@@ -69,7 +70,7 @@ function oldRows(
   table: 'scans' | 'notices' | 'decisions' | 'history',
   which: string,
 ): Piece {
-  const remove = database.prepare<{ before: number }>(
+  const remove = database.prepare<{ before: Instant }>(
     `DELETE FROM ${table} WHERE seq IN (SELECT seq FROM ${table} WHERE ${which} ORDER BY seq LIMIT ${rowsAtOnce})`,
   )
   return (before) => remove.run({ before }).changes
@@ -78,14 +79,14 @@ function oldRows(
 function oldSubjects(database: Database, kind: SubjectKind, papers: Papers | null): Piece {
   const { parts, table } = retentions[kind]
   const some = database
-    .prepare<{ before: number }, string>(`${finishedOf(kind)} LIMIT ${subjectsAtOnce}`)
+    .prepare<{ before: Instant }, string>(`${finishedOf(kind)} LIMIT ${subjectsAtOnce}`)
     .pluck()
   const removes = [
     ...parts.map((part) => `DELETE FROM ${part.table} WHERE ${part.which('@id')}`),
     `DELETE FROM commands WHERE subject_kind = '${kind}' AND subject_id = @id`,
     ...(table === null ? [] : [`DELETE FROM ${table} WHERE id = @id`]),
   ].map((sql) => database.prepare<{ id: string }>(sql))
-  const piece = database.transaction((before: number) => {
+  const piece = database.transaction((before: Instant) => {
     let rows = 0
     for (const id of some.all({ before })) {
       if (rows >= rowsAtOnce) break
@@ -110,8 +111,8 @@ interface Papers {
  * Also finds the files beside them with the same job's id: pictures of its pages, and remains of an interrupted
  * attempt.
  */
-function findPapers(database: Database, dataDir: string, before: number): Papers | null {
-  const some = database.prepare<{ before: number }>(
+function findPapers(database: Database, dataDir: string, before: Instant): Papers | null {
+  const some = database.prepare<{ before: Instant }>(
     `SELECT 1 FROM print_jobs WHERE label_id IN (${finishedOf('return_label')}) LIMIT 1`,
   )
   if (some.get({ before }) === undefined) return null

@@ -1,12 +1,13 @@
 import type { Database } from 'better-sqlite3'
 import { z } from 'zod'
 import type { ScanChoice, ScanChoiceKey, ScanChoicesStore, ScanRow, ScansStore } from '#desk/ports/store.ts'
+import type { Instant } from '#shared/domain/instants.ts'
 import type { ScopeKey } from '#shared/domain/scope.ts'
 import { guard } from './sqlite-failure.ts'
 
 /** The scan journal. */
 export function createScansStore(database: Database, scope: ScopeKey): ScansStore {
-  const append = database.prepare<{ id: string; scope: ScopeKey; raw: string; at: number }>(
+  const append = database.prepare<{ id: string; scope: ScopeKey; raw: string; at: Instant }>(
     'INSERT INTO scans (id, scope, raw, at) VALUES (@id, @scope, @raw, @at)',
   )
   const resolve = database.prepare<{
@@ -50,7 +51,7 @@ const isKey = 'scope = @scope AND reach = @reach AND code = @code AND expect = @
 export function createScanChoicesStore(database: Database, scope: ScopeKey): ScanChoicesStore {
   const one = database.prepare<Key, ChoiceRecord>(`SELECT * FROM scan_choices WHERE ${isKey}`)
   const put = database.prepare<
-    Key & { kind: string; subjectId: string | null; among: string | null; chosenAt: number }
+    Key & { kind: string; subjectId: string | null; among: string | null; chosenAt: Instant }
   >(
     `INSERT INTO scan_choices (scope, reach, code, expect, kind, subject_id, among, chosen_at)
      VALUES (@scope, @reach, @code, @expect, @kind, @subjectId, @among, @chosenAt)

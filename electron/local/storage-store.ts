@@ -3,6 +3,7 @@ import { readdir, rm, stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { Database } from 'better-sqlite3'
 import type { AgeState, AgeStore, Recovery, StorageStore } from '#desk/ports/store.ts'
+import type { Instant } from '#shared/domain/instants.ts'
 import { limitsOf } from '#shared/domain/keep-limits.ts'
 import { folderKey } from '#shared/domain/scope.ts'
 import type { DeskFile } from './desk-database.ts'
@@ -27,12 +28,12 @@ export function createStorageStore(desk: DeskFile, recent: RecentDatabase): Stor
   let days = limitsOf(7).backups
   const newestSeq = (): number | null =>
     listBackups(paths.backups).find((one) => one.examined)?.examined?.seq ?? null
-  const backUp = async (at: number): Promise<void> => {
+  const backUp = async (at: Instant): Promise<void> => {
     await makeBackup(file, paths.backups, at)
     journal.turn()
     dropOld(desk, at, days)
   }
-  const backUpIfChanged = async (at: number): Promise<void> => {
+  const backUpIfChanged = async (at: Instant): Promise<void> => {
     if (newestSeq() !== journal.position().seq) await backUp(at)
   }
   return {
@@ -106,7 +107,7 @@ function recoveryOf(paths: DeskPaths): Recovery | null {
 }
 
 /** Drops old backups, and the journal's files that lead to no kept backup. */
-function dropOld({ paths, journal }: DeskFile, at: number, days: number): void {
+function dropOld({ paths, journal }: DeskFile, at: Instant, days: number): void {
   pruneBackups(paths.backups, at, days)
   const whole = listBackups(paths.backups).filter((one) => one.examined)
   const newest = whole[0]?.examined?.seq
@@ -132,7 +133,7 @@ function catalogued<A extends unknown[]>(
 /** Removes the files of a folder that `isWanted` rejects, if they were last written before that time. */
 async function removeOldFiles(
   folder: string,
-  before: number,
+  before: Instant,
   isWanted: (name: string) => boolean,
 ): Promise<void> {
   for (const name of await readdir(folder).catch(() => [])) {

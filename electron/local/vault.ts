@@ -3,6 +3,7 @@ import { readdir, readFile, rm, stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { Vault } from '#desk/ports/store.ts'
 import { writeDurably, makeFolder } from '#kit/durable-files.ts'
+import type { Instant } from '#shared/domain/instants.ts'
 import { CataloguedError } from '#shared/errors/result.ts'
 import { type SpaceLimits, standardSpace } from './catalogue/catalogue-disk.ts'
 import { systemFailure } from './sqlite-failure.ts'
@@ -99,7 +100,7 @@ function sumOf(files: readonly VaultFile[]): number {
 interface VaultFile {
   readonly hash: string
   readonly bytes: number
-  readonly at: number
+  readonly at: Instant
 }
 
 async function filesOf(folder: string): Promise<VaultFile[]> {

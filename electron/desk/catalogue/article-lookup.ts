@@ -1,4 +1,5 @@
 import { codeKey, spellingsOf } from '#shared/domain/gtin.ts'
+import type { Milliseconds } from '#shared/domain/instants.ts'
 import type { Article } from '#shared/wire/article.ts'
 import type { ApiOutcome, ApiPort, ArticleFilter, RowPage } from '../ports/api.ts'
 import type { CatalogueStore, StoredVariant } from '../ports/catalogue-store.ts'
@@ -15,7 +16,7 @@ export interface ArticleLookupParts {
   readonly clock: ClockPort
   readonly store: CatalogueStore
   /** How long a scan waits for the service when no copy is here, in milliseconds. */
-  readonly askMs: number
+  readonly askMs: Milliseconds
 }
 
 interface AskedForArticle {

@@ -6,6 +6,7 @@ import type {
   StockView,
   VariantView,
 } from '#shared/bridge/stock-views.ts'
+import type { Milliseconds } from '#shared/domain/instants.ts'
 import type { Result } from '#shared/errors/result.ts'
 import type { ApiPort } from '../ports/api.ts'
 import type { CatalogueStore, StoredVariant } from '../ports/catalogue-store.ts'
@@ -26,7 +27,7 @@ interface ArticlesParts {
   readonly lots: LotsStore
   readonly stock: StockStore
   /** How long the operator waits for the service, in milliseconds. */
-  readonly askMs: number
+  readonly askMs: Milliseconds
 }
 
 /** The window's requests about articles, except scans. */

@@ -1,3 +1,4 @@
+import type { Instant, Milliseconds } from '#shared/domain/instants.ts'
 import { type Failure, failure } from '#shared/errors/catalogue.ts'
 import { defaultPage } from '#shared/wire/listing.ts'
 import type { Variant } from '#shared/wire/variant.ts'
@@ -26,16 +27,16 @@ export interface RoundParts {
   readonly files: CatalogueFiles
   readonly listener: Pick<SyncListener, 'access' | 'changed' | 'progress' | 'lots'>
   /** Wall clock, used if a response has no Date header; milliseconds since 1970. */
-  readonly now: () => number
+  readonly now: () => Instant
   /** Monotonic milliseconds. */
   readonly ticks: () => number
   /**
    * After this time all variants are read again, in milliseconds, because a removal at the service never appears as a
    * change.
    */
-  readonly fullEveryMs: number
+  readonly fullEveryMs: Milliseconds
   /** The same time for lots, whose changes cannot be listed at all. */
-  readonly lotsEveryMs: number
+  readonly lotsEveryMs: Milliseconds
   readonly isStopped: () => boolean
 }
 

@@ -1,6 +1,7 @@
 import type { ArgsOf } from '#shared/bridge/contract.ts'
 import type { LocationTypeList, MethodList } from '#shared/bridge/stock-views.ts'
 import type { CatalogueOverview, CatalogueView } from '#shared/bridge/views.ts'
+import type { Instant, Milliseconds } from '#shared/domain/instants.ts'
 import type { Failure } from '#shared/errors/catalogue.ts'
 import { ok, type Result } from '#shared/errors/result.ts'
 import { toFailureView, isoTime } from '../view-parts.ts'
@@ -30,9 +31,9 @@ interface CatalogueParts {
   readonly line: Line
   readonly clock: ClockPort
   /** Time between two checks for changes, in milliseconds. */
-  readonly everyMs: number
+  readonly everyMs: Milliseconds
   /** How long `sync` waits for the end of its round before it returns the progress, in milliseconds. */
-  readonly waitMs: number
+  readonly waitMs: Milliseconds
   readonly changed: () => void
   readonly onFault: (error: unknown) => void
 }
@@ -273,7 +274,7 @@ function toOverview(
   }
 }
 
-function timeOrNull(ms: number | null): string | null {
+function timeOrNull(ms: Instant | null): string | null {
   return ms === null ? null : isoTime(ms)
 }
 
@@ -289,7 +290,7 @@ const hourMs = 3600_000
  */
 interface LotsPeriod {
   hours(): number
-  ms(): number
+  ms(): Milliseconds
   keep(hours: number): void
 }
 

@@ -1,3 +1,4 @@
+import type { Instant } from '#shared/domain/instants.ts'
 import { type Failure, failure } from '#shared/errors/catalogue.ts'
 import type { PageQuery, RowPage, VariantQuery } from '../ports/api.ts'
 import { type FillState, mostWalkRows } from '../ports/catalogue-sync.ts'
@@ -140,7 +141,7 @@ export interface ChangesWalk {
   /** Rows of the longest page at this page length; null before the first page. */
   readonly pageLength: number | null
   /** When the walk began, by the service's clock; milliseconds since 1970, like every time here. */
-  readonly startedAt: number | null
+  readonly startedAt: Instant | null
   /** Changes older than this moment are known. */
   readonly edge: number
 }

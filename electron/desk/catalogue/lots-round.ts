@@ -1,3 +1,4 @@
+import type { Milliseconds } from '#shared/domain/instants.ts'
 import { failure } from '#shared/errors/catalogue.ts'
 import type { Batch } from '#shared/wire/batch.ts'
 import type { ApiPort } from '../ports/api.ts'
@@ -21,7 +22,7 @@ interface LotsRoundParts {
   readonly listener: Pick<SyncListener, 'lots' | 'changed'>
   readonly calls: RoundCalls
   readonly ticks: () => number
-  readonly lotsEveryMs: number
+  readonly lotsEveryMs: Milliseconds
 }
 
 /** How long a round reads lots before the next round reads the changed articles, in milliseconds. */

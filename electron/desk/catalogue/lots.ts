@@ -1,4 +1,5 @@
 import type { ExpiringList, LotsView } from '#shared/bridge/stock-views.ts'
+import type { Instant, Milliseconds } from '#shared/domain/instants.ts'
 import { fail, ok, type Result } from '#shared/errors/result.ts'
 import type { Batch } from '#shared/wire/batch.ts'
 import { defaultPage } from '#shared/wire/listing.ts'
@@ -21,7 +22,7 @@ interface LotsParts {
   readonly catalogue: Pick<CatalogueStore, 'variant'>
   readonly store: LotsStore
   /** How long the operator waits for the service, in milliseconds. */
-  readonly askMs: number
+  readonly askMs: Milliseconds
 }
 
 type Read = ApiOutcome<readonly StoredLot[]>
@@ -165,7 +166,7 @@ export function expiringLots({ clock, catalogue, lots }: ExpiringParts, withinDa
 }
 
 /** Returns the local date in `days` days, as `YYYY-MM-DD`, because best-before dates are local calendar days. */
-function localDay(now: number, days: number): string {
+function localDay(now: Instant, days: number): string {
   const day = new Date(now)
   day.setDate(day.getDate() + days)
   const two = (number: number): string => String(number).padStart(2, '0')

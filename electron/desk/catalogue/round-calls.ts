@@ -1,3 +1,4 @@
+import type { Instant, Milliseconds } from '#shared/domain/instants.ts'
 import type { Failure } from '#shared/errors/catalogue.ts'
 import type { ApiOutcome, RowPage } from '../ports/api.ts'
 import { isFinalRefusal, refusalReason } from '../service/answers.ts'
@@ -7,7 +8,7 @@ import type { WalkAnswer } from './list-walk.ts'
 interface RoundCallsParts {
   readonly listener: Pick<SyncListener, 'access'>
   /** Wall clock, used if a response has no Date header; milliseconds since 1970. */
-  readonly now: () => number
+  readonly now: () => Instant
   readonly isStopped: () => boolean
 }
 
@@ -73,7 +74,7 @@ export class RoundCalls {
   }
 
   /** Whether a moment (by the service's clock) is more than this number of milliseconds ago. */
-  isOlder(moment: number, ms: number): boolean {
+  isOlder(moment: number, ms: Milliseconds): boolean {
     // a clock that was set back must not postpone a read for ever
     return Math.abs((this.#asOf ?? this.#parts.now()) - moment) > ms
   }

@@ -1,4 +1,5 @@
 import type { StockView } from '#shared/bridge/stock-views.ts'
+import type { Milliseconds } from '#shared/domain/instants.ts'
 import { fail, ok, type Result } from '#shared/errors/result.ts'
 import { isoTime } from '../view-parts.ts'
 import type { Line } from '../service/line.ts'
@@ -19,7 +20,7 @@ interface StockFiguresParts {
   readonly catalogue: Pick<CatalogueStore, 'variant'>
   readonly store: StockStore
   /** How long the operator waits for the service, in milliseconds. */
-  readonly askMs: number
+  readonly askMs: Milliseconds
 }
 
 /**

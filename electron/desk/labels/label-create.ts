@@ -1,6 +1,7 @@
 import type { ServerLabelId } from '#shared/domain/ids.ts'
 import { isOpen } from '#shared/domain/command-state.ts'
 import { idHash } from '#shared/domain/id-hash.ts'
+import type { Instant, IsoInstant } from '#shared/domain/instants.ts'
 import type { BriefLabel } from '#shared/domain/label-codes.ts'
 import { baseExternalReference, isOwnReference } from '#shared/domain/references.ts'
 import { failure } from '#shared/errors/catalogue.ts'
@@ -153,7 +154,7 @@ function createFirstPreparation(
   return async (command, hasWaited) => {
     const label = labels.get(command.subject.id)
     // the PC clock may have been set back since the operator asked: the result must not be in the service's future
-    const asked = (serviceTime: number): number =>
+    const asked = (serviceTime: Instant): number =>
       Math.min(command.createdAt + serviceTime - now(), serviceTime)
     const shipmentId = label?.shipmentId ?? null
     const isAlike = label ? alikeTo(label) : () => false
@@ -244,7 +245,7 @@ interface LabelCheck {
   /** Whether the operator asked a while ago: the shipping method may be gone, and the rights may have changed. */
   readonly hasWaited: boolean
   /** When the operator asked for it, by the service's clock. */
-  readonly askedAt: number
+  readonly askedAt: Instant
 }
 
 /**
@@ -258,7 +259,7 @@ async function checkNewLabel(parts: CommandTypesParts, check: LabelCheck): Promi
   const methodId = hasWaited ? label.shippingMethodId : null
   const byMethod = methodId === null ? null : await checkMethod(parts, methodId)
   if (byMethod) return byMethod
-  const isNews = (id: ServerLabelId, madeAt: string): boolean =>
+  const isNews = (id: ServerLabelId, madeAt: IsoInstant): boolean =>
     !isMadeHere(parts, id) &&
     !command.acknowledged.includes(id) &&
     (label.shipmentId !== null || Date.parse(madeAt) >= askedAt)

@@ -1,5 +1,6 @@
 import type { ServerLabelId } from '#shared/domain/ids.ts'
 import type { LabelLook } from '#shared/bridge/label-views.ts'
+import type { Instant, Milliseconds } from '#shared/domain/instants.ts'
 import { type Failure, failure } from '#shared/errors/catalogue.ts'
 import { isOpen } from '#shared/domain/command-state.ts'
 import type { LabelDescription } from '#shared/writes/return-label.ts'
@@ -28,13 +29,13 @@ export interface LabelLookParts {
   readonly index: ShipmentIndexStore
   readonly printers: Pick<PrintersPort, 'named'>
   /** How long a look waits for the service, in milliseconds. */
-  readonly askMs: number
+  readonly askMs: Milliseconds
 }
 
 /** The service's response, or the reason why there is none. */
 type Said =
-  | { readonly kind: 'label'; readonly label: LabelDescription; readonly madeAt: number }
-  | { readonly kind: 'none'; readonly at: number }
+  | { readonly kind: 'label'; readonly label: LabelDescription; readonly madeAt: Instant }
+  | { readonly kind: 'none'; readonly at: Instant }
   | { readonly kind: 'silent'; readonly failure: Failure }
 
 /**
@@ -89,7 +90,7 @@ export class LabelLooks {
   }
 
   /** Returns the newest label of the shipment in the copy of the service's list, in its state at that read. */
-  #listed(shipmentId: string): { label: LabelDescription; madeAt: number } | null {
+  #listed(shipmentId: string): { label: LabelDescription; madeAt: Instant } | null {
     const newest = this.#parts.labelIndex.newestOf(shipmentId)
     return newest ? { label: describeLabel(newest.label), madeAt: Date.parse(newest.label.created_at) } : null
   }
@@ -116,7 +117,7 @@ export class LabelLooks {
    * Adopts or updates the label in the ledger. `since`: when the service was asked; left out: the label is from the
    * list, which adds nothing to a label of the ledger.
    */
-  #take(label: LabelDescription, madeAt: number, since: number | null = null): LabelLook {
+  #take(label: LabelDescription, madeAt: Instant, since: Instant | null = null): LabelLook {
     const { labels, clock } = this.#parts
     const known = labels.byServerId(label.serverId)
     if (!known) return this.#found(labels.adopt(newLabelId(), label, madeAt, clock.now()))

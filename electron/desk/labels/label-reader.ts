@@ -1,4 +1,5 @@
 import type { LabelId, ServerLabelId } from '#shared/domain/ids.ts'
+import type { Instant } from '#shared/domain/instants.ts'
 import { ok, type Result } from '#shared/errors/result.ts'
 import type { ReturnLabel } from '#shared/wire/return-label.ts'
 import type { LabelDocuments } from '../paper/label-documents.ts'
@@ -78,7 +79,7 @@ export class LabelReader {
     return session.withAccess((token) => api.getReturnLabel(token, serverId))
   }
 
-  #note(labelId: LabelId, said: ReturnLabel, since: number): void {
+  #note(labelId: LabelId, said: ReturnLabel, since: Instant): void {
     const { labels, clock, moved } = this.#parts
     if (!labels.describe(labelId, describeLabel(said), since, clock.now())) return
     moved(labelId)

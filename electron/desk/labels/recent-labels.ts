@@ -1,4 +1,5 @@
 import { idHash } from '#shared/domain/id-hash.ts'
+import type { Instant } from '#shared/domain/instants.ts'
 import { type BriefLabel, toBriefLabel } from '#shared/domain/label-codes.ts'
 import { type Failure, failure } from '#shared/errors/catalogue.ts'
 import type { ApiPort, SkippedRow } from '../ports/api.ts'
@@ -12,7 +13,7 @@ export type RecentLabels =
       readonly labels: readonly BriefLabel[]
       /** Unreadable rows on the pages that were read: any of them may be the label. */
       readonly skipped: readonly SkippedRow[]
-      readonly serviceTime: number
+      readonly serviceTime: Instant
     }
   /** `page`: the page at which reading stopped. */
   | { readonly ok: false; readonly failure: Failure; readonly isRefused: boolean; readonly page: number }
@@ -38,7 +39,7 @@ const marginMs = 10 * 60_000
 export async function listRecentLabels(
   api: ApiPort,
   session: Pick<Session, 'withAccess'>,
-  since: number | null | ((serviceTime: number) => number),
+  since: number | null | ((serviceTime: Instant) => number),
   localTime: number,
   isWanted: (label: BriefLabel) => boolean = () => true,
 ): Promise<RecentLabels> {
@@ -46,7 +47,7 @@ export async function listRecentLabels(
   const seen = new Set<string>()
   const budget = new WalkBudget()
   const skipped: SkippedRow[] = []
-  let serviceTime: number | null = null
+  let serviceTime: Instant | null = null
   let longestPage = 0
   for (let page = 1; ; page++) {
     const query = { page, limit: pageLength }

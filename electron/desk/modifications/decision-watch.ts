@@ -1,4 +1,5 @@
 import type { ServerId } from '#shared/domain/ids.ts'
+import type { Milliseconds } from '#shared/domain/instants.ts'
 import { isDecision } from '#shared/domain/modification.ts'
 import type { Modification } from '#shared/wire/modification.ts'
 import { modificationFacts } from './modification-records.ts'
@@ -92,7 +93,7 @@ export class DecisionWatch {
     return this.#nextMs()
   }
 
-  #nextMs(): number | null {
+  #nextMs(): Milliseconds | null {
     return this.#isRefused || this.#undecided().length === 0 ? null : this.#pace.waitMs()
   }
 

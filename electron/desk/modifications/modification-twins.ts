@@ -1,3 +1,4 @@
+import type { Instant } from '#shared/domain/instants.ts'
 import type { Failure } from '#shared/errors/catalogue.ts'
 import type { Modification } from '#shared/wire/modification.ts'
 import { bookedLineKeys, lineKeysOf, modificationMatch } from './modification-records.ts'
@@ -48,7 +49,7 @@ export async function checkNewModification(
     : go(found.serviceTime)
 }
 
-const go = (serviceTime: number | null): Preparation => ({ kind: 'go', baseline: null, serviceTime })
+const go = (serviceTime: Instant | null): Preparation => ({ kind: 'go', baseline: null, serviceTime })
 
 async function checkArticles(
   { api, session }: CommandTypesParts,
@@ -65,7 +66,7 @@ async function checkArticles(
 }
 
 type FoundTwins =
-  | { readonly ok: true; readonly matches: readonly Match[]; readonly serviceTime: number | null }
+  | { readonly ok: true; readonly matches: readonly Match[]; readonly serviceTime: Instant | null }
   | { readonly ok: false; readonly failure: Failure; readonly isRefused: boolean }
 
 type Opened =
@@ -118,7 +119,7 @@ export class Twins {
   async #among(
     { rows, serviceTime, brokeOffAt, trouble }: RecentModifications,
     row: ModificationRow,
-    { at, acknowledged }: { at: number; acknowledged: readonly string[] },
+    { at, acknowledged }: { at: Instant; acknowledged: readonly string[] },
   ): Promise<FoundTwins> {
     const { modifications, nameVariant } = this.#parts
     // an unreadable row does not stop a booking, because otherwise one bad row would stop every desk

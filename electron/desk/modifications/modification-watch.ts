@@ -1,3 +1,4 @@
+import type { Milliseconds } from '#shared/domain/instants.ts'
 import type { Modification } from '#shared/wire/modification.ts'
 import type { ModificationFacts } from '#shared/writes/modification.ts'
 import { modificationFacts } from './modification-records.ts'
@@ -142,7 +143,7 @@ export class ModificationWatch {
   }
 
   /** Ends the round after a failure. `ms` null: waits for the next login. */
-  #pause(ms: number | null): number | null {
+  #pause(ms: Milliseconds | null): number | null {
     this.#hasFailed = true
     this.#nextRoundTicks = this.#parts.clock.ticks() + (ms ?? everyMs)
     return ms

@@ -1,3 +1,4 @@
+import type { Instant } from '#shared/domain/instants.ts'
 import { type Failure, failure } from '#shared/errors/catalogue.ts'
 import type { Modification } from '#shared/wire/modification.ts'
 import type { ApiPort, RecentQuery } from '../ports/api.ts'
@@ -9,7 +10,7 @@ export interface RecentModifications {
   /** The modifications without lines, newest first; if the walk failed, those read before. */
   readonly rows: readonly Modification[]
   /** When the first page was read, by the service's clock or otherwise by this PC's; null: no page was read. */
-  readonly serviceTime: number | null
+  readonly serviceTime: Instant | null
   /** The page at which the walk failed; null: the walk reached its end. */
   readonly brokeOffAt: number | null
   /** Why `rows` may be incomplete: the walk failed, or some of its rows were unreadable. */
@@ -42,7 +43,7 @@ export async function listRecentModifications(
   backMs = 0,
 ): Promise<RecentModifications> {
   const rows: Modification[] = []
-  let serviceTime: number | null = null
+  let serviceTime: Instant | null = null
   const days = window ? { from: utcDay(window.first - dayMs), to: utcDay(window.last + dayMs) } : {}
   const walk = await walkModifications(api, session, days, (page, serverDate, budget) => {
     serviceTime ??= serverDate ?? localTime
@@ -61,7 +62,7 @@ export async function listRecentModifications(
   return { rows, serviceTime, brokeOffAt: null, trouble: walk.isComplete ? null : unread }
 }
 
-function utcDay(ms: number): string {
+function utcDay(ms: Instant): string {
   return new Date(ms).toISOString().slice(0, 10)
 }
 

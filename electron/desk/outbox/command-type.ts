@@ -1,4 +1,5 @@
 import type { QueueEdit, ServiceRecord } from '#shared/bridge/queue-views.ts'
+import type { Instant } from '#shared/domain/instants.ts'
 import type {
   CommandFacts,
   FactsOf,
@@ -57,7 +58,7 @@ export interface CommandTypesParts extends Ledgers {
   /** Returns the name of an article; null: the article is not known here. */
   readonly nameVariant: (id: string) => { readonly name: string; readonly articleCode: string } | null
   /** Milliseconds since 1970, by the clock of this PC. */
-  readonly now: () => number
+  readonly now: () => Instant
   /** Milliseconds on the monotonic clock. */
   readonly ticks: () => number
 }
@@ -77,7 +78,7 @@ export interface Match {
 
 /** The result of the check before a try. */
 export type Preparation =
-  | { readonly kind: 'go'; readonly baseline: readonly string[] | null; readonly serviceTime: number | null }
+  | { readonly kind: 'go'; readonly baseline: readonly string[] | null; readonly serviceTime: Instant | null }
   /** The record exists already. `others`: further matching records, which should not exist. */
   | { readonly kind: 'already'; readonly answer: Answer; readonly others: readonly SeenRecord[] }
   | { readonly kind: 'not_now'; readonly failure: Failure }

@@ -1,4 +1,5 @@
 import type { CommandId } from '#shared/domain/ids.ts'
+import type { Instant, Milliseconds } from '#shared/domain/instants.ts'
 import type { ClockPort } from '../ports/clock.ts'
 import type { CommandRow } from '../ports/commands.ts'
 import { type Backoff, createBackoff } from '../timing/worker.ts'
@@ -6,10 +7,10 @@ import { type Backoff, createBackoff } from '../timing/worker.ts'
 /** How fast the outbox works, in milliseconds. Tests use shorter times. */
 export interface Pace {
   /** The first pause after a try that was not sent, which doubles with each such try, and the longest pause. */
-  readonly firstRetryMs: number
-  readonly slowestRetryMs: number
+  readonly firstRetryMs: Milliseconds
+  readonly slowestRetryMs: Milliseconds
   /** A command that is tried later than this after its creation is checked again before it is sent. */
-  readonly waitedMs: number
+  readonly waitedMs: Milliseconds
 }
 
 export const standardPace: Pace = { firstRetryMs: 1_000, slowestRetryMs: 60_000, waitedMs: 60_000 }
@@ -53,15 +54,15 @@ const mostUnreadableLooks = 4
 export class CommandWaits {
   readonly #clock: ClockPort
   readonly #pace: Pace
-  readonly #quietMs: number
-  readonly #firstLookMs: number
+  readonly #quietMs: Milliseconds
+  readonly #firstLookMs: Milliseconds
   readonly #username: () => string | null
   /** Pauses all commands because of the line, the login, or too many calls at the service. */
   readonly #all: Backoff
   readonly #memories = new Map<CommandId, Memory>()
 
   /** `quietMs`: how long an ambiguous write may still arrive. `username`: returns the name of the signed-in user. */
-  constructor(clock: ClockPort, pace: Pace, quietMs: number, username: () => string | null) {
+  constructor(clock: ClockPort, pace: Pace, quietMs: Milliseconds, username: () => string | null) {
     this.#clock = clock
     this.#pace = pace
     this.#quietMs = quietMs
@@ -71,7 +72,7 @@ export class CommandWaits {
   }
 
   /** Milliseconds until any command may be sent. */
-  allPausedMs(): number {
+  allPausedMs(): Milliseconds {
     return this.#all.waitMs()
   }
 
@@ -81,7 +82,7 @@ export class CommandWaits {
   }
 
   /** Milliseconds until this command may be tried, apart from its quiet time. */
-  pausedMs(commandId: CommandId): number {
+  pausedMs(commandId: CommandId): Milliseconds {
     return this.#memories.get(commandId)?.pause?.waitMs() ?? 0
   }
 
@@ -143,7 +144,7 @@ export class CommandWaits {
    * Milliseconds left of the quiet time. A write whose connection ended without a response may still arrive, and until
    * then its absence proves nothing. 0 also for a command that was never ambiguous.
    */
-  quietMs(command: Pick<CommandRow, 'id' | 'endedAt'>): number {
+  quietMs(command: Pick<CommandRow, 'id' | 'endedAt'>): Milliseconds {
     if (command.endedAt === null) return 0
     const looks = this.#memories.get(command.id)?.looks
     if (looks) return Math.max(0, Math.ceil(looks.sinceTicks + this.#quietMs - this.#clock.ticks()))
@@ -151,7 +152,7 @@ export class CommandWaits {
   }
 
   /** Milliseconds until the next look: short at first, a few minutes later on. */
-  nextLookMs(command: CommandRow): number {
+  nextLookMs(command: CommandRow): Milliseconds {
     const looks = this.#memories.get(command.id)?.looks
     if (looks) return Math.max(0, Math.ceil(looks.nextTicks - this.#clock.ticks()))
     this.#beginLooks(command.id, command.endedAt === null ? 0 : this.#passedMs(command.endedAt))
@@ -205,7 +206,7 @@ export class CommandWaits {
   }
 
   /** `passedMs`: the part of the quiet time that passed before a restart. */
-  #beginLooks(commandId: CommandId, passedMs: number): void {
+  #beginLooks(commandId: CommandId, passedMs: Milliseconds): void {
     const ticks = this.#clock.ticks()
     const nextTicks = ticks + this.#firstLookMs
     this.#remember(commandId).looks = { sinceTicks: ticks - passedMs, count: 0, nextTicks, seenTicks: null }
@@ -215,7 +216,7 @@ export class CommandWaits {
    * Milliseconds of the quiet time that have passed, by the wall clock, at most the whole quiet time. A clock that was
    * set back makes the wait longer, never shorter.
    */
-  #passedMs(endedAt: number): number {
+  #passedMs(endedAt: Instant): Milliseconds {
     return Math.min(this.#quietMs, Math.max(0, this.#clock.now() - endedAt))
   }
 

@@ -1,4 +1,5 @@
 import type { CommandId } from '#shared/domain/ids.ts'
+import type { Instant, Milliseconds } from '#shared/domain/instants.ts'
 import type { Subject } from '#shared/writes/write-kinds.ts'
 import type { QueueNotice } from '#shared/bridge/queue-views.ts'
 import { nextWatchAt, watchForMs } from '#shared/domain/queue-rules.ts'
@@ -97,7 +98,7 @@ export class LateWatch {
     return next.length === 0 ? null : Math.max(1_000, Math.min(...next) - clock.now())
   }
 
-  #nextAt({ type, endedAt, watchedAt }: CommandRow): number | null {
+  #nextAt({ type, endedAt, watchedAt }: CommandRow): Instant | null {
     const canSee = this.#parts.types.get(type)?.sightings !== undefined
     return canSee && endedAt !== null ? nextWatchAt(endedAt, watchedAt) : null
   }
@@ -130,7 +131,7 @@ export class LateWatch {
 interface OtherDesksParts extends LookParts {
   readonly store: Pick<OutboxStore, 'toLookAround' | 'lookedAround'>
   /** How long an ambiguous write may still arrive, in milliseconds. */
-  readonly quietMs: number
+  readonly quietMs: Milliseconds
 }
 
 const dayMs = 24 * 3600_000
@@ -188,7 +189,7 @@ export class OtherDesks {
   }
 
   /** Milliseconds until the next look for this creation is due. A wall clock that was set back never postpones it. */
-  #leftMs({ lookAroundAt }: CommandRow): number {
+  #leftMs({ lookAroundAt }: CommandRow): Milliseconds {
     const leftMs = (lookAroundAt ?? 0) - this.#parts.clock.now()
     const longestMs = this.#offsetsMs.at(-1) ?? 0
     return leftMs > longestMs ? 0 : Math.max(0, leftMs)
@@ -215,7 +216,7 @@ export class OtherDesks {
     return isToldAll
   }
 
-  #nextAt({ stateAt }: CommandRow, at: number): number | null {
+  #nextAt({ stateAt }: CommandRow, at: Instant): Instant | null {
     // after the wall clock was set back, the offsets count from the current time
     const since = Math.min(stateAt, at)
     const next = this.#offsetsMs.find((offset) => offset > at - since)

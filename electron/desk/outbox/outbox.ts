@@ -1,5 +1,6 @@
 import type { QueueNotice } from '#shared/bridge/queue-views.ts'
 import type { CommandId } from '#shared/domain/ids.ts'
+import type { Instant, Milliseconds } from '#shared/domain/instants.ts'
 import { failure, type Failure } from '#shared/errors/catalogue.ts'
 import { rolePrefix, wireRole } from '#shared/wire/roles.ts'
 import type { Subject, SubjectKind } from '#shared/writes/write-kinds.ts'
@@ -26,7 +27,7 @@ export interface OutboxParts {
   readonly clock: ClockPort
   readonly line: Line
   /** How long an ambiguous write may still arrive, in milliseconds. */
-  readonly quietMs: number
+  readonly quietMs: Milliseconds
   readonly pace: Pace
   /** Called after each move of a command; `answer` is not null if the service just described its subject. */
   readonly moved: (subject: Subject, answer: Answer | null) => void
@@ -47,7 +48,7 @@ const otherFlusherMs = 5_000
 export interface Outlook {
   readonly waitsFor: 'turn' | 'quiet_time' | 'service'
   /** Wall clock, milliseconds since 1970; null: now, or after an event. */
-  readonly nextAt: number | null
+  readonly nextAt: Instant | null
 }
 
 /**
@@ -120,7 +121,7 @@ export class Outbox {
    * Returns when it will be certain whether an unknown command arrived, in milliseconds since 1970; null if it is
    * certain already, or the outcome is known.
    */
-  certainAt(command: Pick<CommandRow, 'id' | 'state' | 'endedAt'>): number | null {
+  certainAt(command: Pick<CommandRow, 'id' | 'state' | 'endedAt'>): Instant | null {
     const leftMs = command.state === 'unknown' ? this.#waits.quietMs(command) : 0
     return leftMs > 0 ? this.#parts.clock.now() + leftMs : null
   }

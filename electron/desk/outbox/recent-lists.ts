@@ -1,3 +1,4 @@
+import type { Instant } from '#shared/domain/instants.ts'
 import type { BriefLabel } from '#shared/domain/label-codes.ts'
 import type { Failure } from '#shared/errors/catalogue.ts'
 import type { ApiPort } from '../ports/api.ts'
@@ -14,7 +15,7 @@ import { type Backoff, createBackoff } from '../timing/worker.ts'
 /** Recent records of the service's lists, for looks after the effect of a write. */
 export interface RecentLists {
   /** `isWanted`: selects the labels that the caller needs; the result may contain others too. */
-  labels(since: number, isWanted: (label: BriefLabel) => boolean): Promise<RecentLabels>
+  labels(since: Instant, isWanted: (label: BriefLabel) => boolean): Promise<RecentLabels>
   modifications(window: SentWindow): Promise<RecentModifications>
 }
 
@@ -22,7 +23,7 @@ interface ListParts {
   readonly api: ApiPort
   readonly session: Session
   /** Milliseconds since 1970, by the clock of this PC. */
-  readonly now: () => number
+  readonly now: () => Instant
 }
 
 /** Creates lists that are read again for each call. */
@@ -62,7 +63,7 @@ export interface BrokenWalk {
 export class WalkPause<R> {
   readonly #brokenOf: (result: R) => BrokenWalk | null
   readonly #backoff: Backoff
-  #last: { readonly since: number; readonly result: R } | null = null
+  #last: { readonly since: Instant; readonly result: R } | null = null
   #isTriedAnew = false
 
   /** `brokenOf`: returns how a walk failed, or null. `clock`: only its ticks are used. */
@@ -72,7 +73,7 @@ export class WalkPause<R> {
   }
 
   /** `since`: how far back the list is needed, in milliseconds since 1970. Every walk must use the same clock. */
-  async walk(since: number, walk: () => Promise<R>): Promise<R> {
+  async walk(since: Instant, walk: () => Promise<R>): Promise<R> {
     const last = this.#last
     const isCovered = last !== null && since <= last.since
     if (isCovered && (this.#isTriedAnew || this.#backoff.waitMs() > 0)) return last.result

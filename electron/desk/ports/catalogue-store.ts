@@ -1,3 +1,4 @@
+import type { Instant, Milliseconds } from '#shared/domain/instants.ts'
 import type { Failure } from '#shared/errors/catalogue.ts'
 import type { LocationType } from '#shared/wire/location-type.ts'
 import type { ShippingMethod } from '#shared/wire/shipping-method.ts'
@@ -36,13 +37,13 @@ export interface SkippedEntry {
   /** Null: even the id is unreadable. */
   readonly id: string | null
   readonly problem: string
-  readonly seenAt: number
+  readonly seenAt: Instant
 }
 
 /** Details of the catalogue that are rarely needed. */
 export interface CatalogueDetails {
   /** When all variants were last read from the beginning. */
-  readonly fullReadAt: number | null
+  readonly fullReadAt: Instant | null
   /** Rows in the longest page that the service returns; null: not known yet. */
   readonly pageRows: number | null
   readonly lots: {
@@ -93,7 +94,7 @@ export interface CatalogueStore {
 
 export interface SyncOptions {
   /** All lots are read again when the last read is older than this, in milliseconds. */
-  readonly lotsEveryMs: number
+  readonly lotsEveryMs: Milliseconds
 }
 
 /** The state of the pass over all lots. */

@@ -1,3 +1,4 @@
+import type { Instant, Milliseconds } from '#shared/domain/instants.ts'
 import type { Scope } from '#shared/domain/scope.ts'
 import type { Failure } from '#shared/errors/catalogue.ts'
 import type { LocationType } from '#shared/wire/location-type.ts'
@@ -20,7 +21,7 @@ export interface CatalogueFacts {
   /** The file contains all changes up to this moment. */
   readonly watermark: number | null
   /** When all variants were last read from the beginning. */
-  readonly fullReadAt: number | null
+  readonly fullReadAt: Instant | null
   /** The longest page that the service has returned; null: not known yet. */
   readonly pageRows: number | null
   /** The last known number of variants; null: not known. */
@@ -30,7 +31,7 @@ export interface CatalogueFacts {
 /** A read of all variants or lots that is under way, as stored in the unfinished file. */
 export interface FillState {
   /** When its first page was read, by the service's clock. */
-  readonly startedAt: number
+  readonly startedAt: Instant
   /** Rows of a full page. */
   readonly limit: number
   /** The last page whose rows are in the file: pages are read from the last one down to the first. */
@@ -113,7 +114,7 @@ export interface NextFile {
    * Marks the file as complete up to the watermark: the desk may take it into use. The small lists are copied from the
    * old file, and so are the rows that the service now returns in an unreadable form.
    */
-  publish(watermark: number, fullReadAt: number): void
+  publish(watermark: number, fullReadAt: Instant): void
 }
 
 /** Messages between main and the sync thread. They are plain data, which is copied between threads. */
@@ -130,10 +131,10 @@ export interface ServiceReach {
    */
   readonly authorities: readonly string[] | null
   readonly timeouts: {
-    readonly connectMs: number
-    readonly headersMs: number
-    readonly idleMs: number
-    readonly totalMs: number
+    readonly connectMs: Milliseconds
+    readonly headersMs: Milliseconds
+    readonly idleMs: Milliseconds
+    readonly totalMs: Milliseconds
   }
 }
 
@@ -154,7 +155,7 @@ export interface SyncOrder extends SyncOptions {
   readonly files: { readonly goods: FilePaths; readonly lots: FilePaths }
   /** Whether to rebuild the file in use because it is unusable. No other thread has it open. */
   readonly rebuild: boolean
-  readonly fullEveryMs: number
+  readonly fullEveryMs: Milliseconds
   readonly reach: ServiceReach
 }
 

@@ -1,6 +1,7 @@
 import type { ServerId, CommandId } from '#shared/domain/ids.ts'
 import type { QueueDecision, QueueNotice, ServiceRecord } from '#shared/bridge/queue-views.ts'
 import type { CommandState } from '#shared/domain/command-state.ts'
+import type { Instant, Milliseconds } from '#shared/domain/instants.ts'
 import type { DraftHistory } from '#shared/domain/modification.ts'
 import type { Failure } from '#shared/errors/catalogue.ts'
 import type { CommandFacts, Subject, SubjectKind } from '#shared/writes/write-kinds.ts'
@@ -19,12 +20,12 @@ export interface CommandRow<K extends SubjectKind = SubjectKind> {
   readonly state: CommandState
   readonly needsOperator: boolean
   readonly attempts: number
-  readonly createdAt: number
-  readonly stateAt: number
+  readonly createdAt: Instant
+  readonly stateAt: Instant
   /** When the first try began, by the service's clock if that is known. */
-  readonly firstSentAt: number | null
+  readonly firstSentAt: Instant | null
   /** When the last ambiguous try ended, which is the start of the quiet time. Null: no try was ambiguous. */
-  readonly endedAt: number | null
+  readonly endedAt: Instant | null
   /**
    * Hashes (`idHash`) of the service's ids that existed before the first try, so that a read-back does not take these
    * records for the result. Null: nothing is known, or the command has ended.
@@ -42,9 +43,9 @@ export interface CommandRow<K extends SubjectKind = SubjectKind> {
    */
   readonly sendsUnseen: boolean
   /** When the service was last checked for a late arrival. */
-  readonly watchedAt: number | null
+  readonly watchedAt: Instant | null
   /** When to look next for similar creations of other desks; null: no more looks. */
-  readonly lookAroundAt: number | null
+  readonly lookAroundAt: Instant | null
 }
 
 /** A record of the service, as shown to the operator and with the facts that the ledger stores if it is adopted. */
@@ -91,7 +92,7 @@ export interface NewCommand {
   /** The service's ids that the operator had seen when asking; left out: none. */
   readonly acknowledged?: readonly ServerId[]
   readonly madeBy: string | null
-  readonly at: number
+  readonly at: Instant
 }
 
 /**
@@ -115,56 +116,56 @@ export interface OutboxStore {
    */
   unsettledHeads(): CommandHead[]
   /** Returns the ended commands whose last ambiguous try ended after that moment. */
-  endedAmbiguously(since: number): CommandRow[]
+  endedAmbiguously(since: Instant): CommandRow[]
   /** Stores that the service was checked for late arrivals of these commands. */
-  watched(ids: readonly CommandId[], at: number): void
+  watched(ids: readonly CommandId[], at: Instant): void
   /** Returns the arrived creations for which another look at the service is due, oldest first. */
   toLookAround(): CommandRow[]
   /** Stores the time of the next look; `nextAt` null: no more looks. */
-  lookedAround(id: CommandId, nextAt: number | null): void
+  lookedAround(id: CommandId, nextAt: Instant | null): void
   /** Takes or prolongs the lease; false while another live holder has it. */
-  holdLease(holder: string, at: number, forMs: number): boolean
+  holdLease(holder: string, at: Instant, forMs: Milliseconds): boolean
   releaseLease(holder: string): void
   /**
    * Turns every interrupted `sending` into `unknown` and returns their number. Only the holder of the lease may call
    * it.
    */
-  recover(holder: string, at: number): number
+  recover(holder: string, at: Instant): number
   /** queued -> sending, if the holder still has the lease. It is committed before the socket opens. */
   begin(
     id: CommandId,
     holder: string,
-    try_: { at: number; serviceTime: number; baseline: readonly string[] | null },
+    try_: { at: Instant; serviceTime: Instant; baseline: readonly string[] | null },
   ): boolean
   /**
    * Ends the command as done. The ledger of its subject takes the facts in the same transaction. After a creation, a
    * look for other desks is scheduled.
    */
-  complete(id: CommandId, at: number, facts: CommandFacts): boolean
+  complete(id: CommandId, at: Instant, facts: CommandFacts): boolean
   /**
    * Queues the command again. If no try was ambiguous, the first time and the baseline are removed, so that the next
    * try counts as the first.
    */
-  requeue(id: CommandId, at: number, failure: Failure | null): boolean
-  markUnknown(id: CommandId, at: number, failure: Failure): boolean
+  requeue(id: CommandId, at: Instant, failure: Failure | null): boolean
+  markUnknown(id: CommandId, at: Instant, failure: Failure): boolean
   /**
    * Ends the command as refused and discards the later commands for the same subject. `facts`: the actual state of the
    * subject, if known.
    */
-  reject(id: CommandId, at: number, failure: Failure, facts: CommandFacts | null): boolean
-  discard(id: CommandId, at: number): boolean
+  reject(id: CommandId, at: Instant, failure: Failure, facts: CommandFacts | null): boolean
+  discard(id: CommandId, at: Instant): boolean
   /** Stores why a queued command has not been tried. */
   noteFailure(id: CommandId, failure: Failure): void
   /** Makes a queued or unknown command wait for the operator; `failure` null keeps the stored failure. */
   ask(id: CommandId, question: StoredQuestion, failure: Failure | null): boolean
   /** queued -> unknown: an earlier try may have arrived after all, and a look cannot show whether it did. */
-  doubt(id: CommandId, at: number, failure: Failure): boolean
+  doubt(id: CommandId, at: Instant, failure: Failure): boolean
 }
 
 /** A log entry of an operator's decision. The store adds the state, the failure and the question that were shown. */
 export interface DecisionNote {
   readonly commandId: CommandId
-  readonly at: number
+  readonly at: Instant
   readonly by: string | null
   readonly decision: QueueDecision['kind'] | 'edit'
   /** The reason of a discard, or the id of the adopted record. */
@@ -201,7 +202,7 @@ export interface NoticeRow {
   readonly id: string
   readonly kind: QueueNotice['kind']
   readonly subject: Subject
-  readonly at: number
+  readonly at: Instant
   readonly records: readonly SeenRecord[]
 }
 
@@ -225,7 +226,7 @@ export interface QueueStore {
    * keeps its id. Only the first 200 open notices have records. False: the notice contains no news.
    */
   notice(notice: NoticeRow): boolean
-  dismiss(noticeId: string, at: number, by: string | null): void
+  dismiss(noticeId: string, at: Instant, by: string | null): void
   /** Dismisses this notice of an approved booking and all such notices before it. */
-  dismissApproved(noticeId: string, at: number, by: string | null): void
+  dismissApproved(noticeId: string, at: Instant, by: string | null): void
 }

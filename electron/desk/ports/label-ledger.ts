@@ -1,5 +1,6 @@
 import type { LabelId, ServerId, ServerLabelId, CommandId } from '#shared/domain/ids.ts'
 import type { CommandState } from '#shared/domain/command-state.ts'
+import type { Instant } from '#shared/domain/instants.ts'
 import type { LabelCommand } from '#shared/domain/label-commands.ts'
 import type { Failure } from '#shared/errors/catalogue.ts'
 import type { Result } from '#shared/errors/result.ts'
@@ -15,7 +16,7 @@ export interface CommandSummary {
   readonly isUntouched: boolean
   readonly failure: Failure | null
   /** When the command entered this state, milliseconds since 1970. */
-  readonly movedAt: number
+  readonly movedAt: Instant
 }
 
 export interface LabelRow {
@@ -38,7 +39,7 @@ export interface LabelRow {
   readonly cancelled: boolean
   readonly documentHash: string | null
   readonly documentFailure: Failure | null
-  readonly createdAt: number
+  readonly createdAt: Instant
   /** When the service last described the label. */
   readonly asOf: number | null
   /** The newest command of each type; null: there is none. */
@@ -68,7 +69,7 @@ export interface NewLabel extends Pick<
   'id' | 'shipmentId' | 'shipmentReference' | 'shippingMethodId' | 'wishedReference' | 'sender'
 > {
   readonly madeBy: string | null
-  readonly at: number
+  readonly at: Instant
   /** The commands in the order of sending. */
   readonly commands: readonly LabelCommandSeed[]
 }
@@ -107,18 +108,18 @@ export interface LabelLedger {
   /** Applies the steps that `plan` returns for the current state of the label; null: there is no such label. */
   change(
     id: LabelId,
-    act: { readonly at: number; readonly by: string | null },
+    act: { readonly at: Instant; readonly by: string | null },
     plan: (label: LabelRow) => Result<readonly LabelStep[]>,
   ): Result<LabelRow> | null
   /**
    * Adds a label of the service, or updates the one that is in the ledger. A label that may be the result of a creation
    * of this desk whose outcome is unknown is not added; the label of that creation is returned unchanged.
    */
-  adopt(id: LabelId, label: LabelDescription, createdAt: number, at: number): LabelRow
+  adopt(id: LabelId, label: LabelDescription, createdAt: Instant, at: Instant): LabelRow
   /**
    * Stores the service's description from a read. Nothing is changed if a command moved since `since`. False: no news.
    */
-  describe(id: LabelId, label: LabelDescription, since: number, at: number): boolean
+  describe(id: LabelId, label: LabelDescription, since: Instant, at: Instant): boolean
   /** Returns the ids of the requested labels whose PDF is not in the vault, oldest first. */
   awaitingDocument(): LabelId[]
   documentFailed(labelId: LabelId, failure: Failure): void

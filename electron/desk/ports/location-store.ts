@@ -1,3 +1,4 @@
+import type { Instant } from '#shared/domain/instants.ts'
 export const locationSources = ['import', 'scan', 'modification'] as const
 export type LocationSource = (typeof locationSources)[number]
 
@@ -6,7 +7,7 @@ export interface LocationRow {
   readonly code: string | null
   /** How the desk learned this location. */
   readonly source: LocationSource
-  readonly seenAt: number
+  readonly seenAt: Instant
 }
 
 /** The result of an import, counted by the locations of the file. */
@@ -34,13 +35,13 @@ export interface LocationStore {
    */
   import(
     locations: readonly { readonly id: string; readonly code: string }[],
-    at: number,
+    at: Instant,
   ): Promise<ImportCount | null>
   /**
    * Learns a location. Adds the name only if the location has none and no other location has it. A name longer than
    * `longestLocationCode` is ignored. True if the location is new.
    */
-  learn(location: { id: string; code: string | null; source: LocationSource }, at: number): boolean
+  learn(location: { id: string; code: string | null; source: LocationSource }, at: Instant): boolean
   /** Names a location. `taken`: another location has that code, and nothing was changed. */
   name(id: string, code: string): 'named' | 'taken' | 'unknown'
   forget(id: string): void
@@ -56,6 +57,6 @@ export interface LocationStore {
   learnFromModification(
     serverId: string,
     locations: readonly { readonly id: string; readonly code: string | null }[],
-    at: number,
+    at: Instant,
   ): void
 }

@@ -1,4 +1,5 @@
 import type { ServerId, CommandId } from '#shared/domain/ids.ts'
+import type { Instant } from '#shared/domain/instants.ts'
 import type { DraftHistory, DraftLine, ModificationReason } from '#shared/domain/modification.ts'
 import type { ModificationFacts } from '#shared/writes/modification.ts'
 import type { CommandRow } from './commands.ts'
@@ -32,7 +33,7 @@ export interface ModificationRow {
   /** The operator's note, without the marker. */
   readonly note: string
   readonly bookedBy: string | null
-  readonly createdAt: number
+  readonly createdAt: Instant
   readonly create: Pick<CommandRow, 'id' | 'state' | 'failure'>
   /** The disapproved booking that this one replaces. */
   readonly corrects: BookingLink | null
@@ -47,7 +48,7 @@ export interface NewModification {
   readonly lines: readonly DraftLine[]
   readonly note: string
   readonly bookedBy: string | null
-  readonly at: number
+  readonly at: Instant
   /** Id of the disapproved booking that this one replaces. */
   readonly corrects?: string | undefined
   readonly command: { readonly id: CommandId; readonly type: string }
@@ -71,10 +72,10 @@ export interface ModificationLedger {
    * Returns modifications booked since that moment that the service has and that are not decided there. Those whose
    * status was read longest ago are first.
    */
-  undecided(since: number, limit: number): { readonly id: string; readonly serverId: ServerId }[]
+  undecided(since: Instant, limit: number): { readonly id: string; readonly serverId: ServerId }[]
   /**
    * Stores the statuses that the service reported and ignores modifications of other desks. Writes only a new status or
    * a new reference. A new decision becomes a notice in the same transaction. Returns the ids with a new status.
    */
-  noteStatus(facts: readonly ModificationFacts[], at: number): string[]
+  noteStatus(facts: readonly ModificationFacts[], at: Instant): string[]
 }

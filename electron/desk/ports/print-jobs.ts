@@ -1,4 +1,5 @@
 import type { LabelId } from '#shared/domain/ids.ts'
+import type { Instant } from '#shared/domain/instants.ts'
 import type { PrintHold, PrintPlacement, ReprintReason, PrintState } from '#shared/domain/print-job.ts'
 import type { Failure } from '#shared/errors/catalogue.ts'
 
@@ -8,7 +9,7 @@ export interface NewPrintJob {
   readonly isReprint: boolean
   /** Why the label is printed again; null for a first print. */
   readonly reason: ReprintReason | null
-  readonly at: number
+  readonly at: Instant
 }
 
 export interface PrintJobRow {
@@ -29,12 +30,12 @@ export interface PrintJobRow {
   readonly unlisted: readonly string[]
   readonly file: string | null
   readonly failure: Failure | null
-  readonly createdAt: number
-  readonly stateAt: number
+  readonly createdAt: Instant
+  readonly stateAt: Instant
 }
 
 export interface PrintMove {
-  readonly at: number
+  readonly at: Instant
   readonly failure: Failure | null
   readonly evidence: string | null
   readonly file: string | null
@@ -42,7 +43,7 @@ export interface PrintMove {
 
 /** A log entry of an operator's decision about a job. */
 export interface PrintNote {
-  readonly at: number
+  readonly at: Instant
   readonly by: string | null
   readonly decision: string
   readonly details: string | null
@@ -71,9 +72,9 @@ export interface PrintJobStore {
    * Returns the jobs that are on paper and were not scanned since, newest first. Files of a folder printer do not
    * count.
    */
-  onPaper(since: number, limit: number): PrintJobRow[]
+  onPaper(since: Instant, limit: number): PrintJobRow[]
   /** Turns jobs in `sending` into `unknown` after the desk has stopped. */
-  recover(at: number): void
+  recover(at: Instant): void
   /** Moves the job to another state; false if the job is no longer in `from`. */
   move(id: string, from: PrintState, to: PrintState, details: PrintMove): boolean
   /** Holds a job of which nothing was sent; false if it is not queued any more. */

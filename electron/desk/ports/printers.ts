@@ -1,4 +1,5 @@
 import type { PaperKind } from '#shared/bridge/printer-views.ts'
+import type { Instant } from '#shared/domain/instants.ts'
 import type { PrintLaid, PrintPlacement } from '#shared/domain/print-job.ts'
 import type { Failure } from '#shared/errors/catalogue.ts'
 import type { Result } from '#shared/errors/result.ts'
@@ -13,7 +14,7 @@ export interface PrintRequest {
   /** Identifies the print and its paper. It may be any text, so a driver cleans it before use. */
   readonly externalReference: string | null
   /** When the job was created, milliseconds since 1970. */
-  readonly createdAt: number
+  readonly createdAt: Instant
 }
 
 /**

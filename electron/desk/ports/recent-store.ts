@@ -1,4 +1,5 @@
 import type { ServerLabelId } from '#shared/domain/ids.ts'
+import type { Instant, IsoInstant } from '#shared/domain/instants.ts'
 import type { BriefLabel } from '#shared/domain/label-codes.ts'
 import type { ReturnLabel } from '#shared/wire/return-label.ts'
 import type { Shipment } from '#shared/wire/shipment.ts'
@@ -21,11 +22,11 @@ export interface StoredReturnLabel {
 
 /** The stretch of creation times that is kept without a gap; null before the first page. */
 export interface IndexState {
-  readonly newest: number
-  readonly oldest: number
+  readonly newest: Instant
+  readonly oldest: Instant
   /** Whether the first fill reached its goal: nothing older is wanted. */
   readonly complete: boolean
-  readonly syncedAt: number
+  readonly syncedAt: Instant
 }
 
 /** The storage that a walk through one of the service's lists needs. */
@@ -44,7 +45,7 @@ export interface IndexStore<Row> {
    * `said`, because an operator asked for them. The stretch then begins no earlier than that moment. Returns the number
    * of removed rows; 0: none is left.
    */
-  trim(before: number, said: number, most: number): number
+  trim(before: Instant, said: Instant, most: number): number
   /**
    * While the cache is larger than its limit, removes at most `most` of its oldest rows: first kept variants and lots,
    * then other scopes' lists, then this scope's list with the oldest row. Returns the number of removed rows; 0: the
@@ -94,7 +95,7 @@ export interface StoredLot {
   readonly expirationDate: string | null
   readonly inboundReference: string | null
   /** ISO time; null: not known. */
-  readonly receivedAt: string | null
+  readonly receivedAt: IsoInstant | null
 }
 
 export interface KeptLots {

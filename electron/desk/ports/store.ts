@@ -1,4 +1,5 @@
 import type { ScanChoiceKind, ScanExpectation } from '#shared/bridge/scan-views.ts'
+import type { Instant, Milliseconds } from '#shared/domain/instants.ts'
 import type { ScopeKey } from '#shared/domain/scope.ts'
 import type { CatalogueStore } from './catalogue-store.ts'
 import type { OutboxStore, QueueStore } from './commands.ts'
@@ -61,7 +62,7 @@ type ScanKind =
 export interface ScanRow {
   readonly id: string
   readonly raw: string
-  readonly at: number
+  readonly at: Instant
   readonly kind: ScanKind
   readonly title: string | null
 }
@@ -88,20 +89,20 @@ export interface Vault {
 
 /** A restoration of desk.db at the last start that no operator has read yet. Times: milliseconds since 1970. */
 export interface Recovery {
-  readonly at: number
+  readonly at: Instant
   /** When the backup was created from which desk.db was restored; null: restored from the journal alone. */
-  readonly backupAt: number | null
+  readonly backupAt: Instant | null
   /** Number of transactions restored from the journal. */
   readonly replayed: number
   /** Path of the damaged file; empty: desk.db was missing. */
   readonly putAside: string
   /** Records written after this moment may be missing; null: none is missing. */
-  readonly wholeSince: number | null
+  readonly wholeSince: Instant | null
 }
 
 interface BackupFile {
   readonly name: string
-  readonly at: number
+  readonly at: Instant
   readonly bytes: number
 }
 
@@ -121,11 +122,11 @@ export interface StorageFacts {
 export interface StorageStore {
   facts(): Promise<StorageFacts>
   /** Copies desk.db, and removes an older copy only after the new one was verified. */
-  backUp(at: number): Promise<void>
+  backUp(at: Instant): Promise<void>
   /** Does the same, unless nothing was written since the newest copy. */
-  backUpIfChanged(at: number): Promise<void>
+  backUpIfChanged(at: Instant): Promise<void>
   /** Removes finished records older than `keepDays` days from every file. */
-  purge(at: number, keepDays: number): Promise<void>
+  purge(at: Instant, keepDays: number): Promise<void>
   recoveryRead(): Promise<void>
   readonly age: AgeStore
 }
@@ -138,7 +139,7 @@ export interface AgeState {
    * Set if this PC's clock seems to be ahead: its time at the last look, and for how long it has advanced since the
    * doubt began.
    */
-  readonly doubt: { readonly at: number; readonly passedMs: number } | null
+  readonly doubt: { readonly at: Instant; readonly passedMs: Milliseconds } | null
 }
 
 export interface AgeStore {
@@ -157,7 +158,7 @@ export interface ScanChoice {
   readonly kind: ScanChoiceKind
   /** The chosen record of several of that kind, and all of them at that time; null: there was only one. */
   readonly chosen: { readonly subjectId: string; readonly among: readonly string[] } | null
-  readonly chosenAt: number
+  readonly chosenAt: Instant
 }
 
 export type ScanChoiceKey = Pick<ScanChoice, 'reach' | 'code' | 'expect'>

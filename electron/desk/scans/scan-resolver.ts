@@ -7,6 +7,7 @@ import { carrierNames } from '#shared/domain/carriers/tracking.ts'
 import { type Command, type NamedCommand, readCommand } from '#shared/domain/commands.ts'
 import type { ReadBarcode } from '#shared/domain/gs1/read-barcode.ts'
 import { codeKey } from '#shared/domain/gtin.ts'
+import type { Instant } from '#shared/domain/instants.ts'
 import { normaliseCode, parseReference } from '#shared/domain/references.ts'
 import type { Failure } from '#shared/errors/catalogue.ts'
 import type { Result } from '#shared/errors/result.ts'
@@ -316,10 +317,10 @@ function foundBadge(scanned: Scanned, username: string): Found {
 
 /** How much of the service's data this desk has; times in milliseconds since 1970, null if there is no data yet. */
 interface Reach {
-  readonly oldest: number | null
+  readonly oldest: Instant | null
   /** Whether older wanted shipments are still missing. */
   readonly isFilling: boolean
-  readonly articlesAt: number | null
+  readonly articlesAt: Instant | null
   readonly askedService: boolean
 }
 

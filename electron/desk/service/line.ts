@@ -1,4 +1,5 @@
 import type { DeskStatus } from '#shared/bridge/views.ts'
+import type { Instant, Milliseconds } from '#shared/domain/instants.ts'
 import type { Failure } from '#shared/errors/catalogue.ts'
 import type { ApiOutcome, ApiPort } from '../ports/api.ts'
 import type { ClockPort } from '../ports/clock.ts'
@@ -13,7 +14,7 @@ export interface Line {
    * Returns the current time of the service, derived from the Date headers of its responses, in milliseconds since
    * 1970; null before the first response.
    */
-  serviceTime(): number | null
+  serviceTime(): Instant | null
   /** Whether the line must be checked: it is lost, its state is unknown, or the service returns only server errors. */
   isInDoubt(): boolean
   /**
@@ -101,7 +102,7 @@ export function createLine(clock: ClockPort, changed: () => void, outage: Outage
 /** Returns when the next state of the line began. An outage that the last run had stored began at the stored time. */
 function beginning(
   outage: OutageMemory | null,
-  now: number,
+  now: Instant,
   isFirst: boolean,
   next: 'online' | 'offline',
 ): number {
@@ -114,7 +115,7 @@ function beginning(
 
 /** Derives the service's time from the Date headers of its responses and advances it by this PC's monotonic clock. */
 function createServiceTime(clock: ClockPort): {
-  readonly now: () => number | null
+  readonly now: () => Instant | null
   readonly learn: (outcome: ApiOutcome<unknown>) => void
 } {
   let atTicksZero: number | null = null
@@ -144,7 +145,7 @@ interface LineWatchParts {
   readonly api: Pick<ApiPort, 'greet'>
   readonly clock: ClockPort
   /** Longest pause between two tries, in milliseconds. */
-  readonly everyMs: number
+  readonly everyMs: Milliseconds
   readonly onFault: (error: unknown) => void
 }
 
@@ -226,7 +227,7 @@ interface OutageMemory {
   /** Wall clock, milliseconds since 1970; null: the line was good when the desk was closed. */
   read(): number | null
   /** Null: the service can be reached. */
-  write(since: number | null): void
+  write(since: Instant | null): void
 }
 
 const outageKey = 'offline_since'

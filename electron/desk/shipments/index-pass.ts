@@ -1,3 +1,4 @@
+import type { Instant, Milliseconds } from '#shared/domain/instants.ts'
 import { isLastPage } from '../service/answers.ts'
 import type { RecentQuery } from '../ports/api.ts'
 import type { IndexState } from '../ports/recent-store.ts'
@@ -28,9 +29,9 @@ interface Walk {
 interface HeadPass extends Walk {
   readonly kind: 'head'
   /** The newest creation time of this walk; null before the first page. */
-  readonly newest: number | null
+  readonly newest: Instant | null
   /** The known rows begin here; null: no row is known. */
-  readonly until: number | null
+  readonly until: Instant | null
   /** Number of rows still to be read again even if they are known. */
   readonly rereadRows: number
 }
@@ -42,7 +43,7 @@ interface TailPass extends Walk {
 
 /** How many known rows are read again: back to this time, and at least this number of rows. */
 interface Overlap {
-  readonly ms: number
+  readonly ms: Milliseconds
   readonly rows: number
 }
 
@@ -106,7 +107,7 @@ function advanceHead(
   pass: HeadPass,
   { length, isLast, asOf }: JudgedPage,
   known: IndexState | null,
-  span: { oldest: number; newest: number },
+  span: { oldest: Instant; newest: Instant },
 ): Progress {
   const newest = Math.max(pass.newest ?? -Infinity, span.newest)
   // limited to the time of the response: a row dated in the future would stop the search for new rows
@@ -127,7 +128,7 @@ function advanceTail(
   pass: TailPass,
   { isLast, asOf }: JudgedPage,
   known: IndexState | null,
-  oldest: number,
+  oldest: Instant,
 ): Progress {
   // the cache was lost during the walk, so the next head starts again
   if (!known) return { pass: null, state: null }
@@ -138,6 +139,6 @@ function advanceTail(
   return { pass: isFar ? { ...pass, page: 1, from: state.oldest } : { ...pass, page: pass.page + 1 }, state }
 }
 
-function dayOf(ms: number): string {
+function dayOf(ms: Instant): string {
   return new Date(ms).toISOString().slice(0, 10)
 }

@@ -1,3 +1,4 @@
+import type { Milliseconds } from '#shared/domain/instants.ts'
 import type { SettingsStore } from '../ports/store.ts'
 
 export interface IndexOptions {
@@ -7,11 +8,11 @@ export interface IndexOptions {
   readonly mostDays: number
   readonly pageLength: number
   /** Time between two checks for new rows, in milliseconds. */
-  readonly everyMs: number
+  readonly everyMs: Milliseconds
   /** The same while the service cannot be reached, in milliseconds. The line is tried in this period too. */
-  readonly offlineEveryMs: number
+  readonly offlineEveryMs: Milliseconds
   /** Known rows of this period are read again each time, because shipments get their tracking codes a little later. */
-  readonly overlapMs: number
+  readonly overlapMs: Milliseconds
   /** At least this number of rows is read again each time, because return labels change later. */
   readonly rereadRows: number
   readonly rereadRowsAtStart: number

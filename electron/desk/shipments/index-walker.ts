@@ -5,6 +5,7 @@ import { isFinalRefusal } from '../service/answers.ts'
 import type { Session } from '../service/session.ts'
 import { type Backoff, createBackoff, createWorker, type Worker } from '../timing/worker.ts'
 import type { IndexOptions, IndexReach } from './index-reach.ts'
+import type { Instant, Milliseconds } from '#shared/domain/instants.ts'
 import type { Failure } from '#shared/errors/catalogue.ts'
 import { isHeavy, lengthened, mayLeaveOut, shortened, undone } from './heavy-pages.ts'
 import {
@@ -65,7 +66,7 @@ export interface WalkView {
    * Number of rows left out since the start because each was too large on its own, and the moment before which the last
    * of them was created.
    */
-  readonly leftOut: { readonly count: number; readonly before: number | null }
+  readonly leftOut: { readonly count: number; readonly before: Instant | null }
 }
 
 /**
@@ -83,7 +84,7 @@ export class IndexWalker<Row extends Listed> {
   #leftOut: WalkView['leftOut'] = { count: 0, before: null }
   #pass: Pass | null = null
   /** A tail that waits for a head, and the start of the known stretch at that time. */
-  #suspended: { readonly pass: Pass; readonly oldest: number } | null = null
+  #suspended: { readonly pass: Pass; readonly oldest: Instant } | null = null
   /** Whether the head was read in this round, so that the tail is next. */
   #headIsRead = false
   /** Whether the rows of the last run were read again after the start. */
@@ -338,7 +339,7 @@ export class IndexWalker<Row extends Listed> {
   }
 
   /** Removes a few of the rows older than `before`; true: more may follow. */
-  #trim(before: number): boolean {
+  #trim(before: Instant): boolean {
     const { store, clock, changed } = this.#parts
     const gone = store.trim(before, clock.now() - saidMs, trimRows)
     if (gone > 0) changed()
@@ -346,7 +347,7 @@ export class IndexWalker<Row extends Listed> {
     return gone > 0
   }
 
-  #rest(waitMs: number | null): number | null {
+  #rest(waitMs: Milliseconds | null): number | null {
     this.#setSyncing(false)
     return waitMs
   }

@@ -1,5 +1,6 @@
 import type { ShipmentView } from '#shared/bridge/scan-views.ts'
 import type { Meanings } from '#shared/domain/barcode/meanings.ts'
+import type { Milliseconds } from '#shared/domain/instants.ts'
 import { normaliseCode, parseReference } from '#shared/domain/references.ts'
 import { type Failure, failure } from '#shared/errors/catalogue.ts'
 import { senderAddress, type ShippingAddress } from '#shared/wire/address.ts'
@@ -23,9 +24,9 @@ interface ShipmentsParts {
   readonly line: Line
   readonly clock: ClockPort
   /** How long a scan waits for a fresh response when the index has a copy, in milliseconds. */
-  readonly freshMs: number
+  readonly freshMs: Milliseconds
   /** How long a scan waits for the service when no copy is here, in milliseconds. */
-  readonly askMs: number
+  readonly askMs: Milliseconds
 }
 
 /** The meanings of a scanned text that can name a shipment. */

@@ -1,3 +1,4 @@
+import type { Instant } from '#shared/domain/instants.ts'
 import type { ClockPort } from '../ports/clock.ts'
 import type { AgeState, AgeStore } from '../ports/store.ts'
 
@@ -12,7 +13,7 @@ const longestPauseMs = 3 * dayMs
 
 interface Age {
   /** The moment to which the age of records is counted; null: nothing is old yet. */
-  readonly at: number | null
+  readonly at: Instant | null
   readonly state: AgeState
 }
 
@@ -44,7 +45,7 @@ interface AgeClockParts {
   readonly store: AgeStore
   readonly clock: Pick<ClockPort, 'now'>
   /** See Line. */
-  readonly serviceTime: () => number | null
+  readonly serviceTime: () => Instant | null
 }
 
 /** Keeps the state of `ageAt` over restarts. */
@@ -61,7 +62,7 @@ export class AgeClock {
   }
 
   /** See Age. */
-  now(): number | null {
+  now(): Instant | null {
     return this.#look().at
   }
 

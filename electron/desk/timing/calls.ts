@@ -1,3 +1,4 @@
+import type { Milliseconds } from '#shared/domain/instants.ts'
 import type { ClockPort } from '../ports/clock.ts'
 
 /** Shares one call among all callers that ask for the same key while the call is under way. */
@@ -19,7 +20,7 @@ export class SharedCalls<T> {
  */
 export async function withTimeout<T>(
   clock: ClockPort,
-  limitMs: number,
+  limitMs: Milliseconds,
   promise: Promise<T>,
   otherwise: () => T,
 ): Promise<T> {

@@ -1,3 +1,4 @@
+import type { Instant } from '#shared/domain/instants.ts'
 import type { ClockPort } from '../ports/clock.ts'
 
 const dayMs = 24 * 3600_000
@@ -9,6 +10,6 @@ const dayMs = 24 * 3600_000
 export function saidAt(
   { serverDate }: { readonly serverDate: number | null },
   clock: Pick<ClockPort, 'now'>,
-): number {
+): Instant {
   return Math.min(serverDate ?? clock.now(), clock.now() + dayMs)
 }

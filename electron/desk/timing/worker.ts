@@ -1,3 +1,4 @@
+import type { Milliseconds } from '#shared/domain/instants.ts'
 import type { ClockPort } from '../ports/clock.ts'
 
 /** Schedules background work: one step at a time, after doubling waits, and one step for several requests. */
@@ -68,14 +69,18 @@ export interface Backoff {
   failed(): void
   reset(): void
   /** Milliseconds left to wait; 0: try now. */
-  waitMs(): number
+  waitMs(): Milliseconds
 }
 
 /**
  * Creates doubling waits on the monotonic clock, with up to a fifth of jitter so that many desks do not call at the
  * same moment.
  */
-export function createBackoff(clock: Pick<ClockPort, 'ticks'>, firstMs: number, mostMs: number): Backoff {
+export function createBackoff(
+  clock: Pick<ClockPort, 'ticks'>,
+  firstMs: Milliseconds,
+  mostMs: Milliseconds,
+): Backoff {
   let failures = 0
   let until = 0
   return {

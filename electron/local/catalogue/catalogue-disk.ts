@@ -3,6 +3,7 @@ import { existsSync, readdirSync, renameSync, rmSync, statfsSync, statSync } fro
 import { dirname, join } from 'node:path'
 import type { Database } from 'better-sqlite3'
 import type { FilePaths } from '#desk/ports/catalogue-sync.ts'
+import type { Instant } from '#shared/domain/instants.ts'
 import type { ScopeKey } from '#shared/domain/scope.ts'
 import { CataloguedError } from '#shared/errors/result.ts'
 
@@ -86,7 +87,7 @@ export function createSpaceCheck({ mostBytes, leastFree, freeBytes }: SpaceLimit
 const staleMs = 24 * 3600_000
 
 /** Removes the unfinished files of all scopes that are too old to be continued. */
-export function removeStale(folder: string, now: number): void {
+export function removeStale(folder: string, now: Instant): void {
   for (const name of readdirSync(folder)) {
     if (!name.endsWith('.next.db')) continue
     const file = join(folder, name)

@@ -2,6 +2,7 @@ import { existsSync, renameSync } from 'node:fs'
 import { dirname } from 'node:path'
 import type { Database } from 'better-sqlite3'
 import type { CatalogueFacts, CatalogueFiles, FillState, NextFile } from '#desk/ports/catalogue-sync.ts'
+import type { Instant } from '#shared/domain/instants.ts'
 import { variant, type Variant } from '#shared/wire/variant.ts'
 import { readBody, UnusableCache } from '../cache.ts'
 import { isCorrupt } from '../sqlite-failure.ts'
@@ -159,7 +160,7 @@ interface Fill {
   index(): void
   change: NextFile['change']
   /** Completes the file and closes it. */
-  finish(current: Database, watermark: number, fullReadAt: number): void
+  finish(current: Database, watermark: number, fullReadAt: Instant): void
   close(): void
   /** Closes it without the rows added last. */
   discard(): void

@@ -9,6 +9,7 @@ import type {
 } from '#desk/ports/catalogue-store.ts'
 import type { FilePaths } from '#desk/ports/catalogue-sync.ts'
 import type { SearchedArticle } from '#shared/domain/article-search.ts'
+import type { Instant } from '#shared/domain/instants.ts'
 import { locationType, type LocationType } from '#shared/wire/location-type.ts'
 import { shippingMethod, type ShippingMethod } from '#shared/wire/shipping-method.ts'
 import { variant } from '#shared/wire/variant.ts'
@@ -42,7 +43,7 @@ export interface RankedVariant extends StoredVariant {
 }
 
 interface FileDetails {
-  readonly fullReadAt: number | null
+  readonly fullReadAt: Instant | null
   readonly pageRows: number | null
   readonly skippedRows: readonly SkippedEntry[]
 }

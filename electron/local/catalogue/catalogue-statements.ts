@@ -2,6 +2,7 @@ import type { Database } from 'better-sqlite3'
 import type { SkippedRow } from '#desk/ports/api.ts'
 import type { CatalogueList, SkippedEntry } from '#desk/ports/catalogue-store.ts'
 import type { FillState, ListRows, VariantRows } from '#desk/ports/catalogue-sync.ts'
+import type { Instant } from '#shared/domain/instants.ts'
 import { variant, type Variant } from '#shared/wire/variant.ts'
 import { readBody } from '../cache.ts'
 import { type NumberedVariant, prepareFindable } from './catalogue-index.ts'
@@ -153,7 +154,7 @@ function prepareRows(
 
 interface WrittenVariant {
   readonly id: string
-  readonly modifiedAt: number
+  readonly modifiedAt: Instant
   readonly asOf: number
   readonly body: string
 }
@@ -191,7 +192,7 @@ function prepareFreeze(database: Database) {
 
 /** The statements for unreadable rows, which a catalogue file and the file of all lots share. */
 interface SkippedStatements {
-  put(list: CatalogueList, rows: readonly SkippedRow[], seenAt: number): void
+  put(list: CatalogueList, rows: readonly SkippedRow[], seenAt: Instant): void
   /** The row is readable again. */
   forget(list: CatalogueList, id: string): void
   clear(list: CatalogueList): void
@@ -206,7 +207,7 @@ export function prepareSkipped(database: Database): SkippedStatements {
     key: string
     id: string | null
     problem: string
-    seenAt: number
+    seenAt: Instant
   }>(
     `INSERT INTO skipped (list, key, id, problem, seen_at) VALUES (@list, @key, @id, @problem, @seenAt)
      ON CONFLICT DO UPDATE SET problem = excluded.problem, seen_at = excluded.seen_at`,

@@ -2,6 +2,7 @@ import { Worker } from 'node:worker_threads'
 import type { SkippedRow } from '#desk/ports/api.ts'
 import type { SyncEnd, SyncListener, SyncOptions, SyncRun } from '#desk/ports/catalogue-store.ts'
 import type { MainToThread, ServiceReach, SyncOrder, ThreadToMain } from '#desk/ports/catalogue-sync.ts'
+import type { Milliseconds } from '#shared/domain/instants.ts'
 import { failure } from '#shared/errors/catalogue.ts'
 import type { CataloguePaths } from './catalogue-disk.ts'
 import type { CatalogueReader } from './catalogue-reader.ts'
@@ -12,7 +13,7 @@ export interface CatalogueThreadOptions {
   readonly script: URL
   readonly reach: () => ServiceReach
   /** Interval of a complete read from the beginning, in milliseconds. */
-  readonly fullEveryMs: number
+  readonly fullEveryMs: Milliseconds
   readonly onSkipped: (rows: readonly SkippedRow[]) => void
   /** The thread failed. */
   readonly onFault: (error: unknown) => void

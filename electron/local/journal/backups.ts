@@ -4,6 +4,7 @@ import type { Database } from 'better-sqlite3'
 import { z } from 'zod'
 import { makePrivateDatabase } from '#kit/private-files.ts'
 import { writeDurably, makeFolder } from '#kit/durable-files.ts'
+import type { Instant } from '#shared/domain/instants.ts'
 import { CataloguedError } from '#shared/errors/result.ts'
 import { timeFromName, timeInName } from '../desk-paths.ts'
 import { careFor } from '../file-care.ts'
@@ -13,7 +14,7 @@ export interface Backup {
   readonly file: string
   readonly name: string
   /** Time of the copy, in milliseconds since 1970. */
-  readonly at: number
+  readonly at: Instant
   readonly bytes: number
   /** Null: no examination has shown yet that the copy is whole. */
   readonly examined: { readonly sha256: string; readonly seq: number } | null
@@ -48,7 +49,7 @@ export function listBackups(folder: string): Backup[] {
  * Copies the current desk.db, a few pages at a time, and checks whether the copy is whole. A copy that is not whole is
  * removed. Rejects with SQLite's or the system's error, or `store.unavailable`.
  */
-export async function makeBackup(database: Database, folder: string, at: number): Promise<Backup> {
+export async function makeBackup(database: Database, folder: string, at: Instant): Promise<Backup> {
   makeFolder(folder)
   const name = `desk-${timeInName(at)}.db`
   const file = join(folder, name)
@@ -71,7 +72,7 @@ export async function makeBackup(database: Database, folder: string, at: number)
  * Drops the copies that are no longer needed. It keeps the newest copies and one of each day before, but none older
  * than `days` and none dated ahead. It always keeps the newest whole copy.
  */
-export function pruneBackups(folder: string, at: number, days: number): void {
+export function pruneBackups(folder: string, at: Instant, days: number): void {
   const backups = listBackups(folder)
   const newest = backups.find((one) => one.examined)
   const perDay = new Set<number>()

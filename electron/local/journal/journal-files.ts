@@ -1,5 +1,6 @@
 import { closeSync, existsSync, fstatSync, openSync, readdirSync, rmSync, statSync } from 'node:fs'
 import { join } from 'node:path'
+import type { Instant } from '#shared/domain/instants.ts'
 import { filePieces, readAt } from './file-pieces.ts'
 import {
   decodeHead,
@@ -37,7 +38,7 @@ export function listSegments(folder: string): Segment[] {
 export interface JournalLine extends JournalHead {
   /** The number by which its file is named. */
   readonly segment: number
-  readonly at: number
+  readonly at: Instant
   readonly bytes: number
 }
 
@@ -99,7 +100,7 @@ const lineBreak = 0x0a
 
 interface Line {
   /** Its offset in its file. */
-  readonly at: number
+  readonly at: Instant
   readonly bytes: Buffer
 }
 
@@ -159,7 +160,7 @@ function readLine(file: string, at: number, bytes: number): Buffer {
 export function dropSegments(
   folder: string,
   current: number,
-  { seq, oldSeq, before }: { readonly seq: number; readonly oldSeq: number; readonly before: number },
+  { seq, oldSeq, before }: { readonly seq: number; readonly oldSeq: number; readonly before: Instant },
 ): void {
   const segments = listSegments(folder)
   segments.forEach(({ file, first }, index) => {

@@ -11,6 +11,7 @@ import {
 } from 'node:fs'
 import type { Database, Statement } from 'better-sqlite3'
 import { makeFolder, syncFolder } from '#kit/durable-files.ts'
+import type { Instant } from '#shared/domain/instants.ts'
 import { CataloguedError } from '#shared/errors/result.ts'
 import { systemFailure } from '../sqlite-failure.ts'
 import { type JournalHistory, readJournal, segmentFile } from './journal-files.ts'
@@ -46,7 +47,7 @@ export interface Journal {
   close(): void
 }
 
-export function openJournal(folder: string, database: Database, now: () => number): Journal {
+export function openJournal(folder: string, database: Database, now: () => Instant): Journal {
   const writer = openJournalWriter(folder)
   const place = preparePosition(database)
   return {

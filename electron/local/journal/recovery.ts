@@ -7,6 +7,7 @@ import type { Recovery } from '#desk/ports/store.ts'
 import { openSqlite } from '#kit/open-sqlite.ts'
 import { syncFolder, writeNow } from '#kit/durable-files.ts'
 import { type Backup, listBackups } from './backups.ts'
+import type { Instant } from '#shared/domain/instants.ts'
 import { failure } from '#shared/errors/catalogue.ts'
 import { creationsOf, subjectKinds } from '#shared/writes/write-kinds.ts'
 import { asideName, type DeskPaths } from '../desk-paths.ts'
@@ -32,11 +33,11 @@ export function hasHistory(paths: DeskPaths): boolean {
 }
 
 interface Rebuilt {
-  readonly backupAt: number | null
+  readonly backupAt: Instant | null
   readonly replayed: number
   readonly seq: number
   /** Everything up to this time is there; null: nothing later is known. */
-  readonly wholeUntil: number | null
+  readonly wholeUntil: Instant | null
 }
 
 /**
@@ -44,7 +45,7 @@ interface Rebuilt {
  * the journal alone. If no backup leads to the end, it uses the base that reaches furthest. In that case a damaged
  * desk.db that is still sound is better, and nothing is changed.
  */
-export function recover(paths: DeskPaths, damage: DamagedDatabase, at: number): void {
+export function recover(paths: DeskPaths, damage: DamagedDatabase, at: Instant): void {
   const making = join(paths.folder, 'desk.restoring.db')
   const best = rebuildBest(paths, making)
   if (damage.isSound && best.wholeUntil !== null) {
@@ -62,7 +63,7 @@ export function recover(paths: DeskPaths, damage: DamagedDatabase, at: number): 
   syncFolder(paths.folder)
 }
 
-function freeName(paths: DeskPaths, at: number): string {
+function freeName(paths: DeskPaths, at: Instant): string {
   for (let moment = at; ; moment++)
     if (!existsSync(join(paths.folder, asideName(moment)))) return asideName(moment)
 }
@@ -207,7 +208,7 @@ const dayMs = 24 * 3600_000
  * its result before it sends the command; paper waits for the operator. Changes, requests and cancellations have the
  * same result when they are sent twice.
  */
-export function doubtRestored(database: Database, at: number): void {
+export function doubtRestored(database: Database, at: Instant): void {
   const run = database.transaction(() => {
     for (const kind of subjectKinds) {
       const why = failureToColumn(failure(`${kind}.outcome_unknown`, { cause: 'restored' }))

@@ -4,6 +4,7 @@ import type { CommandHead } from '#desk/ports/commands.ts'
 import type { CommandSummary, LabelLedger, LabelRow, LabelStep } from '#desk/ports/label-ledger.ts'
 import type { NewPrintJob, PrintJobRow } from '#desk/ports/print-jobs.ts'
 import { isOpen } from '#shared/domain/command-state.ts'
+import type { Instant } from '#shared/domain/instants.ts'
 import type { ScopeKey } from '#shared/domain/scope.ts'
 import { foldText } from '#shared/domain/text-forms.ts'
 import { idHash } from '#shared/domain/id-hash.ts'
@@ -168,8 +169,8 @@ interface Reads extends Pick<
 > {
   byWish(wishedReference: string): LabelRow | null
   /** Whether a write of it waits, or ended after that time. */
-  movedSince(id: LabelId, since: number): boolean
-  perhapsMade(said: LabelDescription, createdAt: number): LabelRow | null
+  movedSince(id: LabelId, since: Instant): boolean
+  perhapsMade(said: LabelDescription, createdAt: Instant): LabelRow | null
 }
 
 function createReads(database: Database, scope: ScopeKey): Reads {
@@ -271,7 +272,7 @@ function createPerhapsMade(
       scope: ScopeKey
       shipmentId: string | null
       reference: string | null
-      createdAt: number
+      createdAt: Instant
       serverIdHash: string
     },
     LabelRecord

@@ -2,6 +2,7 @@ import type { LabelId, ServerLabelId } from '#shared/domain/ids.ts'
 import type { Database } from 'better-sqlite3'
 import type { LabelCommandSeed, LabelRow, LabelStep, NewLabel } from '#desk/ports/label-ledger.ts'
 import { isOpen } from '#shared/domain/command-state.ts'
+import type { Instant } from '#shared/domain/instants.ts'
 import type { ScopeKey } from '#shared/domain/scope.ts'
 import { foldText } from '#shared/domain/text-forms.ts'
 import type { SenderAddress } from '#shared/wire/address.ts'
@@ -10,7 +11,7 @@ import { createCommandStop, createCommandInsert } from '../outbox/command-rows.t
 
 /** The operator and the time of an act. */
 export interface LabelAct {
-  readonly at: number
+  readonly at: Instant
   readonly by: string | null
 }
 
@@ -18,10 +19,10 @@ export interface LabelAct {
 export interface LabelWrites {
   insert(label: NewLabel): void
   /** Inserts a label of the service that no command of this desk created. */
-  insertAdopted(id: LabelId, label: LabelDescription, createdAt: number): void
+  insertAdopted(id: LabelId, label: LabelDescription, createdAt: Instant): void
   take(label: LabelRow, step: LabelStep, act: LabelAct): void
-  describe(label: LabelRow, said: LabelDescription, at: number): void
-  applyFacts(label: LabelRow, facts: LabelFacts, at: number): void
+  describe(label: LabelRow, said: LabelDescription, at: Instant): void
+  applyFacts(label: LabelRow, facts: LabelFacts, at: Instant): void
 }
 
 export function createLabelWrites(database: Database, scope: ScopeKey): LabelWrites {
@@ -74,7 +75,7 @@ export function createLabelWrites(database: Database, scope: ScopeKey): LabelWri
   }
 }
 
-type InsertLabel = (label: NewLabel, origin: LabelRow['origin'], createdAt: number) => void
+type InsertLabel = (label: NewLabel, origin: LabelRow['origin'], createdAt: Instant) => void
 
 function createInsert(database: Database, scope: ScopeKey): InsertLabel {
   const insert = database.prepare<
@@ -82,7 +83,7 @@ function createInsert(database: Database, scope: ScopeKey): InsertLabel {
       scope: ScopeKey
       origin: LabelRow['origin']
       sender: string | null
-      createdAt: number
+      createdAt: Instant
     }
   >(
     `INSERT INTO return_labels (id, scope, origin, shipment_id, shipment_reference, shipping_method_id,
@@ -115,7 +116,7 @@ function createLabelCommandInsert(
 }
 
 interface Changes {
-  describe(label: LabelRow, said: LabelDescription, at: number): void
+  describe(label: LabelRow, said: LabelDescription, at: Instant): void
   setSender(labelId: LabelId, sender: SenderAddress): void
   setCancelled(labelId: LabelId): void
   /**
@@ -137,7 +138,7 @@ function createChanges(database: Database, scope: ScopeKey): Changes {
     sender: string | null
     shipmentId: string | null
     shipmentReference: string | null
-    at: number
+    at: Instant
   }>(
     `UPDATE return_labels SET server_id = @serverId, external_reference = @externalReference,
        tracking_code = @trackingCode, requested = max(requested, @requested), sender = @sender,

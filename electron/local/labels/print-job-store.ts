@@ -9,6 +9,7 @@ import type {
   PrintMove,
   PrintNote,
 } from '#desk/ports/print-jobs.ts'
+import type { Instant } from '#shared/domain/instants.ts'
 import {
   printHold,
   printPlacement,
@@ -74,7 +75,7 @@ export function createPrintJobStore(database: Database, scope: ScopeKey): PrintJ
     history.note(id, at, from, to, failure)
     return true
   }
-  const recover = database.transaction((at: number) => {
+  const recover = database.transaction((at: Instant) => {
     const failure = { code: 'printer.outcome_unknown', params: { cause: deskStopped } } as const
     for (const job of sending.all(scope))
       move(job.id, 'sending', 'unknown', { at, failure, evidence: null, file: null })

@@ -1,6 +1,7 @@
 import { setImmediate } from 'node:timers/promises'
 import type { Database } from 'better-sqlite3'
 import type { ImportCount, LocationRow, LocationSource, LocationStore } from '#desk/ports/location-store.ts'
+import type { Instant } from '#shared/domain/instants.ts'
 import { longestLocationCode, mostLocations } from '#shared/domain/locations.ts'
 import { normaliseCode } from '#shared/domain/references.ts'
 import type { ScopeKey } from '#shared/domain/scope.ts'
@@ -65,7 +66,7 @@ function createReading(
   database: Database,
   scope: ScopeKey,
   transaction: Transaction,
-  teach: (locations: readonly { readonly id: string; readonly code: string | null }[], at: number) => void,
+  teach: (locations: readonly { readonly id: string; readonly code: string | null }[], at: Instant) => void,
 ): Reading {
   const read = database
     .prepare<[string, string], number>('SELECT 1 FROM modifications_read WHERE scope = ? AND server_id = ?')
@@ -144,7 +145,7 @@ function createRows(database: Database, scope: ScopeKey): Rows {
   }
 }
 
-function createLearn(rows: Rows): (met: Met, at: number) => boolean {
+function createLearn(rows: Rows): (met: Met, at: Instant) => boolean {
   return ({ id, code, source }, at) => {
     const known = rows.get(id)
     const key = code === null || code.length > longestLocationCode ? '' : normaliseCode(code)
@@ -169,7 +170,7 @@ function createImport(
   scope: ScopeKey,
   { rows, makeRoom, transaction }: ImportParts,
 ): LocationStore['import'] {
-  const bring = transaction((locations: Named, at: number): ImportCount => {
+  const bring = transaction((locations: Named, at: Instant): ImportCount => {
     const before = locations.map(({ id }) => rows.get(id))
     for (const { id, code } of locations) {
       // a location further down in the file gets its new code there, so that two may swap codes

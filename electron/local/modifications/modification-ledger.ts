@@ -8,6 +8,7 @@ import type {
   ModificationRow,
   NewModification,
 } from '#desk/ports/modification-store.ts'
+import type { Instant } from '#shared/domain/instants.ts'
 import { type DraftLine, isDecision, type ModificationReason } from '#shared/domain/modification.ts'
 import { markersIn } from '#shared/domain/references.ts'
 import type { ScopeKey } from '#shared/domain/scope.ts'
@@ -39,7 +40,7 @@ export function createModificationLedger(database: Database, scope: ScopeKey): M
   const readNotice = database.prepare<{
     scope: ScopeKey
     corrects: string
-    at: number
+    at: Instant
     bookedBy: string | null
   }>(
     `UPDATE notices SET dismissed_at = @at, dismissed_by = @bookedBy
@@ -111,7 +112,7 @@ function createNoteStatus(
     [string, string],
     { id: string; reference: string | null; status: string | null }
   >('SELECT id, reference, status FROM modifications WHERE scope = ? AND server_id = ? ORDER BY seq LIMIT 1')
-  const write = database.transaction((news: readonly Told[], at: number) => {
+  const write = database.transaction((news: readonly Told[], at: Instant) => {
     for (const { id, facts } of news) note(id, facts, at)
   })
   return guard((all, at) => {
@@ -147,7 +148,7 @@ export function createNoteFacts(database: Database, scope: ScopeKey): ApplyFacts
     serverId: string
     reference: string
     status: string
-    at: number
+    at: Instant
   }>(
     `UPDATE modifications SET server_id = @serverId, reference = @reference, status = @status, status_as_of = @at
      WHERE id = @id AND scope = @scope`,

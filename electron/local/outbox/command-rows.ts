@@ -11,6 +11,7 @@ import type {
 } from '#desk/ports/commands.ts'
 import { serviceRecord } from '#shared/bridge/queue-views.ts'
 import { type CommandState, type CommandMove, movedCommand } from '#shared/domain/command-state.ts'
+import type { Instant } from '#shared/domain/instants.ts'
 import type { ScopeKey } from '#shared/domain/scope.ts'
 import {
   type CommandFacts,
@@ -148,7 +149,7 @@ export function createCommandInsert(database: Database, scope: ScopeKey): Insert
     payload: string | null
     acknowledged: string | null
     madeBy: string | null
-    at: number
+    at: Instant
   }>(
     `INSERT INTO commands
        (id, scope, subject_kind, subject_id, aggregate, type, payload, acknowledged, made_by, created_at, state_at)
@@ -172,7 +173,7 @@ export interface CommandReads {
   open(): CommandRow[]
   unsettled(): CommandRow[]
   unsettledHeads(): CommandHead[]
-  endedAmbiguously(since: number): CommandRow[]
+  endedAmbiguously(since: Instant): CommandRow[]
   toLookAround(): CommandRow[]
 }
 
@@ -257,7 +258,7 @@ export function recordsFromColumn(column: string): readonly SeenRecord[] {
 }
 
 /** Moves a command inside the caller's transaction. Returns false if the state table does not allow the move. */
-type MoveCommand = (id: CommandId, move: CommandMove, at: number, failure: Failure | null) => boolean
+type MoveCommand = (id: CommandId, move: CommandMove, at: Instant, failure: Failure | null) => boolean
 
 export function createCommandMove(database: Database, scope: ScopeKey): MoveCommand {
   const history = createHistory(database)
@@ -269,7 +270,7 @@ export function createCommandMove(database: Database, scope: ScopeKey): MoveComm
     id: CommandId
     from: string
     to: string
-    at: number
+    at: Instant
     failure: string | null
   }>(
     `UPDATE commands SET state = @to, state_at = @at, failure = @failure, needs_operator = 0, question = NULL,
@@ -315,7 +316,7 @@ export function createCommandStop(database: Database, scope: ScopeKey): MoveComm
 export type ApplyFacts<K extends SubjectKind = SubjectKind> = (
   subjectId: SubjectId<K>,
   facts: FactsOf<K>,
-  at: number,
+  at: Instant,
 ) => void
 
 /** One function for each kind of subject. */
@@ -326,7 +327,7 @@ export function applyFacts(
   appliers: FactsAppliers,
   subjectId: SubjectId,
   facts: CommandFacts,
-  at: number,
+  at: Instant,
 ): void {
   applierOf(appliers, facts.kind)(subjectId, facts, at)
 }
@@ -337,13 +338,13 @@ function applierOf<K extends SubjectKind>(appliers: FactsAppliers, kind: K): App
 
 /** Every move of a command or a print job, with its time, for later questions of the operator. */
 interface History {
-  note(subjectId: string, at: number, from: string, to: string, failure: string | null): void
+  note(subjectId: string, at: Instant, from: string, to: string, failure: string | null): void
 }
 
 export function createHistory(database: Database): History {
   const insert = database.prepare<{
     subjectId: string
-    at: number
+    at: Instant
     from: string
     to: string
     failure: string | null

@@ -1,14 +1,15 @@
 import type { Database } from 'better-sqlite3'
+import type { Instant, Milliseconds } from '#shared/domain/instants.ts'
 
 interface LeaseRow {
   holder: string
   pid: number
-  until: number
+  until: Instant
 }
 
 export interface Lease {
   /** Runs inside the caller's transaction. */
-  hold(holder: string, at: number, forMs: number): boolean
+  hold(holder: string, at: Instant, forMs: Milliseconds): boolean
   isHeldBy(holder: string): boolean
   release(holder: string): void
 }
@@ -38,7 +39,7 @@ export function createLease(database: Database, name: string): Lease {
   }
 }
 
-function isRunning(until: number, at: number, forMs: number): boolean {
+function isRunning(until: Instant, at: Instant, forMs: Milliseconds): boolean {
   // a process that waited for the file passes a time from before the holder extended the lease
   return until > at && until <= at + 2 * forMs
 }

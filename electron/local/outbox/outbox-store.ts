@@ -2,6 +2,7 @@ import type { CommandId } from '#shared/domain/ids.ts'
 import type { Database, Statement } from 'better-sqlite3'
 import type { OutboxStore, StoredQuestion } from '#desk/ports/commands.ts'
 import type { CommandState } from '#shared/domain/command-state.ts'
+import type { Instant } from '#shared/domain/instants.ts'
 import { watchForMs } from '#shared/domain/queue-rules.ts'
 import type { ScopeKey } from '#shared/domain/scope.ts'
 import { deskStopped, failure, type Failure } from '#shared/errors/catalogue.ts'
@@ -26,7 +27,7 @@ export function createOutboxStore(database: Database, scope: ScopeKey, appliers:
   )
   // after the last check of a command no one needs the state before the sending, unless it is refused and may be sent
   // again
-  const watch = database.prepare<{ at: number; id: CommandId; scope: ScopeKey }>(
+  const watch = database.prepare<{ at: Instant; id: CommandId; scope: ScopeKey }>(
     `UPDATE commands SET watched_at = @at, baseline = CASE
        WHEN state IN ('done', 'discarded') AND @at - ended_at >= ${String(watchForMs)} THEN NULL ELSE baseline END
      WHERE id = @id AND scope = @scope`,
@@ -34,7 +35,7 @@ export function createOutboxStore(database: Database, scope: ScopeKey, appliers:
   const lookAround = database.prepare<[number | null, string, string]>(
     'UPDATE commands SET look_around_at = ? WHERE id = ? AND scope = ?',
   )
-  const watched = database.transaction((ids: readonly CommandId[], at: number) => {
+  const watched = database.transaction((ids: readonly CommandId[], at: Instant) => {
     for (const id of ids) watch.run({ at, id, scope })
   })
   return {
@@ -101,7 +102,7 @@ function createMoves(
     const run = database.transaction(step)
     return guard((...args: A) => run.immediate(...args))
   }
-  const markUnknown = (id: CommandId, at: number, failure: Failure): boolean =>
+  const markUnknown = (id: CommandId, at: Instant, failure: Failure): boolean =>
     move(id, 'markUnknown', at, failure) && change.end.run(at, id).changes === 1
   return {
     holdLease: transaction((holder, at, forMs) => lease.hold(holder, at, forMs)),

@@ -10,6 +10,7 @@ import type {
   QueueStore,
   TakenInto,
 } from '#desk/ports/commands.ts'
+import type { Instant } from '#shared/domain/instants.ts'
 import type { ScopeKey } from '#shared/domain/scope.ts'
 import type { SubjectKind } from '#shared/writes/write-kinds.ts'
 import {
@@ -45,7 +46,7 @@ export function createQueueStore(database: Database, scope: ScopeKey, appliers: 
   }
 }
 
-type Take = (command: CommandRow, effect: DecisionEffect, at: number) => boolean
+type Take = (command: CommandRow, effect: DecisionEffect, at: Instant) => boolean
 
 function createEffects(database: Database, scope: ScopeKey, appliers: FactsAppliers): Take {
   const move = createCommandMove(database, scope)
@@ -114,7 +115,7 @@ interface Fallen {
  * Puts a refused command at the end of its queue: later requests, such as a change of the address that caused the
  * refusal, are sent first. The commands that ended with it are queued again too, as new commands behind it.
  */
-function createQueueAnew(database: Database, scope: ScopeKey): (command: CommandRow, at: number) => true {
+function createQueueAnew(database: Database, scope: ScopeKey): (command: CommandRow, at: Instant) => true {
   const insert = createCommandInsert(database, scope)
   const fallen = database.prepare<[string, string, number], Fallen>(
     `SELECT f.type, f.payload, f.made_by FROM commands c JOIN commands f
@@ -162,7 +163,7 @@ interface NoticeHeadRecord {
   kind: NoticeRow['kind']
   subject_kind: SubjectKind
   subject_id: string
-  at: number
+  at: Instant
 }
 
 interface NoticeRecord extends NoticeHeadRecord {
@@ -198,7 +199,7 @@ interface NoticeContent {
 
 /** See QueueStore.notice; runs inside the transaction of the caller. */
 export function createNoticeInsert(database: Database, scope: ScopeKey): (notice: NoticeRow) => boolean {
-  const insert = database.prepare<NoticeKey & NoticeContent & { subjectKind: SubjectKind; at: number }>(
+  const insert = database.prepare<NoticeKey & NoticeContent & { subjectKind: SubjectKind; at: Instant }>(
     `INSERT INTO notices (id, scope, kind, subject_kind, subject_id, at, records, seen)
      VALUES (@id, @scope, @kind, @subjectKind, @subjectId, @at, @records, @seen)`,
   )
@@ -236,11 +237,11 @@ export function createNoticeInsert(database: Database, scope: ScopeKey): (notice
 
 /** The later findings. The same finding creates one notice only, also after an operator has read it. */
 function createNotices(database: Database, scope: ScopeKey): Notices {
-  const dismiss = database.prepare<{ id: string; scope: ScopeKey; at: number; by: string | null }>(
+  const dismiss = database.prepare<{ id: string; scope: ScopeKey; at: Instant; by: string | null }>(
     `UPDATE notices SET dismissed_at = @at, dismissed_by = @by
      WHERE id = @id AND scope = @scope AND dismissed_at IS NULL`,
   )
-  const approved = database.prepare<{ id: string; scope: ScopeKey; at: number; by: string | null }>(
+  const approved = database.prepare<{ id: string; scope: ScopeKey; at: Instant; by: string | null }>(
     `UPDATE notices SET dismissed_at = @at, dismissed_by = @by WHERE scope = @scope AND dismissed_at IS NULL
        AND kind = 'approved' AND seq <= (SELECT seq FROM notices WHERE id = @id AND scope = @scope)`,
   )

@@ -1,5 +1,6 @@
 import type { Database, Statement } from 'better-sqlite3'
 import type { IndexState, LabelIndexStore, StoredReturnLabel } from '#desk/ports/recent-store.ts'
+import type { Instant } from '#shared/domain/instants.ts'
 import type { ScopeKey } from '#shared/domain/scope.ts'
 import { foldText } from '#shared/domain/text-forms.ts'
 import { labelCodes, toBriefLabel } from '#shared/domain/label-codes.ts'
@@ -125,7 +126,7 @@ function preparePut(database: Database, scope: ScopeKey, stretch: Stretch): Stat
     scope: ScopeKey
     id: string
     shipmentId: string | null
-    createdAt: number
+    createdAt: Instant
     asOf: number
     search: string
     body: string

@@ -1,5 +1,6 @@
 import { setImmediate } from 'node:timers/promises'
 import type { Database } from 'better-sqlite3'
+import type { Instant } from '#shared/domain/instants.ts'
 import type { ScopeKey } from '#shared/domain/scope.ts'
 import type { RecentDatabase } from './recent-database.ts'
 import { prepareLookedLots, prepareSeenVariants, prepareStockFigures } from './seen-rows.ts'
@@ -55,7 +56,7 @@ export function createRecentRoom(recent: RecentDatabase, scope: ScopeKey, limit 
 interface Removed {
   readonly removed: number
   /** Everything older was removed from this scope; null: nothing of this scope was removed. */
-  readonly before: number | null
+  readonly before: Instant | null
 }
 
 function prepareRoom(database: Database, scope: ScopeKey) {
@@ -114,10 +115,10 @@ function prepareOldest(database: Database, tables: WalkedTables) {
   const oldest = database.prepare<[string, number], Row>(
     `SELECT id, created_at FROM ${rows} WHERE scope = ? ORDER BY created_at LIMIT ?`,
   )
-  const shorten = database.prepare<{ scope: ScopeKey; before: number }>(
+  const shorten = database.prepare<{ scope: ScopeKey; before: Instant }>(
     `UPDATE ${stretch} SET oldest = max(oldest, @before) WHERE scope = @scope AND newest >= @before`,
   )
-  const forget = database.prepare<{ scope: ScopeKey; before: number }>(
+  const forget = database.prepare<{ scope: ScopeKey; before: Instant }>(
     `DELETE FROM ${stretch} WHERE scope = @scope AND newest < @before`,
   )
   const removeRows = prepareRemove(database, tables)
@@ -151,7 +152,7 @@ const atOnce = 200
  * for them. The index then reaches back no further. Removes also lots, stock figures and variants that were not seen
  * since then. It removes a few rows at a time, so that it never blocks this thread. Returns the number of removed rows.
  */
-export function createRecentPurge(recent: RecentDatabase): (at: number, before: number) => Promise<number> {
+export function createRecentPurge(recent: RecentDatabase): (at: Instant, before: Instant) => Promise<number> {
   const part = recent.part(preparePurge)
   return async (at, before) => {
     for (let rows = 0; ;) {
@@ -167,17 +168,17 @@ export function createRecentPurge(recent: RecentDatabase): (at: number, before: 
 }
 
 /** Removes some of the rows; 0 means that none are left. */
-function preparePurge(database: Database): (at: number, before: number) => number {
+function preparePurge(database: Database): (at: Instant, before: Instant) => number {
   const steps = [
     ...walkedTables.map((tables) => {
       const { stretch } = tables
       const scopes = prepareScopes(database, tables.rows)
       const oldest = database.prepare<OldestWanted, string>(oldestRows(tables.rows)).pluck()
       const remove = prepareRemove(database, tables)
-      const reach = database.prepare<{ before: number }>(
+      const reach = database.prepare<{ before: Instant }>(
         `UPDATE ${stretch} SET oldest = @before WHERE oldest < @before AND newest >= @before`,
       )
-      return (at: number, before: number): number => {
+      return (at: Instant, before: Instant): number => {
         // before its rows: the index must not cover removed rows
         reach.run({ before })
         for (const scope of scopes()) {
@@ -189,9 +190,9 @@ function preparePurge(database: Database): (at: number, before: number) => numbe
     }),
     ...[prepareLookedLots, prepareStockFigures, prepareSeenVariants]
       .map((prepareRows) => prepareRows(database))
-      .map((seen) => (_at: number, before: number) => seen.forget(atOnce, before)),
+      .map((seen) => (_at: number, before: Instant) => seen.forget(atOnce, before)),
   ]
-  const run = database.transaction((at: number, before: number) => {
+  const run = database.transaction((at: Instant, before: Instant) => {
     for (const step of steps) {
       const gone = step(at, before)
       if (gone > 0) return gone

@@ -1,4 +1,5 @@
 import type { Database } from 'better-sqlite3'
+import type { Instant } from '#shared/domain/instants.ts'
 import type { ScopeKey } from '#shared/domain/scope.ts'
 
 /**
@@ -10,14 +11,14 @@ const mostSeenRows = 5_000
 /** Removes the oldest rows of one of the tables and returns their number. */
 interface SeenRows {
   /** Removes at most `most` rows older than `before`, oldest first, of all scopes except `but`. */
-  forget(most: number, before?: number, but?: string): number
+  forget(most: number, before?: Instant, but?: string): number
   /** Removes the rows of a scope beyond `mostSeenRows`, at most `most` of them. */
   cut(scope: ScopeKey, most: number): number
 }
 
 /** Oldest first: at most `most` rows before that time, of one scope or of all scopes except one. */
 interface Forgetting {
-  readonly others: (before: number, but: string, most: number) => number
+  readonly others: (before: Instant, but: string, most: number) => number
   readonly own: (scope: ScopeKey, most: number) => number
 }
 
@@ -108,7 +109,7 @@ function prepareOldest<Key>(database: Database, table: SeenTable, id: 'id' | 'va
     `SELECT scope, ${id} FROM ${table} WHERE scope = ? ORDER BY as_of LIMIT ?`,
   )
   return {
-    others: (before: number, but: string, most: number) => others.all(before, but, most),
+    others: (before: Instant, but: string, most: number) => others.all(before, but, most),
     own: (scope: ScopeKey, most: number) => own.all(scope, most),
   }
 }

@@ -1,5 +1,6 @@
 import type { Database, Statement } from 'better-sqlite3'
 import type { IndexState, ShipmentIndexStore, StoredShipment } from '#desk/ports/recent-store.ts'
+import type { Instant } from '#shared/domain/instants.ts'
 import { normaliseCode } from '#shared/domain/references.ts'
 import type { ScopeKey } from '#shared/domain/scope.ts'
 import { otherText } from '#shared/wire/limits.ts'
@@ -131,7 +132,7 @@ function preparePut(database: Database, scope: ScopeKey, stretch: Stretch): Stat
   const upsert = database.prepare<{
     scope: ScopeKey
     id: string
-    createdAt: number
+    createdAt: Instant
     asOf: number
     body: string
   }>(

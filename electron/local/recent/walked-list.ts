@@ -1,6 +1,7 @@
 import { setImmediate } from 'node:timers/promises'
 import type { Database, Statement } from 'better-sqlite3'
 import type { IndexState, IndexStore } from '#desk/ports/recent-store.ts'
+import type { Instant } from '#shared/domain/instants.ts'
 import type { ScopeKey } from '#shared/domain/scope.ts'
 import type { RecentPart } from './recent-database.ts'
 
@@ -23,7 +24,7 @@ export interface WalkedStatements<Entry> {
   readonly stretch: Stretch
   /** Writes some rows with all their codes in one transaction, and the stretch if `reached` returns one. */
   readonly put: (entries: readonly Entry[], asOf: number, reached: (() => IndexState | null) | null) => void
-  readonly trim: (before: number, said: number, most: number) => number
+  readonly trim: (before: Instant, said: Instant, most: number) => number
 }
 
 interface WalkedParts<Row, Entry> {
@@ -162,8 +163,8 @@ export function prepareCount(database: Database, { rows }: WalkedTables, scope: 
 
 export interface OldestWanted {
   readonly scope: ScopeKey
-  readonly before: number
-  readonly said: number
+  readonly before: Instant
+  readonly said: Instant
   readonly most: number
 }
 
@@ -204,7 +205,7 @@ export function prepareTrim(
 ): WalkedStatements<never>['trim'] {
   const oldest = database.prepare<OldestWanted, string>(oldestRows(tables.rows)).pluck()
   const remove = prepareRemove(database, tables)
-  const trim = database.transaction((before: number, said: number, most: number) => {
+  const trim = database.transaction((before: Instant, said: Instant, most: number) => {
     const state = stretch.read()
     if (state && state.oldest < before && state.newest >= before) stretch.write({ ...state, oldest: before })
     return remove(scope, oldest.all({ scope, before, said, most }))
@@ -213,8 +214,8 @@ export function prepareTrim(
 }
 
 interface StretchRecord {
-  newest: number
-  oldest: number
+  newest: Instant
+  oldest: Instant
   complete: number
   synced_at: number
 }

@@ -1,3 +1,4 @@
+import type { Instant } from './instants.ts'
 /** A lot is marked when it expires within this number of days, which leaves time to sell it first. */
 export const expiringSoonDays = 30
 
@@ -9,7 +10,7 @@ const dayMs = 86_400_000
  * Calendar days from the local day of `nowMs` until `day` (`YYYY-MM-DD`, API.md 4.1): 0 today, negative when it is
  * past. Counted between calendar days, so that a change to summer time makes no day of 23 hours.
  */
-export function daysUntil(day: string, nowMs: number): number {
+export function daysUntil(day: string, nowMs: Instant): number {
   const today = new Date(nowMs)
   const [year = 0, month = 1, date = 1] = day.split('-').map(Number)
   const from = Date.UTC(today.getFullYear(), today.getMonth(), today.getDate())
@@ -19,7 +20,7 @@ export function daysUntil(day: string, nowMs: number): number {
 /**
  * Whether a lot is expired, expires soon or neither. It is not expired on its last day; `none`: a lot without a date.
  */
-export function expiryOf(day: string | null, nowMs: number): Expiry {
+export function expiryOf(day: string | null, nowMs: Instant): Expiry {
   if (day === null) return 'none'
   const days = daysUntil(day, nowMs)
   if (days < 0) return 'expired'

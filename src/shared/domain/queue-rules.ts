@@ -1,3 +1,4 @@
+import type { Instant } from './instants.ts'
 import type { QueueChoice, QueueQuestion } from '../bridge/queue-views.ts'
 import type { ErrorCode } from '../errors/catalogue.ts'
 import { type CommandState, isOpen } from './command-state.ts'
@@ -68,7 +69,7 @@ const watchOffsets = [
  * Returns when to look at the service again for a late arrival; null: the watch is over. `endedAt`: the last ambiguous
  * outcome; `watchedAt`: the last look since, or null. Milliseconds since 1970.
  */
-export function nextWatchAt(endedAt: number, watchedAt: number | null): number | null {
+export function nextWatchAt(endedAt: Instant, watchedAt: Instant | null): Instant | null {
   const seen = Math.max(0, (watchedAt ?? endedAt) - endedAt)
   const next = watchOffsets.find((offset) => offset > seen)
   return next === undefined ? null : endedAt + next

@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import type { Instant } from '../domain/instants.ts'
 
 /** An identifier that the service created. `guid`, not `uuid`: foreign ids are not always RFC 9562 variants. */
 export const id = z.guid()
@@ -11,12 +12,12 @@ const earliestMs = 0
 const latestMs = Date.UTC(2100, 0, 1)
 
 /** Whether a time, in milliseconds since 1970, is plausible for a service or a clock of this program. */
-export function isPlausibleMoment(ms: number): boolean {
+export function isPlausibleMoment(ms: Instant): boolean {
   return ms >= earliestMs && ms <= latestMs
 }
 
 /** Returns the given time, or the nearest plausible one, which `dateTime` accepts. */
-export function nearestMoment(ms: number): number {
+export function nearestMoment(ms: Instant): Instant {
   return Math.min(Math.max(ms, earliestMs), latestMs)
 }
 
