@@ -1,8 +1,11 @@
-import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
+import { createServer, IncomingMessage, type RequestListener, type ServerResponse } from 'node:http'
 import type { Socket } from 'node:net'
 import type { FastifyInstance, FastifyServerFactory } from 'fastify'
 import { networkOf } from '../services/access/network-of-address.ts'
 import { Refusal } from '../services/refusal.ts'
+import { type BodyLimits, RequestBodies, type RequestBody, requestBody } from './request-bodies.ts'
+
+// Over 400 lines, because the server, the hooks of its calls and the state of its connections apply the same limits.
 
 declare module 'fastify' {
   interface FastifyContextConfig {
@@ -16,7 +19,7 @@ declare module 'fastify' {
 }
 
 /** Limits for the resources that clients use, with or without a token, and for slow clients. */
-export interface ConnectionLimits {
+export interface ConnectionLimits extends BodyLimits {
   /** Milliseconds until a request must have arrived, headers and body, and until a response must progress. */
   readonly slowMs: number
   /** Interval of the checks for slow clients, in milliseconds. */
@@ -37,13 +40,8 @@ export interface ConnectionLimits {
   readonly mostUnsentBytes: number
   /** Milliseconds that a response may wait above that limit before a new call closes its connection. */
   readonly slowAnswerMs: number
-  /**
-   * Bytes of bodies that have arrived and are not processed, over all connections. Above it, one body of the owner with
-   * the most bytes is dropped.
-   */
-  readonly mostBodyBytes: number
-  /** The same limit for one owner, including bytes that are announced. A call that would exceed it is refused. */
-  readonly mostBodyBytesOfOwner: number
+  /** Maximum milliseconds in which a client that is still sending its body may read the response and disconnect. */
+  readonly lingerMs: number
 }
 
 const megabyte = 1024 * 1024
@@ -59,18 +57,34 @@ export const usualConnectionLimits: ConnectionLimits = {
   mostHeaders: 100,
   mostUnsentBytes: 128 * megabyte,
   slowAnswerMs: 2_000,
+  lingerMs: 10_000,
   mostBodyBytes: 128 * megabyte,
   // four bodies of the maximum size
   mostBodyBytesOfOwner: 64 * megabyte,
 }
 
 const headerBytes = 16 * 1024
+/** A body of this size or less is read to its end after its response, if the headers contain the size. */
+const shortBodyBytes = 64 * 1024
 
 /** Creates a Node server that disconnects slow clients and limits the number of connections. */
 export function limitedServer(limits: ConnectionLimits, connections: Connections): FastifyServerFactory {
+  /** Node calls `push` for each piece of a body, also while nothing reads the body. */
+  class CountedRequest extends IncomingMessage {
+    override push(piece: Buffer | null): boolean {
+      if (piece === null) connections.arrivedWhole(this)
+      else if (!connections.received(this, piece.length)) return false
+      return super.push(piece)
+    }
+  }
   return (handler) => {
+    const serve =
+      (awaitsContinue: boolean): RequestListener =>
+      (request, response) =>
+        connections.begins({ request, response, awaitsContinue, work: () => handler(request, response) })
     const server = createServer(
       {
+        IncomingMessage: CountedRequest,
         headersTimeout: limits.slowMs,
         requestTimeout: limits.slowMs,
         connectionsCheckingInterval: limits.checkEveryMs,
@@ -79,8 +93,11 @@ export function limitedServer(limits: ConnectionLimits, connections: Connections
         // the host rule refuses a missing Host header, like a wrong one
         requireHostHeader: false,
       },
-      (request, response) => connections.begins(request, response, () => handler(request, response)),
+      serve(false),
     )
+    // without these listeners Node itself responds, outside the limits: with 100 or 417
+    server.on('checkContinue', serve(true))
+    server.on('checkExpectation', serve(false))
     // above its own limit Node drops headers silently; `limitHeaders` refuses the request instead
     server.maxHeadersCount = 0
     server.on('connection', (socket: Socket) => connections.opened(socket))
@@ -116,10 +133,8 @@ export function limitCalls(app: FastifyInstance, limits: ConnectionLimits, conne
         done(tooManyBodies())
         return
       }
-      // the body's parser attaches its listener in this same tick, so it misses no data
-      body.on('data', (part: Buffer) => connections.received(raw, part.length))
-      body.once('end', () => connections.arrivedWhole(raw))
     }
+    connections.bodyIsWanted(raw)
     done(null, body)
   })
   app.addHook('onSend', ({ raw }, _reply, payload, done) => {
@@ -141,27 +156,27 @@ function tooManyBodies(): Refusal {
   return new Refusal('too_many', message, { retryAfterSeconds: 5 })
 }
 
-interface Call {
-  readonly request: IncomingMessage
-  readonly work: () => void
-  /** In milliseconds of a monotonic clock, like the other times. */
-  readonly begunAt: number
-  /** Bytes that the connection had written before this call. Null: the call waits for the call before it. */
+/** A response that its client reads. */
+interface Reading {
+  /** Bytes that the connection had written before the response. Null: the call waits for the call before it. */
   writtenBefore: number | null
   /**
    * Time since when the client has been reading the response. Null: the response was not seen waiting for the client.
    */
   readSince: number | null
+}
+
+interface Call extends Reading {
+  readonly request: IncomingMessage
+  readonly response: ServerResponse
+  readonly work: () => void
+  /** Whether the client sends the body only after the response 100. */
+  readonly awaitsContinue: boolean
+  /** Whether the connection stays open after the response if the body has arrived. */
+  readonly keepsAlive: boolean
+  readonly body: RequestBody
   /** Whether the call had a valid token. */
   isAdmitted: boolean
-  /** The owner of the body: the owner of the token, or the caller's network if there is no token. */
-  owner: string
-  /** Size of the body by its headers. 0: the headers do not contain it, or the owner has no limit. */
-  expectedBytes: number
-  /** Bytes of the body that have arrived. 0 after the response. */
-  bodyBytes: number
-  /** Null: the body has not arrived completely. */
-  wholeAt: number | null
   /** Null: there is no response yet. */
   answeredAt: number | null
 }
@@ -171,10 +186,13 @@ export class Connections {
   readonly #limits: ConnectionLimits
   readonly #calls = new Map<Socket, Call[]>()
   readonly #networks = new WeakMap<Socket, string>()
-  #bodyBytes = 0
+  /** Responses outside a call, such as the 400 after a request that cannot be parsed. */
+  readonly #readingsWithoutCall = new WeakMap<Socket, Reading>()
+  readonly #bodies: RequestBodies
 
   constructor(limits: ConnectionLimits) {
     this.#limits = limits
+    this.#bodies = new RequestBodies(limits)
   }
 
   /**
@@ -189,6 +207,13 @@ export class Connections {
     const others = [...this.#calls.keys()]
     this.#calls.set(socket, [])
     socket.once('close', () => this.#forget(socket))
+    const endAtOnce = socket.destroySoon.bind(socket)
+    // Node calls this after the last response of a connection
+    socket.destroySoon = () => {
+      const [call] = this.#calls.get(socket) ?? []
+      if (call?.request.complete === false) endGently(socket, this.#limits.lingerMs)
+      else endAtOnce()
+    }
     if (this.#calls.size <= this.#limits.mostConnections) return
     const crowd = this.#largestNetwork()
     const candidates = others.filter((each) => this.#networks.get(each) === crowd)
@@ -216,7 +241,8 @@ export class Connections {
    * Runs a call after the response before it was sent, because one read of the socket may contain a thousand calls
    * whose responses would wait in memory. A client that sends too many calls is disconnected.
    */
-  begins(request: IncomingMessage, response: ServerResponse, work: () => void): void {
+  begins(incoming: Pick<Call, 'request' | 'response' | 'awaitsContinue' | 'work'>): void {
+    const { request, response } = incoming
     const { socket } = request
     const calls = this.#calls.get(socket)
     if (!calls || socket.destroyed) return
@@ -225,21 +251,19 @@ export class Connections {
       return
     }
     const call: Call = {
-      request,
-      work,
-      begunAt: performance.now(),
+      ...incoming,
+      keepsAlive: response.shouldKeepAlive,
+      body: requestBody(this.#networks.get(socket) ?? '', () => socket.destroy()),
       writtenBefore: null,
       readSince: null,
       isAdmitted: false,
-      owner: this.#networks.get(socket) ?? '',
-      expectedBytes: 0,
-      bodyBytes: 0,
-      wholeAt: null,
       answeredAt: null,
     }
+    // a response before the end of the body is a refusal: the rest of the body would be read for no purpose
+    if (!hasShortBody(request)) response.shouldKeepAlive = false
     calls.push(call)
     response.once('close', () => {
-      this.#settleBody(call)
+      this.#bodies.release(call.body)
       calls.splice(calls.indexOf(call), 1)
       startNext(socket, calls)
     })
@@ -252,34 +276,31 @@ export class Connections {
    */
   reserveBody(request: IncomingMessage, owner: string, bytes: number): boolean {
     const call = this.#callOf(request)
-    if (!call) return true
-    const held = this.#heldBy(owner)
-    // a single body may have the maximum size of its route
-    if (held > 0 && held + bytes > this.#limits.mostBodyBytesOfOwner) return false
-    call.owner = owner
-    call.expectedBytes = bytes
-    return true
+    return !call || this.#bodies.reserve(call.body, owner, bytes)
   }
 
-  /** Counts a part of a body that arrived. Above the limits connections with bodies are closed. */
-  received(request: IncomingMessage, bytes: number): void {
+  /** Called when the body of a call is about to be read. */
+  bodyIsWanted(request: IncomingMessage): void {
     const call = this.#callOf(request)
-    if (!call || call.answeredAt !== null || request.socket.destroyed) return
-    call.bodyBytes += bytes
-    this.#bodyBytes += bytes
-    // the headers do not contain the size of the body
-    const isUnmeasured = call.expectedBytes === 0 && call.isAdmitted
-    if (isUnmeasured && this.#heldBy(call.owner) > this.#limits.mostBodyBytesOfOwner) this.#cut(call)
-    while (this.#bodyBytes > this.#limits.mostBodyBytes) {
-      const leaving = this.#bodyToGiveWay()
-      if (leaving === null) return
-      this.#cut(leaving)
-    }
+    if (call?.awaitsContinue) call.response.writeContinue()
+  }
+
+  /**
+   * Counts a piece of a body that arrived. Returns false if the connection is closed, for this piece or before: then
+   * the piece must not be kept.
+   */
+  received(request: IncomingMessage, bytes: number): boolean {
+    if (request.socket.destroyed) return false
+    const call = this.#callOf(request)
+    // a call whose response was sent has only the rest of a short body
+    return call === undefined || this.#bodies.arrived(call.body, bytes, call.isAdmitted)
   }
 
   arrivedWhole(request: IncomingMessage): void {
     const call = this.#callOf(request)
-    if (call) call.wholeAt = performance.now()
+    if (!call) return
+    call.body.wholeAt = performance.now()
+    call.response.shouldKeepAlive = call.keepsAlive
   }
 
   /** Called when the token of a call is valid. */
@@ -296,10 +317,11 @@ export class Connections {
     const { slowMs, leastBytesPerSecond } = this.#limits
     const now = performance.now()
     for (const [socket, [call]] of this.#calls) {
-      if (!call || call.writtenBefore === null || socket.writableLength === 0) continue
-      const bytes = socket.bytesWritten - call.writtenBefore
-      call.readSince ??= now
-      if (now - call.readSince > slowMs + (bytes / leastBytesPerSecond) * 1000) socket.destroy()
+      const reading = call ?? this.#readingWithoutCall(socket)
+      if (reading.writtenBefore === null || socket.writableLength === 0) continue
+      const bytes = socket.bytesWritten - reading.writtenBefore
+      reading.readSince ??= now
+      if (now - reading.readSince > slowMs + (bytes / leastBytesPerSecond) * 1000) socket.destroy()
     }
   }
 
@@ -307,18 +329,22 @@ export class Connections {
   answered(request: IncomingMessage): void {
     const call = this.#callOf(request)
     if (!call) return
-    this.#settleBody(call)
+    this.#bodies.release(call.body)
     call.answeredAt ??= performance.now()
   }
 
   /**
    * Whether unsent responses have `most` bytes or less. Before, it closes connections as far as needed, those whose
-   * responses have waited longest first, but only if they have waited for `slowMs`.
+   * responses have waited longest first, but only if they have waited for `slowMs`. A response outside a call is the
+   * first.
    */
   makeRoom(most: number, slowMs: number): boolean {
     const waiting = [...this.#calls]
       .filter(([socket]) => !socket.destroyed && socket.writableLength > 0)
-      .map(([socket, [call]]) => ({ socket, since: call?.answeredAt ?? performance.now() }))
+      .map(([socket, [call]]) => ({
+        socket,
+        since: call ? (call.answeredAt ?? performance.now()) : -Infinity,
+      }))
     let unsent = waiting.reduce((sum, { socket }) => sum + socket.writableLength, 0)
     for (const { socket, since } of waiting.toSorted((a, b) => a.since - b.since)) {
       if (unsent <= most || performance.now() - since < slowMs) break
@@ -344,49 +370,39 @@ export class Connections {
     return this.#calls.get(request.socket)?.find((each) => each.request === request)
   }
 
-  /** Returns the bytes of an owner's bodies that arrived or were announced. */
-  #heldBy(owner: string): number {
-    const calls = [...this.#calls.values()].flat().filter((call) => call.owner === owner)
-    return calls.reduce((sum, { bodyBytes, expectedBytes }) => sum + Math.max(bodyBytes, expectedBytes), 0)
-  }
-
-  /**
-   * Returns the body to drop. Of the owner with the most bytes it is the oldest incomplete body, otherwise the body
-   * that was completed last: it waits for its turn, while the first one may be in use. Null: no owner has such a body.
-   */
-  #bodyToGiveWay(): Call | null {
-    const bodies = [...this.#calls.values()].flat().filter(({ bodyBytes }) => bodyBytes > 0)
-    const owners = [...Map.groupBy(bodies, ({ owner }) => owner).values()]
-    for (const own of owners.toSorted((a, b) => bytesOf(b) - bytesOf(a))) {
-      const unfinished = own.filter(({ wholeAt }) => wholeAt === null)
-      const [oldest] = unfinished.toSorted((a, b) => a.begunAt - b.begunAt)
-      if (oldest) return oldest
-      const [, ...waiting] = own.toSorted((a, b) => (a.wholeAt ?? 0) - (b.wholeAt ?? 0))
-      const last = waiting.at(-1)
-      if (last) return last
-    }
-    return null
-  }
-
-  #cut(call: Call): void {
-    this.#settleBody(call)
-    call.request.socket.destroy()
-  }
-
-  #settleBody(call: Call): void {
-    this.#bodyBytes -= call.bodyBytes
-    call.bodyBytes = 0
-    call.expectedBytes = 0
+  #readingWithoutCall(socket: Socket): Reading {
+    const known = this.#readingsWithoutCall.get(socket)
+    if (known && socket.writableLength > 0) return known
+    const reading = { writtenBefore: socket.bytesWritten, readSince: null }
+    this.#readingsWithoutCall.set(socket, reading)
+    return reading
   }
 
   #forget(socket: Socket): void {
-    for (const call of this.#calls.get(socket) ?? []) this.#settleBody(call)
+    for (const call of this.#calls.get(socket) ?? []) this.#bodies.release(call.body)
     this.#calls.delete(socket)
   }
 }
 
-function bytesOf(calls: readonly Call[]): number {
-  return calls.reduce((sum, { bodyBytes }) => sum + bodyBytes, 0)
+/** Whether the rest of the body costs little: its size is known and small, so that it has few pieces. */
+function hasShortBody({ headers }: IncomingMessage): boolean {
+  return (
+    headers['transfer-encoding'] === undefined && Number(headers['content-length'] ?? 0) <= shortBodyBytes
+  )
+}
+
+/**
+ * Ends a connection whose client is still sending. If it were closed now, the system would reset it, and the client
+ * could lose the response. Until the client closes it, the bytes that arrive are dropped without being parsed.
+ */
+function endGently(socket: Socket, lingerMs: number): void {
+  socket.removeAllListeners('data')
+  // a listener takes the bytes from Node's parser
+  socket.on('data', () => undefined)
+  socket.resume()
+  socket.end()
+  const timer = setTimeout(() => socket.destroy(), lingerMs)
+  socket.once('close', () => clearTimeout(timer))
 }
 
 function startNext(socket: Socket, [next]: readonly Call[]): void {

@@ -52,12 +52,27 @@ export function answerFailures(app: FastifyInstance): void {
   app.decorate('servedRoutes', servedRoutes)
   app.addHook('onRoute', (route) => servedRoutes.add(route))
   app.setErrorHandler(answerFailure)
-  app.setNotFoundHandler((request, reply) => {
-    const methods = servedRoutes.methodsAt(pathOf(request))
-    if (methods.length === 0) return answer(request, reply, failed(404, 'Not Found'))
-    reply.header('allow', methods.join(', '))
-    return answer(request, reply, failed(405, 'Method Not Allowed'))
+  app.setNotFoundHandler(answerUnknown)
+  // before the body is read
+  app.addHook('onRequest', (request, reply, done) => {
+    if (request.is404) answerUnknown(request, reply)
+    else if (expectsMore(request))
+      done(new Refusal('failed', 'This server meets only the expectation 100-continue.'))
+    else done()
   })
+}
+
+function answerUnknown(request: FastifyRequest, reply: FastifyReply): FastifyReply {
+  const methods = request.server.servedRoutes.methodsAt(pathOf(request))
+  if (methods.length === 0) return answer(request, reply, failed(404, 'Not Found'))
+  reply.header('allow', methods.join(', '))
+  return answer(request, reply, failed(405, 'Method Not Allowed'))
+}
+
+/** Whether a client refuses a response that does not meet its expectation. HTTP/1.0 has no expectations. */
+function expectsMore({ raw }: FastifyRequest): boolean {
+  const { expect } = raw.headers
+  return expect !== undefined && raw.httpVersion !== '1.0' && !/^100-continue$/i.test(expect.trim())
 }
 
 function answerFailure(error: unknown, request: FastifyRequest, reply: FastifyReply): FastifyReply {

@@ -1,0 +1,42 @@
+import { once } from 'node:events'
+import { type AddressInfo, connect, createServer, type Server, type Socket } from 'node:net'
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { Connections, usualConnectionLimits } from '#middleware/plugins/connections.ts'
+
+// every client reads too slowly
+const limits = { ...usualConnectionLimits, slowMs: 0, leastBytesPerSecond: Number.MAX_SAFE_INTEGER }
+
+let server: Server
+let client: Socket
+let accepted: Socket
+let connections: Connections
+beforeEach(async () => {
+  server = createServer().listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  client = connect((server.address() as AddressInfo).port, '127.0.0.1').pause()
+  ;[accepted] = (await once(server, 'connection')) as [Socket]
+  connections = new Connections(limits)
+  connections.opened(accepted)
+  // more than the buffers of the system have room for
+  accepted.write(Buffer.alloc(64 * 1024 * 1024))
+})
+afterEach(() => {
+  client.destroy()
+  accepted.destroy()
+  server.close()
+})
+
+describe('a response outside a call that its client does not read', () => {
+  it('is the first to be given up', () => {
+    expect(connections.makeRoom(1_000, 60_000)).toBe(true)
+    expect(accepted.destroyed).toBe(true)
+  })
+
+  it('must be read in time', async () => {
+    connections.cutSlowReaders()
+    expect(accepted.destroyed).toBe(false)
+    await new Promise((resolve) => setTimeout(resolve, 5))
+    connections.cutSlowReaders()
+    expect(accepted.destroyed).toBe(true)
+  })
+})
