@@ -41,17 +41,23 @@ export type PersonTable = (typeof personTables)[number]
 export interface PersonRecord {
   readonly id: string
   readonly created_at: string
-  /** For an order its external reference, for a shipment that of its order, for a label the id of its shipment. */
+  /** For a shipment the id of its order, for a label the id of its shipment. Null: not stored. */
   readonly owner: string | null
+  /**
+   * For an order its external reference, for a shipment without an owner that of its order. A shipment with an owner has
+   * none, because its order may have another external reference since, and another order that one.
+   */
+  readonly reference: string | null
   readonly email: string | null
   /** The stored address, as JSON. */
   readonly address: string
 }
 
 const personColumns: Readonly<Record<PersonTable, RawBuilder<unknown>>> = {
-  orders: sql`external_reference as owner, shipping_email as email, shipping_address as address`,
-  shipments: sql`order_external_reference as owner, null as email, shipping_address as address`,
-  return_labels: sql`shipment_id as owner, null as email, sender_address as address`,
+  orders: sql`null as owner, external_reference as reference, shipping_email as email, shipping_address as address`,
+  shipments: sql`order_id as owner, iif(order_id is null, order_external_reference, null) as reference,
+    null as email, shipping_address as address`,
+  return_labels: sql`shipment_id as owner, null as reference, null as email, sender_address as address`,
 }
 
 /** Returns up to `limit` of the customer's records after `after`, in the order of their creation. */
@@ -68,6 +74,45 @@ export async function walkPersons(
     order by created_at, id limit ${limit}`.execute(connection)
   return rows
 }
+
+/** The tables whose records repeat the data of their owners. */
+export type RepeatingTable = Exclude<PersonTable, 'orders'>
+
+/** Columns that grow from record to record. A creation time does not, because the clock can be set back. */
+const growing = { shipments: sql.ref('reference'), return_labels: sql.ref('serial') } as const
+
+/** A value of such a column. Null: before the first record. */
+export type Place = string | number | null
+
+/** Returns the place of the customer's newest record. */
+export async function newestPlace(
+  connection: Connection,
+  table: RepeatingTable,
+  customerId: string,
+): Promise<Place> {
+  const { rows } = await sql<{ place: string | number }>`select ${growing[table]} as place
+    from ${sql.table(table)} where customer_id = ${customerId}
+    order by ${growing[table]} desc limit 1`.execute(connection)
+  return rows[0]?.place ?? null
+}
+
+/** Returns up to `limit` of the customer's records behind a place, in the order of their creation. */
+export async function recordsBehind(
+  connection: Connection,
+  table: RepeatingTable,
+  customerId: string,
+  place: Place,
+  limit: number,
+): Promise<{ id: string; owner: string | null; place: string | number }[]> {
+  const isBehind = place === null ? sql`true` : sql`${growing[table]} > ${place}`
+  const { rows } = await sql<{ id: string; owner: string | null; place: string | number }>`
+    select id, ${ownerColumns[table]} as owner, ${growing[table]} as place from ${sql.table(table)}
+    where customer_id = ${customerId} and ${isBehind}
+    order by ${growing[table]} limit ${limit}`.execute(connection)
+  return rows
+}
+
+const ownerColumns = { shipments: sql.ref('order_id'), return_labels: sql.ref('shipment_id') } as const
 
 /** Returns those of the records that still exist. */
 export async function findPersons(

@@ -17,15 +17,13 @@ import {
   insertRedaction,
   nextRedaction,
   overwritePerson,
-  type PersonRecord,
   type PersonTable,
   personTables,
-  walkPersons,
 } from '../data/redactions.ts'
 import type { RedactionTable } from '../data/schema/access.ts'
 import { type Customer, type ServiceContext, storedNow } from './context.ts'
 import { discardDocument } from './documents/documents.ts'
-import { bearsNoOther, type InTurn, namesPerson, recordsOfPerson } from './records-of-person.ts'
+import { bearsNoOther, type InTurn, LateRecords, namesPerson, recordsOfPerson } from './records-of-person.ts'
 
 /** Ten characters, the maximum length of a street number (API.md 1.11). */
 const redacted = '-redacted-'
@@ -84,8 +82,6 @@ const documentBytesAtOnce = 4 * 1024 * 1024
 const documentsAtOnce = 50
 /** Number of exports whose searches one step reads. */
 const exportsAtOnce = 200
-/** Number of parts of export files that one step deletes. */
-const partsAtOnce = 8
 
 /** The group of notifications that show the records of a table. */
 const eventGroups = { orders: 'order', shipments: 'shipment', return_labels: null } as const
@@ -93,42 +89,83 @@ const eventGroups = { orders: 'order', shipments: 'shipment', return_labels: nul
 /** The table whose records repeat the data of a table's records. */
 const repeatedBy = { orders: 'shipments', shipments: 'return_labels', return_labels: null } as const
 
+/** A redaction under way. */
+interface Work {
+  readonly context: ServiceContext
+  readonly inTurn: InTurn
+  /** The e-mail address of the person, in lower case. */
+  readonly email: string
+  readonly late: LateRecords
+}
+
 /**
  * Redacts in steps, each in a turn of the customer. The stored promise is deleted after the last step, so that after a
  * crash the next start begins from the start.
  */
 async function redact(context: ServiceContext, redaction: RedactionTable): Promise<void> {
-  const { customer_id: customerId, email } = redaction
+  const { customer_id: customerId } = redaction
+  const email = redaction.email.toLowerCase()
   const inTurn: InTurn = (work) =>
     context.turns.runFor(customerId, () => context.database.transaction().execute(work))
-  const startedAt = storedNow(context)
-  const lateLabels = new Set<string>()
+  const late = await LateRecords.fromNow(inTurn, customerId)
   const { bearing, related } = await recordsOfPerson(inTurn, redaction)
   // records with the address come last, because an interrupted redaction finds the others through them
   for (const records of [related, bearing])
     for (const table of personTables) {
       const all = [...records[table]]
-      for (let at = 0; at < all.length; at += recordsAtOnce) {
-        const ids = all.slice(at, at + recordsAtOnce)
-        const redactNext = async (connection: Connection): Promise<boolean> => {
-          const now = storedNow(context)
-          if (!(await clearRecords(connection, table, ids, now))) return false
-          const found = await findPersons(connection, table, ids)
-          const scope = { customerId, email: email.toLowerCase(), startedAt, now, lateLabels }
-          await redactRecords(connection, table, found, scope)
-          return true
-        }
-        // a carrier that is drawing a label writes it when it responds
-        do await requestsUnderWay(context, ids)
-        while (!(await inTurn(redactNext)))
-      }
+      for (let at = 0; at < all.length; at += recordsAtOnce)
+        await redactRecords({ context, inTurn, email, late }, table, all.slice(at, at + recordsAtOnce))
     }
-  await requestsUnderWay(context, [...lateLabels])
-  while (!(await inTurn((each) => clearRecords(each, 'return_labels', [...lateLabels], storedNow(context)))));
-  await overwriteSearches(inTurn, customerId, email.toLowerCase())
+  await overwriteSearches(inTurn, customerId, email)
   const withdrawn = await inTurn((each) => withdrawExports(each, customerId, storedNow(context)))
-  for (const id of withdrawn) while (await inTurn((each) => deleteSomeWithdrawnParts(each, id, partsAtOnce)));
+  for (const id of withdrawn) while (await inTurn((each) => deleteSomeWithdrawnParts(each, id)));
   await inTurn((each) => deleteRedaction(each, redaction.id))
+}
+
+/**
+ * Redacts up to `recordsAtOnce` records. The late records that repeat their data are redacted first, because an
+ * interrupted redaction finds them again only through records that still have the e-mail address.
+ */
+async function redactRecords(work: Work, table: PersonTable, ids: readonly string[]): Promise<void> {
+  const next = repeatedBy[table]
+  for (let isDone = false; !isDone;) {
+    // a carrier that is drawing a label writes it when it responds
+    await Promise.allSettled(ids.flatMap((id) => work.context.requestsUnderWay.get(id) ?? []))
+    const step = await work.inTurn((connection) => redactNext(connection, work, table, ids))
+    if (next !== null && step.late.length > 0) await redactRecords(work, next, step.late)
+    isDone = step.isDone
+  }
+}
+
+/** One step. `late`: ids of records to redact before the next step. */
+async function redactNext(
+  connection: Connection,
+  { context, email, late }: Work,
+  table: PersonTable,
+  ids: readonly string[],
+): Promise<{ isDone: boolean; late: readonly string[] }> {
+  const unfinished = { isDone: false, late: [] }
+  // a request may have begun while this step waited for its turn
+  if (ids.some((id) => context.requestsUnderWay.has(id))) return unfinished
+  const now = storedNow(context)
+  if (!(await clearRecords(connection, table, ids, now))) return unfinished
+  const next = repeatedBy[table]
+  if (next !== null) {
+    if (!(await late.readOn(connection, next))) return unfinished
+    const taken = late.take(ids, recordsAtOnce)
+    if (taken.length > 0) {
+      const found = await findPersons(connection, next, taken)
+      const meant = found.filter((record) => bearsNoOther(record, email))
+      return { isDone: false, late: meant.map(({ id }) => id) }
+    }
+  }
+  for (const { id, address } of await findPersons(connection, table, ids))
+    await overwritePerson(connection, table, id, {
+      address: redactedAddress(address),
+      text: redacted,
+      modifiedAt: now,
+    })
+  return { isDone: true, late: [] }
 }
 
 /** Runs before files of exports are withdrawn, because one of these files lists the exports with their searches. */
@@ -145,10 +182,6 @@ async function overwriteSearches(inTurn: InTurn, customerId: string, email: stri
       after = rows.at(-1) ?? after
       return rows.length
     })
-}
-
-async function requestsUnderWay(context: ServiceContext, ids: readonly string[]): Promise<void> {
-  await Promise.allSettled(ids.flatMap((id) => context.requestsUnderWay.get(id) ?? []))
 }
 
 /**
@@ -173,45 +206,6 @@ async function clearRecords(
     await discardDocument(connection, id, now)
   }
   return documents.length < documentsAtOnce
-}
-
-interface Scope {
-  readonly customerId: string
-  /** The e-mail address of the person, in lower case. */
-  readonly email: string
-  /** Time at which the search for the person's records began. */
-  readonly startedAt: string
-  readonly now: string
-  /** Collects the labels that were created after `startedAt`. */
-  readonly lateLabels: Set<string>
-}
-
-/** Overwrites records, and the records that were created from them after `startedAt`. */
-async function redactRecords(
-  connection: Connection,
-  table: PersonTable,
-  records: readonly PersonRecord[],
-  scope: Scope,
-): Promise<void> {
-  if (records.length === 0) return
-  const { customerId, email, startedAt, now, lateLabels } = scope
-  const ids = records.map(({ id }) => id)
-  const documents = await documentsNaming(connection, table, ids, Number.MAX_SAFE_INTEGER)
-  for (const { id, address } of records) {
-    const rest = { address: redactedAddress(address), text: redacted, modifiedAt: now }
-    await overwritePerson(connection, table, id, rest)
-  }
-  for (const { id } of documents) await discardDocument(connection, id, now)
-  const group = eventGroups[table]
-  if (group !== null) await deleteEventsOf(connection, group, ids, Number.MAX_SAFE_INTEGER)
-  const next = repeatedBy[table]
-  if (next === null) return
-  const names = new Set(records.map(({ id, owner }) => (table === 'orders' ? owner : id)))
-  const since = { created_at: startedAt, id: '' }
-  const made = await walkPersons(connection, next, customerId, since, Number.MAX_SAFE_INTEGER)
-  const late = made.filter((record) => names.has(record.owner) && bearsNoOther(record, email))
-  if (next === 'return_labels') for (const { id } of late) lateLabels.add(id)
-  await redactRecords(connection, next, late, scope)
 }
 
 /** Replaces every part that the address has, except the country. */

@@ -1,6 +1,15 @@
 import type { Connection } from '../data/engine/database.ts'
 import { readShippingAddress } from '../data/engine/stored-json.ts'
-import { type PersonRecord, type PersonTable, personTables, walkPersons } from '../data/redactions.ts'
+import {
+  newestPlace,
+  type PersonRecord,
+  type PersonTable,
+  personTables,
+  type Place,
+  recordsBehind,
+  type RepeatingTable,
+  walkPersons,
+} from '../data/redactions.ts'
 import type { RedactionTable } from '../data/schema/access.ts'
 
 /** Runs work in its own turn and its own transaction. */
@@ -25,7 +34,7 @@ export async function recordsOfPerson(
   const email = written.toLowerCase()
   const bearing = noRecords()
   const related = noRecords()
-  const references = new Set<string | null>()
+  const orders = new OrdersOfPerson()
   const shipmentIds = new Set<string | null>()
   const walk = (table: PersonTable, look: (record: PersonRecord) => void): Promise<void> =>
     walkAll(inTurn, table, customerId, look)
@@ -36,13 +45,15 @@ export async function recordsOfPerson(
       if (isBearing) bearing[table].add(record.id)
       if (table === 'return_labels') {
         if (isBearing) shipmentIds.add(record.owner)
-      } else if (isBearing || shipmentIds.has(record.id)) references.add(record.owner)
+      } else if (isBearing || shipmentIds.has(record.id)) orders.add(table, record)
     })
-  if (references.size === 0) return { bearing, related }
+  if (orders.isEmpty) return { bearing, related }
   for (const table of ['orders', 'shipments'] as const)
     await walk(table, (record) => {
-      if (bearing[table].has(record.id)) return
-      if (references.has(record.owner) && bearsNoOther(record, email)) related[table].add(record.id)
+      if (!orders.has(table, record)) return
+      // an order that was found by its external reference leads to the shipments with its id
+      if (table === 'orders') orders.add(table, record)
+      if (!bearing[table].has(record.id) && bearsNoOther(record, email)) related[table].add(record.id)
     })
   const shipments = new Set([...bearing.shipments, ...related.shipments])
   if (shipments.size > 0)
@@ -52,6 +63,82 @@ export async function recordsOfPerson(
         related.return_labels.add(record.id)
     })
   return { bearing, related }
+}
+
+/** The orders that name a person: by their ids, and by their external references for shipments without such an id. */
+class OrdersOfPerson {
+  readonly #ids = new Set<string | null>()
+  readonly #references = new Set<string | null>()
+
+  get isEmpty(): boolean {
+    return this.#ids.size + this.#references.size === 0
+  }
+
+  /** Adds an order, or the order of a shipment. */
+  add(table: 'orders' | 'shipments', { id, owner, reference }: PersonRecord): void {
+    const orderId = table === 'orders' ? id : owner
+    if (orderId !== null) this.#ids.add(orderId)
+    if (reference !== null) this.#references.add(reference)
+  }
+
+  /** Whether the record is one of the orders, or a shipment of one. */
+  has(table: 'orders' | 'shipments', { id, owner, reference }: PersonRecord): boolean {
+    return (
+      this.#ids.has(table === 'orders' ? id : owner) ||
+      (reference !== null && this.#references.has(reference))
+    )
+  }
+}
+
+/**
+ * The records that a customer's other calls create while a redaction runs, by the records whose data they repeat. Each
+ * record is read once, in portions.
+ */
+export class LateRecords {
+  readonly #customerId: string
+  readonly #places: Record<RepeatingTable, Place>
+  readonly #byOwner = new Map<string, string[]>()
+
+  private constructor(customerId: string, places: Record<RepeatingTable, Place>) {
+    this.#customerId = customerId
+    this.#places = places
+  }
+
+  /** Records count as late from now on. */
+  static fromNow(inTurn: InTurn, customerId: string): Promise<LateRecords> {
+    return inTurn(
+      async (connection) =>
+        new LateRecords(customerId, {
+          shipments: await newestPlace(connection, 'shipments', customerId),
+          return_labels: await newestPlace(connection, 'return_labels', customerId),
+        }),
+    )
+  }
+
+  /** Reads the next records of a table. Returns false if some may be left. */
+  async readOn(connection: Connection, table: RepeatingTable): Promise<boolean> {
+    const place = this.#places[table]
+    const found = await recordsBehind(connection, table, this.#customerId, place, walkedAtOnce)
+    for (const { id, owner } of found)
+      if (owner !== null) {
+        const ids = this.#byOwner.get(owner)
+        if (ids === undefined) this.#byOwner.set(owner, [id])
+        else ids.push(id)
+      }
+    this.#places[table] = found.at(-1)?.place ?? place
+    return found.length < walkedAtOnce
+  }
+
+  /** Removes and returns the ids of up to `limit` read records that repeat the data of those records. */
+  take(owners: readonly string[], limit: number): string[] {
+    const taken: string[] = []
+    for (const owner of owners) {
+      const ids = this.#byOwner.get(owner) ?? []
+      taken.push(...ids.splice(0, limit - taken.length))
+      if (ids.length === 0) this.#byOwner.delete(owner)
+    }
+    return taken
+  }
 }
 
 async function walkAll(

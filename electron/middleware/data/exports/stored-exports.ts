@@ -246,12 +246,14 @@ export async function readExportPart(
   return row ?? null
 }
 
-/** Deletes up to this number of parts, the first ones. Returns false if there was none. */
-export async function deleteSomeExportParts(
-  connection: Connection,
-  exportId: string,
-  most: number,
-): Promise<boolean> {
+/**
+ * Number of parts that one step deletes. SQLite overwrites deleted data, which takes time, and other calls run between
+ * two steps.
+ */
+const partsDeletedAtOnce = 8
+
+/** Deletes the first parts, as many as one step may. Returns false if there was none. */
+export async function deleteSomeExportParts(connection: Connection, exportId: string): Promise<boolean> {
   const { numDeletedRows } = await connection
     .deleteFrom('export_parts')
     .where('export_id', '=', exportId)
@@ -261,7 +263,7 @@ export async function deleteSomeExportParts(
         .select('position')
         .where('export_id', '=', exportId)
         .orderBy('position')
-        .limit(most),
+        .limit(partsDeletedAtOnce),
     )
     .executeTakeFirst()
   return numDeletedRows > 0n
@@ -271,16 +273,12 @@ export async function deleteSomeExportParts(
  * Like `deleteSomeExportParts` for a withdrawn export. Also returns false if the export is being written again, because
  * its old parts are deleted then.
  */
-export async function deleteSomeWithdrawnParts(
-  connection: Connection,
-  exportId: string,
-  most: number,
-): Promise<boolean> {
+export async function deleteSomeWithdrawnParts(connection: Connection, exportId: string): Promise<boolean> {
   const row = await connection
     .selectFrom('exports')
     .select('id')
     .where('id', '=', exportId)
     .where('status', 'not in', ['processing', 'completed'])
     .executeTakeFirst()
-  return row !== undefined && (await deleteSomeExportParts(connection, exportId, most))
+  return row !== undefined && (await deleteSomeExportParts(connection, exportId))
 }

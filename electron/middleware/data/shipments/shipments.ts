@@ -2,6 +2,7 @@ import type { DocumentRow } from '../documents/documents.ts'
 import { type Connection, portions } from '../engine/database.ts'
 import { type Page, paged } from '../engine/listing.ts'
 import type {
+  OrderTable,
   ShipmentDocumentTable,
   ShipmentLineTable,
   ShipmentTable,
@@ -97,6 +98,20 @@ export async function insertShipment(
   await connection.insertInto('shipments').values(row).execute()
   for (const portion of portions(lines))
     await connection.insertInto('shipment_lines').values(portion).execute()
+}
+
+/** Records the order of the shipments that have only its external reference. Call it before that reference changes. */
+export async function assignShipments(
+  connection: Connection,
+  order: Pick<OrderTable, 'id' | 'customer_id' | 'external_reference'>,
+): Promise<void> {
+  await connection
+    .updateTable('shipments')
+    .set({ order_id: order.id })
+    .where('customer_id', '=', order.customer_id)
+    .where('order_external_reference', '=', order.external_reference)
+    .where('order_id', 'is', null)
+    .execute()
 }
 
 /** `labels`: stored tracking data, as JSON. */

@@ -117,14 +117,8 @@ async function expire(parts: Parts, id: string): Promise<void> {
   await clearFile(parts, id)
 }
 
-/**
- * Number of parts deleted in one step. SQLite overwrites deleted data, which takes time, and other calls run between
- * two steps.
- */
-const clearedAtOnce = 8
-
 async function clearFile({ database, isStopped }: Parts, id: string): Promise<void> {
-  while (!isStopped() && (await deleteSomeExportParts(database, id, clearedAtOnce))) await turn()
+  while (!isStopped() && (await deleteSomeExportParts(database, id))) await turn()
 }
 
 class TooLarge extends Error {}

@@ -5,6 +5,7 @@ import { readShippingAddress, type StoredShippingAddress } from '../../data/engi
 import { changeOrderIn, findOrder, linesOfOrder, replaceLines } from '../../data/orders/orders.ts'
 import type { OrderTable } from '../../data/schema/orders.ts'
 import type { Flag } from '../../data/schema/table.ts'
+import { assignShipments } from '../../data/shipments/shipments.ts'
 import { type Customer, type ServiceContext, transact } from '../context.ts'
 import { invalidField, Refusal } from '../refusal.ts'
 import type { Unit } from '../unit.ts'
@@ -81,6 +82,8 @@ async function apply(
     ...(change.address && addressChanges(order, change.address)),
     modified_at: now,
   }
+  const reference = fields.external_reference ?? order.external_reference
+  if (reference !== order.external_reference) await assignShipments(connection, order)
   await changeOrderIn(connection, changeableOrderStatuses, id, changes)
   if (change.lines !== null) {
     await refusePartlyShipped(connection, id)

@@ -82,8 +82,8 @@ export async function documentsOfShipment(
   customer: Customer,
   shipment: ShipmentTable,
 ): Promise<OrderDocumentRow[]> {
-  const externalReference = shipment.order_external_reference
-  return documentsOfOrder(context.database, customer.id, { externalReference })
+  const { order_id: id, order_external_reference: externalReference } = shipment
+  return documentsOfOrder(context.database, customer.id, id === null ? { externalReference } : { id })
 }
 
 async function withParts(

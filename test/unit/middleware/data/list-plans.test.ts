@@ -22,6 +22,7 @@ import { listInbounds } from '#middleware/data/moves/inbounds.ts'
 import { listModifications } from '#middleware/data/moves/modifications.ts'
 import { listOrders, type OrderFilters } from '#middleware/data/orders/orders.ts'
 import type { Page } from '#middleware/data/engine/listing.ts'
+import { newestPlace, recordsBehind } from '#middleware/data/redactions.ts'
 import { newestLabelOfShipment } from '#middleware/data/shipments/return-labels.ts'
 import { listTransfers } from '#middleware/data/moves/transfers.ts'
 import { listStockedVariants } from '#middleware/data/goods/stock.ts'
@@ -169,6 +170,18 @@ describe('the query of a filtered list', () => {
   it('finds the newest label of a shipment without reading the others', async () => {
     const steps = await plan((connection) => newestLabelOfShipment(connection, 'c', 's'))
     expect(steps).toBe('SEARCH return_labels USING INDEX return_labels_by_shipment (shipment_id=?)')
+  })
+})
+
+describe('a redaction', () => {
+  it.each([
+    ['shipments', /shipments_by_reference \(customer_id=\? AND reference>\?\)/],
+    ['return_labels', /return_labels_by_serial \(customer_id=\? AND serial>\?\)/],
+  ] as const)('reads no more %s than those that were created since it began', async (table, found) => {
+    expect(await plan((connection) => recordsBehind(connection, table, 'c', 1, 200))).toMatch(found)
+    const newest = await plan((connection) => newestPlace(connection, table, 'c'))
+    expect(newest).toMatch(/\(customer_id=\?\)/)
+    expect(newest).not.toContain('B-TREE')
   })
 })
 

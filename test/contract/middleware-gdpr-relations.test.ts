@@ -1,0 +1,257 @@
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import BetterSqlite from 'better-sqlite3'
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { z } from 'zod'
+import type { ReturnLabelResult } from '#middleware/warehouse/carriers/carrier.ts'
+import { type Reply, startTestServer, type TestServer } from '#support/middleware-server.ts'
+import { newAddress, newOrder } from '#support/order-payloads.ts'
+import { smallGoods } from '#support/small-goods.ts'
+import { makeSmallWorld, smallIds } from '#support/small-world.ts'
+import { connectWarehouse } from '#support/warehouse-client.ts'
+
+/** Which records of a customer belong to one order, for redactions and for the documents of a shipment. */
+
+const kim = 'kim@example.org'
+const lee = 'lee@example.org'
+const over = '-redacted-'
+const one = z.object({ id: z.string() }).loose()
+const drawn = { pdf: Buffer.from('%PDF-1.4'), labelCode: 'L', trackingCode: 'T', trackingUrl: 'https://t' }
+
+let server: TestServer
+beforeEach(async () => {
+  server = await startTestServer()
+})
+afterEach(() => server.close())
+
+async function post(path: string, body: unknown): Promise<string> {
+  return one.parse((await server.call(path, { method: 'POST', body })).body).id
+}
+
+function orderOf(person: string, email: string, rest: Record<string, unknown> = {}): Promise<string> {
+  return post(
+    '/wms/orders/',
+    newOrder({
+      external_reference: 'SHOP-1',
+      shipping_contactperson: person,
+      shipping_email: email,
+      shipping_address: newAddress({ addressed_to: person }),
+      documents: [{ title: `${person}.pdf`, file: Buffer.from('%PDF-1.4').toString('base64') }],
+      ...rest,
+    }),
+  )
+}
+
+async function rename(order: string, reference: string): Promise<void> {
+  const call = { method: 'PATCH', body: { external_reference: reference } }
+  expect((await server.call(`/wms/orders/${order}/`, call)).status).toBe(200)
+}
+
+const redact = (email: string): Promise<Reply> =>
+  server.call('/wms/gdpr/redact-person-data/', { method: 'POST', body: { email } })
+
+async function addressee(path: string): Promise<unknown> {
+  const { body } = await server.call(path, { expand: 'shipping_address' })
+  return z.object({ shipping_address: z.object({ addressed_to: z.string() }) }).parse(body).shipping_address
+    .addressed_to
+}
+
+async function titlesOf(shipment: string): Promise<string[]> {
+  const { body } = await server.call(`/wms/shipments/${shipment}/`, { expand: 'documents' })
+  return z
+    .object({ documents: z.array(z.object({ title: z.string() })) })
+    .parse(body)
+    .documents.map(({ title }) => title)
+}
+
+/** Ships one of the two pieces, and lets the order be changed again. */
+async function shipPart(order: string): Promise<string> {
+  const { url } = server
+  const login = { url, wms: 'DEV', username: 'warehouse', password: 'warehouse-secret-word' }
+  const warehouse = await connectWarehouse(login)
+  const move = async (status: string): Promise<void> => {
+    const call = { method: 'PUT', body: { status } } as const
+    expect((await warehouse.command(`/warehouse/orders/${order}/status`, call)).status).toBeLessThan(300)
+  }
+  for (const status of ['plannable', 'planned', 'processing']) await move(status)
+  const lines = [{ variant: smallGoods.shirtRed, quantity: 1, serial_numbers: ['S-9'] }]
+  const shipped = await warehouse.command(`/warehouse/orders/${order}/shipments/`, {
+    method: 'POST',
+    body: { lines, shipping_method: smallIds.express },
+  })
+  for (const status of ['restock', 'problem']) await move(status)
+  return one.parse(shipped.body).id
+}
+
+describe('an order whose external reference was changed', () => {
+  it('is redacted with its shipments and their labels', async () => {
+    const order = await orderOf('Kim de Wit', kim)
+    const shipment = await shipPart(order)
+    const label = await post('/wms/return-labels/', { shipment_id: shipment })
+    await rename(order, 'SHOP-1-B')
+    await redact(kim)
+    await expect.poll(() => addressee(`/wms/orders/${order}/`)).toBe(over)
+    await expect.poll(() => addressee(`/wms/shipments/${shipment}/`)).toBe(over)
+    const { body } = await server.call(`/wms/return-labels/${label}/`)
+    expect(body).toMatchObject({ sender_address: { addressed_to: over } })
+  })
+
+  it('keeps its shipments when the next order with that reference is redacted', async () => {
+    const order = await orderOf('Kim de Wit', kim)
+    const shipment = await shipPart(order)
+    await rename(order, 'SHOP-1-B')
+    const next = await orderOf('Lee Other', lee)
+    await redact(lee)
+    await expect.poll(() => addressee(`/wms/orders/${next}/`)).toBe(over)
+    await redact('nobody@example.org')
+    expect(await addressee(`/wms/shipments/${shipment}/`)).toBe('Kim de Wit')
+    expect(await addressee(`/wms/orders/${order}/`)).toBe('Kim de Wit')
+    expect(await titlesOf(shipment)).toEqual(['Kim de Wit.pdf'])
+  })
+
+  it('keeps the shipments that were stored without the id of their order', async () => {
+    const world = makeSmallWorld()
+    const [seeded = ''] = smallIds.shipments
+    const shipments = world.shipments.map((shipment) => ({
+      ...shipment,
+      shippingAddress: { ...shipment.shippingAddress, emailAddress: null },
+    }))
+    await server.close()
+    server = await startTestServer({ world: { ...world, shipments } })
+    const order = await orderOf('Kim de Wit', kim, { external_reference: 'WEB-1' })
+    await rename(order, 'WEB-1-B')
+    const next = await orderOf('Lee Other', lee, { external_reference: 'WEB-1' })
+    expect(await titlesOf(seeded)).toEqual(['Kim de Wit.pdf'])
+    await redact(lee)
+    await expect.poll(() => addressee(`/wms/orders/${next}/`)).toBe(over)
+    expect(await addressee(`/wms/shipments/${seeded}/`)).toBe('Buyer 1')
+    await redact(kim)
+    await expect.poll(() => addressee(`/wms/shipments/${seeded}/`)).toBe(over)
+  })
+
+  it('is found from a shipment, and leads to its other shipments', async () => {
+    const world = makeSmallWorld()
+    const [seeded = ''] = smallIds.shipments
+    const seededOnly = world.shipments.map((shipment) => ({
+      ...shipment,
+      orderExternalReference: 'SHOP-1',
+      shippingAddress: { ...shipment.shippingAddress, emailAddress: kim },
+    }))
+    await server.close()
+    server = await startTestServer({ world: { ...world, shipments: seededOnly.slice(0, 1) } })
+    const order = await orderOf('Kim de Wit', kim, { shipping_email: null })
+    const shipment = await shipPart(order)
+    await redact(kim)
+    await expect.poll(() => addressee(`/wms/shipments/${seeded}/`)).toBe(over)
+    expect(await addressee(`/wms/orders/${order}/`)).toBe(over)
+    expect(await addressee(`/wms/shipments/${shipment}/`)).toBe(over)
+  })
+})
+
+describe('records that are created while a redaction runs', () => {
+  let folder: string
+  beforeEach(() => {
+    folder = mkdtempSync(join(tmpdir(), 'middleware-'))
+  })
+  afterEach(() => {
+    rmSync(folder, { recursive: true, force: true })
+  })
+
+  it('are redacted too, at most twenty in one transaction', async () => {
+    const [first = '', second = ''] = smallIds.shipments
+    const world = makeSmallWorld()
+    const emails = new Map([[second, kim]])
+    const shipments = world.shipments.map((shipment) => ({
+      ...shipment,
+      orderExternalReference: 'SHOP-1',
+      shippingAddress: { ...shipment.shippingAddress, emailAddress: emails.get(shipment.id) ?? null },
+    }))
+    const carrier = Promise.withResolvers<ReturnLabelResult>()
+    const asked = Promise.withResolvers<undefined>()
+    const databaseFile = join(folder, 'middleware.db')
+    const beside = new BetterSqlite(':memory:')
+    await server.close()
+    server = await startTestServer({
+      databaseFile,
+      world: { ...world, shipments },
+      carrierFor: () => ({
+        drawReturnLabel() {
+          asked.resolve(undefined)
+          return carrier.promise
+        },
+      }),
+    })
+    try {
+      const order = await orderOf('Kim de Wit', kim)
+      const label = await post('/wms/return-labels/', { shipment_id: first })
+      const requested = server.call(`/wms/return-labels/${label}/request`, { method: 'POST' })
+      await asked.promise
+      // waits for the label of the first shipment, which names no e-mail address
+      await redact(kim)
+      await expect.poll(() => addressee(`/wms/shipments/${first}/`)).toBe(over)
+      // the order and the second shipment name it, and so are redacted last
+      const late = await shipPart(order)
+      expect(await addressee(`/wms/shipments/${second}/`)).toBe('Buyer 2')
+      for (let count = 0; count < 70; count++) await post('/wms/return-labels/', { shipment_id: second })
+      beside.prepare('attach database ? as served').run(databaseFile)
+      const done = beside
+        .prepare(`select count(*) from served.return_labels where sender_address like '%${over}%'`)
+        .pluck()
+      carrier.resolve(drawn)
+      await requested
+      const seen = [0]
+      while (seen.at(-1) !== 71) {
+        await new Promise((resolve) => setImmediate(resolve))
+        seen.push(Number(done.get()))
+      }
+      for (const [at, count] of seen.slice(1).entries())
+        expect(count - (seen[at] ?? 0)).toBeLessThanOrEqual(20)
+      expect(await addressee(`/wms/shipments/${second}/`)).toBe(over)
+      expect(await addressee(`/wms/shipments/${late}/`)).toBe(over)
+    } finally {
+      beside.close()
+      carrier.resolve(drawn)
+      await server.close()
+      server = await startTestServer()
+    }
+  })
+
+  it('leave no label of a request that began while the redaction waited for another', async () => {
+    const answers = [0, 1].map(() => Promise.withResolvers<ReturnLabelResult>())
+    const asked = [0, 1].map(() => Promise.withResolvers<undefined>())
+    let calls = 0
+    await server.close()
+    server = await startTestServer({
+      carrierFor: () => ({
+        drawReturnLabel() {
+          const at = calls++
+          asked[at]?.resolve(undefined)
+          return answers[at]?.promise ?? Promise.reject(new Error('no third label'))
+        },
+      }),
+    })
+    const [shipment = ''] = smallIds.shipments
+    const labels = await Promise.all([0, 1].map(() => post('/wms/return-labels/', { shipment_id: shipment })))
+    const request = (at: number): Promise<Reply> =>
+      server.call(`/wms/return-labels/${labels[at] ?? ''}/request`, { method: 'POST' })
+    const first = request(0)
+    await asked[0]?.promise
+    server.clock.advance(1000)
+    await redact('sam@example.org')
+    await expect.poll(() => addressee(`/wms/shipments/${shipment}/`)).toBe(over)
+    const second = request(1)
+    await asked[1]?.promise
+    answers[0]?.resolve(drawn)
+    await first
+    // gives the redaction time to overwrite the label before the carrier has drawn it
+    await server.call('/wms/orders/')
+    await server.call('/wms/orders/')
+    answers[1]?.resolve(drawn)
+    await second
+    for (const label of labels)
+      await expect
+        .poll(async () => (await server.call(`/wms/return-labels/${label}/`)).body)
+        .toMatchObject({ url: null, sender_address: { addressed_to: over } })
+  })
+})
