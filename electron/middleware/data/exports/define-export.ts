@@ -99,19 +99,24 @@ export const byteOrderMark = '\uFEFF'
 
 /**
  * Returns lines of RFC 4180, each with its line end. A text that a spreadsheet would take for a formula gets a `'` in
- * front. Spreadsheets of many countries separate cells by `;`, and some by tabs, so a formula may also begin in the
- * middle of a text.
+ * front of its sign. Spreadsheets of many countries separate cells by `;`, some by tabs, and some are told to ignore
+ * quotation marks. So each separator in a text may begin a cell. Numbers stay as they are.
  */
 export function csvLines(lines: readonly (readonly Cell[])[]): string {
   return lines.map((cells) => `${cells.map(field).join(',')}\r\n`).join('')
 }
 
-/** Includes full-width signs, because spreadsheets treat them like the ASCII ones. */
-const formulaStart = /^(?=[=+\-@＝＋－＠\t\r\n])|(?<=[;\t\r\n])(?=[=+\-@＝＋－＠])/g
+/**
+ * The places for a `'`: after the start of a text or a separator, and the blanks, invisible characters and quotation
+ * marks behind it, if a sign follows or a tab or carriage return that is no line end. Spreadsheets treat full-width
+ * signs like the ASCII ones.
+ */
+const formulaStart =
+  /^(?=[\r\n])|(?<=^|[,;\t\r\n])(?<gap>(?:[^\S\t\r\n]|[\p{Cf}\0-\x08\x0E-\x1F\x7F"])*)(?=[=+\-@＝＋－＠\t]|\r(?!\n))/gu
 
 function field(cell: Cell): string {
   if (cell === null) return ''
   if (typeof cell !== 'string') return String(cell)
-  const text = cell.replaceAll(formulaStart, "'")
+  const text = cell.replaceAll(formulaStart, "$<gap>'")
   return /[",;\t\r\n]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text
 }
