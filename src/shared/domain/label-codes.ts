@@ -13,14 +13,12 @@ const longestCode = 255
  * find the shipment.
  */
 export function labelCodes(label: Omit<ReturnLabel, 'shipment'>): string[] {
-  const printed = label.url === null ? [] : [label.external_reference]
+  const printed = label.url === null ? null : scannable(label.external_reference)
   const texts = [
-    ...printed,
-    ...label.tracking_information.slice(0, mostParcels).flatMap((one) => [one.tracking_code, one.label_code]),
+    printed,
+    ...scannableParcels(label).flatMap(({ tracking_code, label_code }) => [tracking_code, label_code]),
   ]
-  return [...new Set(texts.flatMap((text) => (text ? [normaliseCode(text)] : [])))].filter(
-    (code) => code !== '' && code.length <= longestCode,
-  )
+  return [...new Set(texts.flatMap((text) => (text === null ? [] : [normaliseCode(text)])))]
 }
 
 /** A return label with only those fields of its shipment that identify it. */
@@ -31,27 +29,32 @@ export type BriefLabel = Omit<ReturnLabel, 'shipment'> & {
 /**
  * Drops the fields of a label that are neither compared, nor listed, nor stored in the ledger: the rest of its
  * shipment, addresses of carriers, codes that no scan finds. A service may send megabytes of these; the result has 100
- * kB at most.
+ * kB at most. It has the same `labelCodes` as the whole label.
  */
-export function toBriefLabel({
-  tracking_information: tracking,
-  shipment,
-  ...label
-}: ReturnLabel): BriefLabel {
+export function toBriefLabel({ shipment, ...label }: ReturnLabel): BriefLabel {
   return {
     ...label,
-    tracking_information: tracking
-      .map(({ label_code, tracking_code }) => ({
-        label_code: shortCode(label_code),
-        tracking_code: shortCode(tracking_code),
-        tracking_url: null,
-      }))
-      .filter(({ label_code, tracking_code }) => label_code !== null || tracking_code !== null)
-      .slice(0, mostParcels),
+    tracking_information: scannableParcels(label).map((codes) => ({ ...codes, tracking_url: null })),
     shipment: shipment ? { id: shipment.id, reference: shipment.reference } : null,
   }
 }
 
-function shortCode(code: string | null): string | null {
-  return code !== null && code.length <= longestCode ? code : null
+type ParcelCodes = Pick<ReturnLabel['tracking_information'][number], 'label_code' | 'tracking_code'>
+
+/** Returns the codes of the label's parcels that a scan finds, without parcels that have none. */
+function scannableParcels({ tracking_information: parcels }: Omit<ReturnLabel, 'shipment'>): ParcelCodes[] {
+  return parcels
+    .map(({ label_code, tracking_code }) => ({
+      label_code: scannable(label_code),
+      tracking_code: scannable(tracking_code),
+    }))
+    .filter(({ label_code, tracking_code }) => label_code !== null || tracking_code !== null)
+    .slice(0, mostParcels)
+}
+
+/** Returns the code as sent, or without its blanks if it is too long with them; null if no scan finds it. */
+function scannable(code: string | null): string | null {
+  const compared = code === null ? '' : normaliseCode(code)
+  if (code === null || compared === '' || compared.length > longestCode) return null
+  return code.length <= longestCode ? code : code.replaceAll(/\s+/g, '')
 }

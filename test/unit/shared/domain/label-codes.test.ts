@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { labelCodes } from '#shared/domain/label-codes.ts'
+import { labelCodes, toBriefLabel } from '#shared/domain/label-codes.ts'
 import type { TrackingInformation } from '#shared/wire/shipment.ts'
 import { serverLabelIdOf } from '../../../support/ids.ts'
 
@@ -25,5 +25,21 @@ describe('labelCodes()', () => {
   it('omits a code of more than 255 characters', () => {
     const longest = 'A'.repeat(255)
     expect(labelCodes(label(parcel(longest, `${longest}B`)))).toEqual(['WEB-1.R', longest])
+  })
+})
+
+describe('toBriefLabel()', () => {
+  it('keeps the codes by which the whole label is found, also if a code is too long with its blanks', () => {
+    const longest = 'A'.repeat(255)
+    const grouped = longest.replaceAll(/(.{5})/g, '$1 ')
+    const whole = label(
+      ...Array.from({ length: 100 }, () => parcel(null, ' ')),
+      parcel(grouped, `${grouped}B`),
+      parcel('RT 1', null),
+    )
+    expect(labelCodes(whole)).toEqual(['WEB-1.R', longest, 'RT1'])
+    const brief = toBriefLabel(whole)
+    expect(labelCodes(brief)).toEqual(labelCodes(whole))
+    expect(brief.tracking_information).toEqual([parcel(longest, null), parcel('RT 1', null)])
   })
 })
