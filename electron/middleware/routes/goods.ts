@@ -3,9 +3,8 @@ import type { Article, articlesCreate } from '#shared/wire/article.ts'
 import type { bundleCreate, VariantBundle } from '#shared/wire/bundle.ts'
 import { routes } from '#shared/wire/routes.ts'
 import type { Variant, variantInput, variantPatch } from '#shared/wire/variant.ts'
-import type { Identifiers, VariantChanges } from '../data/goods/variants.ts'
+import type { Identifiers, VariantChanges, VariantFields } from '../data/goods/variants.ts'
 import type { VariantTable } from '../data/schema/goods.ts'
-import type { Flag } from '../data/schema/table.ts'
 import type { Customer } from '../services/context.ts'
 import {
   type ArticleRecord,
@@ -32,7 +31,7 @@ import {
   type VariantRecord,
 } from '../services/goods/variants.ts'
 import { register, type RouteHost } from './register.ts'
-import { toWireTime } from './wire-values.ts'
+import { asSent, columnsIn, flagField, toWireBy, toWireTime, type WireField } from './wire-values.ts'
 
 const plain = { expand: [] } as const
 /** 1000 articles with five typical variants each have 1.5 MB. */
@@ -155,28 +154,38 @@ export function toWireArticle({ article, variants }: ArticleRecord): Article {
   }
 }
 
-/** Returns a variant (API.md 3.2) without its article. */
-export function toWireVariant(row: VariantTable): Variant {
-  return {
-    id: row.id,
-    article_code: row.article_code,
-    name: row.name,
-    description: row.description,
-    ean: row.ean,
-    sku: row.sku,
-    hs_tariff_code: row.hs_tariff_code,
-    height: row.height,
-    depth: row.depth,
-    width: row.width,
-    weight: row.weight,
-    expirable: row.expirable === 1,
-    country_of_origin: row.country_of_origin,
-    using_serial_numbers: row.using_serial_numbers === 1,
-    value: row.value,
-    created_at: toWireTime(row.created_at),
-    modified_at: toWireTime(row.modified_at),
-  }
+type VariantInput = z.output<typeof variantInput>
+type At<Fields, Name> = Name extends keyof Fields ? Exclude<Fields[Name], undefined> : never
+type VariantField<Name> = WireField<At<VariantInput, Name>, At<VariantTable, Name>, At<Variant, Name>>
+
+/**
+ * The fields of a variant that clients set (API.md 3.2), in the order of responses. Each is a column of the same name.
+ * A field of the input, or such a column, that has no row here does not compile.
+ */
+const variantFields: { readonly [Name in keyof VariantInput | keyof VariantFields]: VariantField<Name> } = {
+  article_code: asSent,
+  name: asSent,
+  description: asSent,
+  ean: asSent,
+  sku: asSent,
+  hs_tariff_code: asSent,
+  height: asSent,
+  depth: asSent,
+  width: asSent,
+  weight: asSent,
+  expirable: flagField,
+  country_of_origin: asSent,
+  using_serial_numbers: flagField,
+  value: asSent,
 }
+
+/** Returns a variant (API.md 3.2) without its article. */
+export const toWireVariant: (row: VariantTable) => Variant = toWireBy({
+  id: { toWire: (id: string) => id },
+  ...variantFields,
+  created_at: { toWire: toWireTime },
+  modified_at: { toWire: toWireTime },
+})
 
 /** Returns a variant, with its article if requested (Expand `article`). */
 export function toWireVariantRecord({ variant, article }: VariantRecord): Variant {
@@ -186,35 +195,16 @@ export function toWireVariantRecord({ variant, article }: VariantRecord): Varian
   }
 }
 
-function fromWireVariant(body: z.output<typeof variantInput>): NewVariant {
-  return { ...fromWireVariantPatch(body), article_code: body.article_code }
+function fromWireVariant(body: VariantInput): NewVariant {
+  return { ...columnsIn(variantFields, body), article_code: body.article_code }
 }
 
 /** Returns only the sent fields; an explicit null clears an optional one. */
 function fromWireVariantPatch(body: z.output<typeof variantPatch>): VariantChanges {
   return {
+    ...columnsIn(variantFields, body),
     ...(body.article !== undefined && { article_id: body.article.toLowerCase() }),
-    ...(body.article_code !== undefined && { article_code: body.article_code }),
-    ...(body.name !== undefined && { name: body.name }),
-    ...(body.description !== undefined && { description: body.description }),
-    ...(body.ean !== undefined && { ean: body.ean }),
-    ...(body.sku !== undefined && { sku: body.sku }),
-    ...(body.hs_tariff_code !== undefined && { hs_tariff_code: body.hs_tariff_code }),
-    ...(body.height !== undefined && { height: body.height }),
-    ...(body.depth !== undefined && { depth: body.depth }),
-    ...(body.width !== undefined && { width: body.width }),
-    ...(body.weight !== undefined && { weight: body.weight }),
-    ...(body.expirable !== undefined && { expirable: flag(body.expirable) }),
-    ...(body.country_of_origin !== undefined && { country_of_origin: body.country_of_origin }),
-    ...(body.using_serial_numbers !== undefined && {
-      using_serial_numbers: flag(body.using_serial_numbers),
-    }),
-    ...(body.value !== undefined && { value: body.value }),
   }
-}
-
-function flag(value: boolean): Flag {
-  return value ? 1 : 0
 }
 
 /** Returns a variant bundle (API.md 3.3), with its items if requested. */

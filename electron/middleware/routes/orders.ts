@@ -3,16 +3,16 @@ import type { orderDocumentInput } from '#shared/wire/order-document-input.ts'
 import type { OrderCreate, OrderPatch } from '#shared/wire/order-input.ts'
 import type { Order, OrderDocument, OrderLine } from '#shared/wire/order.ts'
 import { routes } from '#shared/wire/routes.ts'
-import {
-  readMetaData,
-  readSerialNumbers,
-  readShippingAddress,
-  type StoredShippingAddress,
-} from '../data/engine/stored-json.ts'
+import { readMetaData, readSerialNumbers, readShippingAddress } from '../data/engine/stored-json.ts'
 import type { ListedOrder, OrderDocumentRow, OrderFilters } from '../data/orders/orders.ts'
 import { type Caller, holdsRole } from '../plugins/callers.ts'
 import { changeOrder, type OrderChange } from '../services/orders/change-order.ts'
-import { createOrder, type NewOrder, type NewOrderLine } from '../services/orders/create-order.ts'
+import {
+  createOrder,
+  type NewOrder,
+  type NewOrderLine,
+  type OrderFields,
+} from '../services/orders/create-order.ts'
 import {
   addOrderDocument,
   listOrderDocuments,
@@ -21,7 +21,15 @@ import {
 import { cancelOrder, getOrder, listOrders, type OrderRecord } from '../services/orders/orders.ts'
 import { toWireVariant } from './goods.ts'
 import { register, type RouteHost } from './register.ts'
-import { toWireAddress, toWireTime } from './wire-values.ts'
+import {
+  asSent,
+  columnsIn,
+  fromWireAddress,
+  fromWireAddressPatch,
+  toWireAddress,
+  toWireTime,
+  type WireField,
+} from './wire-values.ts'
 
 /** Expand groups of one order. `variants` adds nothing, because a line always includes its whole variant. */
 export const orderGroups = [
@@ -212,8 +220,8 @@ export function fromWireOrder(body: OrderCreate): NewOrder {
       customer_note: null,
       language: null,
       meta_data: '{}',
-      ...fieldsOf(body),
-      shipping_address: JSON.stringify({ ...emptyAddress, ...addressOf(address) }),
+      ...columnsOf(body),
+      shipping_address: JSON.stringify(fromWireAddress(address)),
       address_invalid: invalid === true ? 1 : 0,
     },
     lines: body.order_lines.map(fromWireLine),
@@ -227,76 +235,53 @@ function fromWireOrderPatch(body: OrderPatch): OrderChange {
   const isGiven = Object.keys(body.shipping_address ?? {}).length > 0
   return {
     customerId: body.customer?.toLowerCase() ?? null,
-    fields: fieldsOf(body),
-    address: isGiven ? { fields: addressOf(address), invalid: invalid === true ? 1 : 0 } : null,
+    fields: columnsOf(body),
+    address: isGiven ? { fields: fromWireAddressPatch(address), invalid: invalid === true ? 1 : 0 } : null,
     lines: body.order_lines?.map(fromWireLine) ?? null,
   }
 }
 
-/** Returns only the sent fields; an explicit null clears an optional one. */
-function fieldsOf(body: Omit<OrderPatch, 'shipping_address' | 'order_lines'>): OrderChange['fields'] {
-  const terms = body.inco_terms ?? body.incoterms ?? null
-  const { currency } = body
-  return {
-    ...kept({
-      external_reference: body.external_reference,
-      requested_delivery_date: body.requested_delivery_date,
-      external_id: body.external_id,
-      po_number: body.po_number,
-      shipping_email: body.shipping_email,
-      shipping_contactperson: body.shipping_contactperson,
-      ioss_number: body.ioss_number,
-      eori_number: body.eori_number,
-      vat_number: body.vat_number,
-      inbound_vat_number: body.inbound_vat_number,
-      inbound_eori_number: body.inbound_eori_number,
-      order_amount: body.order_amount,
-      assured_amount: body.assured_amount,
-      note: body.note,
-      customer_note: body.customer_note,
-      language: body.language,
-    }),
-    ...(body.shipping_method !== undefined && {
-      shipping_method_id: body.shipping_method?.toLowerCase() ?? null,
-    }),
-    ...((body.inco_terms !== undefined || body.incoterms !== undefined) && { inco_terms: terms }),
-    ...(currency !== undefined && { currency: currency?.toUpperCase() ?? null }),
-    ...(body.meta_data !== undefined && { meta_data: JSON.stringify(body.meta_data ?? {}) }),
-  }
+/** The fields that have a column of another name, two spellings, or rows of their own. */
+type OtherField =
+  'customer' | 'shipping_method' | 'inco_terms' | 'incoterms' | 'shipping_address' | 'order_lines'
+
+/** The other fields that clients set. Each is a column of the same name. A new field needs a row here. */
+const orderFields: {
+  readonly [Name in Exclude<keyof OrderPatch, OtherField>]: Pick<
+    WireField<Exclude<OrderPatch[Name], undefined>, OrderFields[Name], unknown>,
+    'fromWire'
+  >
+} = {
+  external_id: asSent,
+  external_reference: asSent,
+  po_number: asSent,
+  requested_delivery_date: asSent,
+  shipping_email: asSent,
+  shipping_contactperson: asSent,
+  ioss_number: asSent,
+  eori_number: asSent,
+  vat_number: asSent,
+  inbound_vat_number: asSent,
+  inbound_eori_number: asSent,
+  order_amount: asSent,
+  assured_amount: asSent,
+  currency: { fromWire: (code) => code?.toUpperCase() ?? null },
+  note: asSent,
+  customer_note: asSent,
+  language: asSent,
+  meta_data: { fromWire: (pairs) => JSON.stringify(pairs ?? {}) },
 }
 
-const emptyAddress = {
-  contactPerson: null,
-  street2: null,
-  streetNumber: null,
-  streetNumberAddition: null,
-  zipcode: null,
-  state: null,
-  phoneNumber: null,
-  mobileNumber: null,
-  faxNumber: null,
-  emailAddress: null,
-} satisfies Partial<StoredShippingAddress>
-
-function addressOf(
-  address: Omit<NonNullable<OrderPatch['shipping_address']>, 'invalid'>,
-): Partial<StoredShippingAddress> {
-  return kept({
-    addressedTo: address.addressed_to,
-    contactPerson: address.contact_person,
-    street: address.street,
-    street2: address.street2,
-    streetNumber: address.street_number,
-    streetNumberAddition: address.street_number_addition,
-    zipcode: address.zipcode,
-    city: address.city,
-    country: address.country,
-    state: address.state,
-    phoneNumber: address.phone_number,
-    mobileNumber: address.mobile_number,
-    faxNumber: address.fax_number,
-    emailAddress: address.email_address,
-  })
+/** Returns the columns of the sent fields; an explicit null clears an optional one. */
+function columnsOf(body: Omit<OrderPatch, 'shipping_address' | 'order_lines'>): OrderChange['fields'] {
+  const { shipping_method: method, inco_terms, incoterms } = body
+  return {
+    ...columnsIn(orderFields, body),
+    ...(method !== undefined && { shipping_method_id: method?.toLowerCase() ?? null }),
+    ...((inco_terms !== undefined || incoterms !== undefined) && {
+      inco_terms: inco_terms ?? incoterms ?? null,
+    }),
+  }
 }
 
 function fromWireLine(line: OrderCreate['order_lines'][number]): NewOrderLine {
@@ -319,12 +304,4 @@ function fromWireOrderDocument(body: z.output<typeof orderDocumentInput>): NewOr
     orderPrice: body.order_price ?? body.orderPrice ?? null,
     labelType: body.label_type?.toLowerCase() ?? null,
   }
-}
-
-type Kept<Fields> = { [Key in keyof Fields]?: Exclude<Fields[Key], undefined> }
-
-/** Removes the fields that are undefined. */
-function kept<Fields extends object>(fields: Fields): Kept<Fields> {
-  const entries = Object.entries(fields).filter(([, value]) => value !== undefined)
-  return Object.fromEntries(entries) as Kept<Fields>
 }

@@ -1,7 +1,8 @@
 import { isoTime } from '#kit/clock.ts'
-import type { SenderAddress, SenderAddressInput, SenderAddressPatch } from '#shared/wire/address.ts'
+import type { SenderAddress } from '#shared/wire/address.ts'
 import type { TrackingInformation } from '#shared/wire/shipment.ts'
 import { readTracking, type StoredAddress, type StoredShippingAddress } from '../data/engine/stored-json.ts'
+import type { Flag } from '../data/schema/table.ts'
 
 /** Conversions of values that several resources share, between their stored form and that of the API. */
 
@@ -10,64 +11,97 @@ export function toWireTime(stored: string): string {
   return isoTime(Date.parse(stored))
 }
 
+/** The conversions of one field: from a request to the column of the same name, and from this column to a response. */
+export interface WireField<Sent, Stored, Shown> {
+  readonly fromWire: (sent: Sent) => Stored
+  readonly toWire: (stored: Stored) => Shown
+}
+type FromWire = Pick<WireField<never, unknown, unknown>, 'fromWire'>
+type ToWire = Pick<WireField<unknown, never, unknown>, 'toWire'>
+
+/** A field that is stored as it is sent. */
+export const asSent = { fromWire: <Value>(sent: Value) => sent, toWire: <Value>(stored: Value) => stored }
+
+/** A boolean. */
+export const flagField: WireField<boolean, Flag, boolean> = {
+  fromWire: (sent) => (sent ? 1 : 0),
+  toWire: (stored) => stored === 1,
+}
+
+/** Returns the columns of the sent fields. An explicit null clears an optional one. */
+export function columnsIn<Table extends Readonly<Record<string, FromWire>>>(
+  table: Table,
+  body: { readonly [Name in keyof Table]?: unknown },
+): { [Name in keyof Table]?: ReturnType<Table[Name]['fromWire']> } {
+  const columns: Record<string, unknown> = {}
+  for (const [name, { fromWire }] of Object.entries(table))
+    if (body[name] !== undefined) columns[name] = fromWire(body[name] as never)
+  return columns as ReturnType<typeof columnsIn<Table>>
+}
+
+/** Returns the conversion of stored records by a table of their fields, in its order. */
+export function toWireBy<Table extends Readonly<Record<string, ToWire>>>(
+  table: Table,
+): (row: { readonly [Name in keyof Table]: Parameters<Table[Name]['toWire']>[0] }) => {
+  [Name in keyof Table]: ReturnType<Table[Name]['toWire']>
+} {
+  // once, because a list has a thousand records
+  const entries = Object.entries(table)
+  return (row) => {
+    const fields: Record<string, unknown> = {}
+    for (const [name, { toWire }] of entries) fields[name] = toWire(row[name] as never)
+    return fields as ReturnType<ReturnType<typeof toWireBy<Table>>>
+  }
+}
+
+/** The name in the API (API.md 1.13) of each field of a stored address. */
+const addressNames = {
+  addressedTo: 'addressed_to',
+  contactPerson: 'contact_person',
+  street: 'street',
+  street2: 'street2',
+  streetNumber: 'street_number',
+  streetNumberAddition: 'street_number_addition',
+  zipcode: 'zipcode',
+  city: 'city',
+  country: 'country',
+  state: 'state',
+  phoneNumber: 'phone_number',
+  mobileNumber: 'mobile_number',
+  faxNumber: 'fax_number',
+  emailAddress: 'email_address',
+} as const satisfies Record<keyof StoredAddress, keyof SenderAddress>
+type AddressNames = typeof addressNames
+const addressEntries = Object.entries(addressNames) as [
+  keyof AddressNames,
+  AddressNames[keyof AddressNames],
+][]
+
+/** A required field of an address is a text, an optional one may be null or missing. */
+type SentAddress = { readonly [Name in AddressNames[keyof AddressNames]]?: string | null | undefined }
+type Stored<Sent> = Sent extends undefined ? null : Sent
+
 /** Returns an address with the field names of API.md 1.13. */
 export function toWireAddress(address: StoredShippingAddress): SenderAddress {
-  return {
-    addressed_to: address.addressedTo,
-    contact_person: address.contactPerson,
-    street: address.street,
-    street2: address.street2,
-    street_number: address.streetNumber,
-    street_number_addition: address.streetNumberAddition,
-    zipcode: address.zipcode,
-    city: address.city,
-    country: address.country,
-    state: address.state,
-    phone_number: address.phoneNumber,
-    mobile_number: address.mobileNumber,
-    fax_number: address.faxNumber,
-    email_address: address.emailAddress,
-  }
+  type Shown = { [Name in keyof AddressNames as AddressNames[Name]]: StoredShippingAddress[Name] }
+  return Object.fromEntries(addressEntries.map(([name, wireName]) => [wireName, address[name]])) as Shown
 }
 
 /** Converts a whole address of a request. A missing field becomes null. */
-export function fromWireAddress(address: SenderAddressInput): StoredAddress {
-  return {
-    addressedTo: address.addressed_to,
-    contactPerson: address.contact_person ?? null,
-    street: address.street,
-    street2: address.street2 ?? null,
-    streetNumber: address.street_number,
-    streetNumberAddition: address.street_number_addition ?? null,
-    zipcode: address.zipcode,
-    city: address.city,
-    country: address.country,
-    state: address.state ?? null,
-    phoneNumber: address.phone_number ?? null,
-    mobileNumber: address.mobile_number ?? null,
-    faxNumber: address.fax_number ?? null,
-    emailAddress: address.email_address ?? null,
-  }
+export function fromWireAddress<Sent extends SentAddress>(
+  address: Sent,
+): { [Name in keyof AddressNames]: Stored<Sent[AddressNames[Name]]> } {
+  const stored = addressEntries.map(([name, wireName]) => [name, address[wireName] ?? null])
+  return Object.fromEntries(stored) as ReturnType<typeof fromWireAddress<Sent>>
 }
 
 /** Returns only the sent fields; an explicit null clears an optional one. */
-export function fromWireAddressPatch(patch: SenderAddressPatch): Partial<StoredAddress> {
-  const changed: Partial<StoredAddress> = {}
-  if (patch.addressed_to !== undefined) changed.addressedTo = patch.addressed_to
-  if (patch.contact_person !== undefined) changed.contactPerson = patch.contact_person
-  if (patch.street !== undefined) changed.street = patch.street
-  if (patch.street2 !== undefined) changed.street2 = patch.street2
-  if (patch.street_number !== undefined) changed.streetNumber = patch.street_number
-  if (patch.street_number_addition !== undefined) changed.streetNumberAddition = patch.street_number_addition
-  if (patch.zipcode !== undefined) changed.zipcode = patch.zipcode
-  if (patch.city !== undefined) changed.city = patch.city
-  if (patch.country !== undefined) changed.country = patch.country
-  if (patch.state !== undefined) changed.state = patch.state
-  if (patch.phone_number !== undefined) changed.phoneNumber = patch.phone_number
-  if (patch.mobile_number !== undefined) changed.mobileNumber = patch.mobile_number
-  if (patch.fax_number !== undefined) changed.faxNumber = patch.fax_number
-  if (patch.email_address !== undefined) changed.emailAddress = patch.email_address
-  return changed
+export function fromWireAddressPatch<Sent extends SentAddress>(
+  patch: Sent,
+): { [Name in keyof AddressNames]?: Exclude<Sent[AddressNames[Name]], undefined> } {
+  const sent = addressEntries.filter(([, wireName]) => patch[wireName] !== undefined)
+  const stored = sent.map(([name, wireName]) => [name, patch[wireName]])
+  return Object.fromEntries(stored) as ReturnType<typeof fromWireAddressPatch<Sent>>
 }
 
 /** Returns stored tracking data with the field names of API.md 7.1. */

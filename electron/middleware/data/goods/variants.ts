@@ -205,7 +205,12 @@ export async function insertVariants(connection: Connection, rows: readonly Vari
   for (const portion of portions(rows)) await connection.insertInto('variants').values(portion).execute()
 }
 
-export type VariantChanges = Partial<Omit<VariantTable, 'id' | 'customer_id' | 'created_at' | 'modified_at'>>
+/** The columns of a variant that its client sets. */
+export type VariantFields = Omit<
+  VariantTable,
+  'id' | 'article_id' | 'customer_id' | 'created_at' | 'modified_at' | 'stock_modified_at' | 'deleted_at'
+>
+export type VariantChanges = Partial<VariantFields & Pick<VariantTable, 'article_id'>>
 
 /** Fails with a unique violation if another variant of the customer has the new article code. */
 export async function changeVariant(

@@ -8,6 +8,7 @@ import {
   listVariants as listRows,
   takenArticleCodes,
   type VariantChanges,
+  type VariantFields,
 } from '../../data/goods/variants.ts'
 import type { ArticleTable, VariantTable } from '../../data/schema/goods.ts'
 import { type Customer, type ServiceContext, transact } from '../context.ts'
@@ -129,7 +130,7 @@ async function withArticles(
 }
 
 /** A variant as a client announces it. A missing field takes the default of the row. */
-export type NewVariant = Partial<Omit<VariantChanges, 'article_id'>> & { readonly article_code: string }
+export type NewVariant = Partial<VariantFields> & Pick<VariantFields, 'article_code'>
 
 /** Returns the row of a new variant. A variant without a name takes the name of its article. */
 export function variantRow(
