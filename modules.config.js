@@ -83,7 +83,10 @@ export const modules = {
   },
   main: {
     files: 'electron/main/',
-    may: ['shared', 'kit', 'desk', 'remote', 'local', 'labels', 'printing', 'serial-scanner', 'compose-desk'],
+    may: [
+      ...['shared', 'kit', 'desk', 'remote', 'local', 'labels', 'printing', 'serial-scanner', 'compose-desk'],
+      'messages',
+    ],
     packages: ['csv-parse/sync', 'electron', 'electron-store', 'fflate', 'zod'],
     node: true,
   },

@@ -15,8 +15,10 @@ import type { PrinterEntry } from '#shared/bridge/printer-views.ts'
 import { embeddedBaseUrl } from '#shared/domain/scope.ts'
 import { parseHosts } from '#shared/domain/station-fields.ts'
 import { ok, type Result } from '#shared/errors/result.ts'
+import { askAboutAddress } from './address-dialog.ts'
 import { holdSettings, type HeldSettings } from './app-settings.ts'
 import type { CommandLine } from './command-line.ts'
+import { ConfirmedAddresses } from './confirmed-addresses.ts'
 import { takeDeskFolder } from './data-folder.ts'
 import { startDeviceProcess } from './device-process.ts'
 import { DeskHost } from './desk-host.ts'
@@ -110,16 +112,21 @@ export function composeApp(parts: AppParts): RunningApp {
   )
   const scanners = new Scanners(settings, (entry, deps) => new SerialScanner(entry, deps), tell)
   const limit = testLimit()
+  const addresses = new ConfirmedAddresses({
+    settings,
+    ask: (question) => askAboutAddress(question, held.read().language),
+  })
   bindBridge(
     {
       app: ownHandlers(parts, settings, held, provisioned),
       station: stationHandlers({
         stations,
         host,
-        testConnection: (draft) => limit.run(() => testDraft(draft, stations)),
+        addresses,
+        testConnection: (draft) => limit.run(() => testDraft(draft, stations, addresses)),
       }),
       scanner: scannerHandlers(scanners),
-      printer: printerHandlers({ printers, createPrinter: toPrinter, host }),
+      printer: printerHandlers({ printers, createPrinter: toPrinter, host, addresses }),
       keyboardScanner: keyboardScannerHandlers(settings),
       paper: createPaperMaker(host, printers, folder),
       support: supportHandlers({
@@ -221,9 +228,15 @@ function ownHandlers(
   })
 }
 
-async function testDraft(draft: StationDraft, stations: Stations): Promise<Result<ConnectionTest>> {
+async function testDraft(
+  draft: StationDraft,
+  stations: Stations,
+  addresses: ConfirmedAddresses,
+): Promise<Result<ConnectionTest>> {
   const baseUrl = checkAddress(draft)
   if (!baseUrl.ok) return baseUrl
+  const confirmed = await addresses.confirmService(baseUrl.value)
+  if (!confirmed.ok) return confirmed
   const proxy = await proxyFor(baseUrl.value)
   const test = await testConnection({ ...draft, baseUrl: baseUrl.value }, { proxy })
   const saved = stations.list().map((station) => station.baseUrl)

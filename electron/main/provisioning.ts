@@ -3,6 +3,7 @@ import { someSettings } from '#shared/bridge/pc-settings.ts'
 import type { PrinterEntry } from '#shared/bridge/printer-views.ts'
 import type { ProvisioningFault, ProvisioningProblem, ProvisioningView } from '#shared/bridge/setup-views.ts'
 import type { Failure } from '#shared/errors/catalogue.ts'
+import { addressesOf } from './addresses.ts'
 import { checkPrinters } from './printer-entry.ts'
 import {
   findJsonFault,
@@ -141,9 +142,20 @@ function planProvisioning(file: ProvisioningFileContent, now: Settings, nowMs: n
       scanners: [...scanners],
       stations,
       routes,
+      confirmedAddresses: confirmedBy(file, own, { ...now, stations, printers }),
       currentStationId: isElsewhere ? now.currentStationId : (own[0]?.id ?? now.currentStationId),
     },
   }
+}
+
+/** Returns the confirmed addresses of the new settings: an administrator's file confirms those that it contains. */
+function confirmedBy(
+  { printers = [] }: ProvisioningFileContent,
+  stations: readonly StoredStation[],
+  next: Pick<Settings, 'stations' | 'printers' | 'confirmedAddresses'>,
+): string[] {
+  const confirmed = new Set([...next.confirmedAddresses, ...addressesOf({ stations, printers })])
+  return addressesOf(next).filter((address) => confirmed.has(address))
 }
 
 const stationFaults: Partial<Record<Failure['code'], readonly [ProvisioningFault, string]>> = {

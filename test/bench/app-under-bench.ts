@@ -41,7 +41,7 @@ export async function openDeskAt(dataDir: string, scope: Scope): Promise<Running
       others: { readOnly: null, customer: null, warehouse: null },
       ...login,
     }
-    await setUpStation(page, server, scope.customerCode)
+    await setUpStation({ app, page }, server, scope.customerCode)
     await logIn(page, login.username, login.password)
     await page.locator('[data-catalogue="ready"]').waitFor()
     return { app, page }

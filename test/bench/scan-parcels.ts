@@ -28,7 +28,7 @@ export async function benchParcelScans(): Promise<void> {
   const app = await launchDesk(dataDir)
   try {
     const page = await readyPage(app)
-    await setUpStation(page, server, 'Bench')
+    await setUpStation({ app, page }, server, 'Bench')
     await logIn(page, server.username, server.password ?? '')
     await catalogueAtRest(page)
     const [bare, labelled] = halves(await (await connect(server.url)).shipments(400))

@@ -84,6 +84,7 @@ const cardOf = (page: Page, { article_code: code }: Variant): Locator =>
   page.locator(`[data-article="${code}"]`)
 
 test('the status bar counts the articles while they are read and reports when all are read', async ({
+  desk,
   page,
 }) => {
   let goOn = (): void => undefined
@@ -105,7 +106,7 @@ test('the status bar counts the articles while they are read and reports when al
     if (url.searchParams.get('page') === '2') isLast = true
     return isLast && url.searchParams.get('page') === '1' ? { kind: 'late', until } : null
   }
-  await setUpStation(page, { ...server.invitation, customer }, 'Dock 9')
+  await setUpStation(desk, { ...server.invitation, customer }, 'Dock 9')
   await logIn(page, server.invitation.username, server.invitation.password ?? '')
   const articles = page.locator('[data-catalogue]')
   await expect(articles).toHaveAttribute('data-catalogue', 'filling')

@@ -40,8 +40,8 @@ function untouched(): Shipment {
   return found
 }
 
-test('an unknown WMS code is reported at the login and the form keeps its text', async ({ page }) => {
-  await setUpStation(page, { ...server.invitation, wms: 'NOPE' }, 'Typo')
+test('an unknown WMS code is reported at the login and the form keeps its text', async ({ desk, page }) => {
+  await setUpStation(desk, { ...server.invitation, wms: 'NOPE' }, 'Typo')
   await page.getByLabel('Username').fill('desk')
   await page.getByLabel('Password').fill(password())
   await page.getByRole('button', { name: 'Log in' }).click()
@@ -50,8 +50,8 @@ test('an unknown WMS code is reported at the login and the form keeps its text',
   await shot(page, 'bad-unknown-wms')
 })
 
-test('a wrong password has a message of its own at the login', async ({ page }) => {
-  await setUpStation(page, server.invitation, 'Dock 7')
+test('a wrong password has a message of its own at the login', async ({ desk, page }) => {
+  await setUpStation(desk, server.invitation, 'Dock 7')
   await page.getByLabel('Username').fill('desk')
   await page.getByLabel('Password').fill('wrong')
   await page.getByRole('button', { name: 'Log in' }).click()

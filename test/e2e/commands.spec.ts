@@ -16,8 +16,8 @@ test.afterAll(() => server.stop())
 
 const command = (page: Page, name: Command): Promise<void> => scanCommand(page, name)
 
-test('scanned digit barcodes enter a number, which is shown until it is accepted', async ({ page }) => {
-  await server.openDesk(page)
+test('scanned digit barcodes enter a number, which is shown until it is accepted', async ({ desk, page }) => {
+  await server.openDesk(desk)
   await beginBooking(page)
   const [article] = server.articles
   if (!article) throw new Error('the demo has no article')

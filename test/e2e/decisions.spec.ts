@@ -42,8 +42,8 @@ async function newest(): Promise<string> {
   return last?.reference ?? ''
 }
 
-test('an approval appears on the shown booking and needs no confirmation', async ({ page }) => {
-  await server.openDesk(page)
+test('an approval appears on the shown booking and needs no confirmation', async ({ desk, page }) => {
+  await server.openDesk(desk)
   const reference = await book(page, article(0))
   server.decide(reference, 'approved')
   await expect(phase(page, 'done')).toContainText('It is approved.')

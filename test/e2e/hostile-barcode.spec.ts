@@ -8,8 +8,8 @@ test.describe.configure({ mode: 'serial' })
 let station: LabelStation
 
 test.beforeAll(async ({ deskOf }, testInfo) => {
-  const { page } = await deskOf(testInfo.file)
-  station = await LabelStation.start(page)
+  const desk = await deskOf(testInfo.file)
+  station = await LabelStation.start(desk)
   station.listen()
 })
 test.afterAll(async () => {

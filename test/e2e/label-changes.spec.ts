@@ -10,7 +10,7 @@ import { logIn } from '#support/set-up-station.ts'
 // One desk for the file. Every test uses its own shipment.
 let station: LabelStation
 test.beforeAll(async ({ deskOf }, testInfo) => {
-  station = await LabelStation.start((await deskOf(testInfo.file)).page)
+  station = await LabelStation.start(await deskOf(testInfo.file))
 })
 test.afterAll(() => station.server.stop())
 test.beforeEach(() => {

@@ -24,7 +24,7 @@ const sender = {
 const told = { ...sender, country: isQuirky ? (expect.any(String) as unknown) : sender.country }
 
 test.beforeAll(async ({ deskOf }, testInfo) => {
-  station = await LabelStation.start((await deskOf(testInfo.file)).page)
+  station = await LabelStation.start(await deskOf(testInfo.file))
 })
 test.afterAll(() => station.server.stop())
 test.beforeEach(() => {

@@ -19,7 +19,7 @@ let ipp: IppEverywhere | null = null
 test.beforeAll(async ({ deskOf }, testInfo) => {
   zpl = await startFakeZplPrinter()
   if (canRunIppEverywhere) ipp = await startIppEverywhere()
-  station = await LabelStation.start((await deskOf(testInfo.file)).page)
+  station = await LabelStation.start(await deskOf(testInfo.file))
 })
 test.afterAll(async () => {
   await zpl.close()

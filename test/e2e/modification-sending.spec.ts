@@ -51,7 +51,7 @@ async function bookedLines(): Promise<BookedLine[]> {
 }
 
 test('a draft of a booking is kept over a restart', async ({ desk }) => {
-  await server.openDesk(desk.page)
+  await server.openDesk(desk)
   await putTogether(desk.page, article(0))
   await desk.page.getByLabel('Note').fill('half told')
   await command(desk.page, 'HOME')

@@ -41,8 +41,8 @@ async function book(page: Page): Promise<Booked> {
   return newest
 }
 
-test('a whole booking is made by scans from the card of the article', async ({ page }) => {
-  await server.openDesk(page)
+test('a whole booking is made by scans from the card of the article', async ({ desk, page }) => {
+  await server.openDesk(desk)
   const lost = article(0)
   const other = article(1)
   await scan(page, lost.ean ?? '')

@@ -16,7 +16,7 @@ let printer: FakeEscposPrinter
 
 test.beforeAll(async ({ deskOf }, testInfo) => {
   printer = await startFakeEscposPrinter()
-  station = await LabelStation.start((await deskOf(testInfo.file)).page)
+  station = await LabelStation.start(await deskOf(testInfo.file))
 })
 test.afterAll(async () => {
   await printer.close()

@@ -55,7 +55,8 @@ async function bookOne(page: Page, article: Variant | undefined): Promise<void> 
 }
 
 test.beforeAll(async ({ deskOf }, testInfo) => {
-  const { page } = await deskOf(testInfo.file)
+  const desk = await deskOf(testInfo.file)
+  const { page } = desk
   server = await KillableMiddleware.start()
   const { invitation } = server
   service = await connect(invitation.url)
@@ -67,7 +68,7 @@ test.beforeAll(async ({ deskOf }, testInfo) => {
   const detail = await service.read(`/wms/modifications/${old[0]?.id ?? ''}/`, modification)
   shelf = detail.modification_lines?.[0]?.location?.code ?? ''
   before = { bookings: ids(old), labels: ids(await labels()) }
-  await setUpStation(page, invitation, 'Dock 4')
+  await setUpStation(desk, invitation, 'Dock 4')
   await logIn(page, invitation.username, invitation.password ?? '')
   await page.locator('[data-catalogue="ready"]').waitFor()
   await command(page, 'HOME')

@@ -113,7 +113,7 @@ const kinds = {
 let station: LabelStation
 
 test.beforeAll(async ({ deskOf }, testInfo) => {
-  station = await LabelStation.start((await deskOf(testInfo.file)).page)
+  station = await LabelStation.start(await deskOf(testInfo.file))
 })
 test.afterAll(() => station.server.stop())
 

@@ -22,13 +22,13 @@ async function senderOf(shipment: Shipment | undefined): Promise<SenderAddress |
 }
 
 test.beforeAll(async ({ deskOf }, testInfo) => {
-  const { page } = await deskOf(testInfo.file)
+  const desk = await deskOf(testInfo.file)
   server = await StockServer.start('--quirks')
   const recent = await server.service.shipments(100)
   const orders = Map.groupBy(recent, (one) => one.order_external_reference)
   shipments = recent.filter((one) => orders.get(one.order_external_reference)?.length === 1)
-  await server.openDesk(page)
-  await command(page, 'HOME')
+  await server.openDesk(desk)
+  await command(desk.page, 'HOME')
 })
 test.afterAll(() => server.stop())
 

@@ -9,6 +9,7 @@ import { canDecodeLabels, readLabel } from '#support/label-raster.ts'
 import { exitCode, firstLine, type Invitation, spawnCli } from '#support/middleware-children.ts'
 import { scan, scanCommand } from '#support/scan.ts'
 import { connect } from '#support/service-client.ts'
+import { pressInAddressQuestions } from '#support/set-up-station.ts'
 
 // These tests form one sequence on one desk.
 test.describe.configure({ mode: 'serial' })
@@ -32,7 +33,7 @@ async function stopServer(): Promise<void> {
   await exitCode(process)
 }
 
-test('a real server is set up, tested and used', async ({ page }) => {
+test('a real server is set up, tested and used', async ({ desk, page }) => {
   await page.locator('html[data-screen="login"]').waitFor()
   await page.getByRole('button', { name: 'Stations and servers' }).click()
   await page.getByLabel('Server address').fill(`${server.url}/foo`)
@@ -44,6 +45,11 @@ test('a real server is set up, tested and used', async ({ page }) => {
     return page.locator('[data-connection]').getAttribute('data-connection')
   }
   const environment = page.getByLabel('Result of the test').locator('[data-environment]')
+  await pressInAddressQuestions(desk.app, 'cancel')
+  await page.getByRole('button', { name: 'Test connection' }).click()
+  await expect(page.locator('[data-failure="setup.not_confirmed"]')).toBeVisible()
+  await shot(page, 'setup-not-confirmed')
+  await pressInAddressQuestions(desk.app, 'connect')
   // The address uses plain http and is not saved, so the result has no details.
   expect(await result()).toBe('unreachable')
   await expect(page.getByText('The middleware cannot be reached at 127.0.0.1')).toBeVisible()

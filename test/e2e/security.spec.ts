@@ -1,6 +1,8 @@
 import { chmodSync, readdirSync, readFileSync, lstatSync } from 'node:fs'
+import { createServer, type AddressInfo } from 'node:net'
 import { join, resolve } from 'node:path'
 import { expect, test } from '#support/app.ts'
+import { pressInAddressQuestions } from '#support/set-up-station.ts'
 import {
   arrivals,
   listenForAll,
@@ -272,6 +274,40 @@ test('the data directory is private to one account, including files of an earlie
   })
   await desk.page.locator('html[data-screen="stage"]').waitFor()
   expect(open()).toEqual([])
+})
+
+test('a page that saves a station and logs in reaches no server until a person confirms the address', async ({
+  desk,
+}) => {
+  let connections = 0
+  const listener = createServer((socket) => {
+    connections++
+    socket.on('error', () => undefined).destroy()
+  })
+  await new Promise<void>((ready) => listener.listen(0, '127.0.0.1', ready))
+  const { port } = listener.address() as AddressInfo
+  const carryOut = (baseUrl: string): Promise<(string | undefined)[]> =>
+    desk.page.evaluate(async (baseUrl) => {
+      const { station, session } = window.scandesk
+      const draft = { name: 'Own', baseUrl, wmsCode: 'W', customerCode: 'C', documentHosts: '' }
+      const tested = await station.test(draft)
+      const saved = await station.save(draft)
+      const used = await station.use({ id: saved.ok ? saved.value.id : '' })
+      // the login reaches the station in use: the sandbox, as long as no other one is confirmed
+      if (used.ok) await session.login({ username: 'read on', password: 'the screen' })
+      return [tested, used].map((result) => (result.ok ? undefined : result.error.code))
+    }, baseUrl)
+  const baseUrl = `http://127.0.0.1:${String(port)}`
+  await pressInAddressQuestions(desk.app, 'cancel')
+  expect(await carryOut(baseUrl)).toEqual(['setup.not_confirmed', 'setup.not_confirmed'])
+  expect(connections).toBe(0)
+  const asked = await pressInAddressQuestions(desk.app, 'connect')
+  expect(await carryOut(baseUrl)).toEqual([undefined, undefined])
+  expect(connections).toBeGreaterThan(0)
+  const questions = await asked()
+  expect(questions).toMatchObject([{ defaultId: 0, cancelId: 0 }])
+  expect(questions[0]?.detail).toContain(`127.0.0.1:${String(port)}`)
+  await new Promise((closed) => listener.close(closed))
 })
 
 const ownFolders = ['journal', 'labels', 'sandbox']

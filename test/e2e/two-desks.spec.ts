@@ -29,13 +29,13 @@ const labelsOf = async ({ id }: Shipment): Promise<number> =>
   (await station.service.returnLabelsOf(id)).length
 
 test.beforeAll(async ({ deskOf }, testInfo) => {
-  const { page } = await deskOf(testInfo.file)
-  station = await LabelStation.start(page)
+  const desk = await deskOf(testInfo.file)
+  station = await LabelStation.start(desk)
   dock = await startAnotherDesk(testInfo.file)
   const { invitation, truth } = station.server
-  await setUpStation(dock.page, { ...invitation, url: truth }, 'Dock 4')
+  await setUpStation(dock, { ...invitation, url: truth }, 'Dock 4')
   await logIn(dock.page, invitation.username, invitation.password ?? '')
-  for (const one of [page, dock.page]) {
+  for (const one of [desk.page, dock.page]) {
     await command(one, 'HOME')
     await expect(one.getByText(/\d+ shipments on this desk/)).toBeVisible()
   }

@@ -62,8 +62,8 @@ async function book(page: Page, { id, code, ean }: z.output<typeof place>): Prom
   await expect(page.locator('[data-phase="done"]')).toBeVisible()
 }
 
-test('a booking is approved while the operator continues', async ({ page }) => {
-  await server.openDesk(page)
+test('a booking is approved while the operator continues', async ({ desk, page }) => {
+  await server.openDesk(desk)
   await book(page, goods('some'))
   await scanCommand(page, 'HOME')
   await expect(banner(page, 'approved')).toContainText('approved', { timeout: withinMs })

@@ -11,7 +11,10 @@ function answerOf(first: unknown, second: unknown): number {
   return options.cancelId ?? options.defaultId ?? 0
 }
 
-/** Cancels every dialog, because there is no user. A test that needs an answer replaces the function. */
+/**
+ * Cancels every dialog, because there is no user. A test that needs another result replaces the function, on Electron
+ * too: `pressInAddressQuestions` in test/support/set-up-station.ts does so for the questions about new addresses.
+ */
 export const dialog = {
   showMessageBox: (first: unknown, second?: unknown): Promise<MessageBoxReturnValue> =>
     Promise.resolve({ response: answerOf(first, second), checkboxChecked: false }),

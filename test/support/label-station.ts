@@ -1,10 +1,9 @@
-import type { Page } from '@playwright/test'
 import { z } from 'zod'
 import { returnLabel, type ReturnLabel } from '#shared/wire/return-label.ts'
 import type { Shipment } from '#shared/wire/shipment.ts'
 import { MeddledMiddleware } from './meddled-middleware.ts'
 import { connect, type ServiceClient } from './service-client.ts'
-import { logIn, setUpStation } from './set-up-station.ts'
+import { logIn, type OpenDesk, setUpStation } from './set-up-station.ts'
 
 /** A desk at its own middleware, and a second client of that middleware for checks. */
 export class LabelStation {
@@ -15,14 +14,15 @@ export class LabelStation {
   calls: readonly string[] = []
 
   /** Connects the desk to it and logs in as its first user. */
-  static async start(page: Page): Promise<LabelStation> {
+  static async start(desk: OpenDesk): Promise<LabelStation> {
     const server = await MeddledMiddleware.start()
     const service = await connect(server.truth)
     const recent = await service.shipments(200)
     const orders = Map.groupBy(recent, (shipment) => shipment.order_external_reference)
     const alone = recent.filter((shipment) => orders.get(shipment.order_external_reference)?.length === 1)
-    await setUpStation(page, server.invitation, 'Returns 2')
+    await setUpStation(desk, server.invitation, 'Returns 2')
     const { username, password } = server.invitation
+    const { page } = desk
     await logIn(page, username, password ?? '')
     await page.locator('[data-catalogue="ready"]').waitFor()
     return new LabelStation(server, service, alone)

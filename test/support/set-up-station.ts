@@ -1,9 +1,40 @@
-import type { Page } from '@playwright/test'
-import { expect } from './app.ts'
+import type { ElectronApplication, Page } from '@playwright/test'
+import type { MessageBoxOptions } from 'electron'
+import { type Desk, expect } from './app.ts'
 import type { Invitation } from './middleware-children.ts'
 
-/** Connects the desk to a server on the setup screen, by keyboard and labels like a person. */
-export async function setUpStation(page: Page, server: Invitation, name: string): Promise<void> {
+export type OpenDesk = Pick<Desk, 'app' | 'page'>
+
+/**
+ * Presses this button in each question of main about a new address from now on, until the app ends. Without it the
+ * stand-in cancels every dialog, and Electron waits for a person. Returns a function that reads the questions since.
+ */
+export async function pressInAddressQuestions(
+  app: ElectronApplication,
+  button: 'connect' | 'cancel',
+): Promise<() => Promise<MessageBoxOptions[]>> {
+  await app.evaluate(({ dialog }, button) => {
+    const asked: MessageBoxOptions[] = []
+    Reflect.set(globalThis, 'askedAddresses', asked)
+    const press = (first: unknown, second?: unknown): Promise<unknown> => {
+      const question = (second ?? first) as MessageBoxOptions
+      asked.push(question)
+      const response = (question.buttons ?? []).findIndex(
+        (_, at) => (at === question.cancelId) === (button === 'cancel'),
+      )
+      return Promise.resolve({ response, checkboxChecked: false })
+    }
+    Reflect.set(dialog, 'showMessageBox', press)
+  }, button)
+  return () => app.evaluate(() => Reflect.get(globalThis, 'askedAddresses') as MessageBoxOptions[])
+}
+
+/**
+ * Connects the desk to a server through the setup screen, by keyboard and labels as a person would, and confirms the
+ * server's address.
+ */
+export async function setUpStation({ app, page }: OpenDesk, server: Invitation, name: string): Promise<void> {
+  await pressInAddressQuestions(app, 'connect')
   await page.locator('html[data-screen="login"]').waitFor()
   await page.getByRole('button', { name: 'Stations and servers' }).click()
   await page.getByLabel('Server address').fill(server.url)

@@ -8,7 +8,7 @@ import { expect } from './app.ts'
 import { type Meddle, MeddledMiddleware } from './meddled-middleware.ts'
 import { scanCommand } from './scan.ts'
 import { connect, type ServiceClient } from './service-client.ts'
-import { logIn, setUpStation } from './set-up-station.ts'
+import { logIn, type OpenDesk, setUpStation } from './set-up-station.ts'
 
 export interface Shelf {
   readonly id: string
@@ -83,9 +83,10 @@ export class StockServer {
   }
 
   /** Resolves when the desk has the articles and the locations. */
-  async openDesk(page: Page): Promise<void> {
+  async openDesk(desk: OpenDesk): Promise<void> {
+    const { page } = desk
     const { username, password } = this.middleware.invitation
-    await setUpStation(page, this.middleware.invitation, 'Stock 1')
+    await setUpStation(desk, this.middleware.invitation, 'Stock 1')
     await logIn(page, username, password ?? '')
     await page.locator('[data-catalogue="ready"]').waitFor()
     await expect(async () => {

@@ -52,7 +52,10 @@ const allowed: Record<string, string[]> = {
   middleware: ['middleware', 'shared', 'kit', 'labels'],
   'catalogue-worker': ['shared', 'kit', 'desk', 'remote', 'local'],
   'compose-desk': ['compose-desk', 'shared', 'kit', 'desk', 'remote', 'local', 'labels', 'printing'],
-  main: ['shared', 'kit', 'desk', 'remote', 'local', 'labels', 'printing', 'serial-scanner', 'compose-desk'],
+  main: [
+    ...['shared', 'kit', 'desk', 'remote', 'local', 'labels', 'printing', 'serial-scanner', 'compose-desk'],
+    'messages',
+  ],
   preload: [],
   messages: ['messages'],
   ui: ['ui', 'messages'],

@@ -4,7 +4,9 @@ import { discoverIpp } from '#printing/ipp-discovery.ts'
 import { windowsPrinters } from '#printing/windows-printer.ts'
 import type { PrintQueues, PrinterEntry } from '#shared/bridge/printer-views.ts'
 import { ok } from '#shared/errors/result.ts'
+import type { ConfirmedAddresses } from '../confirmed-addresses.ts'
 import type { DeskHost } from '../desk-host.ts'
+import { checkPrinters } from '../printer-entry.ts'
 import type { Printers } from '../printers.ts'
 import { testLimit, testPrinter } from '../setup-tests.ts'
 import type { Handlers } from './bind.ts'
@@ -13,19 +15,31 @@ interface PrinterParts {
   readonly printers: Printers
   readonly createPrinter: (entry: PrinterEntry) => PrinterPort
   readonly host: DeskHost
+  readonly addresses: Pick<ConfirmedAddresses, 'confirmPrinters' | 'forgetUnused'>
 }
 
 /**
  * Creates the handlers. Printers belong to the PC, not to a station: every desk that opens here prints on them, by its
- * own routes.
+ * own routes. A printer on the network is saved only after its address was confirmed, because labels with names and
+ * addresses of people are sent to a saved printer.
  */
-export function printerHandlers({ printers, createPrinter, host }: PrinterParts): Handlers<'printer'> {
+export function printerHandlers({
+  printers,
+  createPrinter,
+  host,
+  addresses,
+}: PrinterParts): Handlers<'printer'> {
   const limit = testLimit()
   const discoveries = new SharedCalls<Awaited<ReturnType<typeof discover>>>()
   return {
     setup: () => ok(printers.setup()),
     save: async (setup) => {
+      const checked = checkPrinters(setup)
+      if (!checked.ok) return checked
+      const confirmed = await addresses.confirmPrinters(setup.printers)
+      if (!confirmed.ok) return confirmed
       const saved = printers.save(setup)
+      addresses.forgetUnused()
       // a desk that could not open gets the printers when it does
       const desk = saved.ok ? await host.desk().catch(() => null) : null
       await desk?.printersChanged()

@@ -211,8 +211,11 @@ export class StationsState extends Pane {
   /** Returns the saved station; null: nothing was saved. */
   async #save(draft: StationDraft): Promise<StationView | null> {
     const saved = await this.#parts.bridge.station.save(draft)
-    if (saved.ok) this.#station.clear()
-    else this.#failure = saved.error
+    if (saved.ok) {
+      this.#station.clear()
+      // the station is on the list also if its use is refused next
+      this.#list = [...this.#list.filter(({ id }) => id !== saved.value.id), saved.value]
+    } else this.#failure = saved.error
     return saved.ok ? saved.value : null
   }
 

@@ -98,6 +98,9 @@ export const errorCatalogue = {
   'scanner.same_twice': { retry: 'operator' },
 
   'setup.too_many_tests': { retry: 'later' },
+  'setup.not_confirmed': { retry: 'operator' },
+  'setup.question_open': { retry: 'operator' },
+  'setup.too_many_questions': { retry: 'later' },
   'station.too_many_new': { retry: 'later' },
 
   'support.not_saved': { retry: 'operator' },

@@ -31,6 +31,28 @@ function apply(settings: SettingsStore, content: unknown, at = now): Provisionin
 }
 const wordsOf = ({ problems }: ProvisioningView): string[] => problems.map(provisioningWords)
 
+describe('the addresses of a set-up file', () => {
+  const zpl = {
+    ...{ kind: 'zpl', host: 'Printer.example', port: 9100, dpi: 203, widthMm: 104, media: 'label' },
+    ...{ darkness: null, inchesPerSecond: null, graphics: 'z64' },
+  }
+
+  it('are confirmed with the file, and those that a page saved are not', () => {
+    const settings = pcSettings()
+    new Stations(settings).save({ ...station, baseUrl: 'https://page.example', documentHosts: '' })
+    apply(settings, { stations: [station], printers: [{ id: 'p', title: 'P', settings: zpl }] })
+    expect(settings.read().confirmedAddresses).toEqual([
+      ...['https://wms.example.com:443', 'raw://printer.example:9100'],
+    ])
+  })
+
+  it('are not confirmed by a file that is wrong', () => {
+    const settings = pcSettings()
+    expect(apply(settings, { stations: [station], printer: [] }).state).toBe('wrong')
+    expect(settings.read().confirmedAddresses).toEqual([])
+  })
+})
+
 describe('the provisioning file of the README', () => {
   it('is applied unchanged', () => {
     const readme = readFileSync(new URL('../../../README.md', import.meta.url), 'utf8')

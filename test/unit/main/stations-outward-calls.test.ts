@@ -1,6 +1,11 @@
 import { beforeEach, describe, expect, it, vi } from 'vitest'
 import { ok, type Result } from '#shared/errors/result.ts'
+import type { PrinterPort } from '#desk/ports/printers.ts'
+import type { PrinterEntry } from '#shared/bridge/printer-views.ts'
+import type { StationView } from '#shared/bridge/views.ts'
+import { ConfirmedAddresses } from '../../../electron/main/confirmed-addresses.ts'
 import type { DeskHost } from '../../../electron/main/desk-host.ts'
+import { Printers } from '../../../electron/main/printers.ts'
 import { Stations } from '../../../electron/main/stations.ts'
 import { callLogInto } from '#support/call-log.ts'
 import { pcSettings } from '#support/pc-settings.ts'
@@ -15,6 +20,7 @@ vi.mock('electron', () => ({
 vi.resetModules()
 const { bindDomain } = await import('../../../electron/main/ipc/bind.ts')
 const { deskHandlers } = await import('../../../electron/main/ipc/desk.ipc.ts')
+const { printerHandlers } = await import('../../../electron/main/ipc/printer.ipc.ts')
 const { stationHandlers } = await import('../../../electron/main/ipc/station.ipc.ts')
 
 const call = async (channel: string, args?: unknown): Promise<unknown> => {
@@ -26,14 +32,21 @@ const call = async (channel: string, args?: unknown): Promise<unknown> => {
 const signedOut = { state: 'signed_out', username: null, roles: [], customer: null, keepsLogin: false }
 let logins: number
 let stations: Stations
+let opened: string[]
+let isConfirmed: boolean
+let printersOf: () => readonly PrinterEntry[]
 
 beforeEach(() => {
   logins = 0
-  stations = new Stations(pcSettings())
+  opened = []
+  isConfirmed = false
+  const stored = pcSettings()
+  printersOf = () => stored.read().printers
+  stations = new Stations(stored)
   const session = { login: () => (logins++, Promise.resolve(ok(signedOut))) }
   const host = {
-    desk: () => Promise.resolve({ session }),
-    open: () => Promise.resolve(),
+    desk: () => Promise.resolve({ session, waitingAt: () => 0, printersChanged: () => undefined }),
+    open: ({ baseUrl }: StationView) => (opened.push(baseUrl), Promise.resolve()),
   } as unknown as DeskHost
   const log = callLogInto()
   const testConnection = (): never => {
@@ -41,7 +54,13 @@ beforeEach(() => {
   }
   const settings = { update: () => undefined }
   bindDomain('session', deskHandlers({ host, settings, stations }).session, log)
-  bindDomain('station', stationHandlers({ stations, host, testConnection }), log)
+  const addresses = new ConfirmedAddresses({ settings: stored, ask: () => Promise.resolve(isConfirmed) })
+  bindDomain('station', stationHandlers({ stations, host, addresses, testConnection }), log)
+  const printers = new Printers(stored, () => ({}) as PrinterPort)
+  const createPrinter = (): never => {
+    throw new Error('not tested')
+  }
+  bindDomain('printer', printerHandlers({ printers, createPrinter, host, addresses }), log)
 })
 
 const draft = (path: string): Record<string, string> => ({
@@ -54,6 +73,35 @@ const draft = (path: string): Record<string, string> => ({
 const logIn = (): Promise<unknown> => call('session:login', { username: 'what it', password: 'knows' })
 
 describe('a compromised page', () => {
+  it('uses no station of its own, and saves no printer on the network, unless a person confirms the address', async () => {
+    const saved = stations.save(draft('own') as never)
+    const use = { id: saved.ok ? saved.value.id : '' }
+    const zpl = { kind: 'zpl', host: 'desk.example', port: 9100, dpi: 203, widthMm: 104, media: 'label' }
+    const settings = { ...zpl, darkness: null, inchesPerSecond: null, graphics: 'z64' }
+    const layout = { turn: 'auto', offsetXMm: 0, offsetYMm: 0 }
+    const setup = { printers: [{ id: 'own', title: 'Own', settings, layout }], routes: [] }
+    expect(await call('station:use', use)).toBe('setup.not_confirmed')
+    expect(await call('printer:save', setup)).toBe('setup.not_confirmed')
+    expect([opened, stations.current().id, printersOf()[0]?.id]).toEqual([[], 'sandbox', 'folder'])
+    expect(await call('station:use', { id: 'sandbox' })).toBe('taken')
+    isConfirmed = true
+    expect(await call('station:use', use)).toBe('taken')
+    expect(await call('printer:save', setup)).toBe('taken')
+    expect([opened, printersOf()[0]?.id]).toEqual([['embedded:', 'https://desk.example/own'], 'own'])
+  })
+
+  it('needs a new confirmation for an address after it removed the station', async () => {
+    isConfirmed = true
+    const saved = stations.save(draft('own') as never)
+    const use = { id: saved.ok ? saved.value.id : '' }
+    await call('station:use', use)
+    stations.use('sandbox')
+    expect(await call('station:remove', use)).toBe('taken')
+    isConfirmed = false
+    const again = stations.save(draft('own') as never)
+    expect(await call('station:use', { id: again.ok ? again.value.id : '' })).toBe('setup.not_confirmed')
+  })
+
   it('can log in ten times in a minute at a saved station, and no more', async () => {
     const saved = stations.save(draft('own') as never)
     stations.use(saved.ok ? saved.value.id : '')

@@ -108,6 +108,15 @@ describe('the form of a new station', () => {
     expect(desk.world.currentStation).toBe(used[0]?.id)
   })
 
+  it('keeps the station on the list also if main refuses to use it', async () => {
+    fill()
+    desk.world.failures['station:use'] = failure('setup.not_confirmed', { host: 'wms.example.com:443' })
+    await setup.server.saveAndUse()
+    expect(setup.server.failure?.code).toBe('setup.not_confirmed')
+    expect(setup.server.list.map(({ name }) => name)).toContain('Dock 4')
+    expect(used).toEqual([])
+  })
+
   it('drops the result of a test once a field changed', async () => {
     fill()
     await setup.server.runTest()

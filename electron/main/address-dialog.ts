@@ -1,0 +1,33 @@
+import { BrowserWindow, dialog } from 'electron'
+import { m } from '#messages/messages.js'
+import type { Language } from '#shared/domain/languages.ts'
+import type { AddressQuestion } from './confirmed-addresses.ts'
+
+/**
+ * Asks a person at this PC, in a dialog of the system, whether main may send data to a new address. Returns whether it
+ * was confirmed. The page cannot draw, read or close this dialog. The text has nothing that the page chose except the
+ * host, and the button that Enter presses cancels, because a scanner adds Enter to each code.
+ */
+export async function askAboutAddress({ use, host }: AddressQuestion, language: Language): Promise<boolean> {
+  const locale = { locale: language }
+  const [message, consequence] =
+    use === 'service'
+      ? [m.confirm_service_title({}, locale), m.confirm_service_text({}, locale)]
+      : [m.confirm_printer_title({}, locale), m.confirm_printer_text({}, locale)]
+  const options = {
+    type: 'warning' as const,
+    title: 'Scandesk',
+    message,
+    detail: `${host}\n\n${consequence}`,
+    buttons: [m.confirm_cancel({}, locale), m.confirm_connect({}, locale)],
+    defaultId: 0,
+    cancelId: 0,
+    // otherwise Windows shows the buttons as links with explanations
+    noLink: true,
+  }
+  const [window] = BrowserWindow.getAllWindows()
+  const { response } = window
+    ? await dialog.showMessageBox(window, options)
+    : await dialog.showMessageBox(options)
+  return response === 1
+}

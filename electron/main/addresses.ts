@@ -1,0 +1,68 @@
+import { isIPv6 } from 'node:net'
+import { domainToASCII } from 'node:url'
+import { ippAddress } from '#printing/ipp-client.ts'
+import type { PrinterSettings } from '#shared/bridge/printer-views.ts'
+import { embeddedBaseUrl } from '#shared/domain/scope.ts'
+import { isLoopback } from '#shared/domain/station-fields.ts'
+
+/**
+ * Addresses to which main sends data: `https://host:443` of a service, `raw://host:9100` or `ipp://host:631` of a
+ * printer. The host is ASCII without spaces, because main shows it in a question, and the page chooses it.
+ */
+
+/** The parts of the settings that have addresses. */
+interface Places {
+  readonly stations: readonly { readonly baseUrl: string }[]
+  readonly printers: readonly { readonly settings: PrinterSettings }[]
+}
+
+const standardPorts: Readonly<Record<string, string>> = { 'https:': '443', 'http:': '80' }
+
+/**
+ * Returns the address of a service with a normalised base URL. Null: the embedded middleware, a process of this app, or
+ * a text that is no address, to which nothing is sent.
+ */
+export function serviceAddress(baseUrl: string): string | null {
+  const url = baseUrl === embeddedBaseUrl ? null : URL.parse(baseUrl)
+  if (!url) return null
+  const { protocol, hostname, port } = url
+  return `${protocol}//${hostname}:${port === '' ? (standardPorts[protocol] ?? '') : port}`
+}
+
+/**
+ * Returns the address of a printer on the network. Null: a printer of this computer, such as a folder, a device, a
+ * queue of the system.
+ */
+export function printerAddress(settings: PrinterSettings): string | null {
+  if (settings.kind === 'ipp') {
+    const address = ippAddress(settings.uri)
+    return address && onNetwork(address.isSecure ? 'ipps' : 'ipp', address.host, address.port)
+  }
+  if (settings.kind !== 'zpl' && settings.kind !== 'escpos') return null
+  return settings.device === undefined ? onNetwork('raw', settings.host, settings.port) : null
+}
+
+function onNetwork(scheme: string, host: string, port: number): string | null {
+  const name = asciiHost(host)
+  return isLoopback(name) ? null : `${scheme}://${name}:${String(port)}`
+}
+
+function asciiHost(host: string): string {
+  if (isIPv6(host)) return `[${host.toLowerCase()}]`
+  const name = domainToASCII(host)
+  // no connection is possible to a text that is no name, but the question must not show it as it is
+  return name === '' ? encodeURIComponent(host.toWellFormed()) : name
+}
+
+/** Returns the host and port of an address, as the question shows them. */
+export function hostOf(address: string): string {
+  return address.slice(address.indexOf('://') + 3)
+}
+
+export function addressesOf({ stations, printers }: Places): string[] {
+  const all = [
+    ...stations.map(({ baseUrl }) => serviceAddress(baseUrl)),
+    ...printers.map(({ settings }) => printerAddress(settings)),
+  ]
+  return [...new Set(all.filter((address) => address !== null))]
+}

@@ -1,0 +1,117 @@
+import { fail, ok, type Result } from '#shared/errors/result.ts'
+import type { PrinterEntry } from '#shared/bridge/printer-views.ts'
+import { addressesOf, hostOf, printerAddress, serviceAddress } from './addresses.ts'
+import type { SettingsStore } from './settings.ts'
+
+/** A question about one address; `host`: host and port. */
+export interface AddressQuestion {
+  readonly use: 'service' | 'printer'
+  readonly host: string
+}
+
+interface ConfirmedAddressesParts {
+  readonly settings: SettingsStore
+  /** Asks in a dialog that the page cannot draw or accept; false: cancelled. */
+  readonly ask: (question: AddressQuestion) => Promise<boolean>
+  /** Monotonic milliseconds. */
+  readonly ticks?: () => number
+}
+
+/** After this many cancelled questions within `restMs` no question is shown for `restMs`. */
+const mostCancelled = 3
+const restMs = 60_000
+
+/**
+ * The addresses to which main sends what the page knows: services and printers on the network. A script in a page that
+ * was taken over could save a station or a printer of its own and carry out what it reads. So a person at this PC
+ * confirms each address before the first connection, in a dialog of the system. The list is in settings.json, and no
+ * call of the bridge writes it. The addresses of an administrator's set-up file are in it from the start
+ * (`provisioning.ts`), and those of an earlier version's settings (`settings-schema.ts`).
+ *
+ * An address that no station and no printer has any longer leaves the list with the next change, so the list stays
+ * short.
+ *
+ * Errors of the methods that ask: setup.not_confirmed {host}; setup.question_open {host}, of the address in the open
+ * question; setup.too_many_questions {seconds}.
+ */
+export class ConfirmedAddresses {
+  readonly #settings: SettingsStore
+  readonly #ask: ConfirmedAddressesParts['ask']
+  readonly #ticks: () => number
+  #open: { readonly address: string; readonly isConfirmed: Promise<boolean> } | null = null
+  /** Times of the last cancelled questions. */
+  #cancelled: number[] = []
+  #restsUntil = -Infinity
+
+  constructor({ settings, ask, ticks = () => performance.now() }: ConfirmedAddressesParts) {
+    this.#settings = settings
+    this.#ask = ask
+    this.#ticks = ticks
+  }
+
+  /** Asks about the service at this normalised base URL, unless it is confirmed or the embedded middleware. */
+  confirmService(baseUrl: string): Promise<Result<undefined>> {
+    const address = serviceAddress(baseUrl)
+    return this.#confirm('service', address === null ? [] : [address])
+  }
+
+  /** Asks about each new address of these printers, one after the other; all are confirmed, or none. */
+  confirmPrinters(printers: readonly Pick<PrinterEntry, 'settings'>[]): Promise<Result<undefined>> {
+    const addresses = printers.map(({ settings }) => printerAddress(settings)).filter((one) => one !== null)
+    return this.#confirm('printer', addresses)
+  }
+
+  /** Forgets the addresses that no station and no printer has any longer. */
+  forgetUnused(): void {
+    const { confirmedAddresses: before } = this.#settings.read()
+    const used = this.#used()
+    if (used.length < before.length) this.#settings.update({ confirmedAddresses: used })
+  }
+
+  async #confirm(use: AddressQuestion['use'], addresses: readonly string[]): Promise<Result<undefined>> {
+    const { confirmedAddresses } = this.#settings.read()
+    const asked = [...new Set(addresses)].filter((address) => !confirmedAddresses.includes(address))
+    for (const address of asked) {
+      const answer = await this.#askOnce(use, address)
+      if (!answer.ok) return answer
+    }
+    if (asked.length > 0)
+      this.#settings.update({ confirmedAddresses: [...new Set([...this.#used(), ...asked])] })
+    return ok(undefined)
+  }
+
+  async #askOnce(use: AddressQuestion['use'], address: string): Promise<Result<undefined>> {
+    const host = hostOf(address)
+    if (this.#open && this.#open.address !== address)
+      return fail('setup.question_open', { host: hostOf(this.#open.address) })
+    const restMsLeft = this.#restsUntil - this.#ticks()
+    if (restMsLeft > 0) return fail('setup.too_many_questions', { seconds: Math.ceil(restMsLeft / 1000) })
+    // calls about the address of the open question share its result
+    this.#open ??= {
+      address,
+      isConfirmed: this.#asked({ use, host }).finally(() => (this.#open = null)),
+    }
+    return (await this.#open.isConfirmed) ? ok(undefined) : fail('setup.not_confirmed', { host })
+  }
+
+  async #asked(question: AddressQuestion): Promise<boolean> {
+    const isConfirmed = await this.#ask(question)
+    if (!isConfirmed) this.#noteCancelled()
+    return isConfirmed
+  }
+
+  #noteCancelled(): void {
+    const now = this.#ticks()
+    this.#cancelled = [...this.#cancelled.filter((at) => at > now - restMs), now]
+    if (this.#cancelled.length < mostCancelled) return
+    this.#restsUntil = now + restMs
+    this.#cancelled = []
+  }
+
+  /** The confirmed addresses of stations and printers that are set up. */
+  #used(): string[] {
+    const settings = this.#settings.read()
+    const current = new Set(addressesOf(settings))
+    return settings.confirmedAddresses.filter((address) => current.has(address))
+  }
+}
