@@ -2,7 +2,7 @@ import * as tls from 'node:tls'
 import { parentPort, workerData, type MessagePort } from 'node:worker_threads'
 import { readCatalogue } from '#desk/catalogue/catalogue-round.ts'
 import type { ApiOutcome, ApiPort, RowPage } from '#desk/ports/api.ts'
-import type { SyncEnd, SyncListener } from '#desk/ports/catalogue-store.ts'
+import type { CatalogueList, SyncEnd, SyncListener } from '#desk/ports/catalogue-store.ts'
 import type { MainToThread, SyncOrder, ThreadToMain } from '#desk/ports/catalogue-sync.ts'
 import { systemClock } from '#kit/clock.ts'
 import { UnusableCache } from '#local/cache.ts'
@@ -139,21 +139,28 @@ function paced<News>(tell: (news: News) => void, isLast: (news: News) => boolean
 
 function tellSkipped(api: ApiPort, say: (message: ThreadToMain) => void): ApiPort {
   const watched =
-    <A extends unknown[], Row>(call: (...args: A) => Promise<ApiOutcome<RowPage<Row>>>) =>
+    <A extends unknown[], Row>(
+      list: CatalogueList,
+      call: (...args: A) => Promise<ApiOutcome<RowPage<Row>>>,
+    ) =>
     async (...args: A): Promise<ApiOutcome<RowPage<Row>>> => {
       const outcome = await call(...args)
       if (outcome.kind === 'answer' && outcome.value.skipped.length > 0)
-        say({ kind: 'skipped', rows: outcome.value.skipped })
+        say({ kind: 'skipped', list, rows: outcome.value.skipped })
       return outcome
     }
   return {
     ...api,
-    listVariants: watched((...args: Parameters<ApiPort['listVariants']>) => api.listVariants(...args)),
-    listAllBatches: watched((...args: Parameters<ApiPort['listAllBatches']>) => api.listAllBatches(...args)),
-    listShippingMethods: watched((...args: Parameters<ApiPort['listShippingMethods']>) =>
+    listVariants: watched('variants', (...args: Parameters<ApiPort['listVariants']>) =>
+      api.listVariants(...args),
+    ),
+    listAllBatches: watched('batches', (...args: Parameters<ApiPort['listAllBatches']>) =>
+      api.listAllBatches(...args),
+    ),
+    listShippingMethods: watched('shippingmethods', (...args: Parameters<ApiPort['listShippingMethods']>) =>
       api.listShippingMethods(...args),
     ),
-    listLocationTypes: watched((...args: Parameters<ApiPort['listLocationTypes']>) =>
+    listLocationTypes: watched('locationtypes', (...args: Parameters<ApiPort['listLocationTypes']>) =>
       api.listLocationTypes(...args),
     ),
   }

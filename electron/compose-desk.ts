@@ -10,6 +10,7 @@ import { type IndexOptions, labelIndexOptions, shipmentIndexOptions } from '#des
 import { type Clock, systemClock } from '#kit/clock.ts'
 import type { Logger } from '#kit/logger.ts'
 import type { CatalogueThreadOptions } from '#local/catalogue/catalogue-thread.ts'
+import { logSkipped } from '#local/catalogue/skipped-log.ts'
 import { openStore } from '#local/open-store.ts'
 import { createAgents } from '#remote/agents.ts'
 import { createApiClient } from '#remote/api-client.ts'
@@ -131,7 +132,7 @@ function catalogueThread(
       proxy: proxy ?? null,
       authorities: isEncrypted ? tls.getCACertificates('default') : null,
     }),
-    onSkipped: (rows) => logger.warn({ rows }, 'rows of the service that cannot be read were left out'),
+    onSkipped: logSkipped(logger),
     onFault: (error) => logger.error({ err: error }, 'the thread that reads articles broke down'),
   }
 }

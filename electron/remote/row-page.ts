@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import type { RowPage, SkippedRow } from '#desk/ports/api.ts'
+import { knownPath } from '#shared/wire/known-path.ts'
 import { overLimit, rowsMargin } from '#shared/wire/limits.ts'
 
 const withId = z.object({ id: z.string() })
@@ -56,14 +57,14 @@ function readRow<Row>(
   const idOf = (): string | null => withId.safeParse(item).data?.id.slice(0, longestId) ?? null
   if (over)
     return {
-      skipped: { id: idOf(), problem: `${over.path.join('.').slice(0, 200)}: too_big` },
+      skipped: { id: idOf(), problem: `${knownPath(schema, over.path)}: too_big` },
       complaints: 1,
     }
   const parsed = readRecord(schema, item)
   return parsed.success
     ? { row: parsed.data }
     : {
-        skipped: { id: idOf(), problem: problemOf(parsed.error) },
+        skipped: { id: idOf(), problem: problemOf(schema, parsed.error) },
         complaints: complaintsOf(parsed.error.issues),
       }
 }
@@ -77,10 +78,10 @@ export function wholeList<Row>(row: z.ZodType<Row>): z.ZodType<readonly Row[]> {
   })
 }
 
-/** Returns field and rule of the first complaint; never the value, which may be a person's name. */
-function problemOf(error: z.ZodError): string {
+/** Returns field and rule of the first complaint; never a value or a name that the service chose. */
+function problemOf(schema: z.ZodType, error: z.ZodError): string {
   const [first] = error.issues
-  return first ? `${first.path.join('.').slice(0, 200)}: ${first.code}` : 'unknown'
+  return first ? `${knownPath(schema, first.path)}: ${first.code}` : 'unknown'
 }
 
 /** Number of entries of a longer list that are read first. */

@@ -29,7 +29,7 @@ async function open(): Promise<StorePort> {
       authorities: null,
       timeouts: { connectMs: 1_000, headersMs: 5_000, idleMs: 5_000, totalMs: 10_000 },
     }),
-    onSkipped: (rows) => skipped.push(...rows),
+    onSkipped: (_, rows) => skipped.push(...rows),
     onFault: (error) => faults.push(error),
   })
 }

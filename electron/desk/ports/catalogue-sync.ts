@@ -5,7 +5,7 @@ import type { LocationType } from '#shared/wire/location-type.ts'
 import type { ShippingMethod } from '#shared/wire/shipping-method.ts'
 import type { Variant } from '#shared/wire/variant.ts'
 import type { SkippedRow } from './api.ts'
-import type { LotsNews, SyncEnd, SyncOptions, SyncProgress } from './catalogue-store.ts'
+import type { CatalogueList, LotsNews, SyncEnd, SyncOptions, SyncProgress } from './catalogue-store.ts'
 import type { StoredLot } from './recent-store.ts'
 
 /**
@@ -168,7 +168,7 @@ export type ThreadToMain =
   | { readonly kind: 'remade' }
   /** The file in use is damaged. */
   | { readonly kind: 'damaged'; readonly problem: string }
-  | { readonly kind: 'skipped'; readonly rows: readonly SkippedRow[] }
+  | { readonly kind: 'skipped'; readonly list: CatalogueList; readonly rows: readonly SkippedRow[] }
   | { readonly kind: 'ended'; readonly end: SyncEnd }
 
 export type MainToThread =

@@ -1,6 +1,12 @@
 import { Worker } from 'node:worker_threads'
 import type { SkippedRow } from '#desk/ports/api.ts'
-import type { SyncEnd, SyncListener, SyncOptions, SyncRun } from '#desk/ports/catalogue-store.ts'
+import type {
+  CatalogueList,
+  SyncEnd,
+  SyncListener,
+  SyncOptions,
+  SyncRun,
+} from '#desk/ports/catalogue-store.ts'
 import type { MainToThread, ServiceReach, SyncOrder, ThreadToMain } from '#desk/ports/catalogue-sync.ts'
 import type { Milliseconds } from '#shared/domain/instants.ts'
 import { failure } from '#shared/errors/catalogue.ts'
@@ -14,7 +20,7 @@ export interface CatalogueThreadOptions {
   readonly reach: () => ServiceReach
   /** Interval of a complete read from the beginning, in milliseconds. */
   readonly fullEveryMs: Milliseconds
-  readonly onSkipped: (rows: readonly SkippedRow[]) => void
+  readonly onSkipped: (list: CatalogueList, rows: readonly SkippedRow[]) => void
   /** The thread failed. */
   readonly onFault: (error: unknown) => void
 }
@@ -96,7 +102,7 @@ function startThread(
         damage = message.problem
         return
       case 'skipped':
-        onSkipped(message.rows)
+        onSkipped(message.list, message.rows)
         return
       case 'ended':
         end = message.end

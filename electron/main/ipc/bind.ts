@@ -1,4 +1,5 @@
 import { ipcMain, type IpcMainInvokeEvent } from 'electron'
+import type { ZodType } from 'zod'
 import { channelName, channels, type Domain } from '#shared/bridge/channels.ts'
 import {
   contract,
@@ -11,7 +12,7 @@ import type { ErrorCode } from '#shared/errors/catalogue.ts'
 import { CataloguedError, fail, ok, type Result } from '#shared/errors/result.ts'
 import { overLimit } from '#shared/wire/limits.ts'
 import { isAppUrl } from '../app-files.ts'
-import type { CallLog, Issue } from './call-log.ts'
+import type { CallLog } from './call-log.ts'
 
 type Answer<T> = Result<T> | Promise<Result<T>>
 
@@ -23,11 +24,6 @@ export type Handlers<D extends Domain> = {
 /** All handlers of the contract: a domain without handlers does not compile. */
 export type BridgeHandlers = { readonly [D in Domain]: Handlers<D> }
 
-interface Schema {
-  safeParse(
-    value: unknown,
-  ): { success: true; data: unknown } | { success: false; error: { issues: readonly Issue[] } }
-}
 /**
  * Most calls of the window that run at once; it has ten at most, while it opens. A compromised page could otherwise
  * start thousands at once, each with its own connection or thread.
@@ -75,7 +71,7 @@ export function bindBridge(handlers: BridgeHandlers, log: CallLog): void {
  * in all domains together, the calls beyond are refused; scans are counted separately. Each failure is logged.
  */
 export function bindDomain<D extends Domain>(domain: D, handlers: Handlers<D>, log: CallLog): void {
-  const methods: Record<string, { args: Schema; result: Schema }> = contract[domain]
+  const methods: Record<string, { args: ZodType; result: ZodType }> = contract[domain]
   const byName: Record<string, (args: never) => Answer<unknown>> = handlers
   for (const [method, schemas] of Object.entries(methods)) {
     const bound = byName[method]
@@ -99,7 +95,7 @@ interface BoundCall {
   /** `domain.method`. */
   readonly name: string
   readonly handler: (args: never) => Answer<unknown>
-  readonly schemas: { readonly args: Schema; readonly result: Schema }
+  readonly schemas: { readonly args: ZodType; readonly result: ZodType }
   readonly log: CallLog
 }
 
@@ -111,7 +107,11 @@ async function answer({ name, handler, schemas, log }: BoundCall, raw: unknown):
   const over = overLimit(raw, longestArguments)
   const args = over ? null : schemas.args.safeParse(raw)
   if (!args?.success) {
-    log.rejected(name, over ? [{ code: 'over_limit', path: over.path }] : (args?.error.issues ?? []))
+    log.rejected(
+      name,
+      schemas.args,
+      over ? [{ code: 'over_limit', path: over.path }] : (args?.error.issues ?? []),
+    )
     return fail('bridge.invalid_arguments')
   }
   const from = performance.now()
@@ -127,7 +127,7 @@ async function answer({ name, handler, schemas, log }: BoundCall, raw: unknown):
       log.told(name, value.data)
       return ok(value.data)
     }
-    log.misfit(name, value.error.issues)
+    log.misfit(name, schemas.result, value.error.issues)
   } catch (error) {
     if (error instanceof CataloguedError) {
       log.failed(name, error.failure, error)

@@ -1,6 +1,8 @@
+import type { ZodType } from 'zod'
 import type { Logger } from '#kit/logger.ts'
 import type { EventName } from '#shared/bridge/channels.ts'
 import { type Failure, type ErrorCode, retryPolicy } from '#shared/errors/catalogue.ts'
+import { knownPath } from '#shared/wire/known-path.ts'
 
 /** One failure that reached the window, as in the support bundle. */
 export interface LoggedFailure {
@@ -72,14 +74,14 @@ export class CallLog {
     this.#log(channel, code, { ...Object.fromEntries(facts), ...causeOf(thrown) })
   }
 
-  /** Logs arguments that the contract does not allow. */
-  rejected(channel: string, issues: readonly Issue[]): void {
-    this.#log(channel, 'bridge.invalid_arguments', factsOf(issues))
+  /** Logs arguments that the contract does not allow; `schema`: what it allows. */
+  rejected(channel: string, schema: ZodType, issues: readonly Issue[]): void {
+    this.#log(channel, 'bridge.invalid_arguments', factsOf(schema, issues))
   }
 
   /** Logs a result that the contract does not allow: a fault of this program. */
-  misfit(channel: string, issues: readonly Issue[]): void {
-    this.#log(channel, 'internal.unexpected', factsOf(issues))
+  misfit(channel: string, schema: ZodType, issues: readonly Issue[]): void {
+    this.#log(channel, 'internal.unexpected', factsOf(schema, issues))
   }
 
   /** Logs a thrown error that is not in the catalogue: a fault of this program, with its stack. */
@@ -149,15 +151,11 @@ function causeOf(thrown: unknown): Facts {
   return { thrown: isCode.test(code) ? `${cause.name} ${code}` : cause.name }
 }
 
-function factsOf(issues: readonly Issue[]): Facts {
-  const told = issues.slice(0, mostIssues).map(({ code, path }) => `${code ?? 'unknown'} at ${pathOf(path)}`)
+function factsOf(schema: ZodType, issues: readonly Issue[]): Facts {
+  const told = issues
+    .slice(0, mostIssues)
+    .map(({ code, path }) => `${code ?? 'unknown'} at ${knownPath(schema, path) || 'the top'}`)
   return { issues: told.join(', '), issueCount: issues.length }
-}
-
-/** Field names that are not in the contract come from the page. */
-function pathOf(path: readonly PropertyKey[]): string {
-  const names = path.slice(0, 8).map((name) => (isCode.test(String(name)) ? String(name) : '?'))
-  return names.length === 0 ? 'the top' : names.join('.')
 }
 
 function failureIn(value: unknown): Failure | null {

@@ -3,7 +3,11 @@ import { z } from 'zod'
 import { rowPage, wholeList } from '#remote/row-page.ts'
 import { mostEntries, otherText, rowsMargin } from '#shared/wire/limits.ts'
 
-const row = z.object({ id: z.string(), lines: z.array(z.object({ count: z.number() })).optional() })
+const row = z.object({
+  id: z.string(),
+  name: z.string().optional(),
+  lines: z.array(z.object({ count: z.number() })).optional(),
+})
 const page = rowPage(row)
 
 /** Rows that count how many of them were read. */
@@ -43,9 +47,11 @@ describe('the rows of a list of the service', () => {
     const long = { id: 'long', note: 'x'.repeat(otherText + 1), more: 'x' }
     const wide = { id: 'wide', lines: Array.from({ length: mostEntries + 1 }, () => ({})) }
     const texts = { id: 'texts', name: 'x'.repeat(otherText + 1) }
-    expect(page(10).parse([{ id: 'a' }, long, wide, texts]).skipped).toEqual([
+    const foreign = { id: 'foreign', 'Anna de Vries': 'x'.repeat(otherText + 1) }
+    expect(page(10).parse([{ id: 'a' }, long, wide, texts, foreign]).skipped).toEqual([
       { id: 'wide', problem: 'lines: too_big' },
       { id: 'texts', problem: 'name: too_big' },
+      { id: 'foreign', problem: '?: too_big' },
     ])
   })
 

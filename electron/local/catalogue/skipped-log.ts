@@ -1,0 +1,44 @@
+import type { SkippedRow } from '#desk/ports/api.ts'
+import type { CatalogueList } from '#desk/ports/catalogue-store.ts'
+import type { Logger } from '#kit/logger.ts'
+
+const quietMs = 10_000
+/** Rows of one line. */
+const mostRows = 20
+const uuid = /^[\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12}$/i
+
+/**
+ * Returns the function that logs the rows of a list that cannot be read: where and why, and the id if it is a UUID. The
+ * service chooses all other text of a row, so no other text is logged. Each list has one line in ten seconds, and a
+ * second one at their end with the number of the rows since, because a service may send thousands of such rows.
+ */
+export function logSkipped(
+  logger: Logger,
+  after: (delayMs: number, action: () => void) => void = (delayMs, action) =>
+    void setTimeout(action, delayMs).unref(),
+): (list: CatalogueList, rows: readonly SkippedRow[]) => void {
+  /** The lists with a line in the last ten seconds, and the number of their rows since. */
+  const since = new Map<CatalogueList, number>()
+  return (list, rows) => {
+    const count = since.get(list)
+    if (count !== undefined) {
+      since.set(list, count + rows.length)
+      return
+    }
+    since.set(list, 0)
+    const shown = rows.slice(0, mostRows).map(factsOf)
+    logger.warn(
+      { list, count: rows.length, rows: shown },
+      'rows of the service that cannot be read were left out',
+    )
+    after(quietMs, () => {
+      const more = since.get(list) ?? 0
+      since.delete(list)
+      if (more > 0) logger.warn({ list, count: more }, 'more rows that cannot be read were left out')
+    })
+  }
+}
+
+function factsOf({ id, problem }: SkippedRow): { readonly id?: string; readonly problem: string } {
+  return id !== null && uuid.test(id) ? { id, problem } : { problem }
+}

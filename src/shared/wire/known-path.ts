@@ -1,0 +1,42 @@
+import { z } from 'zod'
+
+/** Most steps of a path: the deepest valid value has fewer. */
+const mostSteps = 8
+
+const namesBySchema = new WeakMap<z.ZodType, ReadonlySet<string>>()
+
+/**
+ * Returns the path of a value as text for a log, such as `lines.3.count`; empty for the whole value. It has numbers and
+ * the names of fields that the schema has at any depth, and `?` for each other name: the sender chose those, and they
+ * may contain anything.
+ */
+export function knownPath(schema: z.ZodType, path: readonly PropertyKey[]): string {
+  const names = namesOf(schema)
+  const isKnown = (step: PropertyKey): boolean =>
+    typeof step === 'number'
+      ? Number.isInteger(step) && step >= 0
+      : typeof step === 'string' && names.has(step)
+  return path
+    .slice(0, mostSteps)
+    .map((step) => (isKnown(step) ? String(step) : '?'))
+    .join('.')
+}
+
+function namesOf(schema: z.ZodType): ReadonlySet<string> {
+  const known = namesBySchema.get(schema)
+  if (known) return known
+  const names = new Set<string>()
+  collect(z.toJSONSchema(schema, { io: 'input', unrepresentable: 'any' }), names)
+  namesBySchema.set(schema, names)
+  return names
+}
+
+/** Collects the names of all objects in a JSON Schema. */
+function collect(node: unknown, names: Set<string>): void {
+  if (typeof node !== 'object' || node === null) return
+  for (const [key, value] of Object.entries(node)) {
+    if (key === 'properties') for (const name of Object.keys(value as object)) names.add(name)
+    // constants and examples of a schema are values
+    if (key !== 'const' && key !== 'enum' && key !== 'default') collect(value, names)
+  }
+}
