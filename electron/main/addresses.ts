@@ -1,4 +1,4 @@
-import { isIPv6 } from 'node:net'
+import { isIPv4, isIPv6 } from 'node:net'
 import { domainToASCII } from 'node:url'
 import { ippAddress } from '#printing/ipp-client.ts'
 import type { PrinterSettings } from '#shared/bridge/printer-views.ts'
@@ -50,8 +50,10 @@ function onNetwork(scheme: string, host: string, port: number): string | null {
 function asciiHost(host: string): string {
   if (isIPv6(host)) return `[${host.toLowerCase()}]`
   const name = domainToASCII(host)
-  // no connection is possible to a text that is no name, but the question must not show it as it is
-  return name === '' ? encodeURIComponent(host.toWellFormed()) : name
+  // systems differ in how they read other forms of IPv4 addresses, such as 0177.0.0.1, so the text itself is shown; no
+  // connection is possible to a text that is no name
+  const isOtherForm = isIPv4(name) && name !== host
+  return name === '' || isOtherForm ? encodeURIComponent(host.toWellFormed()) : name
 }
 
 /** Returns the host and port of an address, as the question shows them. */

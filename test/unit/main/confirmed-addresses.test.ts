@@ -180,6 +180,8 @@ describe('the host in a question', () => {
   it.each([
     ['Müller.example', 'xn--mller-kva.example:9100'],
     ['FE80::1', '[fe80::1]:9100'],
+    ['0177.0.0.1', '0177.0.0.1:9100'],
+    ['LOCALHOST.example', 'localhost.example:9100'],
     ['your own printer\n', 'your%20own%20printer%0A:9100'],
     ['\ud800', '%EF%BF%BD:9100'],
   ])('of a printer is ASCII without spaces: %j', (host, shown) => {
