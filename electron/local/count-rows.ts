@@ -1,32 +1,26 @@
-import { existsSync, statSync } from 'node:fs'
+import { statSync } from 'node:fs'
 import { openSqlite } from '#kit/open-sqlite.ts'
-import { deskPaths } from './desk-paths.ts'
 
-/** Counting reads every page of a table, on the calling thread. */
+/** Counting reads every page of a table. */
 const largestFile = 200 * 1024 * 1024
 
 /**
- * The number of rows in each table of desk.db, for support; null if the file is missing, cannot be read, or is larger
- * than 200 MiB. Reads beside the open desk.
+ * The number of rows in each table of a database, for support; null if the file is larger than 200 MiB. Reads beside the
+ * open desk. Throws the system's and SQLite's own errors.
  */
-export function countDeskRows(dataDir: string): Record<string, number> | null {
-  const { database: file } = deskPaths(dataDir)
+export function countRows(file: string): Record<string, number> | null {
+  if (statSync(file).size > largestFile) return null
+  const database = openSqlite(file, 'cache', { readonly: true })
   try {
-    if (!existsSync(file) || statSync(file).size > largestFile) return null
-    const database = openSqlite(file, 'cache', { readonly: true })
-    try {
-      const tables = database
-        .prepare<[], { name: string }>(
-          `SELECT name FROM sqlite_master WHERE type = 'table' AND name NOT LIKE 'sqlite_%' ORDER BY name`,
-        )
-        .all()
-      const rowsOf = (table: string): number =>
-        database.prepare<[], { rows: number }>(`SELECT count(*) AS rows FROM "${table}"`).get()?.rows ?? 0
-      return Object.fromEntries(tables.map(({ name }) => [name, rowsOf(name)]))
-    } finally {
-      database.close()
-    }
-  } catch {
-    return null
+    const tables = database
+      .prepare<[], { name: string }>(
+        `SELECT name FROM sqlite_master WHERE type = 'table' AND name NOT LIKE 'sqlite_%' ORDER BY name`,
+      )
+      .all()
+    const rowsOf = (table: string): number =>
+      database.prepare<[], { rows: number }>(`SELECT count(*) AS rows FROM "${table}"`).get()?.rows ?? 0
+    return Object.fromEntries(tables.map(({ name }) => [name, rowsOf(name)]))
+  } finally {
+    database.close()
   }
 }

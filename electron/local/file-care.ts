@@ -1,13 +1,23 @@
 import { statSync } from 'node:fs'
 import { Worker } from 'node:worker_threads'
 import { openSqlite } from '#kit/open-sqlite.ts'
+import { countRows } from './count-rows.ts'
 import { sha256Of } from './journal/desk-seal.ts'
 import { readPosition } from './journal/journal.ts'
 import { schemaVersion } from './migrate.ts'
 
 /** A job on a SQLite file that takes long for a large file. */
-export type CareJob =
-  { readonly do: 'examine'; readonly file: string } | { readonly do: 'rewrite'; readonly file: string }
+export interface CareJob {
+  readonly do: keyof CareResults
+  readonly file: string
+}
+
+interface CareResults {
+  readonly examine: Examined
+  readonly rewrite: null
+  /** The number of rows in each table; null: the file is too large. */
+  readonly count: Record<string, number> | null
+}
 
 /** The result of an examined copy of desk.db; `problem` null: the copy is whole. */
 interface Examined {
@@ -18,11 +28,15 @@ interface Examined {
   readonly schema: number
 }
 
+const jobs: { readonly [J in keyof CareResults]: (file: string) => CareResults[J] } = {
+  examine,
+  rewrite,
+  count: countRows,
+}
+
 /** Throws SQLite's own errors. */
-export function takeCare(job: CareJob): Examined | null {
-  if (job.do === 'examine') return examine(job.file)
-  rewrite(job.file)
-  return null
+export function takeCare<J extends keyof CareResults>(job: CareJob & { readonly do: J }): CareResults[J] {
+  return jobs[job.do](job.file)
 }
 
 function examine(file: string): Examined {
@@ -44,12 +58,13 @@ function examine(file: string): Examined {
  * Deleted rows leave traces in places from which SQLite moved them earlier, also with secure_delete. Only a new file
  * has no traces.
  */
-function rewrite(file: string): void {
+function rewrite(file: string): null {
   const database = openSqlite(file, 'precious')
   try {
     database.pragma('secure_delete = ON')
     database.exec('VACUUM')
     database.pragma('wal_checkpoint(TRUNCATE)')
+    return null
   } finally {
     database.close()
   }
@@ -59,12 +74,14 @@ function rewrite(file: string): void {
 const smallBytes = 2_000_000
 
 /** Runs the job without blocking the desk: a large file gets a separate thread. Rejects with SQLite's errors. */
-export async function careFor(job: CareJob): Promise<Examined | null> {
+export async function careFor<J extends keyof CareResults>(
+  job: CareJob & { readonly do: J },
+): Promise<CareResults[J] | null> {
   if (statSync(job.file).size <= smallBytes) return takeCare(job)
   const worker = new Worker(workerFile(), { workerData: job, name: 'storage' })
   return new Promise((resolve, reject) => {
-    let answer: Examined | null = null
-    worker.once('message', (message: Examined | null) => (answer = message))
+    let answer: CareResults[J] | null = null
+    worker.once('message', (message: CareResults[J]) => (answer = message))
     worker.once('error', reject)
     worker.once('exit', (code) =>
       code === 0 ? resolve(answer) : reject(new Error(`the thread ended with ${code}`)),

@@ -7,8 +7,8 @@ import { setImmediate as nextTurn } from 'node:timers/promises'
 import { Zip, ZipDeflate } from 'fflate'
 import { makeFolder, syncFolder } from '#kit/durable-files.ts'
 import { privateFile } from '#kit/private-files.ts'
-import { countDeskRows } from '#local/count-rows.ts'
-import { timeFromName, timeInName } from '#local/desk-paths.ts'
+import { deskPaths, timeFromName, timeInName } from '#local/desk-paths.ts'
+import { careFor } from '#local/file-care.ts'
 import { type PcSettings, pcSettingNames } from '#shared/bridge/pc-settings.ts'
 import type { PrinterSettings } from '#shared/bridge/printer-views.ts'
 import type { BundleKind, SupportView } from '#shared/bridge/support-views.ts'
@@ -163,7 +163,8 @@ export async function countsOf({ dataDir, status, logFault }: BundleSources): Pr
       ...{ catalogue: catalogue?.state, variants: catalogue?.variants, asOf: catalogue?.asOf },
     },
     printer: now && { state: now.printer.state, code: now.printer.failure?.code ?? null },
-    rows: countDeskRows(dataDir),
+    // null also if there is no desk.db, or SQLite cannot read it
+    rows: await careFor({ do: 'count', file: deskPaths(dataDir).database }).catch(() => null),
     files: await sizesOf(dataDir),
     logFault: logFault(),
   }

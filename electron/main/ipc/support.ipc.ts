@@ -16,9 +16,21 @@ import {
 import { OutwardLimit } from '../setup-tests.ts'
 import type { Handlers } from './bind.ts'
 
-/** Creates the handlers for the support: the log and the bundle, and their paths. */
-export function supportHandlers(sources: BundleSources, now: () => number = Date.now): Handlers<'support'> {
+/** How long the view of the bundle is returned again, in milliseconds. */
+const keptMs = 3_000
+
+/**
+ * Creates the handlers for the support: the log and the bundle, and their paths. `now`: milliseconds since 1970; `read`
+ * reads the view of the bundle.
+ */
+export function supportHandlers(
+  sources: BundleSources,
+  now: () => number = Date.now,
+  read: (sources: BundleSources) => Promise<SupportView> = contents,
+): Handlers<'support'> {
   const { dataDir } = sources
+  // the view measures every file of the data directory and counts the rows of desk.db
+  const view = new SharedReading(() => read(sources), now)
   // a compromised page could fill the screen with windows of the file manager, or keep the disk busy
   const shows = new OutwardLimit(() => failure('bridge.too_many_calls'))
   const saves = new OutwardLimit(() => failure('bridge.too_many_calls'))
@@ -30,15 +42,49 @@ export function supportHandlers(sources: BundleSources, now: () => number = Date
     } catch (error) {
       return notSaved(error)
     }
-    return ok(await contents(sources))
+    return ok(await view.readAgain())
   }
   return {
-    contents: async () => ok(await contents(sources)),
+    contents: async () => ok(await view.read()),
     save: () => {
       saving ??= saves.run(save).finally(() => (saving = null))
       return saving
     },
     show: ({ what }) => shows.run(() => (what === 'logs' ? showLogs(dataDir) : showBundle(dataDir))),
+  }
+}
+
+/** Runs one reading at a time for all callers, and returns its value to those of the next three seconds. */
+class SharedReading<T> {
+  readonly #make: () => Promise<T>
+  readonly #now: () => number
+  #underWay: Promise<T> | null = null
+  #kept: { readonly value: T; readonly at: number } | null = null
+
+  constructor(make: () => Promise<T>, now: () => number) {
+    this.#make = make
+    this.#now = now
+  }
+
+  read(): Promise<T> {
+    const ageMs = this.#kept === null ? Infinity : this.#now() - this.#kept.at
+    // a negative age: the clock was set back
+    if (this.#kept && ageMs >= 0 && ageMs < keptMs) return Promise.resolve(this.#kept.value)
+    this.#underWay ??= this.#run().finally(() => (this.#underWay = null))
+    return this.#underWay
+  }
+
+  /** Reads after a change: what was read before it does not count. */
+  async readAgain(): Promise<T> {
+    await this.#underWay?.catch(() => undefined)
+    this.#kept = null
+    return this.read()
+  }
+
+  async #run(): Promise<T> {
+    const value = await this.#make()
+    this.#kept = { value, at: this.#now() }
+    return value
   }
 }
 

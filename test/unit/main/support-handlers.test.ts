@@ -2,9 +2,10 @@ import { mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
-import { supportView } from '#shared/bridge/support-views.ts'
+import { supportView, type SupportView } from '#shared/bridge/support-views.ts'
 import { fail, ok } from '#shared/errors/result.ts'
 import { pcSettings } from '#support/pc-settings.ts'
+import type { BundleSources } from '../../../electron/main/support-bundle.ts'
 import { holdSettings } from '../../../electron/main/app-settings.ts'
 
 let opened: string[]
@@ -20,6 +21,7 @@ vi.resetModules()
 const { supportHandlers } = await import('../../../electron/main/ipc/support.ipc.ts')
 
 let dataDir: string
+let sources: BundleSources
 let support: ReturnType<typeof supportHandlers>
 
 beforeEach(() => {
@@ -28,17 +30,15 @@ beforeEach(() => {
   dataDir = mkdtempSync(join(tmpdir(), 'scandesk-support-'))
   const settings = pcSettings()
   let now = Date.parse('2026-11-21T14:07:00Z')
-  support = supportHandlers(
-    {
-      ...{ dataDir, version: '1.2.3', engine: 'Electron 1' },
-      settings: () => settings.read(),
-      held: () => holdSettings(settings, {}, 'en').read(),
-      status: () => null,
-      failures: () => [],
-      logFault: () => null,
-    },
-    () => (now += 1_000),
-  )
+  sources = {
+    ...{ dataDir, version: '1.2.3', engine: 'Electron 1' },
+    settings: () => settings.read(),
+    held: () => holdSettings(settings, {}, 'en').read(),
+    status: () => null,
+    failures: () => [],
+    logFault: () => null,
+  }
+  support = supportHandlers(sources, () => (now += 1_000))
 })
 afterEach(() => rmSync(dataDir, { recursive: true, force: true }))
 
@@ -98,5 +98,55 @@ describe('the support handlers', () => {
     expect(await support.show({ what: 'logs' })).toEqual(fail('support.not_shown', { cause: 'refused' }))
     for (let n = 0; n < 5; n++) await support.show({ what: 'logs' })
     expect(await support.show({ what: 'logs' })).toEqual(fail('bridge.too_many_calls'))
+  })
+})
+
+describe('the view of the bundle', () => {
+  let now: number
+  let reads: PromiseWithResolvers<SupportView>[]
+  const view = (folder: string): SupportView => ({
+    ...{ files: [], lines: [], logFault: null, saved: null, folder },
+  })
+  beforeEach(() => {
+    now = 0
+    reads = []
+    const read = (): Promise<SupportView> => {
+      const next = Promise.withResolvers<SupportView>()
+      reads.push(next)
+      return next.promise
+    }
+    support = supportHandlers(sources, () => now, read)
+  })
+
+  it('is read once for all calls at the same time and of the next three seconds', async () => {
+    const calls = Array.from({ length: 60 }, () => support.contents(undefined))
+    expect(reads).toHaveLength(1)
+    reads[0]?.resolve(view('first'))
+    for (const call of calls) expect(await call).toEqual(ok(view('first')))
+    now = 2_999
+    expect(await support.contents(undefined)).toEqual(ok(view('first')))
+    now = 3_000
+    void support.contents(undefined)
+    expect(reads).toHaveLength(2)
+  })
+
+  it('is read again after a failure', async () => {
+    const failed = support.contents(undefined)
+    reads[0]?.reject(new Error('the disk is gone'))
+    await expect(failed).rejects.toThrow('the disk is gone')
+    void support.contents(undefined)
+    expect(reads).toHaveLength(2)
+  })
+
+  it('is read again after a bundle was saved, once the reading before it has ended', async () => {
+    const before = support.contents(undefined)
+    const saved = support.save(undefined)
+    await vi.waitFor(() => expect(readdirSync(join(dataDir, 'support'))[0]).toMatch(/zip$/))
+    expect(reads).toHaveLength(1)
+    reads[0]?.resolve(view('before'))
+    expect(await before).toEqual(ok(view('before')))
+    await vi.waitFor(() => expect(reads).toHaveLength(2))
+    reads[1]?.resolve(view('after'))
+    expect(await saved).toEqual(ok(view('after')))
   })
 })
