@@ -5,7 +5,6 @@ import { commandSecret } from '#shared/bridge/views.ts'
 import { printerEntry, printRoute, type PrintRoute } from '#shared/bridge/printer-views.ts'
 import { scannerProfile } from '#shared/domain/wedge/scanner-profile.ts'
 import { mostScanners, scannerEntry } from '#shared/bridge/scanner-views.ts'
-import { addressesOf } from './addresses.ts'
 import { entryOf } from './printer-entry.ts'
 
 /** The id of the built-in station. */
@@ -89,11 +88,8 @@ const schema = z.object({
     .object({ file: z.string(), key: z.string(), isAcknowledged: z.boolean() })
     .nullable()
     .catch(null),
-  /**
-   * Addresses that a person at this PC or a set-up file confirmed (`confirmed-addresses.ts`). The settings of an earlier
-   * version have none: its stations and printers are in use, and count as confirmed.
-   */
-  confirmedAddresses: z.array(z.string()).optional().catch([]),
+  /** Addresses that a person at this PC or a set-up file confirmed (`confirmed-addresses.ts`). */
+  confirmedAddresses: z.array(z.string()).readonly().catch([]),
   /** Settings that an earlier start lost, until that is repaired or acknowledged. */
   lost: settingsLoss.nullable().catch(null),
   /** Port of the embedded middleware, stored so that a restart listens at the same address. */
@@ -101,9 +97,7 @@ const schema = z.object({
   /** Ciphertexts by key, base64 (safeStorage); never plain text. */
   secrets: secrets.prefault({}),
 })
-export type Settings = Omit<z.infer<typeof schema>, 'confirmedAddresses'> & {
-  readonly confirmedAddresses: readonly string[]
-}
+export type Settings = z.infer<typeof schema>
 
 interface ReadSettings {
   readonly settings: Settings
@@ -151,7 +145,6 @@ export function readSettings(text: string | null): ReadSettings {
     ...parsed,
     ...(parsed.printers.length > 0 ? {} : { printers: [entryOf({ kind: 'folder' })] }),
     ...(isNowhere ? { currentStationId: null } : {}),
-    confirmedAddresses: parsed.confirmedAddresses ?? addressesOf(parsed),
   }
   const isKept = (key: string, value: unknown): boolean =>
     !Object.hasOwn(fields, key) || same(fields[key], value)

@@ -189,17 +189,10 @@ describe('the host in a question', () => {
   })
 })
 
-describe('settings of an earlier version', () => {
-  const stored = { stations: [{ id: 'a', ...draft(site) }], printers: [entry(zpl('10.0.0.9'))] }
-
-  it('count their stations and printers as confirmed', () => {
-    expect(readSettings(JSON.stringify(stored)).settings.confirmedAddresses).toEqual([
-      ...['https://wms.example.com:443', 'raw://10.0.0.9:9100'],
-    ])
-  })
-
-  it('do so only without a list, and not when it is empty or cannot be read', () => {
-    for (const confirmedAddresses of [[], 'all', null])
+describe('the list of confirmed addresses in the settings', () => {
+  it('is empty when it is missing or cannot be read, so that main asks again', () => {
+    const stored = { stations: [{ id: 'a', ...draft(site) }], printers: [entry(zpl('10.0.0.9'))] }
+    for (const confirmedAddresses of [undefined, [], 'all', null])
       expect(
         readSettings(JSON.stringify({ ...stored, confirmedAddresses })).settings.confirmedAddresses,
       ).toEqual([])
