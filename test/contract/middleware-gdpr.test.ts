@@ -325,6 +325,51 @@ describe('an accepted redaction', () => {
     }
   })
 
+  it('stops between two portions when the server closes, and is completed at the next start', async () => {
+    const folder = mkdtempSync(join(tmpdir(), 'middleware-'))
+    const databaseFile = join(folder, 'middleware.db')
+    const beside = new BetterSqlite(':memory:')
+    const count = 5_000
+    try {
+      await server.close()
+      server = await startTestServer({ databaseFile })
+      const id = await order({ shipping_email: email })
+      beside.prepare('attach database ? as served').run(databaseFile)
+      const columns = beside.prepare(`select name from pragma_table_info('orders', 'served')`).pluck().all()
+      // the columns that must differ
+      const values = columns.map((name) =>
+        name === 'external_id'
+          ? 'null'
+          : /^(id|reference|external_reference)$/.test(String(name))
+            ? 'value'
+            : name,
+      )
+      beside
+        .prepare(
+          `with recursive numbers(value) as (select 1 union all select value + 1 from numbers where value < ?)
+          insert into served.orders select ${values.join(', ')} from served.orders, numbers where id = ?`,
+        )
+        .run(count, id)
+      const left = beside.prepare('select count(*) from served.orders where shipping_email = ?').pluck()
+      const promises = beside.prepare('select count(*) from served.redactions').pluck()
+      expect(left.get(email)).toBe(count + 1)
+      await ask('redact')
+      await expect.poll(() => Number(left.get(email)), { interval: 1 }).toBeLessThan(count)
+      await server.close()
+      expect(left.get(email)).toBeGreaterThan(0)
+      expect(promises.get()).toBe(1)
+      expect(server.logLines.join('')).not.toContain('a redaction failed')
+      server = await startTestServer({ databaseFile, world: null })
+      await expect.poll(() => promises.get(), { timeout: 20_000 }).toBe(0)
+      expect(left.get(email)).toBe(0)
+    } finally {
+      beside.close()
+      await server.close()
+      rmSync(folder, { recursive: true })
+      server = await startTestServer()
+    }
+  })
+
   it('deletes documents and export files a few megabytes at a time, and continues after a stop', async () => {
     const folder = mkdtempSync(join(tmpdir(), 'middleware-'))
     const databaseFile = join(folder, 'middleware.db')
@@ -472,6 +517,11 @@ describe('an accepted redaction', () => {
       await left.destroy()
       server = await startTestServer({ databaseFile, world: null })
       await expect.poll(() => read(`/wms/orders/${id}/`)).toMatchObject({ shipping_email: over })
+      // closing the server would stop the redaction between two pieces
+      const beside = new BetterSqlite(databaseFile, { readonly: true })
+      const promises = beside.prepare('select count(*) from redactions').pluck()
+      await expect.poll(() => promises.get()).toBe(0)
+      beside.close()
       await server.close()
       const after = openDatabase(databaseFile)
       expect(await after.selectFrom('redactions').selectAll().execute()).toEqual([])

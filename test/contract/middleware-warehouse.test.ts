@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto'
-import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import { z } from 'zod'
+import type { Database } from '#middleware/data/engine/database.ts'
 import { inboundStatuses, canMoveOrder, orderStatuses } from '#shared/domain/resource-states.ts'
 import { workItem } from '#shared/wire/warehouse.ts'
 import { warehouseRoutes } from '#shared/wire/warehouse-routes.ts'
@@ -186,6 +187,39 @@ describe('the Idempotency-Key header', () => {
     await write('correctStock', { key: 'k', by: await connect('warehouse') })
     await server.logIn('everything', true)
     expect(await pieces()).toBe(before - 2)
+  })
+
+  it('is deleted in portions when many are old', async () => {
+    await server.close()
+    let opened: Database | undefined
+    server = await startTestServer({
+      world: makeMovingWorld(),
+      onOpened: (database) => {
+        opened = database
+        return Promise.resolve()
+      },
+    })
+    if (opened === undefined) throw new Error('No database was opened')
+    const database: Database = opened
+    const { id: user_id } = await database
+      .selectFrom('users')
+      .select('id')
+      .where('username', '=', 'warehouse')
+      .executeTakeFirstOrThrow()
+    const rest = { user_id, fingerprint: 'f', answer: 'null' }
+    const old = { ...rest, created_at: '2026-01-01T00:00:00.000Z' }
+    const young = { ...rest, key: 'young', created_at: '2026-05-31T00:00:00.000Z' }
+    const rows = Array.from({ length: 350 }, (_, at) => ({ ...old, key: `old-${at}` }))
+    await database
+      .insertInto('warehouse_calls')
+      .values([young, ...rows])
+      .execute()
+    const kept = async (): Promise<string[]> =>
+      (await database.selectFrom('warehouse_calls').select('key').execute()).map(({ key }) => key)
+    const deletions = vi.spyOn(database, 'deleteFrom')
+    await connect('warehouse')
+    await expect.poll(kept).toEqual(['young'])
+    expect(deletions.mock.calls.filter(([table]) => table === 'warehouse_calls')).toHaveLength(4)
   })
 })
 

@@ -45,7 +45,26 @@ export async function insertCall(connection: Connection, call: WarehouseCallTabl
   await connection.insertInto('warehouse_calls').values(call).execute()
 }
 
-/** Deletes the keys of calls before a time. */
-export async function deleteCallsBefore(connection: Connection, time: string): Promise<void> {
-  await connection.deleteFrom('warehouse_calls').where('created_at', '<', time).execute()
+/** Deletes up to `limit` keys of calls before a time, the oldest first. Returns their number. */
+export async function deleteSomeCallsBefore(
+  connection: Connection,
+  time: string,
+  limit: number,
+): Promise<number> {
+  const { numDeletedRows } = await connection
+    .deleteFrom('warehouse_calls')
+    .where(
+      (call) => call.refTuple('user_id', 'key'),
+      'in',
+      (calls) =>
+        calls
+          .selectFrom('warehouse_calls')
+          .select(['user_id', 'key'])
+          .where('created_at', '<', time)
+          .orderBy('created_at')
+          .limit(limit)
+          .$asTuple('user_id', 'key'),
+    )
+    .executeTakeFirst()
+  return Number(numDeletedRows)
 }

@@ -64,12 +64,16 @@ function redactOfCustomer(context: ServiceContext, customerId: string): void {
       try {
         await eraseForGood(context.database, () => redact(context, redaction))
       } catch (error) {
+        if (error instanceof ServerIsEnding) return
         failed.push(redaction.id)
         context.logger.error({ err: error, redaction: redaction.id }, 'a redaction failed')
       }
     }
   })
 }
+
+/** Ends a redaction between two of its steps. The next start does it again. */
+class ServerIsEnding extends Error {}
 
 /** Number of records that one step overwrites, and of notifications that one step deletes with their deliveries. */
 const recordsAtOnce = 20
@@ -100,13 +104,16 @@ interface Work {
 
 /**
  * Redacts in steps, each in a turn of the customer. The stored promise is deleted after the last step, so that after a
- * crash the next start begins from the start.
+ * crash the next start begins from the start. Throws `ServerIsEnding` if the server is closing.
  */
 async function redact(context: ServiceContext, redaction: RedactionTable): Promise<void> {
   const { customer_id: customerId } = redaction
   const email = redaction.email.toLowerCase()
   const inTurn: InTurn = (work) =>
-    context.turns.runFor(customerId, () => context.database.transaction().execute(work))
+    context.turns.runFor(customerId, () => {
+      if (context.afterwards.isEnding) throw new ServerIsEnding()
+      return context.database.transaction().execute(work)
+    })
   const late = await LateRecords.fromNow(inTurn, customerId)
   const { bearing, related } = await recordsOfPerson(inTurn, redaction)
   // records with the address come last, because an interrupted redaction finds the others through them

@@ -3,7 +3,7 @@ import { customersAfter, findCustomers } from '../../data/access/accounts.ts'
 import { type AnyBatchFilter, batchesAfter, type PlacedBatch } from '../../data/goods/batches.ts'
 import { locationsAfter } from '../../data/goods/locations.ts'
 import type { LocationTable } from '../../data/schema/goods.ts'
-import { deleteCallsBefore, findCall, insertCall, workAfter } from '../../data/warehouse-work.ts'
+import { deleteSomeCallsBefore, findCall, insertCall, workAfter } from '../../data/warehouse-work.ts'
 import type { StepReport } from '../../warehouse/simulator/simulator.ts'
 import { type Customer, type ServiceContext, transact } from '../context.ts'
 import { Refusal } from '../refusal.ts'
@@ -51,12 +51,21 @@ export function runOnce(context: ServiceContext, { userId, key, fingerprint }: K
 /** Lifetime of a key in milliseconds. */
 const keptMs = 30 * 24 * 3600_000
 
-/** Deletes old keys. A warehouse logs in or refreshes each time its token expires, which is often enough for this. */
-export async function forgetOldCalls({
-  database,
-  clock,
-}: Pick<ServiceContext, 'database' | 'clock'>): Promise<void> {
-  await deleteCallsBefore(database, new Date(clock.now() - keptMs).toISOString())
+/** Number of keys that one step deletes with their responses, during which no other call runs. */
+const callsAtOnce = 100
+
+/**
+ * Deletes old keys: some of them now, and the others in steps after the response. A warehouse logs in or refreshes each
+ * time its token expires, which is often enough for this.
+ */
+export async function forgetOldCalls({ database, clock, turns, afterwards }: ServiceContext): Promise<void> {
+  const time = new Date(clock.now() - keptMs).toISOString()
+  const deleteSome = (): Promise<number> => deleteSomeCallsBefore(database, time, callsAtOnce)
+  if ((await deleteSome()) < callsAtOnce) return
+  const name = 'old calls of warehouses'
+  afterwards.startAlone(name, async () => {
+    while (!afterwards.isEnding && (await turns.runFor(name, deleteSome)) === callsAtOnce);
+  })
 }
 
 export interface WorkRecord {
