@@ -4,31 +4,24 @@ import { pino, type Logger } from 'pino'
 
 export type { Logger }
 
-/** Keys whose values never reach a log, at any depth that is logged. */
-const secretKeys = [
-  'password',
-  'passphrase',
-  'secret',
-  'secrets',
-  'commandSecret',
-  'hash_secret',
-  'hashSecret',
-  'jwtSecret',
-  'signingSecret',
-  'token',
-  'refresh_token',
-  'access_token',
-  'accessToken',
-  'refreshToken',
-  'authorization',
-  'Authorization',
-  'cookie',
-  'apiKey',
-  'demoLogin',
-]
-const redact = {
-  paths: secretKeys.flatMap((key) => [key, `*.${key}`, `*.*.${key}`]),
-  censor: '[secret]',
+/** Names of keys, headers, parameters and variables whose values never reach a log. */
+const secretName =
+  /pass(?:word|phrase|code|wd)|pwd|secret|token|authorization|cookie|credential|(?:api|private)[_-]?key|signature|demologin|^(?:auth|pass)$/i
+
+const secret = '[secret]'
+
+/** The names of params of a failure that contain codes. The others contain titles, names and scanned codes. */
+const namesOfCodes = new Set(['cause', 'kind', 'role', 'fault', 'by', 'policy', 'side'])
+export const isCode = /^[\w.:-]{1,60}$/
+
+/** Returns the params of a failure that a log may contain: numbers and codes. */
+export function loggedParams(params: Readonly<Record<string, unknown>>): Record<string, string | number> {
+  const kept = Object.entries(params).filter(
+    (entry): entry is [string, string | number] =>
+      typeof entry[1] === 'number' ||
+      (typeof entry[1] === 'string' && namesOfCodes.has(entry[0]) && isCode.test(entry[1])),
+  )
+  return Object.fromEntries(kept)
 }
 
 /**
@@ -37,22 +30,154 @@ const redact = {
  */
 const secretTexts: readonly (readonly [RegExp, string])[] = [
   // a JSON web token
-  [/(?<=^|[^\w-]|\\[bfnrt])eyJ[\w-]+(?:\.[\w-]+){1,2}/g, '[secret]'],
-  [/\b(?<scheme>Bearer|Basic) [^\s"\\,]+/gi, '$<scheme> [secret]'],
-  // name and password in an address
-  [/:\/\/[^\s/"\\@?#]+@/g, '://[secret]@'],
-  // the query of an address: it may carry a signature
-  [/\?[\w.-]+=[^\s"\\]*/g, '?[query]'],
+  [/(?<=^|[^\w-]|\\[bfnrt]|%[\dA-Fa-f]{2})eyJ[\w-]+(?:\.[\w-]+){1,2}/g, secret],
+  [/(?<![a-z])(?<scheme>Bearer|Basic)(?:[\s:=]+|\+|%20)[^\s"\\,:=][^\s"\\,]*/gi, `$<scheme> ${secret}`],
+  // a query without an address
+  [/\?[^\s"\\?#=]*=[^\s"\\]*/g, '?[query]'],
+  // a random token or a key of 256 bits or more; numbers without a letter are barcodes
+  [/(?<![\da-f])(?=\d*[a-f])[\da-f]{64,}/gi, secret],
 ]
+
+/** Returns the text without the secrets in it, in time that grows only with its length. */
+function withoutSecretTexts(text: string): string {
+  const bare = text.replace(/:\/\/[^\s"\\]+/g, withoutSecretsOfAddress)
+  return withoutNamedSecrets(
+    secretTexts.reduce((left, [pattern, instead]) => left.replace(pattern, instead), bare),
+  )
+}
+
+/**
+ * Removes name and password, query and fragment. Queries may contain signatures. `text` begins with `://` and may contain
+ * further addresses.
+ */
+function withoutSecretsOfAddress(text: string): string {
+  const queryAt = text.search(/[?#]/)
+  const [, ...addresses] = (queryAt === -1 ? text : text.slice(0, queryAt)).split('://')
+  const kept = addresses.map((address) => {
+    const [authority = ''] = address.split('/', 1)
+    // a password may contain what ends the name of a host
+    const hasPort = /^(?:\[[^\]]*\]|[^:]*)(?::(?:\d+(?:[^\w@][^@]*)?)?)?$/.test(authority)
+    const at = hasPort || authority.includes('@') ? authority.lastIndexOf('@') : address.lastIndexOf('@')
+    if (at !== -1) return `${secret}${address.slice(at)}`
+    return hasPort ? address : secret + address.slice(authority.length)
+  })
+  return `://${kept.join('://')}${queryAt === -1 ? '' : '?[query]'}`
+}
+
+/** A name before its value: `name=`, `name: `, `"name":`, also in JSON that is a string of other JSON. */
+const namedValue = /(?<![\w-])(?<name>[\w-]+)\\*["']?\s*[:=]\s*/g
+
+function withoutNamedSecrets(text: string): string {
+  let kept = ''
+  let from = 0
+  for (const { 0: found, index, groups } of text.matchAll(namedValue)) {
+    const name = groups?.['name'] ?? ''
+    if (index < from || !secretName.test(name)) continue
+    const start = index + found.length
+    const [end, instead] = valueAt(text, start, name)
+    kept += text.slice(from, start) + instead
+    from = end
+  }
+  return kept + text.slice(from)
+}
+
+/** Returns the end of the value and the text that replaces it. A value without an end reaches to the end of the text. */
+function valueAt(text: string, start: number, name: string): readonly [end: number, instead: string] {
+  const slashes = slashesAt(text, start)
+  const open = text.charAt(start + slashes)
+  const mark = text.slice(start, start + slashes) + open
+  if (open === '"' || open === "'") {
+    const end = endOfQuote(text, start + mark.length, open, slashes)
+    return [end, mark + secret + mark]
+  }
+  if (open === '{' || open === '[') return [endOfBrackets(text, start), secret]
+  const isHeader =
+    /authorization|cookie/i.test(name) && !/^(?:bearer|basic) /i.test(text.slice(start, start + 7))
+  const ends = isHeader ? /["\\\r\n]/g : /[\s"'\\,;&)}\]]/g
+  ends.lastIndex = start + slashes
+  const end = ends.exec(text)?.index ?? text.length
+  const value = text.slice(start, end)
+  return [end, /^(?:|null|true|false|undefined)$/.test(value) ? value : secret]
+}
+
+/** Counts the backslashes from a position on. */
+function slashesAt(text: string, at: number): number {
+  let end = at
+  while (text.charAt(end) === '\\') end += 1
+  return end - at
+}
+
+/** Returns the end of a quoted text. Quotation marks within it have more backslashes than those around it. */
+function endOfQuote(text: string, start: number, quote: string, slashes: number): number {
+  for (let at = start; at < text.length; at += 1) {
+    const before = slashesAt(text, at)
+    at += before
+    if (text.charAt(at) === quote && before <= slashes) return at + 1
+  }
+  return text.length
+}
+
+function endOfBrackets(text: string, start: number): number {
+  let depth = 0
+  for (let at = start; at < text.length; at += 1) {
+    const sign = text.charAt(at)
+    if (sign === '{' || sign === '[') depth += 1
+    else if (sign === '}' || sign === ']') depth -= 1
+    else if (sign === '"' || sign === "'") at = endOfQuote(text, at + 1, sign, slashesBefore(text, at)) - 1
+    if (depth === 0) return at + 1
+  }
+  return text.length
+}
+
+function slashesBefore(text: string, at: number): number {
+  let start = at
+  while (text.charAt(start - 1) === '\\') start -= 1
+  return at - start
+}
+
+/** Objects in deeper levels are left out. */
+const deepest = 32
+
+/** Returns a parsed value without secrets. */
+function withoutSecretValues(value: unknown, depth = 0): unknown {
+  if (typeof value === 'string') return withoutSecretTexts(value)
+  if (typeof value !== 'object' || value === null) return value
+  if (depth === deepest) return '[deep]'
+  if (Array.isArray(value)) return value.map((each) => withoutSecretValues(each, depth + 1))
+  const { code, params, ...rest } = value as Record<string, unknown>
+  // a failure of the catalogue
+  if (typeof code === 'string' && typeof params === 'object' && params !== null && isCode.test(code))
+    return { code, params: loggedParams(params as Record<string, unknown>), ...censoredEntries(rest, depth) }
+  return censoredEntries(value, depth)
+}
+
+function censoredEntries(value: object, depth: number): Record<string, unknown> {
+  return Object.fromEntries(
+    Object.entries(value).map(([name, each]) => {
+      const isHidden = secretName.test(name) && each !== null && typeof each !== 'boolean'
+      return [withoutSecretTexts(name), isHidden ? secret : withoutSecretValues(each, depth + 1)]
+    }),
+  )
+}
 
 /** The path of the home folder often contains the name of a person. */
 const home = homedir()
 const homeInJson = home === parse(home).root ? null : JSON.stringify(home).slice(1, -1)
 
-/** Returns the line of the log without the secrets in its texts. */
+/** Returns the line of the log without the secrets in its values and texts. */
 export function withoutSecrets(line: string): string {
-  const censored = secretTexts.reduce((text, [pattern, instead]) => text.replace(pattern, instead), line)
+  const censored = censoredLine(line)
   return homeInJson === null ? censored : censored.replaceAll(homeInJson, '~')
+}
+
+function censoredLine(line: string): string {
+  let parsed: unknown
+  try {
+    parsed = JSON.parse(line)
+  } catch {
+    return withoutSecretTexts(line)
+  }
+  return JSON.stringify(withoutSecretValues(parsed)) + (line.endsWith('\n') ? '\n' : '')
 }
 
 interface LineTarget {
@@ -69,7 +194,7 @@ export function createLogger(
 ): Logger {
   const target = options.destination ?? process.stderr
   return pino(
-    { name, level: options.level ?? standardLevel(), redact },
+    { name, level: options.level ?? standardLevel() },
     { write: (line) => void target.write(withoutSecrets(line)) },
   )
 }
@@ -111,7 +236,7 @@ export function createForkedLogger(
   let least = lower(level)
   const loggers: Logger[] = []
   const named = (one: string): Logger => {
-    const logger = pino({ name: one, level: least, base: { name: one, pid: process.pid }, redact }, target)
+    const logger = pino({ name: one, level: least, base: { name: one, pid: process.pid } }, target)
     loggers.push(logger)
     return logger
   }

@@ -89,6 +89,11 @@ export const worstTexts: Readonly<Record<string, string>> = {
   'logins in addresses': times('://a:'),
   'queries of addresses': times('?a'),
   'schemes of logins': times('Bearer '),
+  'names of secrets': times('token:'),
+  'secrets without an end': times('token="'),
+  'secrets in brackets': times('"token":{'),
+  'backslashes before values': `token=${times('\\')}`,
+  'names before backslashes': times('token\\'),
 }
 
 const key = (sign: string, timeStampMs: number): WedgeKey => ({
@@ -134,7 +139,8 @@ const manyOf = (row: unknown, count = size / 4): unknown[] => Array.from({ lengt
 
 /** Every function that receives text from outside the program, by name. Some return a promise. */
 export const foreignText: Readonly<Record<string, (text: string) => unknown>> = {
-  'withoutSecrets (lines of the log)': (text) => withoutSecrets(text),
+  'withoutSecrets (lines of the log)': (text) => withoutSecrets(json({ msg: text })),
+  'withoutSecrets (lines that are no JSON)': (text) => withoutSecrets(text),
   'decodeBytes (scanners)': (text) => decodeBytes([...Buffer.from(text)]),
   'readBarcode (scans)': (text) => readBarcode(text, year),
   'readAs elements (scans)': (text) => readAs('elements', text, year),

@@ -1,5 +1,5 @@
 import type { ZodType } from 'zod'
-import type { Logger } from '#kit/logger.ts'
+import { isCode, type Logger, loggedParams } from '#kit/logger.ts'
 import type { EventName } from '#shared/bridge/channels.ts'
 import { type Failure, type ErrorCode, retryPolicy } from '#shared/errors/catalogue.ts'
 import { knownPath } from '#shared/wire/known-path.ts'
@@ -26,10 +26,6 @@ export interface Issue {
 const quietMs = 10_000
 const mostKept = 50
 const mostIssues = 5
-
-/** Params of a failure that contain our codes or system codes. The others contain titles, names and scanned codes. */
-const namesOfCodes = new Set(['cause', 'kind', 'role', 'fault', 'by', 'policy', 'side'])
-const isCode = /^[\w.:-]{1,60}$/
 
 /**
  * Logs each failure that reaches the window: by its channel, code and cause, never by a value that was typed, scanned
@@ -68,10 +64,7 @@ export class CallLog {
 
   /** `thrown`: the caught error, if the failure was thrown. */
   failed(channel: string, { code, params }: Failure, thrown?: unknown): void {
-    const facts = Object.entries(params).filter(
-      ([name, value]) => typeof value === 'number' || (namesOfCodes.has(name) && isCode.test(value)),
-    )
-    this.#log(channel, code, { ...Object.fromEntries(facts), ...causeOf(thrown) })
+    this.#log(channel, code, { ...loggedParams(params), ...causeOf(thrown) })
   }
 
   /** Logs arguments that the contract does not allow; `schema`: what it allows. */
