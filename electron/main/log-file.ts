@@ -25,7 +25,7 @@ interface Limits {
  *
  * Each line is written synchronously, because the last line before a crash explains it, and a stream would still have
  * it in memory. Lines are not synced to the disk, so that a power cut may lose some. There are about ten lines a minute
- * at `info`, and one takes about ten microseconds.
+ * at `info`, and one takes about twenty microseconds.
  *
  * A full or failing disk costs only lines: no method throws, and the next attempt is made after ten seconds.
  */
