@@ -162,7 +162,7 @@ type VariantField<Name> = WireField<At<VariantInput, Name>, At<VariantTable, Nam
  * The fields of a variant that clients set (API.md 3.2), in the order of responses. Each is a column of the same name.
  * A field of the input, or such a column, that has no row here does not compile.
  */
-const variantFields: { readonly [Name in keyof VariantInput | keyof VariantFields]: VariantField<Name> } = {
+const variantFields: { readonly [Name in keyof VariantInput]-?: VariantField<Name> } = {
   article_code: asSent,
   name: asSent,
   description: asSent,
@@ -177,7 +177,7 @@ const variantFields: { readonly [Name in keyof VariantInput | keyof VariantField
   country_of_origin: asSent,
   using_serial_numbers: flagField,
   value: asSent,
-}
+} satisfies Record<keyof VariantFields, object>
 
 /** Returns a variant (API.md 3.2) without its article. */
 export const toWireVariant: (row: VariantTable) => Variant = toWireBy({

@@ -20,7 +20,10 @@ type FromWire = Pick<WireField<never, unknown, unknown>, 'fromWire'>
 type ToWire = Pick<WireField<unknown, never, unknown>, 'toWire'>
 
 /** A field that is stored as it is sent. */
-export const asSent = { fromWire: <Value>(sent: Value) => sent, toWire: <Value>(stored: Value) => stored }
+export const asSent: Record<'fromWire' | 'toWire', <Value>(value: Value) => Value> = {
+  fromWire: (sent) => sent,
+  toWire: (stored) => stored,
+}
 
 /** A boolean. */
 export const flagField: WireField<boolean, Flag, boolean> = {
