@@ -4,7 +4,7 @@ import type { LabelFormSubject } from '#place/place.ts'
 import type { ScandeskBridge } from '#shared/bridge/contract.ts'
 import type { LabelMode, ReturnLabelView } from '#shared/bridge/label-views.ts'
 import type { DeskStatus, SessionView } from '#shared/bridge/views.ts'
-import { type Command, type CommandsOf, worksIn } from '#shared/domain/commands.ts'
+import type { Command } from '#shared/domain/commands.ts'
 import { isCountryReference } from '#shared/domain/country.ts'
 import {
   type LabelActs,
@@ -44,17 +44,6 @@ interface Question {
 
 /** Acts that are a single call about the label. */
 type WriteAct = 'request' | 'fetch' | 'reprint' | ReprintAct | 'confirm_cancel'
-
-const actsOfCommands: Readonly<Record<CommandsOf<'card' | 'label' | 'reason'>, CardAct>> = {
-  REPRINT: 'reprint',
-  METHOD: 'method',
-  ADDRESS: 'address',
-  CANCEL: 'cancel',
-  DAMAGED: 'reprint_damaged',
-  GONE: 'reprint_lost',
-  FAINT: 'reprint_misprint',
-  OTHER: 'reprint_other',
-}
 
 /** Acts that end with a printed label. */
 const printing: readonly CardAct[] = ['make', 'request', 'fetch', 'reprint', 'make_again']
@@ -103,6 +92,13 @@ export class LabelDesk {
     if (card === null || (card.labelId !== null && !label)) return { primary: null, others: [] }
     if (question !== null) return labelQuestions[question]
     return label ? label.acts : withoutLabel
+  }
+
+  /** The act that prints this card's label, or null. */
+  get printAct(): CardAct | null {
+    const { primary, others } = this.acts
+    if (primary !== null && printing.includes(primary)) return primary
+    return others.find((act) => printing.includes(act)) ?? null
   }
 
   has(id: LabelId): boolean {
@@ -170,9 +166,8 @@ export class LabelDesk {
     this.#twiceId = twice?.id ?? null
   }
 
-  /** Runs a scanned command with its meaning on the card. */
-  async runCommand(command: Command): Promise<void> {
-    const act = this.#actOf(command)
+  /** Runs the act of a scanned command. `act` null: the card has none for it. */
+  async runCommand(command: Command, act: CardAct | null): Promise<void> {
     if (act === null) this.#window.onRefused(command)
     // if a scanner reads twice, the question is asked again and nothing is printed
     else if (this.allows(act) || (act === 'reprint' && this.question === 'reprint')) await this.run(act)
@@ -210,18 +205,6 @@ export class LabelDesk {
   get #card(): Extract<Card, { kind: 'shipment' | 'label' }> | null {
     const card = this.#shown.now
     return card.kind === 'shipment' || card.kind === 'label' ? card : null
-  }
-
-  #actOf(command: Command): CardAct | null {
-    if (command === 'PRINTNOW') return this.#printAct
-    return worksIn(command, 'card', 'label', 'reason') ? actsOfCommands[command] : null
-  }
-
-  /** The act that prints this card's label, or null. */
-  get #printAct(): CardAct | null {
-    const { primary, others } = this.acts
-    if (primary !== null && printing.includes(primary)) return primary
-    return others.find((act) => printing.includes(act)) ?? null
   }
 
   #ask(about: LabelQuestion): void {

@@ -6,7 +6,14 @@ import type { ReturnLabelView } from '#shared/bridge/label-views.ts'
 import type { ScanCandidate, ScanChoiceView, ScanEntry, ScanOutcome } from '#shared/bridge/scan-views.ts'
 import type { VariantView } from '#shared/bridge/stock-views.ts'
 import type { DeskStatus } from '#shared/bridge/views.ts'
-import { type Command, commandRow, digitCommand, digitOf } from '#shared/domain/commands.ts'
+import {
+  type CardCommand,
+  cardPlaces,
+  type Command,
+  commandRow,
+  digitCommand,
+  worksIn,
+} from '#shared/domain/commands.ts'
 import type { LabelPhase } from '#shared/domain/label-phase.ts'
 import type { Failure } from '#shared/errors/catalogue.ts'
 import type { Result } from '#shared/errors/result.ts'
@@ -34,6 +41,26 @@ export interface StageDeps extends LabelWindow {
 }
 
 const bookingRole: Role = 'MODIFICATIONS_CREATE'
+
+type CardHandler = (stage: StageState, command: CardCommand) => Promise<void>
+const act =
+  (name: CardAct): CardHandler =>
+  ({ labels }, command) =>
+    labels.runCommand(command, name)
+
+/** What each command does on the card. */
+const cardHandlers: Readonly<Record<CardCommand, CardHandler>> = {
+  PRIMARY: (stage) => stage.primary(),
+  PRINTNOW: ({ labels }, command) => labels.runCommand(command, labels.printAct),
+  REPRINT: act('reprint'),
+  METHOD: act('method'),
+  ADDRESS: act('address'),
+  CANCEL: act('cancel'),
+  DAMAGED: act('reprint_damaged'),
+  GONE: act('reprint_lost'),
+  FAINT: act('reprint_misprint'),
+  OTHER: act('reprint_other'),
+}
 
 /** The state of the stage: its card and the acts on it. */
 export class StageState implements Place {
@@ -338,8 +365,8 @@ export class StageState implements Place {
     const meant = this.question.pointedAt(command)
     // the answer has the turn of its digit, so a scan made after the digit wins
     if (meant) await this.choose(meant, turn)
-    else if (digitOf(command) !== null) this.#deps.onRefused(command)
-    else await (command === 'PRIMARY' ? this.primary() : this.labels.runCommand(command))
+    else if (worksIn(command, ...cardPlaces)) await cardHandlers[command](this, command)
+    else this.#deps.onRefused(command)
   }
 
   async #follow<T>(work: Promise<T>): Promise<T> {

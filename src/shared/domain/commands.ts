@@ -71,20 +71,26 @@ export type CommandGroup = (typeof commandGroups)[number]
 /** The button that the window shows in every place or on the home screen. Other places show their own buttons. */
 export type CommandEntrance = 'footer' | 'home' | 'none'
 
-interface RowOfEach {
-  readonly group: CommandGroup
-  /**
-   * On the stage: whether the command means the card of the scan before it, and so waits until that scan is looked up.
-   * `stays`: the card stays, so the scans after the command need not wait; `leaves`: another place opens, so they wait
-   * too.
-   */
-  readonly waits: 'no' | 'stays' | 'leaves'
-}
-type CommandRow = RowOfEach &
-  (
-    | { readonly works: 'anywhere'; readonly entrance: CommandEntrance }
-    | { readonly works: Exclude<CommandPlace, 'anywhere'> }
-  )
+/** Places of commands that mean the card of the scan before them, where the stage is open. */
+export const cardPlaces = [
+  'primary',
+  'print',
+  'card',
+  'label',
+  'reason',
+] as const satisfies readonly CommandPlace[]
+type CardPlace = (typeof cardPlaces)[number]
+
+/**
+ * `waits`: whether the command waits on the stage until the scan before it is looked up, because it means the card or
+ * an answer of that scan. `stays`: the card stays, so the scans after the command need not wait; `leaves`: another
+ * place opens, so they wait too.
+ */
+type CommandRow = { readonly group: CommandGroup } & (
+  | { readonly works: 'anywhere'; readonly entrance: CommandEntrance; readonly waits: 'no' }
+  | { readonly works: CardPlace | 'digit'; readonly waits: 'stays' | 'leaves' }
+  | { readonly works: Exclude<CommandPlace, CardPlace | 'digit' | 'anywhere'>; readonly waits: 'no' }
+)
 
 /** Each language has its own command. */
 const languageRow = {
@@ -169,6 +175,9 @@ export type Command = keyof typeof rows
 export type CommandsOf<P extends CommandPlace> = {
   [C in Command]: (typeof rows)[C]['works'] extends P ? C : never
 }[Command]
+
+/** The commands that mean a card. The stage has a handler for each. */
+export type CardCommand = CommandsOf<CardPlace>
 
 /** The commands with this entrance. A table keyed by this type must contain all of them. */
 export type CommandsAt<E extends CommandEntrance> = {
