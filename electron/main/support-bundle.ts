@@ -10,7 +10,8 @@ import { privateFile } from '#kit/private-files.ts'
 import { deskPaths, timeFromName, timeInName } from '#local/desk-paths.ts'
 import { careFor } from '#local/file-care.ts'
 import { type PcSettings, pcSettingNames } from '#shared/bridge/pc-settings.ts'
-import type { PrinterSettings } from '#shared/bridge/printer-views.ts'
+import type { PrinterKind, PrinterSettings, SettingsOf } from '#shared/bridge/printer-views.ts'
+import type { SerialSettings } from '#shared/bridge/scanner-views.ts'
 import type { BundleKind, SupportView } from '#shared/bridge/support-views.ts'
 import type { DeskStatus } from '#shared/bridge/views.ts'
 import { environmentOf } from '#shared/domain/scope.ts'
@@ -93,6 +94,41 @@ function versionsOf({ version, engine }: Pick<BundleSources, 'version' | 'engine
   }
 }
 
+/** Whether the bundle contains a setting. A new setting of a device does not compile until it is in its table. */
+type Choice<S> = Readonly<Record<keyof S, boolean>>
+
+const scannerFields: Choice<SerialSettings> = {
+  path: false,
+  baudRate: true,
+  dataBits: true,
+  parity: true,
+  stopBits: true,
+  ending: true,
+  endText: false,
+  prefix: false,
+  suffix: false,
+  pauseMs: false,
+}
+
+/** The kind of a printer is always in the bundle, and in place of its address whether it is a device of this PC. */
+const printerFields: { readonly [K in PrinterKind]: Choice<Omit<SettingsOf<K>, 'kind'>> } = {
+  folder: {},
+  escpos: { host: false, port: false, device: false, paperMm: true, dpi: true },
+  zpl: {
+    ...{ host: false, port: false, device: false },
+    ...{ widthMm: true, dpi: true, media: true, darkness: true, inchesPerSecond: true, graphics: true },
+  },
+  ipp: { uri: false, media: true, dpi: true },
+  windows: { queue: false, media: true, dpi: true },
+}
+
+/** Returns the settings that are chosen, in the order of the table. */
+function chosen(choice: Readonly<Record<string, boolean>>, settings: object): object {
+  const values = new Map<string, unknown>(Object.entries(settings))
+  const names = Object.keys(choice).filter((name) => choice[name])
+  return Object.fromEntries(names.map((name) => [name, values.get(name)]))
+}
+
 /** Contains no typed name, no address of a device and no secret. */
 export function settingsOf(settings: Settings, held: PcSettings): object {
   const { stations, currentStationId, printers, routes, scanners, provisioned, refused, lost } = settings
@@ -116,9 +152,7 @@ export function settingsOf(settings: Settings, held: PcSettings): object {
       })),
     })),
     printers: printers.map((entry) => ({ ...printerOf(entry.settings), layout: entry.layout })),
-    scanners: scanners.map(({ isOn, settings: { baudRate, dataBits, parity, stopBits, ending } }) => ({
-      ...{ isOn, baudRate, dataBits, parity, stopBits, ending },
-    })),
+    scanners: scanners.map((entry) => ({ isOn: entry.isOn, ...chosen(scannerFields, entry.settings) })),
     isCalibrated: settings.scannerProfile !== null,
     setUpFile: { appliedAt: provisioned?.at ?? null, isRefused: refused !== null },
     lost: lost && { at: lost.at, extent: lost.extent, parts: lost.parts },
@@ -132,13 +166,8 @@ function originOf(baseUrl: string): string | null {
 
 function printerOf(settings: PrinterSettings): object {
   const { kind } = settings
-  if (kind === 'zpl') {
-    const { widthMm, dpi, media, darkness, inchesPerSecond, graphics } = settings
-    return { kind, by: wayOf(settings), widthMm, dpi, media, darkness, inchesPerSecond, graphics }
-  }
-  if (kind === 'escpos') return { kind, by: wayOf(settings), paperMm: settings.paperMm, dpi: settings.dpi }
-  if (kind === 'folder') return { kind }
-  return { kind, media: settings.media, dpi: settings.dpi }
+  const by = 'host' in settings ? { by: wayOf(settings) } : {}
+  return { kind, ...by, ...chosen(printerFields[kind], settings) }
 }
 
 function wayOf({ device }: { readonly device?: string | undefined }): 'network' | 'device' {
