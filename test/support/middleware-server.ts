@@ -3,6 +3,7 @@ import { createMiddleware, type MiddlewareOptions } from '#middleware/app.ts'
 import type { Clock } from '#kit/clock.ts'
 import { createLogger } from '#kit/logger.ts'
 import { tokens as tokensSchema } from '#shared/wire/auth.ts'
+import { expectDeclaredStatus } from './declared-status.ts'
 import { makeSmallWorld } from './small-world.ts'
 
 export interface Reply {
@@ -97,7 +98,10 @@ export async function startTestServer(options: Partial<MiddlewareOptions> = {}):
   }
 }
 
-/** Makes one call with the code headers. A header that is an empty string is left out. */
+/**
+ * Makes one call with the code headers. A header that is an empty string is left out. Throws if the API does not declare
+ * the status of the response.
+ */
 export async function send(base: string, path: string, call: CallOptions): Promise<Reply> {
   const headers: Record<string, string> = {
     'x-wms-code': 'DEV',
@@ -117,6 +121,7 @@ export async function send(base: string, path: string, call: CallOptions): Promi
     }),
   })
   const text = await response.text()
+  expectDeclaredStatus(call.method ?? 'GET', path, response.status)
   return { status: response.status, headers: response.headers, body: parse(text) }
 }
 
