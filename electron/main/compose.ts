@@ -43,6 +43,7 @@ import { createSecrets } from './secrets.ts'
 import { SetupNotices } from './setup-notice.ts'
 import { testLimit, toldOfConnection } from './setup-tests.ts'
 import { openSettings, type SettingsStore } from './settings.ts'
+import { LabelTimes, SpeedToday } from './speed-today.ts'
 import { checkAddress, scopeOf, Stations } from './stations.ts'
 
 interface AppParts {
@@ -96,8 +97,11 @@ export function composeApp(parts: AppParts): RunningApp {
   const folder = join(parts.dataDir, 'labels')
   const toPrinter = (entry: PrinterEntry): PrinterPort => createPrinter(entry, folder, startDeviceProcess)
   const printers = new Printers(settings, toPrinter)
+  const speed = new SpeedToday()
+  const labelTimes = new LabelTimes((ms) => speed.took('label', ms))
   const tell: Tell = (event, payload) => {
     calls.event(event, payload)
+    if (event === 'returnLabel') labelTimes.moved(payload as EventPayload<'returnLabel'>)
     for (const window of BrowserWindow.getAllWindows()) window.webContents.send(eventChannel(event), payload)
   }
   const stations = new Stations(settings)
@@ -116,6 +120,7 @@ export function composeApp(parts: AppParts): RunningApp {
     settings,
     ask: (question) => askAboutAddress(question, held.read().language),
   })
+  const ofDesk = deskHandlers({ host, settings, stations })
   bindBridge(
     {
       app: ownHandlers(parts, settings, held, provisioned),
@@ -136,8 +141,11 @@ export function composeApp(parts: AppParts): RunningApp {
         status: () => host.status(),
         failures: () => calls.last,
         logFault: () => parts.logFile.fault,
+        speed: () => speed.view(),
       }),
-      ...deskHandlers({ host, settings, stations }),
+      speed,
+      ...ofDesk,
+      returnLabel: labelTimes.timed(ofDesk.returnLabel),
     },
     calls,
   )

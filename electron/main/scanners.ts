@@ -81,8 +81,8 @@ export class Scanners {
 
   #make(entry: ScannerEntry): Scanner {
     return this.#create(entry, {
-      onScan: (scan) => {
-        if (this.held.add(entry.id, scan)) this.#tellHeld()
+      onScan: (scan, ageMs) => {
+        if (this.held.add(entry.id, scan, ageMs)) this.#tellHeld()
         this.#tellSoon()
       },
       onChange: () => {
@@ -166,11 +166,14 @@ export class HeldScans {
     this.#now = now
   }
 
-  /** Adds a scan. False: there are too many already, and this one is not kept. */
-  add(scannerId: string, { raw, inBurst }: HeardScan): boolean {
+  /**
+   * Adds a scan whose last byte arrived `ageMs` ago. False: there are too many already, and this one is not kept.
+   */
+  add(scannerId: string, { raw, inBurst }: HeardScan, ageMs = 0): boolean {
     if (this.#scans.length >= most) return false
     this.#last += 1
-    this.#scans.push({ number: this.#last, scannerId, raw, inBurst, at: this.#now().toISOString() })
+    const at = new Date(this.#now().getTime() - ageMs).toISOString()
+    this.#scans.push({ number: this.#last, scannerId, raw, inBurst, at })
     return true
   }
 

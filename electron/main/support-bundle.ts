@@ -12,6 +12,7 @@ import { careFor } from '#local/file-care.ts'
 import { type PcSettings, pcSettingNames } from '#shared/bridge/pc-settings.ts'
 import type { PrinterKind, PrinterSettings, SettingsOf } from '#shared/bridge/printer-views.ts'
 import type { SerialSettings } from '#shared/bridge/scanner-views.ts'
+import type { SpeedView } from '#shared/bridge/speed-views.ts'
 import type { BundleKind, SupportView } from '#shared/bridge/support-views.ts'
 import type { DeskStatus } from '#shared/bridge/views.ts'
 import { environmentOf } from '#shared/domain/scope.ts'
@@ -35,6 +36,7 @@ export interface BundleSources {
   readonly status: () => DeskStatus | null
   readonly failures: () => readonly LoggedFailure[]
   readonly logFault: () => string | null
+  readonly speed: () => SpeedView
 }
 
 const mostBundles = 5
@@ -174,8 +176,8 @@ function wayOf({ device }: { readonly device?: string | undefined }): 'network' 
   return device === undefined ? 'network' : 'device'
 }
 
-/** Returns only numbers: of waiting work, of rows, of files. */
-export async function countsOf({ dataDir, status, logFault }: BundleSources): Promise<object> {
+/** Returns only numbers: of waiting work, of rows, of files, and the durations of today. */
+export async function countsOf({ dataDir, status, logFault, speed }: BundleSources): Promise<object> {
   const now = status()
   const { unsent, index, catalogue } = now ?? {}
   return {
@@ -196,6 +198,7 @@ export async function countsOf({ dataDir, status, logFault }: BundleSources): Pr
     rows: await careFor({ do: 'count', file: deskPaths(dataDir).database }).catch(() => null),
     files: await sizesOf(dataDir),
     logFault: logFault(),
+    speed: speed(),
   }
 }
 

@@ -5,7 +5,8 @@ import { type DropReason, type Frame, FrameSplitter } from '#shared/domain/seria
 import { failure } from '#shared/errors/catalogue.ts'
 
 export interface ScannerDeps {
-  readonly onScan: (scan: HeardScan) => void
+  /** `ageMs`: how long ago its last byte arrived. A scan that ends with a pause is older than the pause. */
+  readonly onScan: (scan: HeardScan, ageMs: number) => void
   /** Called after any change of `live`. */
   readonly onChange: () => void
   /** Delays before the first, the second, … retry to open the port; the last one repeats. */
@@ -119,7 +120,7 @@ export class SerialScanner {
 
   #take(bytes: Uint8Array): void {
     clearTimeout(this.#silence)
-    this.#lastMs = (this.#deps.nowMs ?? (() => performance.now()))()
+    this.#lastMs = this.#nowMs()
     for (const byte of bytes) this.#takeByte(byte, this.#lastMs)
     if (!this.#splitter.isBegun) return
     const { ending, pauseMs } = this.#entry.settings
@@ -158,9 +159,13 @@ export class SerialScanner {
       else if (frame.kind === 'dropped') this.#drop(frame.why)
       else {
         this.#counts = { ...this.#counts, scans: this.#counts.scans + 1 }
-        this.#deps.onScan({ raw: frame.raw, inBurst })
+        this.#deps.onScan({ raw: frame.raw, inBurst }, this.#nowMs() - this.#lastMs)
       }
     }
+  }
+
+  #nowMs(): number {
+    return this.#deps.nowMs?.() ?? performance.now()
   }
 
   #drop(why: DropReason): void {

@@ -3,13 +3,17 @@ import type { HeldScan } from '#shared/bridge/scanner-views.ts'
 import { parseBadge } from '#shared/domain/badge.ts'
 import { type Command, commandRow, worksIn } from '#shared/domain/commands.ts'
 import type { HeardScan } from '#shared/domain/scan-burst.ts'
+import type { Moment } from '#shared/domain/durations.ts'
 import { languageOfCommand } from '#shared/domain/languages.ts'
 import { commandOf, readScan, type Scan, type ScanReading } from '#place/station-commands.svelte.ts'
 import { NamedCommands } from './named-commands.ts'
 import type { DeskWindow } from './window.svelte.ts'
 
-/** A scan as the scanner sent it. `scannerId` names the scanner; it is `keyboard` for each scanner that types. */
-export type LineScan = HeardScan & { readonly scannerId: string }
+/**
+ * A scan as the scanner sent it. `scannerId` names the scanner; it is `keyboard` for each scanner that types. `arrived`: when
+ * its last key, report or byte arrived; null or left out: its times are not measured.
+ */
+export type LineScan = HeardScan & { readonly scannerId: string; readonly arrived?: Moment | null }
 
 /**
  * Decides what happens to a scan.
@@ -92,6 +96,8 @@ export class ScanLine {
       })
     }
     this.#running = false
+    // the others wait for a dialog, a login or the first screen, and not for the desk
+    this.#waiting = this.#waiting.map((scan) => ({ ...scan, arrived: null }))
   }
 
   #wait(scans: readonly LineScan[]): void {
@@ -124,8 +130,25 @@ export class ScanLine {
       if (await this.#keep(scan.raw, null)) await this.#named.run(scan.reading.named)
     } else if (isRefused(scan.reading)) {
       if (await this.#keep(scan.raw, null)) this.#window.say({ kind: scan.reading.kind })
-    } else await (here.scan?.(scan) ?? this.#elsewhere(scan, command))
+    } else await this.#work(scan, command, heard.arrived ?? null)
     await this.#window.arrived()
+  }
+
+  /** Handles a scan with the open place, and measures it. */
+  async #work(scan: Scan, command: Command | null, arrived: Moment | null): Promise<void> {
+    const { here, place, times } = this.#window
+    const waits = command === null ? 'no' : commandRow(command).waits
+    const taken = here.scan?.(scan)
+    if (taken) await taken
+    else if (command === null) {
+      this.#window.goBack()
+      this.#lookUp(scan, arrived)
+      return
+    } else if (place === 'stage' && waits === 'stays') this.#lookUp(scan, null)
+    else await this.#command(scan, command)
+    // a command on the stage may wait for the look-ups of the scans before it
+    if (arrived !== null && (taken || place !== 'stage' || waits === 'no'))
+      times.handled(arrived, command === null)
   }
 
   async #closed(raw: string, command: Command | null, how: 'hidden' | 'done'): Promise<void> {
@@ -134,32 +157,30 @@ export class ScanLine {
     await this.#keep(raw, null)
   }
 
-  /**
-   * Handles a scan that the open place does not take. Text is looked up on the stage, and a command has its general
-   * meaning.
-   */
-  async #elsewhere(scan: Scan, command: Command | null): Promise<void> {
+  /** Handles a command that the open place does not take. It has its general meaning. */
+  async #command(scan: Scan, command: Command): Promise<void> {
     const { place, places } = this.#window
-    if (command === null) {
-      this.#window.goBack()
-      this.#lookUp(scan)
-    } else if (command === 'BOOK') {
+    if (command === 'BOOK') {
       // the article of the scan before this one may not be on the stage yet
       const [kept] = await Promise.all([this.#keep(scan.raw), places.stage.settled()])
       if (kept) this.#window.openBooking()
-    } else if (place === 'stage') {
-      if (commandRow(command).waits === 'stays') this.#lookUp(scan)
-      else await places.stage.take(scan)
-    } else if (worksIn(command, 'card', 'label') && place !== 'prints') {
+    } else if (place === 'stage') await places.stage.take(scan)
+    else if (worksIn(command, 'card', 'label') && place !== 'prints') {
       if (await this.#keep(scan.raw, null)) this.#window.refuse(command)
     } else if (await this.#keep(scan.raw)) this.#window.run(command)
   }
 
   /** Looks a scan up. The next scan does not wait for the result. */
-  #lookUp(scan: Scan): void {
-    void this.#window.places.stage.take(scan).catch(() => {
-      this.#window.play('stop')
-    })
+  #lookUp(scan: Scan, arrived: Moment | null): void {
+    const { places, play, times } = this.#window
+    void places.stage.take(scan).then(
+      () => {
+        if (arrived !== null) times.handled(arrived, true)
+      },
+      () => {
+        play('stop')
+      },
+    )
   }
 
   /**
@@ -223,13 +244,14 @@ interface RefusedReading {
  */
 export class HeldScanTaker {
   readonly #bridge: ScandeskBridge
-  readonly #takeOne: (scan: HeldScan) => void
+  readonly #takeOne: (scan: HeldScan, hasWaited: boolean) => void
   /**
    * Number of the last scan taken. Needed because an event may list a scan whose acknowledgement is still under way.
    */
   #last = 0
 
-  constructor(bridge: ScandeskBridge, take: (scan: HeldScan) => void) {
+  /** `take`: `hasWaited` is true for a scan from before this window took scans. */
+  constructor(bridge: ScandeskBridge, take: (scan: HeldScan, hasWaited: boolean) => void) {
     this.#bridge = bridge
     this.#takeOne = take
   }
@@ -237,12 +259,16 @@ export class HeldScanTaker {
   /** Takes the scans that main already has and all later ones, until the returned function is called. */
   start(): () => void {
     let isOver = false
+    let waited = Number.POSITIVE_INFINITY
     const take = (scans: readonly HeldScan[]): void => {
-      for (const scan of scans) if (!isOver && scan.number > this.#last) this.#take(scan)
+      for (const scan of scans)
+        if (!isOver && scan.number > this.#last) this.#take(scan, scan.number <= waited)
     }
     const stop = this.#bridge.on('heldScans', take)
     void this.#bridge.scanner.held().then((held) => {
-      if (held.ok) take(held.value)
+      if (!held.ok) return
+      take(held.value)
+      waited = this.#last
     })
     return () => {
       isOver = true
@@ -250,9 +276,9 @@ export class HeldScanTaker {
     }
   }
 
-  #take(scan: HeldScan): void {
+  #take(scan: HeldScan, hasWaited: boolean): void {
     this.#last = scan.number
-    this.#takeOne(scan)
+    this.#takeOne(scan, hasWaited)
     // Sent after the call that saves the scan. If it is lost, main's list still contains the scan.
     void this.#bridge.scanner.taken({ number: scan.number })
   }

@@ -16,6 +16,7 @@ import type { Sound } from '#scanner/sound.ts'
 import { AppState } from './app-state.svelte.ts'
 import { LeaveState } from './leave.state.svelte.ts'
 import { noticeOutcome, type Notice, Notices } from './notices.svelte.ts'
+import { ScanTimes } from './scan-times.ts'
 import {
   definitionOf,
   makePlaces,
@@ -43,6 +44,7 @@ export class DeskWindow implements PlaceWindow {
   readonly play: (sound: Sound) => void
   readonly notices = new Notices(() => this.#screenName())
   readonly hid = new HidScanners()
+  readonly times: ScanTimes
   readonly app: AppState
   readonly login: LoginState
   readonly leave: LeaveState
@@ -88,14 +90,18 @@ export class DeskWindow implements PlaceWindow {
 
   constructor(bridge: ScandeskBridge, play: (sound: Sound) => void) {
     this.bridge = bridge
-    this.play = play
+    this.times = new ScanTimes(bridge)
+    this.play = (sound) => {
+      play(sound)
+      this.times.sounded()
+    }
     this.app = new AppState(bridge, () => {
       this.#onMoved()
     })
     this.login = new LoginState(bridge, (signedIn) => {
       this.app.signedIn(signedIn)
     })
-    this.leave = new LeaveState({ bridge, play })
+    this.leave = new LeaveState({ bridge, play: this.play })
     this.setup = new SetupState(
       bridge,
       () => void this.app.stationUsed(),

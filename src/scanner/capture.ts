@@ -30,15 +30,25 @@ type Decision = WedgeDecision<FieldSnapshot | null>
  */
 export class ScannerCapture {
   readonly #window: Window
-  readonly #onScan: (scan: HeardScan) => void
+  readonly #onScan: (scan: HeardScan, lastKeyMs: number) => void
   readonly #decoder: WedgeDecoder<FieldSnapshot | null>
   readonly #held = new HeldKeys()
   #recording: Recording | null = null
+  /** Time stamp of the last key. */
+  #lastKeyMs = 0
   /** Codes of keys whose keydown was swallowed. Their keypress and keyup must be swallowed too. */
   readonly #swallowed = new Set<string>()
 
-  /** @param profile - returns how this computer's keyboard scanner types; null if it was not calibrated. */
-  constructor(window: Window, onScan: (scan: HeardScan) => void, profile: () => ScannerProfile | null) {
+  /**
+   * @param onScan - called with each scan, and with the time stamp of its last key: its Enter or Tab, or its last character if
+   *   it ends with a pause.
+   * @param profile - returns how this computer's keyboard scanner types; null if it was not calibrated.
+   */
+  constructor(
+    window: Window,
+    onScan: (scan: HeardScan, lastKeyMs: number) => void,
+    profile: () => ScannerProfile | null,
+  ) {
     this.#window = window
     this.#onScan = onScan
     this.#decoder = new WedgeDecoder(profile)
@@ -75,6 +85,7 @@ export class ScannerCapture {
 
   readonly #onKeyDown = (event: KeyboardEvent): void => {
     this.#swallowed.delete(event.code)
+    this.#lastKeyMs = event.timeStamp
     const { document } = this.#window
     if (this.#recording) {
       this.#takeDown(event, this.#recording)
@@ -126,7 +137,7 @@ export class ScannerCapture {
     this.#held.drop()
     // on a busy machine, keys of the scan may have reached the field already
     if (restore && this.#held.gaveSince(sinceMs)) restoreSnapshot(restore)
-    this.#onScan({ raw: text, inBurst })
+    this.#onScan({ raw: text, inBurst }, this.#lastKeyMs)
   }
 
   readonly #give = (): void => {

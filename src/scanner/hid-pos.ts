@@ -35,7 +35,8 @@ function isHid(hid: unknown): hid is Hid {
 }
 
 export interface HidListener {
-  readonly onScan: (device: HidDevice, scan: HeardScan) => void
+  /** `lastReportMs`: time stamp of the last report of the scan. */
+  readonly onScan: (device: HidDevice, scan: HeardScan, lastReportMs: number) => void
   /** `failed`: the device is connected and cannot be opened. */
   readonly onState: (device: HidDevice, state: 'open' | 'unplugged' | 'failed') => void
 }
@@ -57,7 +58,7 @@ export function startHidPos(hid: Hid, { onScan, onState }: HidListener): () => v
         new Uint8Array(data.buffer, data.byteOffset, data.byteLength),
         timeStamp,
       )
-      if (scan !== null) onScan(device, scan)
+      if (scan !== null) onScan(device, scan, timeStamp)
     }
     stops.set(device, () => {
       device.removeEventListener('inputreport', listen)

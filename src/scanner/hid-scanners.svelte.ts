@@ -26,14 +26,14 @@ export class HidScanners {
   }
 
   /**
-   * Calls `onScan` with each scan and its scanner's name, until the returned function is called. `hid` is null if there
-   * is no WebHID.
+   * Calls `onScan` with each scan, its scanner's name and the time stamp of its last report, until the returned function
+   * is called. `hid` is null if there is no WebHID.
    */
-  start(hid: Hid | null, onScan: (name: string, scan: HeardScan) => void): () => void {
+  start(hid: Hid | null, onScan: (name: string, scan: HeardScan, lastReportMs: number) => void): () => void {
     if (!hid) return () => undefined
     return startHidPos(hid, {
-      onScan: (device, scan) => {
-        onScan(device.productName, scan)
+      onScan: (device, scan, lastReportMs) => {
+        onScan(device.productName, scan, lastReportMs)
       },
       onState: (device, state) => {
         this.#put(device, state)

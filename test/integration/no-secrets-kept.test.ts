@@ -18,6 +18,7 @@ import { holdSettings } from '../../electron/main/app-settings.ts'
 import { CallLog } from '../../electron/main/ipc/call-log.ts'
 import { LogFile } from '../../electron/main/log-file.ts'
 import { Stations } from '../../electron/main/stations.ts'
+import { SpeedToday } from '../../electron/main/speed-today.ts'
 import { saveBundle } from '../../electron/main/support-bundle.ts'
 
 type Handler = (event: unknown, args?: unknown) => Promise<Result<unknown>>
@@ -100,6 +101,7 @@ describe('secrets in the files of the desk', () => {
         status: () => desk.status(),
         failures: () => calls.last,
         logFault: () => log.fault,
+        speed: () => new SpeedToday().view(),
       },
       Date.now(),
     )

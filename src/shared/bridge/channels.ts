@@ -34,6 +34,7 @@ export const channels = {
   queue: ['list', 'decide', 'edit', 'dismiss', 'dismissApproved'],
   storage: ['state', 'backUp', 'keep', 'recoveryRead'],
   support: ['contents', 'save', 'show'],
+  speed: ['add', 'today'],
   desk: ['status'],
 } as const
 

@@ -25,6 +25,7 @@ import {
   stockView,
 } from './stock-views.ts'
 import { pcSettings, settingsChange } from './pc-settings.ts'
+import { mostSamples, speedSample, speedView } from './speed-views.ts'
 import { storageView } from './storage-views.ts'
 import { supportPlaces, supportView } from './support-views.ts'
 import { idArgument } from './view-parts.ts'
@@ -295,6 +296,11 @@ export const contract = {
     save: { args: nothing, result: supportView },
     /** Shows the folder of the logs, or the newest bundle, in the file manager of the system. */
     show: { args: z.object({ what: z.enum(supportPlaces) }), result: nothing },
+  },
+  speed: {
+    /** Adds durations of scans that the window has measured. */
+    add: { args: z.object({ samples: z.array(speedSample).max(mostSamples) }), result: nothing },
+    today: { args: nothing, result: speedView },
   },
   desk: {
     status: { args: nothing, result: deskStatus },

@@ -85,6 +85,7 @@ export const heldScan = z.object({
   raw: z.string().min(1).max(8000),
   /** The scan arrived in one burst with the scanner's previous data (domain/scan-burst.ts). */
   inBurst: z.boolean(),
+  /** When its last byte arrived. */
   at: time,
 })
 export type HeldScan = z.infer<typeof heldScan>

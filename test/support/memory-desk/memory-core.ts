@@ -19,6 +19,7 @@ import type {
   StockView,
   VariantView,
 } from '#shared/bridge/stock-views.ts'
+import type { SpeedView } from '#shared/bridge/speed-views.ts'
 import type { StorageView } from '#shared/bridge/storage-views.ts'
 import type { SupportView } from '#shared/bridge/support-views.ts'
 import type {
@@ -109,6 +110,7 @@ export interface MemoryWorld {
   kept: Omit<CatalogueOverview, 'articles'>
   storage: StorageView
   support: SupportView
+  speed: SpeedView
 
   /** Calls by `domain:method` that fail until the entry is removed. */
   failures: Partial<Record<string, Failure>>

@@ -9,6 +9,7 @@ import { printMethods, printsOf } from './prints.ts'
 import { queueMethods } from './queue.ts'
 import { keyboardScannerMethods, scannerMethods } from './scanners.ts'
 import { scanMethods } from './scans.ts'
+import { noSpeed, speedMethods } from './speed.ts'
 import { sampleSupport, supportMethods } from './support.ts'
 import {
   appMethods,
@@ -72,6 +73,7 @@ export function memoryWorld(nowMs: () => number = Date.now): MemoryWorld {
     kept: sampleKept(nowMs()),
     storage: sampleStorage(nowMs()),
     support: sampleSupport(nowMs()),
+    speed: noSpeed(nowMs()),
     failures: {},
     hanging: new Set(),
   }
@@ -101,6 +103,7 @@ export class MemoryDesk extends MemoryCore {
       queue: queueMethods(this),
       storage: storageMethods(this),
       support: supportMethods(this),
+      speed: speedMethods(this),
       desk: { status: () => this.call('desk:status', () => ok(this.world.status)) },
       on: this.on,
     }

@@ -64,6 +64,21 @@ describe('HeldScanTaker', () => {
     expect(routed).toEqual(['ONE'])
   })
 
+  it('marks scans that are older than the window as waited, so that they are not measured', async () => {
+    scanSerial(desk, 'a', 'ONE', 'TWO')
+    const waited: [string, boolean][] = []
+    const taker = new HeldScanTaker(desk.bridge, ({ raw }, hasWaited) => waited.push([raw, hasWaited]))
+    taker.start()
+    await settle()
+    scanSerial(desk, 'a', 'THREE')
+    await settle()
+    expect(waited).toEqual([
+      ['ONE', true],
+      ['TWO', true],
+      ['THREE', false],
+    ])
+  })
+
   it('takes no scan twice when the acknowledgement is late', async () => {
     desk.world.hanging.add('scanner:taken')
     const { routed } = open()

@@ -106,8 +106,8 @@ describe('the scanners of a PC', () => {
     const scanners = open()
     await save(scanners, entry('a'), entry('b'))
     told = []
-    made[0]?.deps.onScan({ raw: 'ONE', inBurst: false })
-    made[1]?.deps.onScan({ raw: 'TWO', inBurst: true })
+    made[0]?.deps.onScan({ raw: 'ONE', inBurst: false }, 0)
+    made[1]?.deps.onScan({ raw: 'TWO', inBurst: true }, 10_000)
     const both = [
       { number: 1, scannerId: 'a', raw: 'ONE', inBurst: false },
       { number: 2, scannerId: 'b', raw: 'TWO', inBurst: true },
@@ -119,6 +119,9 @@ describe('the scanners of a PC', () => {
       ['heldScans', both.slice(0, 1)],
       ['heldScans', both],
     ])
+    // the time of the last byte
+    const [one, two] = scanners.held.list().map(({ at }) => Date.parse(at))
+    expect((two ?? 0) - (one ?? 0)).toBeLessThanOrEqual(-9_000)
     // a newly created window requests the held scans
     expect(scanners.held.list()).toMatchObject(both)
     scanners.held.taken(1)
@@ -129,12 +132,12 @@ describe('the scanners of a PC', () => {
     const scanners = open()
     await save(scanners, entry('a'))
     told = []
-    for (let at = 0; at < 1_000; at++) made[0]?.deps.onScan({ raw: `S${at}`, inBurst: true })
+    for (let at = 0; at < 1_000; at++) made[0]?.deps.onScan({ raw: `S${at}`, inBurst: true }, 0)
     await vi.runAllTimersAsync()
     const lengths = (): unknown[] =>
       told.flatMap(([event, list]) => (event === 'heldScans' && Array.isArray(list) ? list.length : []))
     expect(lengths()).toEqual([1, 1_000])
-    made[0]?.deps.onScan({ raw: 'one too many', inBurst: false })
+    made[0]?.deps.onScan({ raw: 'one too many', inBurst: false }, 0)
     await vi.runAllTimersAsync()
     expect(lengths()).toEqual([1, 1_000])
   })

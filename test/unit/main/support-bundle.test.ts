@@ -15,6 +15,7 @@ import {
 import { failure } from '#shared/errors/catalogue.ts'
 import { openSqlite } from '#kit/open-sqlite.ts'
 import { callLogInto } from '#support/call-log.ts'
+import { sampleSpeed } from '#support/memory-desk/speed.ts'
 import { sampleStatus } from '#support/memory-desk/station.ts'
 import { pcSettings } from '#support/pc-settings.ts'
 
@@ -86,6 +87,7 @@ beforeEach(() => {
     status: () => sampleStatus(nowMs),
     failures: () => log.last,
     logFault: () => null,
+    speed: () => sampleSpeed(nowMs),
   }
   mkdirSync(join(dataDir, 'logs'))
   writeFileSync(join(dataDir, 'logs', 'desk.log'), 'newest\n')
@@ -144,6 +146,13 @@ describe('the counts of a support bundle', () => {
       kept: { shipments: 400, labels: 36 },
       files: { logs: { files: 3 }, 'desk.db': { files: 1 } },
       logFault: null,
+      speed: {
+        rows: [
+          { kind: 'sound', count: 1_284, figures: { p50Ms: 11.6, p95Ms: 27.3 } },
+          { kind: 'card', count: 1_197 },
+          { kind: 'label', count: 203 },
+        ],
+      },
     })
     expect(JSON.stringify(counts)).not.toContain(canary)
     expect(await countsOf({ ...sources, status: () => null })).toMatchObject({

@@ -7,6 +7,7 @@ import { fail, ok } from '#shared/errors/result.ts'
 import { pcSettings } from '#support/pc-settings.ts'
 import type { BundleSources } from '../../../electron/main/support-bundle.ts'
 import { holdSettings } from '../../../electron/main/app-settings.ts'
+import { SpeedToday } from '../../../electron/main/speed-today.ts'
 
 let opened: string[]
 let problem: string
@@ -37,6 +38,7 @@ beforeEach(() => {
     status: () => null,
     failures: () => [],
     logFault: () => null,
+    speed: () => new SpeedToday().view(),
   }
   support = supportHandlers(sources, () => (now += 1_000))
 })

@@ -1,17 +1,20 @@
-import { describe, expect, it } from 'vitest'
+import { describe, expect, it, vi } from 'vitest'
 import { causeOf, type ScannerDeps, SerialScanner } from '#serial/serial-scanner.ts'
 import { scannerEntry } from '#shared/bridge/scanner-views.ts'
 
 /** A scanner on a port whose bytes come from the test; the test also sets `nowMs`. */
-async function opened(): Promise<{
+async function opened(more: object = {}): Promise<{
   feed: (text: string) => void
   clock: { nowMs: number }
   scans: string[]
+  /** How long ago the last byte of each scan arrived. */
+  ages: number[]
   scanner: SerialScanner
 }> {
-  const settings = { path: '/dev/ttyX', baudRate: 9600 }
+  const settings = { path: '/dev/ttyX', baudRate: 9600, ...more }
   const clock = { nowMs: 1_000 }
   const scans: string[] = []
+  const ages: number[] = []
   let onBytes: (bytes: Uint8Array) => void = () => undefined
   const open: ScannerDeps['open'] = (_settings, events) => {
     onBytes = events.onBytes
@@ -19,12 +22,15 @@ async function opened(): Promise<{
   }
   const scanner = new SerialScanner(scannerEntry.parse({ id: 's', title: 's', settings }), {
     ...{ open, nowMs: () => clock.nowMs },
-    onScan: ({ raw }) => scans.push(raw),
+    onScan: ({ raw }, ageMs) => {
+      scans.push(raw)
+      ages.push(ageMs)
+    },
     onChange: () => undefined,
   })
   scanner.start()
   await Promise.resolve()
-  return { feed: (text) => onBytes(Buffer.from(text)), clock, scans, scanner }
+  return { feed: (text) => onBytes(Buffer.from(text)), clock, scans, ages, scanner }
 }
 
 describe('the serial scanner', () => {
@@ -51,6 +57,21 @@ describe('the serial scanner', () => {
     expect(scans).toHaveLength(200)
     expect(scanner.live.dropped).toBe(0)
     await scanner.stop()
+  })
+
+  it('reports the age of a scan that ends with a pause from its last byte, and of any other as zero', async () => {
+    vi.useFakeTimers()
+    const lines = await opened()
+    lines.feed('ONE\r')
+    expect([lines.scans, lines.ages]).toEqual([['ONE'], [0]])
+    await lines.scanner.stop()
+    const { feed, clock, scans, ages, scanner } = await opened({ ending: 'pause', pauseMs: 100 })
+    feed('TWO')
+    clock.nowMs += 130
+    vi.advanceTimersByTime(130)
+    expect([scans, ages]).toEqual([['TWO'], [130]])
+    await scanner.stop()
+    vi.useRealTimers()
   })
 })
 

@@ -1,0 +1,130 @@
+import type { ReturnLabelView } from '#shared/bridge/label-views.ts'
+import type { SpeedKind, SpeedRow, SpeedSample, SpeedView } from '#shared/bridge/speed-views.ts'
+import { durationBetween, Durations, type Moment } from '#shared/domain/durations.ts'
+import type { PrintState } from '#shared/domain/print-job.ts'
+import { ok, type Result } from '#shared/errors/result.ts'
+import type { Handlers } from './ipc/bind.ts'
+
+/**
+ * The durations of today, by the local date, in memory: of scans as the window reports them, and of labels. A new day and a
+ * restart begin with none.
+ */
+export class SpeedToday implements Handlers<'speed'> {
+  readonly #now: () => number
+  #sinceMs: number
+  #day: string
+  #durations = noDurations()
+
+  /** `now`: milliseconds since 1970. */
+  constructor(now: () => number = Date.now) {
+    this.#now = now
+    this.#sinceMs = now()
+    this.#day = dayOf(now())
+  }
+
+  /** Adds the durations of scans that ended within the last seconds. */
+  add({ samples }: { readonly samples: readonly SpeedSample[] }): Result<undefined> {
+    for (const { kind, ms } of samples) this.took(kind, ms)
+    return ok(undefined)
+  }
+
+  /** Adds a duration that ends now. */
+  took(kind: SpeedKind, ms: number): void {
+    this.#beginDay()
+    this.#durations[kind].add(ms, this.#now())
+  }
+
+  today(): Result<SpeedView> {
+    return ok(this.view())
+  }
+
+  view(): SpeedView {
+    this.#beginDay()
+    const kinds = Object.keys(this.#durations) as SpeedKind[]
+    return {
+      since: new Date(this.#sinceMs).toISOString(),
+      rows: kinds.map((kind) => rowOf(kind, this.#durations[kind])),
+    }
+  }
+
+  #beginDay(): void {
+    const now = this.#now()
+    const day = dayOf(now)
+    if (day === this.#day) return
+    this.#day = day
+    this.#sinceMs = new Date(now).setHours(0, 0, 0, 0)
+    this.#durations = noDurations()
+  }
+}
+
+function noDurations(): Record<SpeedKind, Durations> {
+  return { sound: new Durations(), card: new Durations(), label: new Durations() }
+}
+
+function dayOf(ms: number): string {
+  return new Date(ms).toDateString()
+}
+
+function rowOf(kind: SpeedKind, durations: Durations): SpeedRow {
+  const { count, slowest } = durations
+  const [p50Ms, p95Ms] = [durations.percentile(0.5), durations.percentile(0.95)]
+  if (slowest === null || p50Ms === null || p95Ms === null) return { kind, count, figures: null }
+  const slowestAt = new Date(slowest.atMs).toISOString()
+  return { kind, count, figures: { p50Ms, p95Ms, slowestMs: slowest.ms, slowestAt } }
+}
+
+type LabelHandlers = Pick<Handlers<'returnLabel'>, 'make' | 'request'>
+
+/** States of a print that the printer, or the queue of the system, has accepted. */
+const accepted: readonly PrintState[] = ['sent', 'spooled', 'confirmed']
+const mostPending = 100
+
+/**
+ * Measures labels: from the call that requests one until the print queue reports that the printer has accepted its print. A
+ * label that had to wait, for the connection, a login, paper or a decision, is not counted: its time shows nothing about the
+ * speed of the desk.
+ */
+export class LabelTimes {
+  readonly #took: (ms: number) => void
+  readonly #moment: () => Moment
+  /** Labels under way, oldest first. */
+  readonly #pending = new Map<string, Moment>()
+
+  constructor(took: (ms: number) => void, moment: () => Moment = momentOfMain) {
+    this.#took = took
+    this.#moment = moment
+  }
+
+  /** Returns the same handlers, whose calls begin the measurement. */
+  timed<H extends LabelHandlers>(handlers: H): H {
+    const { make, request } = handlers
+    return {
+      ...handlers,
+      make: async (args: Parameters<H['make']>[0]) => this.#from(this.#moment(), await make(args)),
+      request: async (args: Parameters<H['request']>[0]) => this.#from(this.#moment(), await request(args)),
+    }
+  }
+
+  /** Ends the measurement of a label that has changed, if it is printed or has to wait. */
+  moved(label: ReturnLabelView): void {
+    const from = this.#pending.get(label.id)
+    if (!from || label.phase === 'working') return
+    this.#pending.delete(label.id)
+    const ms = durationBetween(from, this.#moment())
+    if (ms !== null && label.print !== null && accepted.includes(label.print.state)) this.#took(ms)
+  }
+
+  #from(moment: Moment, result: Result<ReturnLabelView>): Result<ReturnLabelView> {
+    if (!result.ok) return result
+    const { id, phase, print, request } = result.value
+    if (phase !== 'working' || print !== null || request === null) return result
+    this.#pending.set(id, moment)
+    const [oldest] = this.#pending.keys()
+    if (this.#pending.size > mostPending && oldest !== undefined) this.#pending.delete(oldest)
+    return result
+  }
+}
+
+function momentOfMain(): Moment {
+  return { ticksMs: performance.now(), wallMs: Date.now() }
+}

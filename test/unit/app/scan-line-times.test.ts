@@ -1,0 +1,99 @@
+import { beforeEach, describe, expect, it, vi } from 'vitest'
+import { heard } from '#support/heard.ts'
+import { sampleVariants } from '#support/memory-desk/catalogue.ts'
+import { MemoryDesk, memoryWorld } from '#support/memory-desk/memory-desk.ts'
+import { sampleShipment } from '#support/memory-desk/scans.ts'
+import { signedIn } from '#support/memory-desk/station.ts'
+import { ScanLine } from '../../../src/app/scan-line.ts'
+import { DeskWindow } from '../../../src/app/window.svelte.ts'
+
+const nowMs = Date.parse('2026-11-21T14:07:00Z')
+const oats = '8712345678906'
+
+let desk: MemoryDesk
+let window: DeskWindow
+let scans: ScanLine
+/** The scans that were measured, and whether with a card. */
+let measured: [string, boolean][]
+
+beforeEach(async () => {
+  desk = new MemoryDesk({
+    ...memoryWorld(() => nowMs),
+    session: signedIn,
+    shipments: [sampleShipment(nowMs)],
+    variants: sampleVariants(nowMs),
+  })
+  window = new DeskWindow(desk.bridge, () => undefined)
+  scans = new ScanLine(window)
+  measured = []
+  const arrivals = new Map<number, string>()
+  vi.spyOn(window.times, 'handled').mockImplementation((arrived, hasCard) => {
+    measured.push([arrivals.get(arrived.ticksMs) ?? '', hasCard])
+  })
+  scan = (...codes) => {
+    for (const code of codes) {
+      const ticksMs = arrivals.size
+      arrivals.set(ticksMs, code)
+      scans.take({ ...heard(code), arrived: { ticksMs, wallMs: nowMs + ticksMs } })
+    }
+  }
+  window.start()
+  await window.app.load()
+  await settle()
+})
+
+let scan: (...codes: string[]) => void
+
+/** Lets every call to the desk in memory answer. */
+async function settle(): Promise<void> {
+  await new Promise((resolve) => setTimeout(resolve, 20))
+}
+
+describe('the scans that are measured', () => {
+  it('are those of the stage and of a booking, with their cards, and commands without', async () => {
+    scan('SHP00000000412')
+    await settle()
+    scan('SDCMDBOOK')
+    await settle()
+    scan(oats, 'SDCMDPLUS', 'SDCMDHOME')
+    await settle()
+    expect(measured).toEqual([
+      ['SHP00000000412', true],
+      ['SDCMDBOOK', false],
+      [oats, true],
+      ['SDCMDPLUS', false],
+      ['SDCMDHOME', false],
+    ])
+  })
+
+  it('are no commands that wait for the scan before them', async () => {
+    scan('SHP00000000412', 'SDCMDPRIMARY')
+    await settle()
+    expect(desk.calls).toContain('returnLabel:make')
+    expect(measured).toEqual([['SHP00000000412', true]])
+  })
+
+  it('are none that waited for the answer to a question, and those after it again', async () => {
+    desk.world.status = { ...desk.world.status, unsent: { ...desk.world.status.unsent, waiting: 1 } }
+    desk.emit('status', desk.world.status)
+    window.logout()
+    expect(window.isCovered).toBe(true)
+    scan(oats)
+    await settle()
+    window.leave.stay()
+    await settle()
+    expect(desk.calls).toContain('scan:submit')
+    expect(measured).toEqual([])
+    scan(oats)
+    await settle()
+    expect(measured).toEqual([[oats, true]])
+  })
+
+  it('are none before a login', async () => {
+    desk.putSession({ ...signedIn, state: 'signed_out' })
+    await settle()
+    scan('SDCMDLANGUAGE', oats)
+    await settle()
+    expect(measured).toEqual([])
+  })
+})

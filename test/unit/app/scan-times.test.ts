@@ -1,0 +1,127 @@
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
+import type { ScandeskBridge } from '#shared/bridge/contract.ts'
+import type { SpeedSample } from '#shared/bridge/speed-views.ts'
+import { ok } from '#shared/errors/result.ts'
+import { ScanTimes } from '../../../src/app/scan-times.ts'
+
+const wallMs = Date.parse('2026-11-21T14:07:00Z')
+
+let ticks: number
+let clockSetMs: number
+let frames: (() => void)[]
+let sent: SpeedSample[][]
+let times: ScanTimes
+
+beforeEach(() => {
+  vi.useFakeTimers()
+  ticks = 5_000
+  clockSetMs = 0
+  frames = []
+  sent = []
+  const bridge: Pick<ScandeskBridge, 'speed'> = {
+    speed: {
+      add: ({ samples }) => {
+        sent.push([...samples])
+        return Promise.resolve(ok(undefined))
+      },
+      today: () => expect.unreachable(),
+    },
+  }
+  times = new ScanTimes(bridge, {
+    now: () => ({ ticksMs: ticks, wallMs: wallMs + ticks + clockSetMs }),
+    afterFrame: (drawn) => void frames.push(drawn),
+  })
+})
+afterEach(() => {
+  vi.useRealTimers()
+})
+
+function draw(): void {
+  for (const drawn of frames.splice(0)) drawn()
+}
+
+/** Returns the samples that were sent after two seconds. */
+function samples(): (readonly [string, number])[] {
+  vi.advanceTimersByTime(2_000)
+  return sent.flat().map(({ kind, ms }) => [kind, ms] as const)
+}
+
+describe('the times of a scan', () => {
+  it('are from its last key to its sound, and to the frame with its card', () => {
+    const arrived = times.arrivalOf(4_990)
+    ticks = 5_012
+    times.sounded()
+    ticks = 5_014
+    times.handled(arrived, true)
+    expect(samples()).toEqual([['sound', 22]])
+    ticks = 5_031
+    draw()
+    expect(samples()).toEqual([
+      ['sound', 22],
+      ['card', 41],
+    ])
+  })
+
+  it('begin when the scan is handled if its keys have stamps that are ahead of the clock', () => {
+    const arrived = times.arrivalOf(9_000)
+    ticks = 5_030
+    times.sounded()
+    times.handled(arrived, false)
+    expect(samples()).toEqual([['sound', 30]])
+  })
+
+  it('begin for a serial scanner when main read its last byte', () => {
+    const arrived = times.arrivalAt(new Date(wallMs + 4_970).toISOString())
+    ticks = 5_010
+    times.sounded()
+    times.handled(arrived, false)
+    expect(samples()).toEqual([['sound', 40]])
+  })
+
+  it('have no card for a command, and no sound where only an earlier scan sounded', () => {
+    times.sounded()
+    ticks = 5_100
+    const arrived = times.arrivalOf(5_090)
+    times.handled(arrived, false)
+    expect(frames).toEqual([])
+    expect(samples()).toEqual([])
+  })
+
+  it('have no card for a scan that is resolved after a later one, whose card stays', () => {
+    const first = times.arrivalOf(4_900)
+    const second = times.arrivalOf(4_950)
+    times.sounded()
+    times.handled(second, true)
+    times.sounded()
+    times.handled(first, true)
+    draw()
+    expect(samples().map(([kind]) => kind)).toEqual(['sound', 'sound', 'card'])
+  })
+
+  it('are dropped if the clock was set or the computer slept meanwhile, or a time is ahead', () => {
+    const arrived = times.arrivalOf(4_990)
+    clockSetMs = -3_600_000
+    times.sounded()
+    times.handled(arrived, true)
+    clockSetMs = 28_800_000
+    draw()
+    clockSetMs = 0
+    times.handled(times.arrivalAt(new Date(wallMs + 9_000).toISOString()), true)
+    draw()
+    expect(samples()).toEqual([])
+  })
+
+  it('are sent together, not more than 200 in two seconds', () => {
+    for (let n = 0; n < 250; n++) {
+      const arrived = times.arrivalOf(ticks)
+      ticks += 10
+      times.sounded()
+      times.handled(arrived, false)
+    }
+    expect(sent).toEqual([])
+    expect(samples()).toHaveLength(200)
+    expect(sent).toHaveLength(1)
+    vi.advanceTimersByTime(60_000)
+    expect(sent).toHaveLength(1)
+  })
+})
