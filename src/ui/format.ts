@@ -102,6 +102,14 @@ export function formatMilliseconds(value: number): string {
   }).format(value)
 }
 
+/** Returns a measured duration: `84 ms`, `1.4 s` from a second on, or `1 min 14 s` from a minute on. */
+export function formatElapsed(ms: number): string {
+  if (Math.round(ms) < 1_000) return formatMilliseconds(ms)
+  const seconds = Math.round(ms / 1_000)
+  if (seconds >= 60) return `${formatNumber(Math.floor(seconds / 60))} min ${String(seconds % 60)} s`
+  return `${new Intl.NumberFormat(region(), { maximumFractionDigits: 1 }).format(ms / 1_000)} s`
+}
+
 /** Returns a duration: `40 sec`, or `3 min` from a minute on. The smallest result is 1. */
 export function formatDuration(seconds: number): string {
   const unit = seconds < 60 ? 'second' : 'minute'

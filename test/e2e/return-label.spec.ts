@@ -75,6 +75,26 @@ test('a second scan of a shipment shows its label instead of making another', as
   expect(await service.returnLabelsOf(shipment.id)).toHaveLength(1)
 })
 
+test('the set-up shows how fast scans and labels were today', async ({ page }) => {
+  const shipment = untouched()
+  await scan(page, shipment.reference)
+  await expect(page.locator(`[data-shipment="${shipment.reference}"]`)).toBeVisible()
+  await scanCommand(page, 'PRIMARY')
+  await expect(page.locator('[data-phase]')).toHaveAttribute('data-phase', 'printed')
+  await scanCommand(page, 'LOGOUT')
+  await page.getByRole('button', { name: 'Stations and servers' }).click()
+  await page.getByRole('button', { name: 'Speed' }).click()
+  // of this test and of the tests before it; the window sends the durations every two seconds
+  const scans = { sound: /^[6-9]$/, card: /^[4-9]$/, label: /^[3-9]$/ }
+  for (const [kind, count] of Object.entries(scans)) {
+    const row = page.locator(`[data-speed=${kind}]`)
+    await expect(row).toHaveAttribute('data-count', count)
+    await expect(row.locator('td').first()).toHaveText(/^[\d.]+ (?:ms|s)$/)
+  }
+  await shot(page, 'speed')
+  await page.getByRole('button', { name: 'Back to login' }).click()
+})
+
 test('a shipment is found by its order reference and by a tracking code', async ({ page }) => {
   const byOrder = untouched()
   await scan(page, byOrder.order_external_reference ?? '')

@@ -12,6 +12,7 @@ import { stageScenarios } from './stage-scenarios.ts'
 import { stationScenarios } from './station-scenarios.ts'
 import { decisionScenarios } from './decision-scenarios.ts'
 import { stockScenarios } from './stock-scenarios.ts'
+import { speedScenarios } from './speed-scenarios.ts'
 import { supportScenarios } from './support-scenarios.ts'
 
 /** Every screen in every state, in the order of the pictures. */
@@ -19,6 +20,7 @@ export const scenarios: readonly Scenario[] = [
   ...stageScenarios,
   ...stationScenarios,
   ...setupNoticeScenarios,
+  ...speedScenarios,
   ...supportScenarios,
   ...labelScenarios,
   ...printerScenarios,

@@ -5,17 +5,18 @@ import { CalibrationState } from './calibration.state.svelte.ts'
 import type { Pane } from './pane-list.svelte.ts'
 import { PrintersState } from './printers.state.svelte.ts'
 import { ScannersState } from './scanners.state.svelte.ts'
+import { SpeedState } from './speed.state.svelte.ts'
 import { StationsState } from './stations.state.svelte.ts'
 import { SupportState } from './support.state.svelte.ts'
 import { TestPageState } from './test-page.state.svelte.ts'
 
 /**
- * The parts of the set-up: the server of a station, the scanners or printers of this computer, its settings, and the
- * support.
+ * The parts of the set-up: the server of a station, the scanners or printers of this computer, its settings, its speed
+ * today, and the support.
  */
-export type SetupPart = 'server' | 'scanner' | 'printer' | 'computer' | 'support'
+export type SetupPart = PanePart | 'computer' | 'speed' | 'support'
 /** Parts with input that may be unsaved; a change of the settings is saved at once. */
-type PanePart = Exclude<SetupPart, 'computer' | 'support'>
+type PanePart = 'server' | 'scanner' | 'printer'
 
 /** The set-up of this computer: its pages, and the effects of a set-up file. */
 export class SetupState {
@@ -24,6 +25,7 @@ export class SetupState {
   readonly scanners: ScannersState
   readonly testPage: TestPageState
   readonly calibration: CalibrationState
+  readonly speed: SpeedState
   readonly support: SupportState
   readonly #bridge: ScandeskBridge
   /** The pane of each part, which asks before the part is left. */
@@ -46,6 +48,7 @@ export class SetupState {
     this.scanners = new ScannersState(bridge)
     this.testPage = new TestPageState(bridge)
     this.calibration = new CalibrationState(bridge)
+    this.speed = new SpeedState(bridge)
     this.support = new SupportState(bridge)
     this.#panes = { server: this.server, scanner: this.scanners, printer: this.printers }
   }
@@ -128,6 +131,7 @@ export class SetupState {
   }
 
   get #pane(): Pane | null {
-    return this.#part === 'computer' || this.#part === 'support' ? null : this.#panes[this.#part]
+    const part = this.#part
+    return part === 'server' || part === 'scanner' || part === 'printer' ? this.#panes[part] : null
   }
 }

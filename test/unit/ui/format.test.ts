@@ -7,6 +7,7 @@ import {
   formatDate,
   formatDateTime,
   formatDaysFromNow,
+  formatElapsed,
   formatMilliseconds,
   formatMoment,
   formatNumber,
@@ -75,4 +76,14 @@ describe('the formats of values', () => {
     expect(formatCountry('5f0c6b1e-8f5e-4a3d-8d4b-1c2f3a4b5c6d')).toBe('land onbekend')
     expect(formatMilliseconds(84.4)).toBe('84 ms')
   })
+})
+
+it('tells a measured duration in the unit that suits it', () => {
+  overwriteGetLocale(() => 'en')
+  const all = [0.2, 84.4, 999.4, 999.6, 1_420, 59_400, 59_700, 74_300, 600_000].map(formatElapsed)
+  expect(all).toEqual([
+    ...['0 ms', '84 ms', '999 ms', '1 s', '1.4 s', '59.4 s', '1 min 0 s', '1 min 14 s', '10 min 0 s'],
+  ])
+  overwriteGetLocale(() => 'nl')
+  expect(formatElapsed(1_420)).toBe('1,4 s')
 })
