@@ -19,24 +19,24 @@ import { CataloguedError } from '#shared/errors/result.ts'
  */
 
 /** Shortest interval between two progress messages, in milliseconds. */
-const tellEveryMs = 200
+const progressEveryMs = 200
 
 const port = parentPort
 if (!port) throw new Error('this module runs as a thread')
 await main(port, workerData as SyncOrder)
 
 async function main(to: MessagePort, order: SyncOrder): Promise<void> {
-  const say = (message: ThreadToMain): void => to.postMessage(message)
+  const send = (message: ThreadToMain): void => to.postMessage(message)
   const { reach } = order
   if (reach.authorities) tls.setDefaultCACertificates([...reach.authorities])
   const agents = createAgents(reach.proxy)
   const api = createApiClient({ ...reach, embedded: () => reach.embeddedUrl, agents, documentHosts: [] })
   let isStopped = false
-  const listener = createListener(to, say, () => {
+  const listener = createListener(to, send, () => {
     isStopped = true
     agents.close()
   })
-  say({ kind: 'ended', end: await round(order, tellSkipped(api, say), listener, say, () => isStopped) })
+  send({ kind: 'ended', end: await round(order, reportSkipped(api, send), listener, send, () => isStopped) })
   agents.close()
   to.close()
 }
@@ -45,12 +45,12 @@ async function round(
   { files: paths, rebuild, fullEveryMs, lotsEveryMs }: SyncOrder,
   api: ApiPort,
   listener: SyncListener,
-  say: (message: ThreadToMain) => void,
+  send: (message: ThreadToMain) => void,
   isStopped: () => boolean,
 ): Promise<SyncEnd> {
   try {
     const files = openCatalogueFiles(paths, rebuild)
-    if (rebuild) say({ kind: 'remade' })
+    if (rebuild) send({ kind: 'remade' })
     try {
       const end = await readCatalogue({
         api,
@@ -72,7 +72,7 @@ async function round(
     }
   } catch (error) {
     const isDamage = isCorrupt(error) || error instanceof UnusableCache
-    if (isDamage) say({ kind: 'damaged', problem: String(error) })
+    if (isDamage) send({ kind: 'damaged', problem: String(error) })
     const known = isDamage ? new CataloguedError('store.unavailable') : asCatalogued(error)
     if (!(known instanceof CataloguedError)) throw error
     return { kind: 'failed', failure: known.failure }
@@ -87,7 +87,7 @@ function isAboutSpace({ code }: Failure): boolean {
 /** Sends the round's requests and reports to main by message; main replies to one request at a time. */
 function createListener(
   port: MessagePort,
-  say: (message: ThreadToMain) => void,
+  send: (message: ThreadToMain) => void,
   stop: () => void,
 ): SyncListener {
   let answer: ((access: Awaited<ReturnType<SyncListener['access']>>) => void) | null = null
@@ -101,18 +101,18 @@ function createListener(
   })
   return {
     access(refused) {
-      say({ kind: 'access', refused })
+      send({ kind: 'access', refused })
       return new Promise((resolve) => (answer = resolve))
     },
     progress: paced(
-      (progress) => say({ kind: 'progress', progress }),
+      (progress) => send({ kind: 'progress', progress }),
       (progress) => progress === null,
     ),
     lots: paced(
-      (news) => say({ kind: 'lots', news }),
+      (news) => send({ kind: 'lots', news }),
       (news) => news.rows === null,
     ),
-    changed: () => say({ kind: 'changed' }),
+    changed: () => send({ kind: 'changed' }),
   }
 }
 
@@ -121,23 +121,23 @@ function createListener(
  * on the next one.
  */
 function paced<News>(tell: (news: News) => void, isLast: (news: News) => boolean): (news: News) => void {
-  let toldAt = -Infinity
+  let reportedAt = -Infinity
   let timer: ReturnType<typeof setTimeout> | undefined
   let tellNewest = (): void => undefined
   return (news) => {
     tellNewest = () => {
       clearTimeout(timer)
       timer = undefined
-      toldAt = performance.now()
+      reportedAt = performance.now()
       tell(news)
     }
-    const waitMs = toldAt + tellEveryMs - performance.now()
+    const waitMs = reportedAt + progressEveryMs - performance.now()
     if (isLast(news) || waitMs <= 0) tellNewest()
     else timer ??= setTimeout(() => tellNewest(), waitMs)
   }
 }
 
-function tellSkipped(api: ApiPort, say: (message: ThreadToMain) => void): ApiPort {
+function reportSkipped(api: ApiPort, send: (message: ThreadToMain) => void): ApiPort {
   const watched =
     <A extends unknown[], Row>(
       list: CatalogueList,
@@ -146,7 +146,7 @@ function tellSkipped(api: ApiPort, say: (message: ThreadToMain) => void): ApiPor
     async (...args: A): Promise<ApiOutcome<RowPage<Row>>> => {
       const outcome = await call(...args)
       if (outcome.kind === 'answer' && outcome.value.skipped.length > 0)
-        say({ kind: 'skipped', list, rows: outcome.value.skipped })
+        send({ kind: 'skipped', list, rows: outcome.value.skipped })
       return outcome
     }
   return {

@@ -71,7 +71,8 @@ export async function composeDesk(options: DeskOptions): Promise<Desk> {
   const { dataDir, scope, embedded, logger, secrets } = options
   const timeouts = { ...standardTimeouts, ...options.timeouts }
   const catalogue = { ...standardCatalogue, ...options.catalogue }
-  const onCacheLost = (what: string): void => logger.warn({ what }, 'a cache was damaged and is filled anew')
+  const onCacheLost = (what: string): void =>
+    logger.warn({ what }, 'a cache was damaged; an empty one replaces it')
   const thread = catalogue.fills ? catalogueThread(options, timeouts, catalogue.fullEveryMs) : null
   const store = await openStore(dataDir, scopeKey(scope), onCacheLost, thread)
   const agents = createAgents(options.proxy ?? null)
@@ -133,7 +134,7 @@ function catalogueThread(
       authorities: isEncrypted ? tls.getCACertificates('default') : null,
     }),
     onSkipped: logSkipped(logger),
-    onFault: (error) => logger.error({ err: error }, 'the thread that reads articles broke down'),
+    onFault: (error) => logger.error({ err: error }, 'the thread that reads articles failed'),
   }
 }
 

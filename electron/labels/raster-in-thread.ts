@@ -174,7 +174,7 @@ function next(): void {
   worker.postMessage(current.task)
 }
 
-function settle(answer: LabelAnswer): void {
+function finishTask(answer: LabelAnswer): void {
   stopWatching()
   const job = current
   current = null
@@ -193,7 +193,7 @@ function startThread(): Worker {
     // too late: its document has failed already, and another one may be in progress
     if (thread !== worker) return
     if ('code' in answer && outOfOrder.includes(String(answer.params['cause']))) leave(worker)
-    settle(answer)
+    finishTask(answer)
   })
   worker.on('error', (error: unknown) => {
     const isMemory = error instanceof Error && 'code' in error && error.code === 'ERR_WORKER_OUT_OF_MEMORY'
@@ -229,7 +229,7 @@ function leave(worker: Worker): void {
 function abandon(lost: Worker, cause: string): void {
   if (thread !== lost) return
   leave(lost)
-  settle({ code: 'document.unreadable', params: { cause } })
+  finishTask({ code: 'document.unreadable', params: { cause } })
 }
 
 /**

@@ -19,7 +19,7 @@ function callsOf(domain: string, methods: readonly string[]): Readonly<Record<st
  * on.
  */
 function on(event: EventName, listener: (payload: unknown) => void): () => void {
-  if (!eventNames.includes(event)) throw new Error(`no event is called ${event}`)
+  if (!eventNames.includes(event)) throw new Error(`unknown event ${event}`)
   const channel = eventChannel(event)
   const deliver = (_event: IpcRendererEvent, payload: unknown): void => listener(payload)
   ipcRenderer.on(channel, deliver)

@@ -117,6 +117,6 @@ describe('a desk and its catalogue', () => {
     // The other side notices a closed connection a moment later. A connection that stays open ends in the test's
     // timeout.
     while ((await service.connections()) > 0) await new Promise((resolve) => setTimeout(resolve, 5))
-    expect(bench.log.filter((line) => /fault|broke down/.test(line))).toEqual([])
+    expect(bench.log.filter((line) => /fault|thread that reads articles failed/.test(line))).toEqual([])
   })
 })

@@ -238,15 +238,15 @@ class CatalogueMeter {
     // pages are read from the last one down
     this.#startRows = Math.max(0, expected - (page - 1) * limit)
     this.#rows = this.#startRows
-    this.#tell()
+    this.#report()
   }
 
   add(rows: number): void {
     this.#rows += rows
-    this.#tell()
+    this.#report()
   }
 
-  #tell(): void {
+  #report(): void {
     const seconds = (this.#parts.ticks() - this.#startTicks) / 1000
     const rowsPerSecond = seconds > 0 ? (this.#rows - this.#startRows) / seconds : 0
     const expected = Math.max(this.#expected, this.#rows)

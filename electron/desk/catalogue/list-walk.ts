@@ -201,25 +201,25 @@ export async function countRows(
   atLeast: number,
   guess: number | null,
 ): Promise<number> {
-  let there = atLeast
+  let lastFound = atLeast
   let missing: number | null = null
   let step = Math.max(1, atLeast)
   if (guess !== null && guess > atLeast) {
     step = 1
-    if (await isThere(guess)) there = guess
+    if (await isThere(guess)) lastFound = guess
     else missing = guess
   }
-  while (missing === null && there < most) {
-    if (await isThere(there + step)) there += step
-    else missing = there + step
+  while (missing === null && lastFound < most) {
+    if (await isThere(lastFound + step)) lastFound += step
+    else missing = lastFound + step
     step *= 2
   }
-  while (missing !== null && missing - there > 1) {
-    const middle = Math.floor((there + missing) / 2)
-    if (await isThere(middle)) there = middle
+  while (missing !== null && missing - lastFound > 1) {
+    const middle = Math.floor((lastFound + missing) / 2)
+    if (await isThere(middle)) lastFound = middle
     else missing = middle
   }
-  return there
+  return lastFound
 }
 
 /**

@@ -45,8 +45,8 @@ export class StockFigures {
     const variant = catalogue.variant(variantId)?.variant
     if (!variant) return fail('article.unknown')
     if (session.isSignedIn && !line.isOffline()) {
-      const asked = this.#calls.ask(variantId, () => this.#ask(variantId, variant.article_code))
-      const read = await withTimeout<ApiOutcome<KeptStock | null> | null>(clock, askMs, asked, () => null)
+      const request = this.#calls.ask(variantId, () => this.#ask(variantId, variant.article_code))
+      const read = await withTimeout<ApiOutcome<KeptStock | null> | null>(clock, askMs, request, () => null)
       if (read?.kind === 'answer' && read.value) return ok(toView(variantId, read.value, 'service'))
       // a final refusal is shown, because kept figures would hide its reason
       if (read?.kind === 'refused' && isFinalRefusal(read)) return { ok: false, error: read.failure }

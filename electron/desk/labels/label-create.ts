@@ -113,7 +113,7 @@ function createLook(parts: CommandTypesParts): Look {
     // an unreadable row may be the label, unless the row was noted before the first try
     if (matches.length === 0 && recent.skipped.some(({ id }) => id === null || !wasThere(id)))
       return { kind: 'unreadable', failure: failure('api.malformed_answer'), isRefused: false, alike: [] }
-    if (matches.length > 0 && isMadeAnew(parts, label))
+    if (matches.length > 0 && isCreatedAgain(parts, label))
       return { kind: 'unreadable', failure: outcomeUnknown, isRefused: false, alike: [] }
     // nothing was noted before the first try: the similar labels may be older than it
     if (command.baseline === null && !isOwnReference(label.wishedReference))
@@ -129,7 +129,7 @@ const madeElsewhere = failure('return_label.outcome_unknown', { cause: 'other_de
  * Whether this desk is creating another label of the shipment now. Once that creation was sent, a label in the list may
  * be the result of it.
  */
-function isMadeAnew({ labels }: CommandTypesParts, { id, shipmentId }: LabelRow): boolean {
+function isCreatedAgain({ labels }: CommandTypesParts, { id, shipmentId }: LabelRow): boolean {
   const newest = shipmentId === null ? null : labels.newestOfShipment(shipmentId)
   if (newest === null || newest.id === id || newest.create === null) return false
   return isOpen(newest.create.state) && !newest.create.isUntouched
@@ -154,13 +154,13 @@ function createFirstPreparation(
   return async (command, hasWaited) => {
     const label = labels.get(command.subject.id)
     // the PC clock may have been set back since the operator asked: the result must not be in the service's future
-    const asked = (serviceTime: Instant): number =>
+    const requestTime = (serviceTime: Instant): number =>
       Math.min(command.createdAt + serviceTime - now(), serviceTime)
     const shipmentId = label?.shipmentId ?? null
     const isAlike = label ? alikeTo(label) : () => false
     const [recent, named] = await Promise.all([
       pause.walk(Math.min(command.createdAt, now()), () =>
-        listRecentLabels(api, session, hasWaited ? asked : null, now(), isAlike),
+        listRecentLabels(api, session, hasWaited ? requestTime : null, now(), isAlike),
       ),
       shipmentId === null
         ? null
@@ -170,7 +170,7 @@ function createFirstPreparation(
     if (!recent.ok && hasWaited) return roleMissing(recent.failure)
     const serviceTime = recent.ok ? recent.serviceTime : null
     const alike = recent.ok && label ? alikeOldestFirst(recent.labels, label) : []
-    const askedAt = asked(serviceTime ?? now())
+    const askedAt = requestTime(serviceTime ?? now())
     const check = label && { command, label, alike, isListed: recent.ok, named, hasWaited, askedAt }
     const stop = check && (await checkNewLabel(parts, check))
     // the login may create labels but not list them: then no read-back is possible either

@@ -33,7 +33,7 @@ export interface LabelLookParts {
 }
 
 /** The service's response, or the reason why there is none. */
-type Said =
+type LookAnswer =
   | { readonly kind: 'label'; readonly label: LabelDescription; readonly madeAt: Instant }
   | { readonly kind: 'none'; readonly at: Instant }
   | { readonly kind: 'silent'; readonly failure: Failure }
@@ -60,14 +60,14 @@ export class LabelLooks {
     const { labels, line, session, clock, askMs } = this.#parts
     const known = labels.newestOfShipment(shipmentId)
     if (known && !isGone(known)) return this.#found(known)
-    if (line.isOffline() || !session.isSignedIn) return this.#unasked(shipmentId, null)
+    if (line.isOffline() || !session.isSignedIn) return this.#withoutAnswer(shipmentId, null)
     const since = clock.now()
-    const silent: Said = { kind: 'silent', failure: failure('network.timeout') }
-    const said = await withTimeout<Said>(clock, askMs, this.#ask(shipmentId), () => silent)
-    if (said.kind === 'silent') return this.#unasked(shipmentId, said.failure)
-    if (said.kind === 'label') {
+    const silent: LookAnswer = { kind: 'silent', failure: failure('network.timeout') }
+    const response = await withTimeout<LookAnswer>(clock, askMs, this.#ask(shipmentId), () => silent)
+    if (response.kind === 'silent') return this.#withoutAnswer(shipmentId, response.failure)
+    if (response.kind === 'label') {
       this.#isPathProven = true
-      return this.#take(said.label, said.madeAt, since)
+      return this.#take(response.label, response.madeAt, since)
     }
     // the path is deprecated (API.md 7.2): as long as it has never returned a label, a 404 may mean that the path does
     // not exist, and the list counts instead; a requested label is final and therefore exists in any case
@@ -75,10 +75,10 @@ export class LabelLooks {
     const counts = listed !== null && !this.#isCancelledHere(listed.label.serverId)
     if (counts && (listed.label.requested || !this.#isPathProven))
       return this.#take(listed.label, listed.madeAt)
-    return { state: 'none', label: null, asOf: isoTime(said.at), failure: null }
+    return { state: 'none', label: null, asOf: isoTime(response.at), failure: null }
   }
 
-  async #ask(shipmentId: string): Promise<Said> {
+  async #ask(shipmentId: string): Promise<LookAnswer> {
     const { api, session, clock, index } = this.#parts
     const outcome = await session.withAccess((token) => api.getShipmentReturnLabel(token, shipmentId))
     if (outcome.kind === 'refused' && refusalReason(outcome) === 'gone')
@@ -96,7 +96,7 @@ export class LabelLooks {
   }
 
   /** Returns what the list shows; `asOf`: when the list was last read. */
-  #unasked(shipmentId: string, why: Failure | null): LabelLook {
+  #withoutAnswer(shipmentId: string, why: Failure | null): LabelLook {
     const listed = this.#listed(shipmentId)
     if (listed && !this.#isCancelledHere(listed.label.serverId))
       return this.#take(listed.label, listed.madeAt)

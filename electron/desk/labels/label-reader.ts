@@ -79,11 +79,11 @@ export class LabelReader {
     return session.withAccess((token) => api.getReturnLabel(token, serverId))
   }
 
-  #note(labelId: LabelId, said: ReturnLabel, since: Instant): void {
+  #note(labelId: LabelId, record: ReturnLabel, since: Instant): void {
     const { labels, clock, moved } = this.#parts
-    if (!labels.describe(labelId, describeLabel(said), since, clock.now())) return
+    if (!labels.describe(labelId, describeLabel(record), since, clock.now())) return
     moved(labelId)
-    this.#fetch(labelId, said)
+    this.#fetch(labelId, record)
   }
 
   #fetch(labelId: LabelId, { url }: ReturnLabel): void {

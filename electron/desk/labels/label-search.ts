@@ -62,16 +62,16 @@ function ownEntry(label: LabelRow): LabelEntry {
 }
 
 function foreignEntry({ label, asOf }: StoredReturnLabel): LabelEntry {
-  const said = describeLabel(label)
+  const description = describeLabel(label)
   return {
     labelId: null,
-    serverId: said.serverId,
-    externalReference: said.externalReference,
-    trackingCode: said.trackingCode,
-    shipmentReference: said.shipment?.reference ?? null,
-    senderName: said.sender?.addressed_to ?? null,
-    senderCity: said.sender?.city ?? null,
-    state: said.requested ? 'requested' : 'unrequested',
+    serverId: description.serverId,
+    externalReference: description.externalReference,
+    trackingCode: description.trackingCode,
+    shipmentReference: description.shipment?.reference ?? null,
+    senderName: description.sender?.addressed_to ?? null,
+    senderCity: description.sender?.city ?? null,
+    state: description.requested ? 'requested' : 'unrequested',
     printed: false,
     createdAt: label.created_at,
     asOf: isoTime(asOf),

@@ -228,11 +228,11 @@ export class ReturnLabels {
   }
 
   async #byShipment(mode: Extract<LabelMode, { by: 'shipment' }>): Promise<Result<Made>> {
-    const asked = await this.#parts.shipments.byId(mode.shipmentId)
-    if (asked.kind === 'failed') return { ok: false, error: asked.failure }
-    if (asked.kind === 'absent') return fail('api.not_found')
+    const answer = await this.#parts.shipments.byId(mode.shipmentId)
+    if (answer.kind === 'failed') return { ok: false, error: answer.failure }
+    if (answer.kind === 'absent') return fail('api.not_found')
     const { shipmentId, shippingMethodId } = mode
-    const { shipment } = asked.stored
+    const { shipment } = answer.stored
     return ok({
       shipmentId,
       shipmentReference: shipment.reference,

@@ -44,7 +44,7 @@ export class DecisionWatch {
   readonly #worker: Worker
   readonly #pace: Backoff
   /** Server ids of bookings that the service no longer returns, or for which it returns another booking. */
-  readonly #gone = new Set<string>()
+  readonly #missing = new Set<string>()
   /** Server ids of bookings whose decision has reset the pace once. */
   readonly #decided = new Set<string>()
   /** Whether this login may not read bookings. */
@@ -101,7 +101,7 @@ export class DecisionWatch {
     const { ledger, clock } = this.#parts
     return ledger
       .undecided(clock.now() - longestMs, mostWatched)
-      .filter(({ serverId }) => !this.#gone.has(serverId))
+      .filter(({ serverId }) => !this.#missing.has(serverId))
   }
 
   /** Reads one page, then some of the bookings that it does not contain. Returns whether one of them was decided. */
@@ -111,14 +111,14 @@ export class DecisionWatch {
     const page = await session.withAccess((token) => api.listModifications(token, query))
     if (!this.#isAnswer(page)) return false
     const { rows } = page.value
-    const asked = new Set(open.map(({ serverId }) => serverId))
-    let isDecided = this.#note(rows.filter(({ id }) => asked.has(id)))
+    const askedIds = new Set(open.map(({ serverId }) => serverId))
+    let isDecided = this.#note(rows.filter(({ id }) => askedIds.has(id)))
     const listed = new Set(rows.map(({ id }) => id))
     for (const { serverId } of open.filter((one) => !listed.has(one.serverId)).slice(0, mostRead)) {
       const one = await session.withAccess((token) => api.getModification(token, serverId))
-      if (refusalReason(one) === 'gone') this.#gone.add(serverId)
+      if (refusalReason(one) === 'gone') this.#missing.add(serverId)
       else if (!this.#isAnswer(one)) return isDecided
-      else if (one.value.id !== serverId) this.#gone.add(serverId)
+      else if (one.value.id !== serverId) this.#missing.add(serverId)
       else if (this.#note([one.value])) isDecided = true
     }
     return isDecided

@@ -106,7 +106,7 @@ export function createModification(parts: CommandTypesParts): CommandType<'modif
     sightings: look,
     async neighbours(command, lists) {
       const row = modifications.get(command.subject.id)
-      const found = row && (await twins.whenSent(row, command, lists))
+      const found = row && (await twins.afterSend(row, command, lists))
       if (found?.ok === false) return found.isRefused ? [] : null
       return found?.matches.map(toSeen) ?? []
     },
@@ -154,8 +154,8 @@ async function lookForModification(
 /** Whether the note is missing or cut, so that it may have lost its marker. */
 function saysNothing(note: string | null, row: ModificationRow): boolean {
   if (markersIn(note).length > 0) return false
-  const said = squeeze(note ?? '')
-  return said === '' || squeeze(markNote(row.note, row.id)).startsWith(said)
+  const ownNote = squeeze(note ?? '')
+  return ownNote === '' || squeeze(markNote(row.note, row.id)).startsWith(ownNote)
 }
 
 function squeeze(text: string): string {
@@ -175,10 +175,14 @@ async function compareLines(
     if (refusalReason(outcome) === 'gone') continue
     if (outcome.kind !== 'answer')
       return { kind: 'unreadable', failure: outcome.failure, isRefused: isFinalRefusal(outcome), alike: [] }
-    const said = outcome.value
-    if (hasMarker(said.note, row.id)) own.push(said)
-    else if (saysNothing(said.note, row) && hasSameLines(said, row) && !modifications.isOurs(id, null))
-      alike.push(said)
+    const modification = outcome.value
+    if (hasMarker(modification.note, row.id)) own.push(modification)
+    else if (
+      saysNothing(modification.note, row) &&
+      hasSameLines(modification, row) &&
+      !modifications.isOurs(id, null)
+    )
+      alike.push(modification)
   }
   if (own.length > 0) return { kind: 'seen', matches: oldestFirst(own).map(toMatch(parts, row)) }
   if (alike.length === 0 && doubtful.length <= mostOpened) return { kind: 'seen', matches: [] }

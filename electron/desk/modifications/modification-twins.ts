@@ -37,9 +37,9 @@ export async function checkNewModification(
   twins: Twins,
   { command, row, hasWaited }: { command: CommandRow; row: ModificationRow; hasWaited: boolean },
 ): Promise<Preparation> {
-  const gone = hasWaited ? await checkArticles(parts, row) : null
-  if (gone) return gone
-  const found = await twins.whenAsked(row, command)
+  const stop = hasWaited ? await checkArticles(parts, row) : null
+  if (stop) return stop
+  const found = await twins.beforeSend(row, command)
   if (!found.ok && !found.isRefused) return { kind: 'not_now', failure: found.failure }
   // the login may book but not list: then no read-back is possible either
   if (!found.ok) return hasWaited ? roleMissing(found.failure) : go(null)
@@ -93,20 +93,20 @@ export class Twins {
   }
 
   /** Finds twins before the booking is sent, around the time when the operator made it. */
-  async whenAsked(row: ModificationRow, { acknowledged, createdAt }: CommandRow): Promise<FoundTwins> {
+  async beforeSend(row: ModificationRow, { acknowledged, createdAt }: CommandRow): Promise<FoundTwins> {
     const { api, session, now } = this.#parts
     const backMs = Math.max(0, now() - createdAt)
     const recent = await this.#pause.walk(now() - backMs, async () => {
-      const said = await listRecentModifications(api, session, null, now(), backMs)
+      const list = await listRecentModifications(api, session, null, now(), backMs)
       // an incomplete list shows no twin reliably and may have twenty thousand rows
-      return said.brokeOffAt === null ? said : { ...said, rows: [] }
+      return list.brokeOffAt === null ? list : { ...list, rows: [] }
     })
     const at = recent.serviceTime === null ? now() : recent.serviceTime - backMs
     return this.#among(recent, row, { at, acknowledged })
   }
 
   /** Finds twins after the booking has arrived, around the time when it was sent. */
-  async whenSent(
+  async afterSend(
     row: ModificationRow,
     { acknowledged, firstSentAt }: CommandRow,
     lists: RecentLists,
@@ -136,8 +136,9 @@ export class Twins {
     for (const { id } of suspects.slice(0, mostOpened)) {
       const opened = await this.#open(id)
       if (!opened.ok) return opened
-      const said = opened.value
-      if (said && sharesLine(said, row)) matches.push(modificationMatch(said, row, nameVariant))
+      const modification = opened.value
+      if (modification && sharesLine(modification, row))
+        matches.push(modificationMatch(modification, row, nameVariant))
     }
     return { ok: true, matches: matches.toReversed(), serviceTime }
   }
@@ -158,14 +159,14 @@ export class Twins {
       : { ok: false, failure: outcome.failure, isRefused: false }
   }
 
-  #remember(id: string, said: Modification | null): Modification | null {
-    if (this.#opened.size >= mostRemembered || !this.#budget.mayKeep([said])) {
+  #remember(id: string, modification: Modification | null): Modification | null {
+    if (this.#opened.size >= mostRemembered || !this.#budget.mayKeep([modification])) {
       this.#opened.clear()
       this.#budget = new WalkBudget()
     }
-    this.#opened.set(id, said)
+    this.#opened.set(id, modification)
     this.#failures.delete(id)
-    return said
+    return modification
   }
 }
 

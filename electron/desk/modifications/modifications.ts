@@ -141,14 +141,14 @@ export class Modifications {
   get({ id }: ArgsOf<'modification', 'get'>): Result<ModificationView> {
     const row = this.#parts.ledger.get(id)
     if (!row) return fail('modification.unknown')
-    this.#freshen(row)
+    this.#refreshStatus(row)
     return ok(toModificationView(row))
   }
 
   /** Returns a booking by the service's reference; null if it was not made at this desk. */
   byReference(reference: string): ModificationView | null {
     const row = this.#parts.ledger.byReference(reference)
-    if (row) this.#freshen(row)
+    if (row) this.#refreshStatus(row)
     return row && toModificationView(row)
   }
 
@@ -157,7 +157,7 @@ export class Modifications {
     return this.#parts.ledger.recent(recentLength).map(toModificationView)
   }
 
-  #freshen({ id, serverId, statusAsOf }: ModificationRow): void {
+  #refreshStatus({ id, serverId, statusAsOf }: ModificationRow): void {
     const { clock, session, onFault } = this.#parts
     const age = clock.now() - (statusAsOf ?? 0)
     // a status from the future (the wall clock was set back) is read again too

@@ -7,7 +7,7 @@ import type { CommandType } from './command-type.ts'
 import type { ClockPort } from '../ports/clock.ts'
 import type { CommandRow, OutboxStore, QueueStore, SeenRecord } from '../ports/commands.ts'
 import { readOnce, type RecentLists } from './recent-lists.ts'
-import { askedRecords, toSeen } from './seen-records.ts'
+import { recordsOfQuestion, toSeen } from './seen-records.ts'
 import type { Line } from '../service/line.ts'
 import type { Session } from '../service/session.ts'
 import { createWorker, type Worker } from '../timing/worker.ts'
@@ -37,7 +37,7 @@ export function createRaiseNotice(
 ): RaiseNotice {
   return (kind, subject, records) => {
     const id = crypto.randomUUID()
-    if (store.notice({ id, kind, subject, records: askedRecords(records), at: clock.now() })) changed()
+    if (store.notice({ id, kind, subject, records: recordsOfQuestion(records), at: clock.now() })) changed()
   }
 }
 

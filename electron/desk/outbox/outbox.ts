@@ -9,7 +9,7 @@ import { CommandWaits, type Pace } from './command-waits.ts'
 import type { ApiOutcome } from '../ports/api.ts'
 import type { ClockPort } from '../ports/clock.ts'
 import type { CommandRow, OutboxStore, SeenRecord, StoredQuestion } from '../ports/commands.ts'
-import { askedRecords } from './seen-records.ts'
+import { recordsOfQuestion } from './seen-records.ts'
 import { isFinalRefusal, refusalReason } from '../service/answers.ts'
 import type { Line } from '../service/line.ts'
 import type { Session } from '../service/session.ts'
@@ -299,8 +299,9 @@ class Attempts {
     const seen = await type.readBack(command)
     if (this.#parts.isClosing()) return
     // a record that may be of another desk does not settle a question that the operator was asked about it
-    const isAsked = command.question?.kind === 'outcome'
-    if (seen.kind === 'found' && !seen.isSurelyOurs && (isAsked || waits.isToBeSeenAgain(command.id))) return
+    const hasQuestion = command.question?.kind === 'outcome'
+    if (seen.kind === 'found' && !seen.isSurelyOurs && (hasQuestion || waits.isToBeSeenAgain(command.id)))
+      return
     if (seen.kind === 'found')
       return this.#writeUntilStored(() => this.#found(command, seen.answer, seen.others))
     if (waits.quietMs(command) > 0) return
@@ -314,9 +315,9 @@ class Attempts {
 
   /** Returns false if this question is open already. */
   #askOutcome({ id, question }: CommandRow, records: readonly SeenRecord[]): boolean {
-    const asked: StoredQuestion = { kind: 'outcome', records: askedRecords(records) }
-    if (JSON.stringify(question) === JSON.stringify(asked)) return false
-    return this.#parts.store.ask(id, asked, null)
+    const newQuestion: StoredQuestion = { kind: 'outcome', records: recordsOfQuestion(records) }
+    if (JSON.stringify(question) === JSON.stringify(newQuestion)) return false
+    return this.#parts.store.ask(id, newQuestion, null)
   }
 
   /** Stops if the token names roles of the embedded service, but not the role that this type needs. */
@@ -342,7 +343,7 @@ class Attempts {
       case 'doubt': {
         const why = failure(`${command.subject.kind}.outcome_unknown`, { cause: 'unseen' })
         store.doubt(command.id, clock.now(), command.failure ?? why)
-        store.ask(command.id, { kind: 'outcome', records: askedRecords(prepared.alike) }, null)
+        store.ask(command.id, { kind: 'outcome', records: recordsOfQuestion(prepared.alike) }, null)
       }
     }
     moved(command.subject, null)
@@ -439,7 +440,9 @@ class Attempts {
 }
 
 function bounded(question: StoredQuestion): StoredQuestion {
-  return question.kind === 'changed' ? question : { ...question, records: askedRecords(question.records) }
+  return question.kind === 'changed'
+    ? question
+    : { ...question, records: recordsOfQuestion(question.records) }
 }
 
 /** Whether the cause concerns every command: the connection, the login, or too many requests. */

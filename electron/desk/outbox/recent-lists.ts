@@ -64,7 +64,7 @@ export class WalkPause<R> {
   readonly #brokenOf: (result: R) => BrokenWalk | null
   readonly #backoff: Backoff
   #last: { readonly since: Instant; readonly result: R } | null = null
-  #isTriedAnew = false
+  #isRetried = false
 
   /** `brokenOf`: returns how a walk failed, or null. `clock`: only its ticks are used. */
   constructor(clock: Pick<ClockPort, 'ticks'>, brokenOf: (result: R) => BrokenWalk | null) {
@@ -76,8 +76,8 @@ export class WalkPause<R> {
   async walk(since: Instant, walk: () => Promise<R>): Promise<R> {
     const last = this.#last
     const isCovered = last !== null && since <= last.since
-    if (isCovered && (this.#isTriedAnew || this.#backoff.waitMs() > 0)) return last.result
-    if (isCovered) this.#isTriedAnew = true
+    if (isCovered && (this.#isRetried || this.#backoff.waitMs() > 0)) return last.result
+    if (isCovered) this.#isRetried = true
     try {
       const result = await walk()
       const broken = this.#brokenOf(result)
@@ -89,7 +89,7 @@ export class WalkPause<R> {
       }
       return result
     } finally {
-      if (isCovered) this.#isTriedAnew = false
+      if (isCovered) this.#isRetried = false
     }
   }
 

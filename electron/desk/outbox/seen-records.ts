@@ -40,7 +40,7 @@ const mostCharacters = 20_000
  * Returns the first records, as many as fit into one question or notice. A booking that does not fit completely has
  * fewer lines.
  */
-export function askedRecords(records: readonly SeenRecord[]): SeenRecord[] {
+export function recordsOfQuestion(records: readonly SeenRecord[]): SeenRecord[] {
   // the brackets of the list
   let left = mostCharacters - 2
   return records.slice(0, mostRecords).flatMap((one) => {

@@ -78,7 +78,7 @@ export function requestOf(
 interface PreflightParts {
   readonly labels: Pick<LabelLedger, 'get' | 'byCode' | 'codesOf'>
   readonly labelIndex: Pick<LabelIndexStore, 'byCode'>
-  readonly jobs: Pick<PrintJobStore, 'noteUnlisted' | 'wasUnlistedTold'>
+  readonly jobs: Pick<PrintJobStore, 'noteUnlisted' | 'wasUnlistedReported'>
 }
 
 /**
@@ -107,7 +107,7 @@ export function preflight(
     if (verdict.why === 'nothing_readable') return { kind: verdict.why }
     return { kind: verdict.why, code: verdict.text, title: verdict.reference }
   }
-  if (verdict.kind === 'unlisted' && !jobs.wasUnlistedTold(label.shippingMethodId))
+  if (verdict.kind === 'unlisted' && !jobs.wasUnlistedReported(label.shippingMethodId))
     jobs.noteUnlisted(job.id, verdict.texts)
   return null
 }

@@ -50,7 +50,7 @@ interface Address {
    * Whether a try requested this address. If false, the service returned the address with the request, perhaps long
    * ago.
    */
-  readonly isAsked: boolean
+  readonly isFresh: boolean
 }
 
 /**
@@ -85,7 +85,7 @@ export class LabelDocuments {
 
   /** Downloads the PDF of a label that was just requested. */
   fetch(labelId: LabelId, address: string): void {
-    this.#addresses.set(labelId, { url: address, isAsked: false })
+    this.#addresses.set(labelId, { url: address, isFresh: false })
     this.kick()
   }
 
@@ -171,7 +171,7 @@ export class LabelDocuments {
   /** Requests the address of a PDF. False: the request failed. */
   async #askAhead(label: LabelRow): Promise<boolean> {
     const url = await this.#askForAddress(label)
-    if (url.ok) this.#addresses.set(label.id, { url: url.value, isAsked: true })
+    if (url.ok) this.#addresses.set(label.id, { url: url.value, isFresh: true })
     else this.#noteFailure(label.id, url.error)
     return url.ok
   }
@@ -228,27 +228,27 @@ export class LabelDocuments {
     // reads the label again, because the request may have ended during the download
     const { id: labelId, request, print } = labels.get(label.id) ?? label
     // a PDF exists, so an open request has succeeded, and no later step would print the label
-    const isAsked = request !== null && (request.state === 'done' || isOpen(request.state))
+    const isRequested = request !== null && (request.state === 'done' || isOpen(request.state))
     const reason = this.#wanted.get(labelId)
-    if (!isAsked && reason === undefined) return null
+    if (!isRequested && reason === undefined) return null
     return {
       id: crypto.randomUUID(),
       printer: printer.name,
       // if this desk never printed the label, another desk may have printed it
-      isReprint: print === null ? !isAsked : mayHavePrinted(print),
+      isReprint: print === null ? !isRequested : mayHavePrinted(print),
       reason: reason ?? null,
       at: clock.now(),
     }
   }
 
-  async #download(label: LabelRow, { url, isAsked }: Address): Promise<Result<Uint8Array>> {
+  async #download(label: LabelRow, { url, isFresh }: Address): Promise<Result<Uint8Array>> {
     const outcome = await this.#parts.api.downloadDocument(url)
     if (outcome.kind === 'answer') return { ok: true, value: outcome.value }
     // the address may have expired, so the next try requests a new one
     this.#addresses.delete(label.id)
-    if (isAsked || outcome.kind !== 'refused') return { ok: false, error: outcome.failure }
+    if (isFresh || outcome.kind !== 'refused') return { ok: false, error: outcome.failure }
     const address = await this.#askForAddress(label)
-    return address.ok ? this.#download(label, { url: address.value, isAsked: true }) : address
+    return address.ok ? this.#download(label, { url: address.value, isFresh: true }) : address
   }
 
   async #askForAddress(label: LabelRow): Promise<Result<string>> {

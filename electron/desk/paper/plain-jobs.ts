@@ -3,7 +3,7 @@ import type { PrinterPort, PrintOutcome, PrintRequest } from '../ports/printers.
 
 interface PlainJob {
   readonly request: PrintRequest
-  readonly settle: (outcome: PrintOutcome) => void
+  readonly resolve: (outcome: PrintOutcome) => void
 }
 
 /**
@@ -25,9 +25,9 @@ export class PlainJobs {
 
   /** Adds a print. Resolves once it was sent or cannot be sent any more. */
   add(request: PrintRequest): Promise<PrintOutcome> {
-    return new Promise((settle) => {
-      if (this.#isClosed) settle(refusedBy('', 'closing'))
-      else this.#waiting.push({ request, settle })
+    return new Promise((resolve) => {
+      if (this.#isClosed) resolve(refusedBy('', 'closing'))
+      else this.#waiting.push({ request, resolve })
     })
   }
 
@@ -36,14 +36,14 @@ export class PlainJobs {
     const job = this.#waiting.shift()
     if (!job) return null
     const outcome = printer ? await this.#print(printer, job.request) : refusedBy(name, 'gone')
-    job.settle(outcome)
+    job.resolve(outcome)
     return outcome
   }
 
   /** Refuses all prints that still wait. */
   close(): void {
     this.#isClosed = true
-    for (const { settle } of this.#waiting.splice(0)) settle(refusedBy('', 'closing'))
+    for (const { resolve } of this.#waiting.splice(0)) resolve(refusedBy('', 'closing'))
   }
 
   async #print(printer: PrinterPort, request: PrintRequest): Promise<PrintOutcome> {

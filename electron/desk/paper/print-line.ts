@@ -153,8 +153,8 @@ export class PrintLine {
     const { labels, printers, clock } = this.#parts
     const cutShort = this.#cutShort ?? []
     this.#cutShort = null
-    const asked = cutShort.map((job) => requestOf(job, labels))
-    const answer = asked.length > 0 && printers.named(this.name)?.lookFor(asked)
+    const requests = cutShort.map((job) => requestOf(job, labels))
+    const answer = requests.length > 0 && printers.named(this.name)?.lookFor(requests)
     const found = answer ? await withTimeout(clock, lookBackMs, answer, () => null) : null
     for (const job of cutShort) {
       const evidence = found?.get(job.id)

@@ -31,7 +31,7 @@ export class PrintQueue {
   /** The first printer, which prints all paper that no route names. */
   get standard(): PrinterPort {
     const [first] = this.#parts.printers.all()
-    if (!first) throw new Error('a desk has at least one printer')
+    if (!first) throw new Error('a desk needs at least one printer')
     return first
   }
 

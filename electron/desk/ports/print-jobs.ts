@@ -82,7 +82,7 @@ export interface PrintJobStore {
   /** Stores unknown codes that the operator must see. */
   noteUnlisted(id: string, codes: readonly string[]): void
   /** Whether unknown codes were reported already for a label of this shipping method. */
-  wasUnlistedTold(shippingMethodId: string | null): boolean
+  wasUnlistedReported(shippingMethodId: string | null): boolean
   /** Logs a decision and applies it, in one transaction; false if the job is not queued or refused any more. */
   change(id: string, note: PrintNote, change: PrintChange): boolean
   /** Logs a decision together with the move to another state; false if the job is no longer in `from`. */

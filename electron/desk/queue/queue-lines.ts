@@ -32,10 +32,10 @@ export function questionOf(
   if (state === 'rejected') return { kind: 'refused' }
   if (!isAsking(state, command.needsOperator)) return null
   // a version that stored no question asked it
-  const asked: AskedQuestion = question ?? { kind: 'outcome', records: [] }
-  if (asked.kind === 'changed') return { kind: 'changed' }
-  const records = asked.records.map(({ record }) => record)
-  return asked.kind === 'exists'
+  const current: AskedQuestion = question ?? { kind: 'outcome', records: [] }
+  if (current.kind === 'changed') return { kind: 'changed' }
+  const records = current.records.map(({ record }) => record)
+  return current.kind === 'exists'
     ? { kind: 'exists', records }
     : { kind: 'outcome', sentAt: isoTime(firstSentAt ?? stateAt), records }
 }

@@ -9,7 +9,7 @@ import type { LabelLedger, LabelRow } from '../ports/label-ledger.ts'
 import type { LabelIndexStore, StoredReturnLabel, StoredShipment } from '../ports/recent-store.ts'
 import type { Shipments } from '../shipments/shipments.ts'
 import { isoTime } from '../view-parts.ts'
-import type { Asked, Candidate, Found } from './scan-question.ts'
+import type { ReadScan, Candidate, Found } from './scan-question.ts'
 
 /** Most candidates of one question; an operator cannot compare more at a glance. */
 const mostCandidates = 9
@@ -18,13 +18,13 @@ const mostCandidates = 9
  * Returns every record of this desk that matches a scan, likeliest first; needs no network. During a modification only
  * articles and locations count, if one of them matches.
  */
-export function candidatesOf(asked: Asked, sources: ScanSources): Candidate[] {
-  const stock = stockOf(asked, sources)
-  if (asked.expect === 'stock' && stock.length > 0) return stock.slice(0, mostCandidates)
+export function candidatesOf(scan: ReadScan, sources: ScanSources): Candidate[] {
+  const stock = stockOf(scan, sources)
+  if (scan.expect === 'stock' && stock.length > 0) return stock.slice(0, mostCandidates)
   return [
-    ...parcelsOf(asked, sources, asked.meanings.parcels),
+    ...parcelsOf(scan, sources, scan.meanings.parcels),
     ...stock,
-    ...modificationOf(asked, sources),
+    ...modificationOf(scan, sources),
   ].slice(0, mostCandidates)
 }
 
@@ -32,19 +32,19 @@ export function candidatesOf(asked: Asked, sources: ScanSources): Candidate[] {
  * Returns weaker matches, used if neither `candidatesOf` nor a serial number matches: the same reference with or
  * without its `#`, or a code within an address. They are guesses, so they never make a known code ambiguous.
  */
-export function nearCandidatesOf(asked: Asked, sources: ScanSources): Candidate[] {
-  return parcelsOf(asked, sources, asked.meanings.nearParcels).slice(0, mostCandidates)
+export function nearCandidatesOf(scan: ReadScan, sources: ScanSources): Candidate[] {
+  return parcelsOf(scan, sources, scan.meanings.nearParcels).slice(0, mostCandidates)
 }
 
 /** Returns only locations and articles. */
-export function stockOf(asked: Asked, sources: ScanSources): Candidate[] {
-  return [...locationOf(asked, sources), ...articlesOf(asked, sources)]
+export function stockOf(scan: ReadScan, sources: ScanSources): Candidate[] {
+  return [...locationOf(scan, sources), ...articlesOf(scan, sources)]
 }
 
 /**
  * Returns the label of another desk from the copy of the service's list. It is used only if no other record matches.
  */
-export function otherLabelOf({ meanings }: Asked, { labelIndex }: ScanSources): StoredReturnLabel | null {
+export function otherLabelOf({ meanings }: ReadScan, { labelIndex }: ScanSources): StoredReturnLabel | null {
   return firstOf([...meanings.parcels, ...meanings.nearParcels], (code) => labelIndex.byCode(code))
 }
 
@@ -52,15 +52,15 @@ export function otherLabelOf({ meanings }: Asked, { labelIndex }: ScanSources): 
  * Returns shipments, and a label that belongs to none of them, because the return label of an order has the order's
  * reference.
  */
-function parcelsOf(asked: Asked, sources: ScanSources, codes: readonly string[]): Candidate[] {
+function parcelsOf(scan: ReadScan, sources: ScanSources, codes: readonly string[]): Candidate[] {
   const shipments = firstOf(codes, (code) => {
     const found = sources.shipments.all(code, mostCandidates)
     return found.length > 0 ? found : null
   })
   const label = firstOf(codes, (code) => sources.labels.byCode(code))
-  const candidates = (shipments ?? []).map((stored) => shipmentCandidate(asked, stored, sources))
+  const candidates = (shipments ?? []).map((stored) => shipmentCandidate(scan, stored, sources))
   if (!label || belongs(label, shipments ?? [])) return candidates
-  return [...candidates, labelCandidate(asked, label, sources)]
+  return [...candidates, labelCandidate(scan, label, sources)]
 }
 
 function belongs(label: LabelRow, shipments: readonly StoredShipment[]): boolean {
@@ -72,8 +72,8 @@ function belongs(label: LabelRow, shipments: readonly StoredShipment[]): boolean
   )
 }
 
-function locationOf(asked: Asked, { locations, show }: ScanSources): Candidate[] {
-  const { text } = asked.meanings
+function locationOf(scan: ReadScan, { locations, show }: ScanSources): Candidate[] {
+  const { text } = scan.meanings
   const location = locations.byCode(text)
   if (!location) return []
   const { id: subjectId, code, seenAt: at } = location
@@ -85,7 +85,7 @@ function locationOf(asked: Asked, { locations, show }: ScanSources): Candidate[]
       title,
       detail: null,
       at,
-      open: () => show.location(asked, { location, isNew: false }),
+      open: () => show.location(scan, { location, isNew: false }),
     },
   ]
 }
@@ -94,8 +94,8 @@ function locationOf(asked: Asked, { locations, show }: ScanSources): Candidate[]
  * Returns the articles of the first known code. Several articles with the same EAN are all returned. An article that
  * matches in a weaker field (SKU after EAN) is left out.
  */
-function articlesOf(asked: Asked, { catalogue, show }: ScanSources): Candidate[] {
-  const found = firstOf(asked.meanings.articles, (code) => {
+function articlesOf(scan: ReadScan, { catalogue, show }: ScanSources): Candidate[] {
+  const found = firstOf(scan.meanings.articles, (code) => {
     const key = codeKey(code)
     const known = catalogue.byCode(key)
     return known.length > 0 ? { key, known } : null
@@ -111,7 +111,7 @@ function articlesOf(asked: Asked, { catalogue, show }: ScanSources): Candidate[]
       title: stored.variant.name,
       detail: stored.variant.article_code,
       at: null,
-      open: () => show.article(asked, stored),
+      open: () => show.article(scan, stored),
     }))
 }
 
@@ -121,8 +121,8 @@ function fieldOf({ variant }: StoredVariant, key: string): string {
   return sku !== null && codeKey(sku) === key ? 'sku' : 'article_code'
 }
 
-function modificationOf(asked: Asked, { modifications, show }: ScanSources): Candidate[] {
-  const reference = parseReference(asked.meanings.text)
+function modificationOf(scan: ReadScan, { modifications, show }: ScanSources): Candidate[] {
+  const reference = parseReference(scan.meanings.text)
   const booked = reference?.kind === 'modification' ? modifications.byReference(reference.reference) : null
   if (!booked) return []
   const { id: subjectId, createdAt: at } = booked
@@ -133,12 +133,12 @@ function modificationOf(asked: Asked, { modifications, show }: ScanSources): Can
       title: booked.reference ?? subjectId,
       detail: null,
       at,
-      open: () => show.modification(asked, booked),
+      open: () => show.modification(scan, booked),
     },
   ]
 }
 
-function shipmentCandidate(asked: Asked, stored: StoredShipment, { show }: ScanSources): Candidate {
+function shipmentCandidate(scan: ReadScan, stored: StoredShipment, { show }: ScanSources): Candidate {
   const { id: subjectId, reference, created_at, shipping_address: address } = stored.shipment
   const name = address?.addressed_to ?? null
   return {
@@ -147,11 +147,11 @@ function shipmentCandidate(asked: Asked, stored: StoredShipment, { show }: ScanS
     title: name ?? reference,
     detail: name === null ? null : reference,
     at: isoTime(Date.parse(created_at)),
-    open: () => show.shipment(asked, stored),
+    open: () => show.shipment(scan, stored),
   }
 }
 
-function labelCandidate(asked: Asked, label: LabelRow, { show }: ScanSources): Candidate {
+function labelCandidate(scan: ReadScan, label: LabelRow, { show }: ScanSources): Candidate {
   const { id: subjectId, externalReference, shipmentReference, trackingCode, createdAt } = label
   const title = externalReference ?? shipmentReference ?? trackingCode ?? subjectId
   return {
@@ -160,7 +160,7 @@ function labelCandidate(asked: Asked, label: LabelRow, { show }: ScanSources): C
     title,
     detail: trackingCode === title ? null : trackingCode,
     at: isoTime(createdAt),
-    open: () => show.label(asked, label),
+    open: () => show.label(scan, label),
   }
 }
 
@@ -181,10 +181,10 @@ export interface ScanSources {
   readonly labels: Pick<LabelLedger, 'byCode'>
   readonly labelIndex: Pick<LabelIndexStore, 'byCode'>
   readonly show: {
-    shipment(asked: Asked, stored: StoredShipment): Promise<Found>
-    label(asked: Asked, label: LabelRow): Found
-    article(asked: Asked, stored: StoredVariant): Found
-    location(asked: Asked, found: { readonly location: LocationView; readonly isNew: boolean }): Found
-    modification(asked: Asked, modification: ModificationView): Found
+    shipment(scan: ReadScan, stored: StoredShipment): Promise<Found>
+    label(scan: ReadScan, label: LabelRow): Found
+    article(scan: ReadScan, stored: StoredVariant): Found
+    location(scan: ReadScan, found: { readonly location: LocationView; readonly isNew: boolean }): Found
+    modification(scan: ReadScan, modification: ModificationView): Found
   }
 }

@@ -15,7 +15,7 @@ export interface ScanQuestion extends Scanned {
 }
 
 /** A scan with all meanings of its text. */
-export interface Asked extends ScanQuestion {
+export interface ReadScan extends ScanQuestion {
   readonly meanings: Meanings
 }
 

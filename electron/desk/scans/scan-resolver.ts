@@ -30,7 +30,7 @@ import { type Shipments, toShipmentView } from '../shipments/shipments.ts'
 import { isoTime } from '../view-parts.ts'
 import { type ScanAnswers, shapeFor } from './scan-answers.ts'
 import { candidatesOf, nearCandidatesOf, otherLabelOf, type ScanSources, stockOf } from './scan-candidates.ts'
-import type { Asked, Candidate, Found, ScanAnswer, Scanned, ScanQuestion } from './scan-question.ts'
+import type { ReadScan, Candidate, Found, ScanAnswer, Scanned, ScanQuestion } from './scan-question.ts'
 
 export interface ScanResolverParts {
   readonly shipments: Shipments
@@ -81,21 +81,21 @@ export class ScanResolver {
   }
 
   async resolve(scanned: ScanQuestion): Promise<Found> {
-    const asked = this.#asked(scanned)
-    const certain = this.#certain(asked) ?? (await this.#servicesArticle(asked))
+    const scan = this.#readScan(scanned)
+    const certain = this.#certain(scan) ?? (await this.#servicesArticle(scan))
     if (certain) return certain
-    const exact = candidatesOf(asked, this.#sources)
-    const serial = exact.length > 0 ? null : await this.#bySerial(asked)
+    const exact = candidatesOf(scan, this.#sources)
+    const serial = exact.length > 0 ? null : await this.#bySerial(scan)
     if (serial) return serial
-    const candidates = exact.length > 0 ? exact : nearCandidatesOf(asked, this.#sources)
+    const candidates = exact.length > 0 ? exact : nearCandidatesOf(scan, this.#sources)
     const [only, ...others] = candidates
-    if (!only) return (await this.#otherLabel(asked)) ?? this.#askService(asked)
+    if (!only) return (await this.#otherLabel(scan)) ?? this.#askService(scan)
     if (others.length === 0) return only.open()
-    const { text } = asked.meanings
-    const earlier = this.#parts.answers.remembered(text, asked.expect, candidates)
+    const { text } = scan.meanings
+    const earlier = this.#parts.answers.remembered(text, scan.expect, candidates)
     return earlier
       ? withMemory(await earlier.candidate.open(), earlier.choice)
-      : foundAmbiguous(asked, candidates, shapeFor(text, candidates))
+      : foundAmbiguous(scan, candidates, shapeFor(text, candidates))
   }
 
   /**
@@ -103,117 +103,117 @@ export class ScanResolver {
    * scan is resolved again.
    */
   async choose(scanned: ScanQuestion, { kind, subjectId, forShape }: ScanAnswer): Promise<Found> {
-    const asked = this.#asked(scanned)
-    const exact = candidatesOf(asked, this.#sources)
-    const candidates = exact.length > 0 ? exact : nearCandidatesOf(asked, this.#sources)
+    const scan = this.#readScan(scanned)
+    const exact = candidatesOf(scan, this.#sources)
+    const candidates = exact.length > 0 ? exact : nearCandidatesOf(scan, this.#sources)
     const candidate = candidates.find((one) => one.kind === kind && one.subjectId === subjectId)
     if (!candidate) return this.resolve(scanned)
     const answer = { candidate, candidates, forShape }
     const choice =
-      candidates.length > 1 ? this.#parts.answers.remember(asked.meanings.text, asked.expect, answer) : null
+      candidates.length > 1 ? this.#parts.answers.remember(scan.meanings.text, scan.expect, answer) : null
     const found = await candidate.open()
     return choice ? withMemory(found, choice) : found
   }
 
-  #asked(scanned: ScanQuestion): Asked {
+  #readScan(scanned: ScanQuestion): ReadScan {
     return { ...scanned, meanings: meaningsOf(scanned.raw, new Date(scanned.at).getUTCFullYear()) }
   }
 
   /** Returns the result of an unambiguous text: a command, a badge, the id of a lot or of a location. */
-  #certain(asked: Asked): Found | null {
+  #certain(scan: ReadScan): Found | null {
     const { locations, lots, catalogue } = this.#parts
-    const { text } = asked.meanings
+    const { text } = scan.meanings
     const reading = readCommand(text, this.#parts.commandSecret())
-    if (reading.kind === 'command') return foundCommand(asked, reading.command)
-    if (reading.kind === 'named') return foundCommand(asked, reading.named.name)
+    if (reading.kind === 'command') return foundCommand(scan, reading.command)
+    if (reading.kind === 'named') return foundCommand(scan, reading.named.name)
     // the text is misread, from another version or station, or blank, so the service cannot have it
     if (reading.kind !== 'none' || text.trim() === '')
-      return foundUnknown(asked, { ...this.#reach(), askedService: false })
+      return foundUnknown(scan, { ...this.#reach(), askedService: false })
     const username = parseBadge(text)
-    if (username !== null) return foundBadge(asked, username)
+    if (username !== null) return foundBadge(scan, username)
     const lotId = text.trim().toLowerCase()
     const variantId = /^[0-9a-f]{8}-[0-9a-f-]{27}$/.test(lotId) ? lots.variantOf(lotId) : null
     const variant = variantId === null ? null : catalogue.variant(variantId)
-    if (variant) return foundArticle(asked, variant, asked.meanings.gs1, lotId)
+    if (variant) return foundArticle(scan, variant, scan.meanings.gs1, lotId)
     // a parcel may have such a code too, so only a booking, which asks for a location, writes it into the book
-    const isTaught = asked.learns && asked.expect === 'stock'
+    const isTaught = scan.learns && scan.expect === 'stock'
     const held = isTaught ? locations.learn(text) : locations.inText(text)
-    return held && foundLocation(asked, held)
+    return held && foundLocation(scan, held)
   }
 
   /**
    * Asks the service for an article during a modification, because such an article takes precedence over a parcel of
    * this desk.
    */
-  async #servicesArticle(asked: Asked): Promise<Found | null> {
-    if (asked.expect !== 'stock' || stockOf(asked, this.#sources).length > 0) return null
-    const { found } = await this.#parts.articles.ask(firstOf(asked.meanings.articles))
-    return found && foundArticle(asked, found, asked.meanings.gs1)
+  async #servicesArticle(scan: ReadScan): Promise<Found | null> {
+    if (scan.expect !== 'stock' || stockOf(scan, this.#sources).length > 0) return null
+    const { found } = await this.#parts.articles.ask(firstOf(scan.meanings.articles))
+    return found && foundArticle(scan, found, scan.meanings.gs1)
   }
 
   /**
    * Returns a shipment by a serial number. It is tried only if no other record matches, because a short serial number
    * may equal another code.
    */
-  async #bySerial(asked: Asked): Promise<Found | null> {
+  async #bySerial(scan: ReadScan): Promise<Found | null> {
     const { shipments } = this.#parts
-    const known = shipments.knownBySerial(normaliseCode(asked.meanings.text))
-    return known && this.#shipment(asked, await shipments.freshened(known))
+    const known = shipments.knownBySerial(normaliseCode(scan.meanings.text))
+    return known && this.#shipment(scan, await shipments.refreshed(known))
   }
 
-  async #otherLabel(asked: Asked): Promise<Found | null> {
-    const known = otherLabelOf(asked, this.#sources)
+  async #otherLabel(scan: ReadScan): Promise<Found | null> {
+    const known = otherLabelOf(scan, this.#sources)
     if (!known) return null
     const opened = await this.#parts.takeLabel(known)
-    return opened.ok ? foundLabel(asked, opened.value) : foundFailure(asked, opened.error)
+    return opened.ok ? foundLabel(scan, opened.value) : foundFailure(scan, opened.error)
   }
 
   /** Sends all requests about an unknown text to the service at the same time. */
-  async #askService(asked: Asked): Promise<Found> {
+  async #askService(scan: ReadScan): Promise<Found> {
     const { shipments, articles, refreshLabels } = this.#parts
-    const { meanings, expect } = asked
+    const { meanings, expect } = scan
     const article = firstOf(meanings.articles)
     // the service's own numbers and codes of a carrier never name an article
     const isParcel = parseReference(meanings.text) !== null || meanings.carrier !== null
-    const askedForArticle =
+    const articleAnswer =
       expect === 'anything' && !isParcel
         ? articles.ask(article)
         : Promise.resolve({ found: null, askedService: true })
-    const askedForShipment = shipments.ask(meanings)
+    const shipmentAnswer = shipments.ask(meanings)
     const refreshed = refreshLabels()
     // a request may fail before its result is awaited
-    for (const one of [askedForArticle, askedForShipment, refreshed]) one.catch(() => undefined)
+    for (const one of [articleAnswer, shipmentAnswer, refreshed]) one.catch(() => undefined)
     if (/^\d{14}$/.test(codeKey(article))) {
-      const { found } = await askedForArticle
-      if (found) return foundArticle(asked, found, meanings.gs1)
+      const { found } = await articleAnswer
+      if (found) return foundArticle(scan, found, meanings.gs1)
     }
-    const answer = await askedForShipment
-    if (answer.kind === 'found') return this.#shipment(asked, answer.stored)
-    const { found, askedService } = await askedForArticle
-    if (found) return foundArticle(asked, found, meanings.gs1)
+    const answer = await shipmentAnswer
+    if (answer.kind === 'found') return this.#shipment(scan, answer.stored)
+    const { found, askedService } = await articleAnswer
+    if (found) return foundArticle(scan, found, meanings.gs1)
     await refreshed
-    const label = await this.#otherLabel(asked)
+    const label = await this.#otherLabel(scan)
     if (label) return label
-    if (answer.kind === 'failed') return foundFailure(asked, answer.failure)
-    return foundUnknown(asked, { ...this.#reach(), askedService: answer.askedService && askedService })
+    if (answer.kind === 'failed') return foundFailure(scan, answer.failure)
+    return foundUnknown(scan, { ...this.#reach(), askedService: answer.askedService && askedService })
   }
 
   #show(): ScanSources['show'] {
     const { shipments, printers } = this.#parts
     return {
-      shipment: async (asked, stored) => this.#shipment(asked, await shipments.freshened(stored)),
-      label: (asked, label) => foundLabel(asked, toLabelView(label, printers)),
-      article: (asked, stored) => foundArticle(asked, stored, asked.meanings.gs1),
+      shipment: async (scan, stored) => this.#shipment(scan, await shipments.refreshed(stored)),
+      label: (scan, label) => foundLabel(scan, toLabelView(label, printers)),
+      article: (scan, stored) => foundArticle(scan, stored, scan.meanings.gs1),
       location: foundLocation,
       modification: foundModification,
     }
   }
 
-  #shipment(asked: Scanned, stored: Parameters<typeof foundShipment>[1]): Found {
+  #shipment(scan: Scanned, stored: Parameters<typeof foundShipment>[1]): Found {
     const { labels, printers, catalogue } = this.#parts
     const label = labels.newestOfShipment(stored.shipment.id)
     const view = label && toLabelView(label, printers)
-    return foundShipment(asked, stored, view, (id) => catalogue.variant(id)?.variant)
+    return foundShipment(scan, stored, view, (id) => catalogue.variant(id)?.variant)
   }
 
   /** Returns how much of the service's data this desk has. */
@@ -265,7 +265,7 @@ function foundArticle(
   read: ReadBarcode,
   lotId: string | null = null,
 ): Found {
-  const said = saidOf(read, lotId)
+  const said = furtherDataOf(read, lotId)
   return {
     outcome: { ...head(scanned), kind: 'article', variant: toVariantView(stored), ...(said && { said }) },
     title: stored.variant.name,
@@ -293,7 +293,7 @@ function foundModification(scanned: Scanned, modification: ModificationView): Fo
 }
 
 /** Returns the question for several matching records without an earlier choice. */
-function foundAmbiguous(asked: Asked, candidates: readonly Candidate[], shape: string | null): Found {
+function foundAmbiguous(scan: ReadScan, candidates: readonly Candidate[], shape: string | null): Found {
   const views = candidates.map(({ kind, subjectId, title, detail, at }) => ({
     kind,
     subjectId,
@@ -302,11 +302,11 @@ function foundAmbiguous(asked: Asked, candidates: readonly Candidate[], shape: s
     at,
   }))
   const outcome = {
-    ...head(asked),
+    ...head(scan),
     kind: 'ambiguous',
     candidates: views,
     shape,
-    expect: asked.expect,
+    expect: scan.expect,
   } as const
   return { outcome, title: null, subjectId: null }
 }
@@ -325,10 +325,10 @@ interface Reach {
 }
 
 /** Returns the result of a text that no record matches. */
-function foundUnknown(asked: Asked, known: Reach): Found {
-  const { isMisread, carrier } = asked.meanings
+function foundUnknown(scan: ReadScan, known: Reach): Found {
+  const { isMisread, carrier } = scan.meanings
   const outcome: ScanOutcome = {
-    ...head(asked),
+    ...head(scan),
     kind: 'unknown',
     misread: isMisread,
     carrier: carrier && carrierNames[carrier],
@@ -361,7 +361,7 @@ export function foundFailure(scanned: Scanned, { code, params }: Failure): Found
 }
 
 /** Returns the further data of a barcode; null: the barcode names only the article. */
-function saidOf(
+function furtherDataOf(
   { elements, lot, expiry, serial, problems }: ReadBarcode,
   lotId: string | null,
 ): ArticleSaid | null {

@@ -58,7 +58,7 @@ export function createLine(clock: ClockPort, changed: () => void, outage: Outage
     lost: new Array<() => void>(),
     doubt: new Array<() => void>(),
   }
-  const tell = (event: keyof typeof listeners, wasLost: boolean): void => {
+  const notify = (event: keyof typeof listeners, wasLost: boolean): void => {
     for (const listener of listeners[event]) listener(wasLost)
   }
   const turn = (next: 'online' | 'offline', failure: Failure | null): void => {
@@ -69,14 +69,14 @@ export function createLine(clock: ClockPort, changed: () => void, outage: Outage
     state = next
     if (next !== before) since = beginning(outage, clock.now(), before === 'unknown', next)
     if (next !== before || isNewReason) changed()
-    if (next !== before) tell(next === 'online' ? 'back' : 'lost', before === 'offline')
+    if (next !== before) notify(next === 'online' ? 'back' : 'lost', before === 'offline')
   }
   const trouble = (failure: Failure): void => {
     if (troubles === 0) troubleSince = clock.ticks()
     troubles++
     const isEnough = troubles >= mostTroubles && clock.ticks() - troubleSince >= troubleMs
     if (state === 'offline' || isEnough) turn('offline', failure)
-    else if (troubles === 1) tell('doubt', false)
+    else if (troubles === 1) notify('doubt', false)
   }
   return {
     view: () => ({ state, since: isoTime(since), failure: toFailureView(why) }),

@@ -50,7 +50,7 @@ const trimRows = 200
 /**
  * Rows that the service returned within this time are kept, because an operator asked for them, however old they are.
  */
-const saidMs = 3600_000
+const recentlySeenMs = 3600_000
 
 export interface WalkView {
   readonly rows: number
@@ -341,10 +341,10 @@ export class IndexWalker<Row extends Listed> {
   /** Removes a few of the rows older than `before`; true: more may follow. */
   #trim(before: Instant): boolean {
     const { store, clock, changed } = this.#parts
-    const gone = store.trim(before, clock.now() - saidMs, trimRows)
-    if (gone > 0) changed()
-    this.#trimBefore = gone > 0 ? before : null
-    return gone > 0
+    const removed = store.trim(before, clock.now() - recentlySeenMs, trimRows)
+    if (removed > 0) changed()
+    this.#trimBefore = removed > 0 ? before : null
+    return removed > 0
   }
 
   #rest(waitMs: Milliseconds | null): number | null {

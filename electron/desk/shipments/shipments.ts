@@ -30,9 +30,9 @@ interface ShipmentsParts {
 }
 
 /** The meanings of a scanned text that can name a shipment. */
-type AskedMeanings = Pick<Meanings, 'text' | 'orders' | 'parcels' | 'nearParcels'>
+type CodeMeanings = Pick<Meanings, 'text' | 'orders' | 'parcels' | 'nearParcels'>
 
-export type Asked =
+export type ShipmentAnswer =
   | { readonly kind: 'found'; readonly stored: StoredShipment }
   /** `askedService`: whether the service was asked for exactly this code. */
   | { readonly kind: 'absent'; readonly askedService: boolean }
@@ -70,13 +70,13 @@ export class Shipments {
   }
 
   /** Returns the service's current state of the shipment, or the copy if the response takes too long. */
-  async freshened(copy: StoredShipment): Promise<StoredShipment> {
+  async refreshed(copy: StoredShipment): Promise<StoredShipment> {
     const { line, clock, freshMs, session } = this.#parts
     // after one scan has waited in vain, the next scans do not wait until that response has arrived
     if (line.isOffline() || !session.isSignedIn || this.#overdue > 0) return copy
     let isOverdue = false
     const fresh = this.#read(copy.shipment.id)
-      .then((asked) => (asked.kind === 'found' ? asked.stored : copy))
+      .then((answer) => (answer.kind === 'found' ? answer.stored : copy))
       .finally(() => {
         if (isOverdue) this.#overdue--
       })
@@ -88,7 +88,7 @@ export class Shipments {
   }
 
   /** Returns a shipment by id, from the index or from the service. */
-  async byId(id: string): Promise<Asked> {
+  async byId(id: string): Promise<ShipmentAnswer> {
     const stored = this.#parts.store.get(id)
     return stored ? { kind: 'found', stored } : this.#read(id)
   }
@@ -98,7 +98,7 @@ export class Shipments {
    * reference or a tracking code only the newest shipments can be read, in case the shipment was created a moment ago;
    * `parcels` and `nearParcels` are the codes to look for in them. Makes three calls at most.
    */
-  ask(meanings: AskedMeanings): Promise<Asked> {
+  ask(meanings: CodeMeanings): Promise<ShipmentAnswer> {
     const { session, line, clock, askMs } = this.#parts
     if (!session.isSignedIn || line.isOffline())
       return Promise.resolve({ kind: 'absent', askedService: false })
@@ -108,7 +108,7 @@ export class Shipments {
     }))
   }
 
-  async #ask({ text, orders, parcels, nearParcels }: AskedMeanings): Promise<Asked> {
+  async #ask({ text, orders, parcels, nearParcels }: CodeMeanings): Promise<ShipmentAnswer> {
     const isOrder = (order: string): boolean =>
       parseReference(order)?.kind !== 'shipment' && order.length <= longestReference
     const answers = await Promise.all(orders.filter(isOrder).map((order) => this.#askForOrder(order)))
@@ -124,7 +124,7 @@ export class Shipments {
     return stored ? { kind: 'found', stored } : { kind: 'absent', askedService }
   }
 
-  async #askForOrder(order: string): Promise<Asked> {
+  async #askForOrder(order: string): Promise<ShipmentAnswer> {
     const { api, session, store, clock } = this.#parts
     const outcome = await session.withAccess((token) => api.shipmentsOfOrder(token, order))
     if (outcome.kind === 'refused') return { kind: 'failed', failure: outcome.failure }
@@ -142,7 +142,7 @@ export class Shipments {
       : { kind: 'absent', askedService: true }
   }
 
-  async #read(id: string): Promise<Asked> {
+  async #read(id: string): Promise<ShipmentAnswer> {
     const { api, session, store, clock } = this.#parts
     const outcome = await session.withAccess((token) => api.getShipment(token, id))
     if (outcome.kind !== 'answer') return { kind: 'failed', failure: outcome.failure }
@@ -174,8 +174,9 @@ export function toShipmentView(
     sender: address ? senderAddress.parse(address) : null,
     trackingCodes: (shipment.shipment_labels ?? []).flatMap((label) => label.tracking_code ?? []),
     lines: (shipment.shipment_lines ?? []).map((line) => {
-      const said = line.variant
-      const variant = said && said.name === undefined ? (catalogued(said.id) ?? null) : said
+      const lineVariant = line.variant
+      const variant =
+        lineVariant && lineVariant.name === undefined ? (catalogued(lineVariant.id) ?? null) : lineVariant
       return {
         quantity: line.shipped_quantity,
         name: variant?.name ?? line.shipped_article_code ?? line.shipped_ean ?? '',

@@ -28,16 +28,17 @@ interface Age {
 export function ageAt(known: AgeState, pcNow: number, serviceNow: number | null): Age {
   const { reached, doubt } = known
   // the latest moment reached is past, so a service time more than a day before it is not plausible
-  const said = serviceNow !== null && serviceNow >= (reached ?? -Infinity) - dayMs ? serviceNow : null
-  const believable = said === null ? (reached ?? -Infinity) + patienceMs : said + dayMs
+  const serviceTime = serviceNow !== null && serviceNow >= (reached ?? -Infinity) - dayMs ? serviceNow : null
+  const believable = serviceTime === null ? (reached ?? -Infinity) + patienceMs : serviceTime + dayMs
   if (pcNow <= believable) {
-    const at = Math.min(pcNow, said ?? pcNow)
+    const at = Math.min(pcNow, serviceTime ?? pcNow)
     return { at, state: { reached: Math.max(at, reached ?? at), doubt: null } }
   }
   const sinceMs = doubt ? Math.min(Math.max(pcNow - doubt.at, 0), longestPauseMs) : 0
   const passedMs = (doubt?.passedMs ?? 0) + sinceMs
   if (passedMs >= patienceMs) return { at: pcNow, state: { reached: pcNow, doubt: null } }
-  const at = said === null || reached === null ? (said ?? reached) : Math.max(said, reached)
+  const at =
+    serviceTime === null || reached === null ? (serviceTime ?? reached) : Math.max(serviceTime, reached)
   return { at, state: { reached: at, doubt: { at: pcNow, passedMs } } }
 }
 

@@ -36,7 +36,7 @@ type Page = ReturnType<PDFiumDocument['getPage']>
 /**
  * Opens a PDF while `use` runs. Throws CataloguedError: `document.not_a_pdf` if the bytes have no PDF header,
  * `document.too_large`, `document.unreadable` if pdfium cannot open or draw it (damaged, protected by a password, a
- * page too large, more memory than a label takes).
+ * page too large, the document needs more memory than a label may).
  */
 export async function withDocument<T>(
   bytes: Uint8Array,
@@ -250,13 +250,13 @@ async function startPdfium(): Promise<PdfiumInstance> {
 /** Returns the memory among an instance's exports, limited so that it does not grow beyond the maximum. */
 function capped(exports: Readonly<Record<string, never>>, onRefused: () => void): WasmMemory {
   const memory = Object.values<unknown>(exports).find((value) => value instanceof WebAssembly.Memory)
-  if (!memory) throw new TypeError('pdfium without memory')
+  if (!memory) throw new TypeError('pdfium is out of memory')
   const grow = memory.grow.bind(memory)
   memory.grow = (pages) => {
     if (memory.buffer.byteLength + pages * wasmPageBytes > mostMemoryBytes) {
       onRefused()
       // its allocator receives the same error as from a computer without memory
-      throw new RangeError('more memory than a label takes')
+      throw new RangeError('the document needs more memory than a label may')
     }
     return grow(pages)
   }

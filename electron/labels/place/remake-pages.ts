@@ -73,7 +73,7 @@ export async function remakePages(pdf: Uint8Array, parts: readonly PagePart[]): 
 
 /** Opens a document within the limits of pdf-lib, which reads all objects and has no limit itself. */
 async function openToEdit(pdf: Uint8Array): Promise<PDFDocument> {
-  if (objectStreams(pdf) === null) throw new RangeError('objects of more than a label has')
+  if (objectStreams(pdf) === null) throw new RangeError('the document has more objects than a label may')
   return PDFDocument.load(pdf, { updateMetadata: false, password: '', parseSpeed: Infinity })
 }
 

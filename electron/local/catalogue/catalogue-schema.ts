@@ -19,7 +19,7 @@ const facts = `
 const skippedOf = (lists: string): string => `
   CREATE TABLE skipped (
     list TEXT NOT NULL CHECK (list ${lists}),
-    -- the service's id, or the problem where the id cannot be read either
+    -- the service's id, or the problem if the id is unreadable too
     key TEXT NOT NULL,
     id TEXT,
     problem TEXT NOT NULL,

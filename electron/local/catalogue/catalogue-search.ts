@@ -155,9 +155,9 @@ function addByWords(
   { byWords, spell, matches }: WordSearch,
 ): void {
   const words = neededWords(parts)
-  const asked = words.slice(0, mostWords)
-  const query = asked.map(spell).join(' AND ')
-  const isExact = asked.length === words.length
+  const searched = words.slice(0, mostWords)
+  const query = searched.map(spell).join(' AND ')
+  const isExact = searched.length === words.length
   let left = mostLooked
   for (const number of byWords.iterate(query)) {
     if (found.isFull()) return

@@ -80,11 +80,11 @@ function startThread(
   let end: SyncEnd = { kind: 'failed', failure: failure('internal.unexpected') }
   let damage: string | null = null
   const worker = new Worker(script, { workerData: order, name: 'catalogue' })
-  const say = (message: MainToThread): void => worker.postMessage(message)
+  const send = (message: MainToThread): void => worker.postMessage(message)
   worker.on('message', (message: ThreadToMain) => {
     switch (message.kind) {
       case 'access':
-        void listener.access(message.refused).then((access) => say({ kind: 'access', access }), onFault)
+        void listener.access(message.refused).then((access) => send({ kind: 'access', access }), onFault)
         return
       case 'progress':
         listener.progress(message.progress)
@@ -114,7 +114,7 @@ function startThread(
   return {
     ended: gone.then(() => ({ end, damage })),
     async stop() {
-      say({ kind: 'stop' })
+      send({ kind: 'stop' })
       const timer = setTimeout(() => void worker.terminate(), stopMs)
       await gone
       clearTimeout(timer)

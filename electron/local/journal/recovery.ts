@@ -85,7 +85,7 @@ function rebuildBest(paths: DeskPaths, making: string): Rebuilt {
     if (!best || rebuilt.seq > best.rebuilt.seq) best = { base, rebuilt }
     if (rebuilt.wholeUntil === null) break
   }
-  if (!best) throw new Error('not even an empty desk.db can be made')
+  if (!best) throw new Error('an empty desk.db cannot be created either')
   if (made !== best.base) rebuild(making, best.base, history, hasJournal)
   return best.rebuilt
 }

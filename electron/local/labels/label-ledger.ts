@@ -104,19 +104,19 @@ function createChanges(database: Database, reads: Reads, writes: LabelWrites): C
       const steps = plan(label)
       return steps.ok ? ok(takeAll(label, steps.value, act)) : steps
     }),
-    adopt: transaction((id, said, createdAt, at) => {
-      const known = reads.byServerId(said.serverId)
-      const own = known ? null : reads.perhapsMade(said, createdAt)
+    adopt: transaction((id, description, createdAt, at) => {
+      const known = reads.byServerId(description.serverId)
+      const own = known ? null : reads.perhapsMade(description, createdAt)
       if (own) return own
-      if (!known) writes.insertAdopted(id, said, agedFrom(createdAt, at))
+      if (!known) writes.insertAdopted(id, description, agedFrom(createdAt, at))
       const label = known ?? reread(id)
-      writes.describe(label, said, at)
+      writes.describe(label, description, at)
       return reread(label.id)
     }),
-    describe: transaction((id, said, since, at) => {
+    describe: transaction((id, description, since, at) => {
       const label = reads.get(id)
       if (!label || reads.movedSince(id, since)) return false
-      writes.describe(label, said, at)
+      writes.describe(label, description, at)
       return !isAlike(label, reread(id))
     }),
   }
@@ -170,7 +170,7 @@ interface Reads extends Pick<
   byWish(wishedReference: string): LabelRow | null
   /** Whether a write of it waits, or ended after that time. */
   movedSince(id: LabelId, since: Instant): boolean
-  perhapsMade(said: LabelDescription, createdAt: Instant): LabelRow | null
+  perhapsMade(description: LabelDescription, createdAt: Instant): LabelRow | null
 }
 
 function createReads(database: Database, scope: ScopeKey): Reads {
@@ -324,7 +324,7 @@ function createToLabelRow(database: Database): (record: LabelRecord) => LabelRow
   const head = database.prepare<[string], CommandHeadRecord>(
     `SELECT ${headColumns} FROM commands c WHERE c.id = ?`,
   )
-  const askedOf = (records: readonly CommandHeadRecord[]): CommandHead | null => {
+  const questionOf = (records: readonly CommandHeadRecord[]): CommandHead | null => {
     const asking = records.find((one) => one.needs_operator === 1 && isOpen(one.state))
     const record = asking && head.get(asking.id)
     return record ? toCommandHead(record) : null
@@ -356,7 +356,7 @@ function createToLabelRow(database: Database): (record: LabelRecord) => LabelRow
       createdAt: record.created_at,
       asOf: record.as_of,
       ...summarise(records),
-      asked: askedOf(records),
+      asked: questionOf(records),
       print: newestPrint(record.id),
     }
   }

@@ -164,7 +164,7 @@ export function toPrintJobRow(record: PrintJobRecord): PrintJobRow {
   }
 }
 
-type Decisions = Pick<PrintJobStore, 'hold' | 'noteUnlisted' | 'wasUnlistedTold' | 'change' | 'decide'>
+type Decisions = Pick<PrintJobStore, 'hold' | 'noteUnlisted' | 'wasUnlistedReported' | 'change' | 'decide'>
 type Move = (id: string, from: PrintState, to: PrintState, details: PrintMove) => boolean
 
 /** The findings about a job before its print, and the operators' decisions about them. */
@@ -174,7 +174,7 @@ function createPrintDecisions(database: Database, scope: ScopeKey, move: Move): 
   const unlisted = database.prepare<[string, string, string]>(
     'UPDATE print_jobs SET unlisted = ? WHERE scope = ? AND id = ?',
   )
-  const told = database.prepare<[string, string | null]>(
+  const reported = database.prepare<[string, string | null]>(
     `SELECT 1 FROM print_jobs p JOIN return_labels l ON l.id = p.label_id
      WHERE p.scope = ? AND p.unlisted IS NOT NULL AND l.shipping_method_id IS ? LIMIT 1`,
   )
@@ -219,7 +219,7 @@ function createPrintDecisions(database: Database, scope: ScopeKey, move: Move): 
   return {
     hold: guard((id, why) => hold.run(JSON.stringify(why), scope, id).changes > 0),
     noteUnlisted: guard((id, codes) => void unlisted.run(JSON.stringify(codes), scope, id)),
-    wasUnlistedTold: guard((methodId) => told.get(scope, methodId) !== undefined),
+    wasUnlistedReported: guard((methodId) => reported.get(scope, methodId) !== undefined),
     change: guard((id, said, wanted) => change.immediate(id, said, wanted)),
     decide: guard((id, said, from, to, details) => decide.immediate(id, said, from, to, details)),
   }

@@ -92,7 +92,7 @@ export function createModificationLedger(database: Database, scope: ScopeKey): M
 }
 
 /** The service's report about a booking of this desk. */
-interface Told {
+interface StatusReport {
   readonly id: string
   readonly facts: ModificationFacts
   /** The booking has the same status here. */
@@ -112,20 +112,20 @@ function createNoteStatus(
     [string, string],
     { id: string; reference: string | null; status: string | null }
   >('SELECT id, reference, status FROM modifications WHERE scope = ? AND server_id = ? ORDER BY seq LIMIT 1')
-  const write = database.transaction((news: readonly Told[], at: Instant) => {
-    for (const { id, facts } of news) note(id, facts, at)
+  const write = database.transaction((changed: readonly StatusReport[], at: Instant) => {
+    for (const { id, facts } of changed) note(id, facts, at)
   })
   return guard((all, at) => {
-    const told = all.flatMap((facts): Told[] => {
+    const reports = all.flatMap((facts): StatusReport[] => {
       const known = byServerId.get(scope, facts.serverId)
       if (!known) return []
       const hasStatus = known.status === facts.status
       return [{ id: known.id, facts, hasStatus, isKnown: hasStatus && known.reference === facts.reference }]
     })
-    const news = told.filter(({ isKnown }) => !isKnown)
-    if (news.length > 0) write.immediate(news, at)
-    for (const { id } of told) confirmedAt.set(id, at)
-    return news.flatMap(({ id, hasStatus }) => (hasStatus ? [] : [id]))
+    const changed = reports.filter(({ isKnown }) => !isKnown)
+    if (changed.length > 0) write.immediate(changed, at)
+    for (const { id } of reports) confirmedAt.set(id, at)
+    return changed.flatMap(({ id, hasStatus }) => (hasStatus ? [] : [id]))
   })
 }
 

@@ -94,7 +94,7 @@ export function toCommandHead(record: CommandHeadRecord): CommandHead {
     firstSentAt: record.first_sent_at,
     endedAt: record.ended_at,
     failure: failureFromColumn(record.failure),
-    question: askedFromColumns(record.question_kind, record.question_record),
+    question: questionFromColumns(record.question_kind, record.question_record),
   }
 }
 
@@ -245,7 +245,7 @@ function questionFromColumn(column: string | null): StoredQuestion | null {
  * A question from its kind and one of its records as JSON; null: none. An unreadable record is treated as in
  * questionFromColumn.
  */
-function askedFromColumns(kind: string | null, record: string | null): AskedQuestion | null {
+function questionFromColumns(kind: string | null, record: string | null): AskedQuestion | null {
   if (kind === null) return null
   const shown: unknown = record === null ? null : JSON.parse(record)
   const parsed = asked.safeParse({ kind, records: record === null ? [] : [{ record: shown }] })

@@ -32,7 +32,7 @@ export function createOutboxStore(database: Database, scope: ScopeKey, appliers:
        WHEN state IN ('done', 'discarded') AND @at - ended_at >= ${String(watchForMs)} THEN NULL ELSE baseline END
      WHERE id = @id AND scope = @scope`,
   )
-  const lookAround = database.prepare<[number | null, string, string]>(
+  const scheduleLook = database.prepare<[number | null, string, string]>(
     'UPDATE commands SET look_around_at = ? WHERE id = ? AND scope = ?',
   )
   const watched = database.transaction((ids: readonly CommandId[], at: Instant) => {
@@ -48,7 +48,7 @@ export function createOutboxStore(database: Database, scope: ScopeKey, appliers:
     endedAmbiguously: guard((since) => read.endedAmbiguously(since)),
     watched: guard((ids, at) => watched.immediate(ids, at)),
     toLookAround: guard(() => read.toLookAround()),
-    lookedAround: guard((id, nextAt) => void lookAround.run(nextAt, id, scope)),
+    lookedAround: guard((id, nextAt) => void scheduleLook.run(nextAt, id, scope)),
     noteFailure: guard((id, failure) => void note.run(failureToColumn(failure), id, scope)),
     ask: createAsk(database, scope),
     ...createMoves(database, scope, read, appliers),
@@ -122,7 +122,7 @@ function createMoves(
       if (!command || !move(id, 'complete', at, null)) return false
       const { subject, type } = command
       applyFacts(appliers, subject.id, facts, at)
-      if (createsNew(subject.kind, type)) change.lookAround.run(at, id)
+      if (createsNew(subject.kind, type)) change.scheduleLook.run(at, id)
       return true
     }),
     requeue: transaction((id, at, failure) => {
@@ -150,7 +150,7 @@ interface Changes {
   readonly begin: Statement<[number, string | null, string]>
   readonly end: Statement<[number, string]>
   readonly forgetFirstTry: Statement<[string]>
-  readonly lookAround: Statement<[number, string]>
+  readonly scheduleLook: Statement<[number, string]>
 }
 
 /** Changes of a row besides the state. */
@@ -164,6 +164,6 @@ function createChanges(database: Database): Changes {
     forgetFirstTry: database.prepare(
       'UPDATE commands SET first_sent_at = NULL, baseline = NULL WHERE id = ? AND ended_at IS NULL',
     ),
-    lookAround: database.prepare('UPDATE commands SET look_around_at = ? WHERE id = ?'),
+    scheduleLook: database.prepare('UPDATE commands SET look_around_at = ? WHERE id = ?'),
   }
 }

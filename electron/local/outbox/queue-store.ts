@@ -52,7 +52,7 @@ function createEffects(database: Database, scope: ScopeKey, appliers: FactsAppli
   const move = createCommandMove(database, scope)
   const stop = createCommandStop(database, scope)
   const changes = createChanges(database, scope)
-  const queueAnew = createQueueAnew(database, scope)
+  const queueAgain = createQueueAgain(database, scope)
   const putAway = createPutAway(database, scope)
   return (command, effect, at) => {
     const { id, state, failure } = command
@@ -69,7 +69,7 @@ function createEffects(database: Database, scope: ScopeKey, appliers: FactsAppli
         return changes.withdraw(id)
       case 'retry':
         if (state !== 'rejected') return changes.withdraw(id)
-        return move(id, 'requeue', at, null) && queueAnew(command, at)
+        return move(id, 'requeue', at, null) && queueAgain(command, at)
       case 'discard':
         return stop(id, 'discard', at, null)
       case 'take_out':
@@ -115,7 +115,7 @@ interface Fallen {
  * Puts a refused command at the end of its queue: later requests, such as a change of the address that caused the
  * refusal, are sent first. The commands that ended with it are queued again too, as new commands behind it.
  */
-function createQueueAnew(database: Database, scope: ScopeKey): (command: CommandRow, at: Instant) => true {
+function createQueueAgain(database: Database, scope: ScopeKey): (command: CommandRow, at: Instant) => true {
   const insert = createCommandInsert(database, scope)
   const fallen = database.prepare<[string, string, number], Fallen>(
     `SELECT f.type, f.payload, f.made_by FROM commands c JOIN commands f
@@ -226,8 +226,8 @@ export function createNoticeInsert(database: Database, scope: ScopeKey): (notice
     const key = { scope, kind, subjectId: subject.id }
     if (known.get({ ...key, seen }) !== undefined) return false
     const before = open.get(scope, kind, subject.id)
-    const told = new Set(before?.seen.split(' '))
-    if (before && ids.every((one) => told.has(one))) return false
+    const reported = new Set(before?.seen.split(' '))
+    if (before && ids.every((one) => reported.has(one))) return false
     const isKept = records.length > 0 && (withRecords.get(scope, before?.id ?? '') ?? 0) < mostWithRecords
     const content = { scope, records: isKept ? JSON.stringify(records) : '[]', seen }
     if (before) return replace.run({ ...content, id: before.id }).changes === 1

@@ -64,9 +64,9 @@ function prepareRoom(database: Database, scope: ScopeKey) {
   const seen = [prepareSeenVariants(database), prepareLookedLots(database), prepareStockFigures(database)]
   const removeOldest = database.transaction((most: number): Removed => {
     // the service can return these rows again when they are needed; a removed shipment is not found offline
-    for (const but of [scope, undefined])
+    for (const keptScope of [scope, undefined])
       for (const rows of seen) {
-        const removed = rows.forget(most, undefined, but)
+        const removed = rows.forget(most, undefined, keptScope)
         if (removed > 0) return { removed, before: null }
       }
     for (const list of lists) {

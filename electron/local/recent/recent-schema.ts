@@ -20,7 +20,7 @@ const shipments = `
   ) STRICT, WITHOUT ROWID;
   CREATE INDEX shipment_codes_by_shipment ON shipment_codes (scope, shipment_id);
 
-  -- apart from the other codes: serial numbers are short, and another thing may have the same
+  -- not among the other codes, because serial numbers are short and not unique
   CREATE TABLE shipment_serials (
     scope TEXT NOT NULL,
     code TEXT NOT NULL,
@@ -95,7 +95,7 @@ const answers = `
   ) STRICT, WITHOUT ROWID;
   CREATE INDEX seen_variant_codes_by_variant ON seen_variant_codes (scope, variant_id);
 
-  -- all lots of a variant as the service listed them last
+  -- all lots of a variant from the last list of the service
   CREATE TABLE lots (
     scope TEXT NOT NULL,
     variant_id TEXT NOT NULL,

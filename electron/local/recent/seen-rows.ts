@@ -10,15 +10,15 @@ const mostSeenRows = 5_000
 
 /** Removes the oldest rows of one of the tables and returns their number. */
 interface SeenRows {
-  /** Removes at most `most` rows older than `before`, oldest first, of all scopes except `but`. */
-  forget(most: number, before?: Instant, but?: string): number
+  /** Removes at most `most` rows older than `before`, oldest first, of all scopes except `keptScope`. */
+  forget(most: number, before?: Instant, keptScope?: string): number
   /** Removes the rows of a scope beyond `mostSeenRows`, at most `most` of them. */
   cut(scope: ScopeKey, most: number): number
 }
 
 /** Oldest first: at most `most` rows before that time, of one scope or of all scopes except one. */
 interface Forgetting {
-  readonly others: (before: Instant, but: string, most: number) => number
+  readonly others: (before: Instant, keptScope: string, most: number) => number
   readonly own: (scope: ScopeKey, most: number) => number
 }
 
@@ -109,7 +109,7 @@ function prepareOldest<Key>(database: Database, table: SeenTable, id: 'id' | 'va
     `SELECT scope, ${id} FROM ${table} WHERE scope = ? ORDER BY as_of LIMIT ?`,
   )
   return {
-    others: (before: Instant, but: string, most: number) => others.all(before, but, most),
+    others: (before: Instant, keptScope: string, most: number) => others.all(before, keptScope, most),
     own: (scope: ScopeKey, most: number) => own.all(scope, most),
   }
 }
@@ -118,7 +118,7 @@ function withCut(database: Database, table: SeenTable, { others, own }: Forgetti
   const count = database.prepare<[string], number>(`SELECT count(*) FROM ${table} WHERE scope = ?`).pluck()
   return {
     // no scope has an empty name
-    forget: (most, before = Number.MAX_SAFE_INTEGER, but = '') => others(before, but, most),
+    forget: (most, before = Number.MAX_SAFE_INTEGER, keptScope = '') => others(before, keptScope, most),
     cut(scope, most) {
       const beyond = (count.get(scope) ?? 0) - mostSeenRows
       return beyond > 0 ? own(scope, Math.min(most, beyond)) : 0

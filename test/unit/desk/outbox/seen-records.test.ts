@@ -1,7 +1,7 @@
 import { serverIdOf, serverLabelIdOf } from '#support/ids.ts'
 import { describe, expect, it } from 'vitest'
 import type { Match } from '#desk/outbox/command-type.ts'
-import { askedRecords, toSeen } from '#desk/outbox/seen-records.ts'
+import { recordsOfQuestion, toSeen } from '#desk/outbox/seen-records.ts'
 import { createRaiseNotice } from '#desk/outbox/later-looks.ts'
 import type { SeenRecord, NoticeRow } from '#desk/ports/commands.ts'
 import type { SenderAddress } from '#shared/wire/address.ts'
@@ -93,17 +93,17 @@ describe('the records of the service in a question', () => {
 
   it('are the first twenty, with at most twenty thousand characters', () => {
     const all = Array.from({ length: 30 }, (_, number) => toSeen(booking(number, 0, '')))
-    expect(askedRecords(all)).toEqual(all.slice(0, 20))
+    expect(recordsOfQuestion(all)).toEqual(all.slice(0, 20))
     for (const sign of ['x', '漢', '\u0001', '"']) {
       const heavy = Array.from({ length: 30 }, (_, number) => toSeen(booking(number, 5_000, sign)))
-      const some = askedRecords(heavy)
+      const some = recordsOfQuestion(heavy)
       expect(some.map(({ record }) => record.serverId)[0]).toBe('s0')
       expect(JSON.stringify(some).length).toBeLessThanOrEqual(20_000)
     }
   })
 
   it('report how many of their lines are left out when not all fit', () => {
-    const [first] = askedRecords([toSeen(booking(1, 30, '\u0001'))])
+    const [first] = recordsOfQuestion([toSeen(booking(1, 30, '\u0001'))])
     if (first?.record.brief.kind !== 'modification') throw new Error('no booking')
     const { lines, moreLines } = first.record.brief
     expect(lines.length).toBeLessThan(20)
