@@ -10,7 +10,7 @@ const [name = 'start', ...rest] = process.argv.slice(2)
 
 try {
   const script = scripts[name]
-  if (!script) throw new Stop(`no command is called ${name}; there are ${Object.keys(scripts).join(', ')}`)
+  if (!script) throw new Stop(`unknown command ${name}; the commands are ${Object.keys(scripts).join(', ')}`)
   const typed = name === 'start' || name === 'test' ? `npm ${name}` : `npm run ${name}`
   const read = script.takes === 'its own' ? null : readArguments(typed, rest, script.takes)
   await ensureInstalled()

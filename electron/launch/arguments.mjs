@@ -27,11 +27,11 @@ export function readArguments(script, argv, { values = [], flags = [], free } = 
   const read = { options: {}, free: [] }
   for (const token of tokens) {
     if (token.kind === 'positional') {
-      if (free === undefined) throw new Stop(`${script} does not know "${token.value}". ${takes}`)
+      if (free === undefined) throw new Stop(`${script} does not accept "${token.value}". ${takes}`)
       read.free.push(token.value)
     } else if (token.kind === 'option') {
       const { name, rawName, value, inlineValue } = token
-      if (!Object.hasOwn(options, name)) throw new Stop(`${script} does not know ${rawName}. ${takes}`)
+      if (!Object.hasOwn(options, name)) throw new Stop(`${script} does not accept ${rawName}. ${takes}`)
       // `--data-dir --lang nl`: the name of the next option is not a value
       const isMissing = value === undefined || (inlineValue === false && value.startsWith('-'))
       if (options[name].type === 'string' && isMissing) throw new Stop(`${rawName} needs a value. ${takes}`)

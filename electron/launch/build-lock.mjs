@@ -12,9 +12,9 @@ const longestMs = 15 * 60_000
 /**
  * Runs the work while no other launcher of this checkout installs or builds, because they would write the same files.
  */
-export async function alone(work) {
-  for (let told = false; !take(); told = true) {
-    if (!told) say('Another start is installing or building here; waiting for it …')
+export async function withBuildLock(work) {
+  for (let isReported = false; !take(); isReported = true) {
+    if (!isReported) say('Another start is installing or building here; waiting for it …')
     await pause(pauseMs)
   }
   try {

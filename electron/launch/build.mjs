@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
-import { alone } from './alone.mjs'
+import { withBuildLock } from './build-lock.mjs'
 import { say, Stop } from './report.mjs'
 import { projectNode, root, run } from './run.mjs'
 
@@ -26,7 +26,7 @@ const sources = [
 
 /** Builds the three bundles, unless all their sources are unchanged since the last build. */
 export function build({ force = false } = {}) {
-  return alone(() => buildNow(force))
+  return withBuildLock(() => buildNow(force))
 }
 
 async function buildNow(force) {

@@ -16,7 +16,7 @@ export async function dev(options) {
   const engine = await chooseEngine()
   sayEngine(engine)
   if (!hasDisplay())
-    say('No display: the desk runs headless. --remote-debugging-port=9222 lets a browser look at it.')
+    say('No display: the desk runs headless. Use --remote-debugging-port=9222 to inspect it in a browser.')
   await compileMessages()
   const given = { 'data-dir': join(folder, 'data'), ...options }
   mkdirSync(given['data-dir'], { recursive: true, mode: 0o700 })

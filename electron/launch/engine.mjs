@@ -22,7 +22,7 @@ async function downloadElectron() {
   const version =
     readFileSync(join(electronFolder, 'package.json'), 'utf8').match(/"version": "([^"]+)"/)?.[1] ?? ''
   if (existsSync(unreachable) && readFileSync(unreachable, 'utf8') === version) return
-  say(`Fetching Electron ${version} (${downloadTimeoutMs / 1000} s at most) …`)
+  say(`Downloading Electron ${version} (${downloadTimeoutMs / 1000} s at most) …`)
   const { code, signal } = await run(projectNode(), [join(electronFolder, 'install.js')], {
     quiet: true,
     timeoutMs: downloadTimeoutMs,
@@ -52,12 +52,12 @@ export async function chooseEngine({ download = true } = {}) {
   }
   await ensurePrograms(['chromium'])
   const program = join(root, 'test/electron-stand-in/electron')
-  return { name: 'stand-in', program, why: why ?? 'its binary cannot be fetched here' }
+  return { name: 'stand-in', program, why: why ?? 'its binary cannot be downloaded here' }
 }
 
 /** Returns why Electron cannot run here even after a download, or null. */
 function whyNotElectron() {
-  if (process.env.SCANDESK_ENGINE === 'stand-in') return 'SCANDESK_ENGINE asks for the stand-in'
+  if (process.env.SCANDESK_ENGINE === 'stand-in') return 'SCANDESK_ENGINE selects the stand-in'
   return hasDisplay() ? null : 'there is no display'
 }
 
@@ -70,5 +70,5 @@ export function isRoot() {
 export function sayEngine({ name, why }) {
   if (name === 'stand-in')
     say(`Without Electron (${why}) the desk runs on Chromium through the stand-in, test/electron-stand-in.`)
-  else if (isRoot()) say('As root Electron runs with --no-sandbox: its sandbox refuses that account.')
+  else if (isRoot()) say('As root Electron runs with --no-sandbox, because its sandbox refuses that account.')
 }

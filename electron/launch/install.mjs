@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
-import { alone } from './alone.mjs'
+import { withBuildLock } from './build-lock.mjs'
 import { say, Stop } from './report.mjs'
 import { root, run } from './run.mjs'
 
@@ -12,7 +12,7 @@ const stamp = join(root, 'node_modules/.cache/scandesk/installed')
 
 /** Installs the packages of the lockfile, once: a stamp contains the lockfile's hash. */
 export async function ensureInstalled() {
-  if (!isInstalled(lockfileHash())) await alone(install)
+  if (!isInstalled(lockfileHash())) await withBuildLock(install)
 }
 
 function lockfileHash() {
@@ -86,7 +86,7 @@ function refuseStrangers(locked) {
   if (strangers.length === 0) return
   const names = strangers.map(([folder, { version }]) => `  ${folder} ${version}`)
   throw new Stop(
-    `npm installed what package-lock.json does not name. Delete node_modules, look at both files, try again:\n${names.join('\n')}`,
+    `npm installed packages that package-lock.json does not contain. Delete node_modules, compare both files and try again:\n${names.join('\n')}`,
   )
 }
 

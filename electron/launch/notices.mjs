@@ -89,7 +89,7 @@ function noticeOf(folder) {
   const texts = files.length > 0 ? files : [withoutText[name]?.()]
   if (texts.includes(undefined))
     throw new Stop(
-      `${name} ${version} (${license}) has no licence text. Look for it and add it to electron/launch/notices.mjs.`,
+      `${name} ${version} (${license}) has no licence text. Find it and add it to electron/launch/notices.mjs.`,
     )
   const heading = [`${name} ${version}`, license, homepage].filter((part) => typeof part === 'string')
   return `${heading.join(' · ')}\n\n${texts.join('\n\n')}`

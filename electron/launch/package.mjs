@@ -54,12 +54,12 @@ export function explainDownload(output, failure) {
         '  npm run package -- --dir',
       ]
     : [
-        `a mirror that has v${version}/${zip} and v${version}/SHASUMS256.txt:`,
+        `a mirror with v${version}/${zip} and v${version}/SHASUMS256.txt:`,
         '  ELECTRON_MIRROR=https://mirror.example.com/electron/ npm run package',
-        `the file itself, fetched elsewhere from https://github.com/electron/electron/releases/tag/v${version}:`,
+        `the file itself, downloaded on another machine from https://github.com/electron/electron/releases/tag/v${version}:`,
         `  npm run package -- -c.electronDist=/path/to/${zip}`,
       ]
-  return [`${what} could not be fetched (${why}). No installer was built. Either of these helps:`, ...ways]
+  return [`${what} could not be downloaded (${why}). No installer was built. Use one of these ways:`, ...ways]
     .map((line, at) => (at === 0 ? line : `  ${line}`))
     .join('\n')
 }

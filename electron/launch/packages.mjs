@@ -40,7 +40,7 @@ export async function ensurePrograms(names) {
   if (!isRoot || !onPath('apt-get')) {
     const how = onPath('apt-get')
       ? `Install with:\n  sudo apt-get update && sudo apt-get install -y --no-install-recommends ${packages.join(' ')}`
-      : 'Install them and try again (Chromium or Google Chrome; STANDIN_CHROMIUM may name its file).'
+      : 'Install them and try again (Chromium or Google Chrome; STANDIN_CHROMIUM can contain its path).'
     throw new Stop(`Missing on this machine: ${missing.join(', ')}. ${how}`)
   }
   say(`Installing ${packages.join(', ')} with apt-get (once) …`)

@@ -30,7 +30,7 @@ function filesAt(path) {
     .find((candidate) => existsSync(candidate))
   const tests = full === undefined ? [] : allTests().filter((file) => isWithin(full, join(root, file)))
   if (tests.length > 0) return tests
-  const why = full === undefined ? 'there is no such path' : 'there is no test in it'
+  const why = full === undefined ? 'the path does not exist' : 'it contains no test'
   throw new Stop(
     `No test matches ${path}: ${why}. Name a .test.ts file of test/unit, test/integration, test/contract or ` +
       'test/faults, a .spec.ts file of test/e2e, or a folder of them.',

@@ -153,7 +153,7 @@ async function countVitest(env, files = []) {
     if (failed.length === 0 && message) noteFailure(relative(root, name), message)
   }
   if (code !== 0 && report.numFailedTests === 0)
-    noteFailure('vitest', `an error outside the tests, code ${code}`)
+    noteFailure('vitest', `an error outside the tests, exit code ${code}`)
   const failed = report.numFailedTests + (code !== 0 && report.numFailedTests === 0 ? 1 : 0)
   return { passed: report.numPassedTests, failed, skipped: report.numPendingTests + report.numTodoTests }
 }

@@ -244,7 +244,7 @@ describe('npm run package', () => {
     const { code, text } = await packageWith(['  • packaging       electron=45.4.1', failed, stack])
     expect(code).toBe(1)
     expect(text).toContain('• packaging')
-    expect(text).toContain('Electron 45.4.1 could not be fetched (getaddrinfo ENOTFOUND github.com).')
+    expect(text).toContain('Electron 45.4.1 could not be downloaded (getaddrinfo ENOTFOUND github.com).')
     expect(text).toContain('ELECTRON_MIRROR=')
     expect(text).toContain(
       `-c.electronDist=/path/to/electron-v45.4.1-${process.platform}-${process.arch}.zip`,
@@ -254,7 +254,7 @@ describe('npm run package', () => {
 
   it('names the installer tools if they could not be downloaded and Electron could', async () => {
     const { text } = await packageWith(['  • building        target=deb', failed, stack])
-    expect(text).toContain('The tools that build the installer could not be fetched')
+    expect(text).toContain('The tools that build the installer could not be downloaded')
     expect(text).toContain('ELECTRON_BUILDER_BINARIES_MIRROR=')
   })
 

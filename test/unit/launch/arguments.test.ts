@@ -21,7 +21,7 @@ describe('readArguments()', () => {
     ['--constructor', '--constructor'],
   ])('refuses %s and names the options that the script accepts', (argument, named) => {
     expect(() => read(argument)).toThrow(
-      `npm start does not know ${named}. It takes paths, --data-dir VALUE, -t VALUE, --long, --inspect.`,
+      `npm start does not accept ${named}. It takes paths, --data-dir VALUE, -t VALUE, --long, --inspect.`,
     )
   })
 
@@ -32,9 +32,9 @@ describe('readArguments()', () => {
 
   it('refuses every argument to a script that accepts none', () => {
     expect(() => readArguments('npm run check', ['x'])).toThrow(
-      'npm run check does not know "x". It takes no arguments.',
+      'npm run check does not accept "x". It takes no arguments.',
     )
-    expect(() => readArguments('npm run check', ['--fix'])).toThrow('npm run check does not know --fix.')
+    expect(() => readArguments('npm run check', ['--fix'])).toThrow('npm run check does not accept --fix.')
   })
 })
 

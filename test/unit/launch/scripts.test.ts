@@ -50,7 +50,7 @@ describe('the npm scripts', () => {
         { cwd: checkout, encoding: 'utf8' },
       )
       expect(status).toBe(1)
-      expect(stderr).toMatch(/^npm (?:run )?\S+ does not know --nonsense\. It takes [^\n]+\n$/)
+      expect(stderr).toMatch(/^npm (?:run )?\S+ does not accept --nonsense\. It takes [^\n]+\n$/)
       expect(stdout).toBe('')
       expect(existsSync(join(checkout, 'out'))).toBe(false)
     },

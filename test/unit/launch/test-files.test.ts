@@ -28,10 +28,10 @@ describe('findTests()', () => {
   })
 
   it.each([
-    ['test/unit/nowhere.test.ts', 'there is no such path'],
-    ['test/gallery', 'there is no test in it'],
-    ['electron/main/main.ts', 'there is no test in it'],
-    ['node_modules', 'there is no test in it'],
+    ['test/unit/nowhere.test.ts', 'the path does not exist'],
+    ['test/gallery', 'it contains no test'],
+    ['electron/main/main.ts', 'it contains no test'],
+    ['node_modules', 'it contains no test'],
   ])('refuses %s in a sentence', (path, why) => {
     expect(() => findTests(['test/unit/launch', path])).toThrow(`No test matches ${path}: ${why}.`)
   })
