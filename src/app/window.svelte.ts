@@ -27,7 +27,7 @@ import {
   type Places,
 } from './places.ts'
 
-const nobody: SessionView = {
+const noSession: SessionView = {
   state: 'signed_out',
   username: null,
   roles: [],
@@ -113,7 +113,7 @@ export class DeskWindow implements PlaceWindow {
     this.places = makePlaces(this)
   }
 
-  readonly session = (): SessionView => this.app.session ?? nobody
+  readonly session = (): SessionView => this.app.session ?? noSession
   readonly station = (): StationView | null => this.app.station
   readonly status = (): DeskStatus | null => this.app.status
   readonly isStageShown = (): boolean => this.#place === 'stage'
@@ -321,7 +321,7 @@ export class DeskWindow implements PlaceWindow {
   #openQueueAsked(): void {
     const { subjectId } = this.here
     this.#openList('queue', () => {
-      if (subjectId !== undefined) this.places.queue.openAsked(subjectId)
+      if (subjectId !== undefined) this.places.queue.openQuestionOf(subjectId)
     })
   }
 
@@ -329,7 +329,7 @@ export class DeskWindow implements PlaceWindow {
   #openPrintsAsked(): void {
     const { labelId } = this.here
     this.#openList('prints', () => {
-      if (labelId !== undefined) this.places.prints.openAsked(labelId)
+      if (labelId !== undefined) this.places.prints.openQuestionOf(labelId)
     })
   }
 

@@ -10,8 +10,8 @@ import {
 } from '#shared/domain/commands.ts'
 import { languages, nextLanguage } from '#shared/domain/languages.ts'
 
-const spoken = Object.values(languages)
-type SpokenCommand = (typeof spoken)[number]['command'] | 'LANGUAGE'
+const languageList = Object.values(languages)
+type SpokenCommand = (typeof languageList)[number]['command'] | 'LANGUAGE'
 /** The commands that have a message, such as `command_help` for HELP. The compiler names a command without one. */
 type WordedCommand = Exclude<Command, CommandsOf<'digit'> | SpokenCommand>
 
@@ -20,7 +20,7 @@ export function commandWords(command: Command): string {
   const digit = digitOf(command)
   if (digit !== null) return String(digit)
   if (command === 'LANGUAGE') return allLanguages()
-  const language = spoken.find((one) => one.command === command)
+  const language = languageList.find((one) => one.command === command)
   if (language) return language.name
   const word = command.toLowerCase() as Lowercase<WordedCommand>
   return m[`command_${word}`]()
@@ -29,7 +29,7 @@ export function commandWords(command: Command): string {
 /** Returns all languages, such as `English / Nederlands`, with the current one first. */
 function allLanguages(): string {
   const here = languages[getLocale()].name
-  const others = spoken.map(({ name }) => name).filter((name) => name !== here)
+  const others = languageList.map(({ name }) => name).filter((name) => name !== here)
   return [here, ...others].join(' / ')
 }
 

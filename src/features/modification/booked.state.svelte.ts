@@ -15,7 +15,7 @@ export interface BookedDeps {
 export class Booked {
   readonly #deps: BookedDeps
   readonly #bookings = new SvelteMap<string, ModificationView>()
-  #askedIds = $state.raw<readonly string[]>([])
+  #questionIds = $state.raw<readonly string[]>([])
   #writes = $state.raw<readonly WaitingWrite[]>([])
   #isOffline = $state(false)
   #disapproved = $state.raw<readonly QueueNotice[]>([])
@@ -29,7 +29,7 @@ export class Booked {
   }
 
   phaseOf(booking: ModificationView): BookingPhase {
-    return bookingPhase(booking, this.#askedIds.includes(booking.id))
+    return bookingPhase(booking, this.#questionIds.includes(booking.id))
   }
 
   /** Returns the write of a booking that waits for a decision of the operator. */
@@ -90,8 +90,8 @@ export class Booked {
     const asked = waitingWrites
       .filter(({ needsOperator, subject }) => needsOperator && subject.kind === 'modification')
       .map(({ subject }) => subject.id)
-    if (asked.some((id) => !this.#askedIds.includes(id))) this.#deps.play('decide')
-    this.#askedIds = asked
+    if (asked.some((id) => !this.#questionIds.includes(id))) this.#deps.play('decide')
+    this.#questionIds = asked
     this.#writes = waitingWrites
   }
 

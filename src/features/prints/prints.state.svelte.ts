@@ -108,7 +108,7 @@ export class PrintsState extends ListPlace<PrintTypes> {
   }
 
   /** Opens the job that asks about a label; where none does, the list stays as it is. */
-  openAsked(labelId: LabelId): void {
+  openQuestionOf(labelId: LabelId): void {
     this.openFirst((line) => line.labelId === labelId && asksOperator(line))
   }
 

@@ -36,7 +36,7 @@ export function compareRows(
     const sent = plain(fact.texts, fact.isCode)
     return { name: fact.name, sent, records: shown.map((facts) => cellOf(fact, facts[i])) }
   })
-  const told = rows.filter(({ sent, records: cells }) =>
+  const filled = rows.filter(({ sent, records: cells }) =>
     [sent, ...cells].some(({ texts }) => texts.length > 0),
   )
   const notes: CompareRow = {
@@ -51,7 +51,7 @@ export function compareRows(
   }
   return [
     { name: m.queue_fact_time(), sent: time(at), records: records.map(({ createdAt }) => time(createdAt)) },
-    ...told,
+    ...filled,
     ...(records.some(({ note }) => note !== null) ? [notes] : []),
     ...(writeKind(brief.kind).isRequested && records.length > 0 ? [requested] : []),
   ]

@@ -84,7 +84,7 @@ export class QueueState extends ListPlace<QueueTypes> {
   }
 
   /** Opens the write with a question about a label or a modification. If there is none, the list stays unchanged. */
-  openAsked(subjectId: string): void {
+  openQuestionOf(subjectId: string): void {
     this.openFirst(
       (item) => item.kind === 'line' && item.line.subject.id === subjectId && asksOperator(item.line),
     )

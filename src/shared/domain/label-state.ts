@@ -80,7 +80,7 @@ const printed: ActsOf = ({ stored }) => (stored ? offer(null, 'reprint') : nothi
  * Offers to create a label again: one without a shipment in its form, one of a shipment by a single act or with another
  * method or sender.
  */
-const anew: ActsOf = ({ byHand }) => (byHand ? offer('address') : withoutLabel)
+const actsWithoutLabel: ActsOf = ({ byHand }) => (byHand ? offer('address') : withoutLabel)
 
 /** Offers to change or cancel a label that was not sent yet. */
 const takenBack: ActsOf = (label) =>
@@ -93,7 +93,7 @@ const actsOfPhase: Readonly<Record<LabelPhase, LabelActs | ActsOf>> = {
   unrequested: offer('request', 'address', 'cancel'),
   changing: printed,
   cancelling: printed,
-  cancelled: anew,
+  cancelled: actsWithoutLabel,
   unchanged: ({ patch }) =>
     patch === 'rejected' ? offer('address', 'request', 'cancel') : offer('request', 'address'),
   requested: offer('reprint'),
@@ -102,7 +102,7 @@ const actsOfPhase: Readonly<Record<LabelPhase, LabelActs | ActsOf>> = {
   spooled: printed,
   scanned: printed,
   stopped: stoppedActs,
-  set_aside: anew,
+  set_aside: actsWithoutLabel,
   checking: printed,
   decide: printed,
   not_printed: ({ stored }) => (stored ? offer('reprint') : nothing),
@@ -130,7 +130,7 @@ function stoppedActs(label: LabelFacts): LabelActs {
       if (exists) return offer(null, 'make_again', 'cancel', 'address')
       return byHand ? offer(null, 'make_again', 'address') : offer(null, 'make_again', 'method', 'address')
     default:
-      return canBeMadeAgain(failure) ? anew(label) : printed(label)
+      return canBeMadeAgain(failure) ? actsWithoutLabel(label) : printed(label)
   }
 }
 

@@ -189,14 +189,14 @@ export function judgeTestPage(reading: TestReading): TestVerdict | null {
   if (marks.length === 0) return null
   const isRead = (mark: TestMark | undefined): boolean => mark !== undefined && read.has(mark.code)
   const upright = marks.filter(({ kind }) => kind === 'upright').toSorted((a, b) => a.moduleMm - b.moduleMm)
-  const telling = upright.filter(({ moduleMm }) => moduleMm >= finestLabelMm - roundingMm)
-  const [finest, next] = telling
+  const testable = upright.filter(({ moduleMm }) => moduleMm >= finestLabelMm - roundingMm)
+  const [finest, next] = testable
   const turned = marks.find(({ kind }) => kind === 'turned')
   const isGood = isRead(finest) && (turned === undefined || isRead(turned))
   if (!isGood && !reading.isFinished) return null
 
   const size = sizeAdvice(reading)
-  const isStreaked = reading.isFinished && isGood && telling.some((mark) => !isRead(mark))
+  const isStreaked = reading.isFinished && isGood && testable.some((mark) => !isRead(mark))
   const bars = isGood
     ? isStreaked
       ? ['head' as const]
