@@ -2,7 +2,7 @@ import fc from 'fast-check'
 import type { Desk } from '#desk/desk.ts'
 import { type Clock, systemClock } from '#kit/clock.ts'
 import { DeskBench } from '#support/desk-bench.ts'
-import { somebody, WatchedService } from './session/watched-service.ts'
+import { validLogin, WatchedService } from './session/watched-service.ts'
 import { eventually, patientTimeouts, prepare, Promises, settled } from './session/work.ts'
 import type { Suite } from './suite-report.ts'
 
@@ -70,7 +70,7 @@ async function workAgainst([
   }
   try {
     let desk = await bench.open(() => service.url, { clock, timeouts: patientTimeouts })
-    await desk.session.login(somebody)
+    await desk.session.login(validLogin)
     await prepare(desk)
     if (!agesAreTheService(desk)) found.wrongAges++
     // The response to each first try is lost.

@@ -6,7 +6,7 @@ import { Session } from '#desk/service/session.ts'
 import { benchScope, DeskBench, memorySecrets } from '#support/desk-bench.ts'
 import { memorySettings } from '#support/desk-fakes.ts'
 import { realClock } from './session/real-clock.ts'
-import { somebody, WatchedService } from './session/watched-service.ts'
+import { validLogin, WatchedService } from './session/watched-service.ts'
 import { patientTimeouts, prepare, Promises, settled } from './session/work.ts'
 import type { Suite } from './suite-report.ts'
 
@@ -71,7 +71,7 @@ async function parallelRefusals(
   })
   const figures = { refreshes: 0, failed: 0, unstored: 0 }
   try {
-    await session.login(somebody)
+    await session.login(validLogin)
     for (let round = 0; round < rounds; round++) {
       service.endTokens()
       const before = [...kept.values()].join()
@@ -111,7 +111,7 @@ async function refusalAtEach(positions: number): Promise<SequenceFigures> {
   const figures = { positions, calls: 0, promises: 0, refreshes: 0, unsettled: 0, lost: 0, duplicated: 0 }
   try {
     const desk = await bench.open(() => service.url, { timeouts: patientTimeouts })
-    await desk.session.login(somebody)
+    await desk.session.login(validLogin)
     await prepare(desk)
     const before = service.refreshes
     for (let position = 1; position <= positions; position++) {

@@ -180,7 +180,7 @@ class Life {
         else setTimeout(end, waitMs)
       }
       this.#process.once('exit', (code) => {
-        if (code !== null) this.problems.push(`it ended by itself with ${code}`)
+        if (code !== null) this.problems.push(`it ended unexpectedly with ${code}`)
         end()
       })
     })

@@ -5,7 +5,7 @@ import type { Desk } from '#desk/desk.ts'
 import { type Clock, systemClock } from '#kit/clock.ts'
 import { DeskBench, memorySecrets } from '#support/desk-bench.ts'
 import { readKept } from './session/kept-file.ts'
-import { somebody, WatchedService } from './session/watched-service.ts'
+import { validLogin, WatchedService } from './session/watched-service.ts'
 import { eventually, patientTimeouts, prepare, Promises, settled } from './session/work.ts'
 import type { Suite } from './suite-report.ts'
 
@@ -112,7 +112,7 @@ const acts: Record<Ending, (act: Act) => Promise<void>> = {
     await bench.close(before)
     const desk = await bench.open(() => service.url, { timeouts: patientTimeouts, secrets })
     const { state, username } = desk.session.state()
-    if (state !== 'expired' || username !== somebody.username) wrong.wrongState++
+    if (state !== 'expired' || username !== validLogin.username) wrong.wrongState++
     await promises.work(desk)
     await service.goOnline()
     await eventually(() => desk.status().line.state === 'online')
@@ -151,7 +151,7 @@ async function signIn(
   options: NonNullable<Parameters<DeskBench['open']>[1]>,
 ): Promise<Desk> {
   const desk = await bench.open(() => service.url, { timeouts: patientTimeouts, ...options })
-  const login = await desk.session.login(somebody)
+  const login = await desk.session.login(validLogin)
   if (!login.ok) throw new Error(`the login was refused: ${login.error.code}`)
   await prepare(desk)
   return desk

@@ -72,7 +72,7 @@ function knewOf({ pressed, journal }: Case, later: Made, earlier: Made): boolean
 /** Checks that the desk of `own` reports that the service has `others` as well. */
 function judgeTold(about: Case, own: Made, others: Made, findings: Findings): void {
   const memory = about.memories[own.desk]
-  if (!memory) throw new Error(`nobody remembers desk ${own.desk}`)
+  if (!memory) throw new Error(`no memory of desk ${own.desk}`)
   const told = new Set(memory.notices.flatMap(({ kind, ids }) => (kind === 'other_desk' ? ids : [])))
   // After a lost response it may claim the record of the other desk. Then its notice names the record that it made.
   const holds = [...memory.labels, ...memory.modifications].some(

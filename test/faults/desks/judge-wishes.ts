@@ -44,7 +44,7 @@ function judgeWish(
       const isDecided = memory.decisions.some(
         ({ commandId, decision }) => commandId === create.id && drops.includes(decision),
       )
-      if (!isDecided) lose('discarded, and nobody decided that')
+      if (!isDecided) lose('discarded without a decision')
       return
     }
     default: {

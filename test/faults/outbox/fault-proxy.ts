@@ -108,7 +108,7 @@ export class FaultProxy {
     const gap = async (): Promise<void> => {
       await after(random.int(...everyMs))
       if (!this.isHostile) return
-      this.count.note('nobody listens')
+      this.count.note('no listener')
       this.#server.close()
       await after(random.int(...lastMs))
       await this.#listen(this.#port)

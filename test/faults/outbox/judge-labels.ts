@@ -22,7 +22,7 @@ export function judgeLabels(about: Case, findings: Findings): void {
       findings.wrong.push({
         what: 'return_label.create',
         subjectId: '',
-        detail: `nobody made ${strangers[0]?.id}`,
+        detail: `no desk made ${strangers[0]?.id}`,
       })
   for (const label of own) judgeLabel(about, findings, label)
 }

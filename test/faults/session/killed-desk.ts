@@ -11,7 +11,7 @@ import { createPrinterBoard } from '#printing/printer-board.ts'
 import { composeDesk } from '../../../electron/compose-desk.ts'
 import { benchScope, quickOptions } from '#support/desk-bench.ts'
 import { readKept } from './kept-file.ts'
-import { somebody } from './watched-service.ts'
+import { validLogin } from './watched-service.ts'
 import { patientTimeouts, prepare, Promises } from './work.ts'
 import { unreadPages } from '#support/unread-pages.ts'
 
@@ -43,7 +43,7 @@ const desk = await composeDesk({
   timeouts: patientTimeouts,
 })
 await desk.start()
-await desk.session.login(somebody)
+await desk.session.login(validLogin)
 await prepare(desk)
 process.stdout.write('ready\n')
 await once(process.stdin, 'data')

@@ -10,7 +10,7 @@ import { createFolderPrinter } from '#printing/folder-printer.ts'
 import { createPrinterBoard } from '#printing/printer-board.ts'
 import { composeDesk } from '../../../electron/compose-desk.ts'
 import { benchScope, memorySecrets, quickOptions } from '#support/desk-bench.ts'
-import { somebody } from './watched-service.ts'
+import { validLogin } from './watched-service.ts'
 import { patientTimeouts, prepare, Promises } from './work.ts'
 import { unreadPages } from '#support/unread-pages.ts'
 
@@ -33,7 +33,7 @@ const desk = await composeDesk({
   timeouts: patientTimeouts,
 })
 await desk.start()
-await desk.session.login(somebody)
+await desk.session.login(validLogin)
 await prepare(desk)
 say('ready')
 await once(process.stdin, 'data')

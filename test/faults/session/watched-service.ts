@@ -27,7 +27,7 @@ export interface WatchedCall {
 }
 
 /** A user of the small world. A colleague has the same rights. */
-export const somebody = { username: 'everything', password: 'everything-secret-word' }
+export const validLogin = { username: 'everything', password: 'everything-secret-word' }
 
 /**
  * A real middleware on the small world, behind a door that counts calls, refuses expired tokens and can be closed. The
@@ -224,7 +224,7 @@ async function listen(server: Server, port: number): Promise<number> {
 function twoPeople(): World {
   const world = makeSmallWorld()
   const colleagues = world.users
-    .filter(({ username }) => username === somebody.username)
+    .filter(({ username }) => username === validLogin.username)
     .map((user) => ({ ...user, id: smallId(29), username: 'colleague', password: 'colleague-secret-word' }))
   return { ...world, users: [...world.users, ...colleagues] }
 }
