@@ -127,7 +127,7 @@ function tableOf(source: Source, what: string): string {
         Object.entries(webhookTopics).map(([group, actions]) => [code(group), codes(actions)]),
       )
     default:
-      throw new Error(`API.md: nothing is known of "${what}"`)
+      throw new Error(`API.md: unknown entry "${what}"`)
   }
 }
 
@@ -206,7 +206,7 @@ function fieldTable(source: Source, words: readonly string[]): string {
     return found
   })
   const [first, ...others] = calls
-  if (!first) throw new Error('API.md: fields of which call?')
+  if (!first) throw new Error('API.md: a table of fields must name its call')
   const answered = fieldsOf(source, recordOf(source, answerOf(first)))
   const sent = others.map((call) => ({
     name: call.method,
@@ -381,7 +381,7 @@ function nameOf(ref: string): string {
 /** Returns the table of a resource's transitions. A final state has no next states. */
 function moveTable(resource: string): string {
   const all = moves[resource]
-  if (!all) throw new Error(`API.md: no states of ${resource} are known`)
+  if (!all) throw new Error(`API.md: ${resource} has no known states`)
   return table(['From', 'To'], all)
 }
 

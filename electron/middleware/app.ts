@@ -132,7 +132,8 @@ export async function createMiddleware(options: MiddlewareOptions): Promise<Fast
     await options.onOpened?.(database)
     if (options.world !== null && (await seed(database, options.world, options))) options.onSeeded?.()
     const released = await releaseAbandonedRequests(database)
-    if (released > 0) logger.warn({ released }, 'return labels were left in request by a dead process')
+    if (released > 0)
+      logger.warn({ released }, 'released return labels that an ended process left in the state requesting')
     const now = storedNow(options)
     await database.transaction().execute((transaction) => releaseAbandonedExports(transaction, now))
     const exports = createExportRunner({
@@ -225,8 +226,8 @@ async function createContext(
     exports: { wake: () => readingFreely(() => exports.wake()) },
     deliveries: {
       wake: () => readingFreely(() => deliveries.wake()),
-      replayed: (...told: Parameters<DeliveryRunner['replayed']>) =>
-        readingFreely(() => deliveries.replayed(...told)),
+      replayed: (...args: Parameters<DeliveryRunner['replayed']>) =>
+        readingFreely(() => deliveries.replayed(...args)),
       removed: (webhookId: string) => readingFreely(() => deliveries.removed(webhookId)),
     },
     turns: new Turns(options.waitingLimits ?? usualWaitingLimits),

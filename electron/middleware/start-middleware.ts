@@ -205,7 +205,7 @@ export async function addWarehouseUser({
     try {
       if ((await readWmsCode(database)) === null) throw new Error(isEmpty)
       if ((await findUserByName(database, username)) !== null)
-        throw new Error(`There is a user ${username} already.`)
+        throw new Error(`The user ${username} already exists.`)
       const password = randomBytes(12).toString('base64url')
       await insertWarehouseUser(database, { username, password, roles: held })
       return password

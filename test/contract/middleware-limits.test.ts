@@ -48,7 +48,10 @@ describe('a body beyond the size limits', () => {
       // The body is not JSON, so a parser would report it.
       const body = `{"articles":[${piece.repeat(bodyLimits.values)}`
       const reply = await server.call('/wms/articles/bulks/', { method: 'POST', body })
-      expect(reply).toMatchObject({ status: 400, body: { errors: { '0': 'This holds too many values.' } } })
+      expect(reply).toMatchObject({
+        status: 400,
+        body: { errors: { '0': 'This contains too many values.' } },
+      })
     },
   )
 

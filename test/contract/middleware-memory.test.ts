@@ -278,7 +278,7 @@ describe('a large response', () => {
   const description = 'd'.repeat(1_000)
   const refusal = {
     status: 400,
-    body: { code: 400, message: 'The answer would be too large. Ask for fewer records by limit.' },
+    body: { code: 400, message: 'The response would be too large. Request fewer records with limit.' },
   }
 
   it.each([
@@ -298,7 +298,7 @@ describe('a large response', () => {
     const reply = await makeVariants(50, description)
     expect(reply).toMatchObject({
       status: 400,
-      body: { message: expect.stringContaining('was changed') as string },
+      body: { message: expect.stringContaining('change was made') as string },
     })
   })
 
@@ -386,7 +386,7 @@ describe('a change that reads many records', () => {
   async function makeMany(ean: string | null): Promise<void> {
     const variants = Array.from({ length: 60 }, (_, at) => ({ article_code: `L-${at}`, description, ean }))
     const made = await server.call('/wms/articles/', { method: 'POST', body: { name: 'many', variants } })
-    expect(made).toMatchObject({ body: { message: expect.stringContaining('was changed') as string } })
+    expect(made).toMatchObject({ body: { message: expect.stringContaining('change was made') as string } })
   }
 
   it('finds the variant of a code in a line without reading all variants', async () => {
@@ -414,7 +414,7 @@ describe('a change that reads many records', () => {
       (await server.call('/wms/variants/', { customer: 'BIRCH' })).body,
     ]
     const before = await made()
-    const message = 'This change reads more than one call may, and was not made.'
+    const message = 'This change would read more data than one call may read. Nothing was changed.'
     for (let time = 0; time < 2; time++)
       expect(await transfer(60)).toMatchObject({ status: 400, body: { message } })
     expect(await made()).toEqual(before)

@@ -243,7 +243,7 @@ describe('a user of the warehouse', () => {
       [['', '--data', folder], 'needs a name'],
       [['picker', '--data', folder, '--roles', 'ORDERS,SHIPPING'], '--roles are some of READ, ORDERS'],
       [['picker', '--data', folder, '--roles', ''], '--roles are some of'],
-      [['admin', '--data', folder], 'There is a user admin already.'],
+      [['admin', '--data', folder], 'The user admin already exists.'],
     ] as const) {
       const { code, out, err } = await add(...args)
       expect([args, code, out, err]).toEqual([args, 1, '', expect.stringMatching(/^[^\n]+\.\n$/) as unknown])

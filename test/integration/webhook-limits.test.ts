@@ -169,7 +169,7 @@ describe('a replay of webhook deliveries', () => {
     const refused = await replay(webhook)
     expect(refused).toMatchObject({
       status: 429,
-      body: { code: 429, message: expect.stringContaining('still to be sent anew') as unknown },
+      body: { code: 429, message: expect.stringContaining('are still waiting') as unknown },
     })
     expect(refused.headers.get('retry-after')).toBe('10')
     expect((await replay(await site.subscribe(receiver.url()))).status).toBe(200)
@@ -231,7 +231,7 @@ describe('a webhook that is deleted', () => {
     }
     const path = `/webhooks/${webhook}/`
     const asked = site.server.call(path, { method: 'DELETE' })
-    await watch(() => site.server.logLines.some((line) => line.includes('promised work failed')))
+    await watch(() => site.server.logLines.some((line) => line.includes('deferred work failed')))
     expect(await asked).toMatchObject({ status: 204, body: '' })
     expect(left.get(webhook)).toBe(500)
     for (const [method, below] of [

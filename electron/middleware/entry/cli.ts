@@ -23,18 +23,18 @@ const usage =
   '                      [--quirks] [--allow-demo-passwords]\n' +
   '                      [--jwt-secret-file FILE] [--signing-secret-file FILE]\n' +
   'npm run middleware -- --data DIR --add-warehouse-user NAME [--roles ROLE,ROLE]\n' +
-  'Without --data nothing is kept; one process at a time uses DIR.\n' +
+  'Without --data nothing is stored; only one process at a time can use DIR.\n' +
   '--warehouse auto, the default with --seed demo: a simulated warehouse ships, receives and decides, a step every\n' +
-  '--pace seconds (5). manual: it does so only when /sandbox/ tells it to. external: a warehouse of yours calls\n' +
+  '--pace seconds (5). manual: it does so only on a call of /sandbox/. external: your warehouse calls\n' +
   '/warehouse/ as the user that the first line names.\n' +
   '--webhook-ca lets webhooks of a sandbox have private addresses, and trusts the certificate authority in FILE (PEM).\n' +
   'A notification that fails is sent again after --webhook-retry-seconds (3600), ten times at most.\n' +
-  '--quirks answers as the real service may: reduced variants, strange statuses and the like. On another address than\n' +
-  "this machine's own the demo is served only with --allow-demo-passwords. The secrets that sign tokens and links may\n" +
+  '--quirks responds in unusual but allowed forms, such as reduced variants and undocumented statuses. On an address that\n' +
+  'other machines can reach, the demo requires --allow-demo-passwords. The secrets that sign tokens and links may\n' +
   'also come from SCANDESK_JWT_SECRET and SCANDESK_SIGNING_SECRET; each has at least 32 bytes, and no other account may\n' +
   'read its file.\n' +
-  '--add-warehouse-user adds a user who may call /warehouse/ to the database in DIR, which no server may use meanwhile,\n' +
-  `and prints its password. Its roles, all when left out: ${warehouseRoles.map(shortRole).join(', ')}.\n` +
+  '--add-warehouse-user adds a user who may call /warehouse/ to the database in DIR, which no server may use at that time,\n' +
+  `and prints its password. Its roles, all by default: ${warehouseRoles.map(shortRole).join(', ')}.\n` +
   'The first line on stdout is JSON: url, wms, customer, username, password, others (readOnly, customer, warehouse).\n'
 
 /** SQLite's name for a database in memory. */
@@ -81,7 +81,7 @@ function readCommand(values: Options): Command {
   if (!isWarehouseMode(warehouse)) throw new Error('--warehouse is auto, manual or external')
   const pace = Number(values.pace)
   if (!(pace > 0 && pace <= longestPace))
-    throw new Error(`--pace ${values.pace} is no number of seconds above 0, up to ${longestPace}`)
+    throw new Error(`--pace ${values.pace} is not a number of seconds above 0 and up to ${longestPace}`)
   const jwtSecret = readSecret('--jwt-secret-file', values['jwt-secret-file'], 'SCANDESK_JWT_SECRET')
   const signingSecret = readSecret(
     '--signing-secret-file',
@@ -180,9 +180,13 @@ function readSecret(option: string, file: string | undefined, variable: string):
 function readSecretFile(option: string, file: string): Buffer {
   const { bytes, stats, link } = readWithStats(option, file)
   if (process.platform !== 'win32' && ((stats.mode & 0o077) !== 0 || isOfAnother(stats)))
-    throw new Error(`${option} ${file} can be read by other accounts of this computer: close it (chmod 600).`)
+    throw new Error(
+      `${option} ${file} can be read by other accounts of this computer. Make it private (chmod 600).`,
+    )
   if (process.platform !== 'win32' && isOfAnother(link))
-    throw new Error(`${option} ${file} is a link of another account of this computer: name the file itself.`)
+    throw new Error(
+      `${option} ${file} is a link of another account of this computer. Give the path of the file itself.`,
+    )
   // binary data has no line end
   return isUtf8(bytes) ? Buffer.from(bytes.toString().replace(/\r?\n$/, '')) : bytes
 }
@@ -246,7 +250,7 @@ function readWebhookCa(file: string | undefined, sandbox: boolean): string | nul
     // only to validate: the constructor throws if there is no certificate
     new X509Certificate(pem).checkHost('')
   } catch {
-    throw new Error(`--webhook-ca ${file} holds no certificate in PEM.`)
+    throw new Error(`--webhook-ca ${file} contains no certificate in PEM.`)
   }
   return pem
 }

@@ -51,7 +51,7 @@ async function serve(parent: ParentPort, message: unknown): Promise<void> {
       clock: systemClock,
       logger,
     })
-    stopWhenTold(parent, running)
+    stopOnRequest(parent, running)
     parent.postMessage({ type: 'ready', ...running.invitation })
   } catch (error) {
     logger.error({ err: error }, 'the embedded middleware did not start')
@@ -59,7 +59,7 @@ async function serve(parent: ParentPort, message: unknown): Promise<void> {
   }
 }
 
-function stopWhenTold(parent: ParentPort, running: RunningMiddleware): void {
+function stopOnRequest(parent: ParentPort, running: RunningMiddleware): void {
   const stop = (): void => {
     // The parent port keeps the process alive, so the process must exit explicitly.
     void running.stop().finally(() => process.exit(0))

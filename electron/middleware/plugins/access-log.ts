@@ -8,7 +8,7 @@ export function logAccess(app: FastifyInstance): void {
   app.addHook('onResponse', (request, reply, done) => {
     const route = request.routeOptions.url ?? null
     const ms = Math.round(reply.elapsedTime)
-    request.log.info({ method: request.method, route, status: reply.statusCode, ms }, 'answered')
+    request.log.info({ method: request.method, route, status: reply.statusCode, ms }, 'request completed')
     done()
   })
 }

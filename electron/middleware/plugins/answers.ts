@@ -91,15 +91,18 @@ async function readIfWithin<Item>(read: () => Promise<Item>): Promise<Item | nul
 }
 
 function tooLarge(): Refusal {
-  return new Refusal('invalid', 'The answer would be too large. Ask for fewer records by limit.')
+  return new Refusal('invalid', 'The response would be too large. Request fewer records with limit.')
 }
 
 function changedButTooLarge(): Refusal {
-  return new Refusal('invalid', 'This was changed, but the answer would be too large.')
+  return new Refusal('invalid', 'The change was made, but the response would be too large.')
 }
 
 function readsTooMuch(): Refusal {
-  return new Refusal('invalid', 'This change reads more than one call may, and was not made.')
+  return new Refusal(
+    'invalid',
+    'This change would read more data than one call may read. Nothing was changed.',
+  )
 }
 
 /**

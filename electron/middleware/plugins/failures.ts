@@ -241,6 +241,6 @@ function described(error: string): { code: number; reason: string; message: stri
     case 'HPE_HEADER_OVERFLOW':
       return { code: 400, reason: 'Bad Request', message: 'The address and the headers are too long.' }
     default:
-      return { code: 400, reason: 'Bad Request', message: 'This is no HTTP request.' }
+      return { code: 400, reason: 'Bad Request', message: 'This is not an HTTP request.' }
   }
 }

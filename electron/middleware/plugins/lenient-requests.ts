@@ -40,7 +40,7 @@ export function acceptLenientBodies(app: FastifyInstance): void {
 const tooManyValues = {
   code: 'custom',
   path: [],
-  message: 'This holds too many values.',
+  message: 'This contains too many values.',
   input: undefined,
 } satisfies ConstructorParameters<typeof InvalidRequest>[0][number]
 

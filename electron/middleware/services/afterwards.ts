@@ -57,7 +57,7 @@ export class Afterwards {
     try {
       await work()
     } catch (error) {
-      this.#logger.error({ err: error, work: name }, 'promised work failed; the next start tries again')
+      this.#logger.error({ err: error, work: name }, 'deferred work failed; the next start tries again')
     }
   }
 }

@@ -63,13 +63,13 @@ export async function transact<Result>(
   context: ServiceContext,
   work: (unit: Unit) => Promise<Result>,
 ): Promise<Result> {
-  const { result, told } = await context.database.transaction().execute(async (connection) => {
+  const { result, told: hasEvents } = await context.database.transaction().execute(async (connection) => {
     const unit = new Unit(connection, storedNow(context))
     const done = await work(unit)
     for (const { kind, customerId, id } of unit.work)
       await insertWork(connection, { kind, customer_id: customerId, entity_id: id, created_at: unit.now })
     return { result: done, told: await context.tell(unit) }
   })
-  if (told) context.deliveries.wake()
+  if (hasEvents) context.deliveries.wake()
   return result
 }

@@ -112,7 +112,7 @@ export class Turns {
       takeAgain: () => this.#takeAgain(owner, turn),
     }
     try {
-      await this.#lookAround()
+      await this.#letLoopRun()
       this.#begunAt = performance.now()
       return await current.run(turn, work)
     } finally {
@@ -123,7 +123,7 @@ export class Turns {
   /** Refuses a call if too many calls of its owner wait. Also called before the body of a request is read. */
   requireRoom({ owner, kind }: Pick<TurnCall, 'owner' | 'kind'>): void {
     if ((this.#counts.get(`${kind} ${owner}`) ?? 0) < this.#limits[kind]) return
-    const message = 'Too many calls wait for their turn already. Try again in a few seconds.'
+    const message = 'Too many calls are waiting. Try again in a few seconds.'
     throw new Refusal('too_many', message, { retryAfterSeconds })
   }
 
@@ -169,7 +169,7 @@ export class Turns {
    * while a call works. Without many iterations in between, each new client would wait for one call per connection
    * before its own.
    */
-  async #lookAround(): Promise<void> {
+  async #letLoopRun(): Promise<void> {
     if (this.#workedMs < this.#portionMs) return
     const until = performance.now() + Math.max(longestLookMs, this.#workedMs)
     this.#workedMs = 0

@@ -126,7 +126,7 @@ interface EventParts {
 }
 
 /** A change and the webhooks to notify. */
-interface ToldChange {
+interface SubscribedChange {
   readonly change: Change
   readonly webhookIds: readonly string[]
 }
@@ -153,19 +153,19 @@ export async function writeEvents(parts: EventParts, unit: Unit): Promise<boolea
   const subscriptions = Map.groupBy(await subscriptionsOf(connection, [...customers]), (each) =>
     topicKey(each.customer_id, each.topic_group, each.topic_action),
   )
-  const wanted = changes.flatMap((change): ToldChange[] => {
+  const wanted = changes.flatMap((change): SubscribedChange[] => {
     const found = subscriptions.get(topicKey(change.subject.customerId, change.group, change.action))
     return found === undefined ? [] : [{ change, webhookIds: found.map(({ id }) => id) }]
   })
-  for (const [customerId, told] of Map.groupBy(wanted, ({ change }) => change.subject.customerId)) {
+  for (const [customerId, subscribed] of Map.groupBy(wanted, ({ change }) => change.subject.customerId)) {
     const waiting = await countEventPortions(connection, customerId)
-    const deliveries = told.reduce((sum, { webhookIds }) => sum + webhookIds.length, 0)
-    const isSmall = told.length <= mostChangesAtOnce && deliveries <= mostDeliveriesAtOnce
+    const deliveries = subscribed.reduce((sum, { webhookIds }) => sum + webhookIds.length, 0)
+    const isSmall = subscribed.length <= mostChangesAtOnce && deliveries <= mostDeliveriesAtOnce
     if (isSmall && waiting === 0) {
-      await insertEvents(parts, connection, told, now)
+      await insertEvents(parts, connection, subscribed, now)
       continue
     }
-    const rows = portionsOf(parts, told, now)
+    const rows = portionsOf(parts, subscribed, now)
     const kept = rows.slice(0, Math.max(0, mostPortions - waiting))
     await insertEventPortions(connection, kept)
     if (kept.length < rows.length) warnOfDropped(parts, customerId, rows.length - kept.length)
@@ -188,7 +188,7 @@ export async function writeEventPortion(
       const taken = await takeEventPortion(connection, customerId)
       if (taken === null || taken.webhookIds.length === 0) return
       const { portion, webhookIds } = taken
-      const told = (JSON.parse(portion.changes) as PortionedChange[]).map(({ entityId, content }) => ({
+      const subscribed = (JSON.parse(portion.changes) as PortionedChange[]).map(({ entityId, content }) => ({
         change: {
           group: portion.topic_group,
           action: portion.topic_action,
@@ -197,21 +197,21 @@ export async function writeEventPortion(
         },
         webhookIds,
       }))
-      await insertEvents(parts, connection, told, portion.created_at)
+      await insertEvents(parts, connection, subscribed, portion.created_at)
     }),
   )
   return customerId
 }
 
-/** Writes events with their deliveries. `told`: changes of one customer. */
+/** Writes events with their deliveries. `subscribed`: changes of one customer. */
 async function insertEvents(
   parts: EventParts,
   connection: Connection,
-  told: readonly ToldChange[],
+  subscribed: readonly SubscribedChange[],
   now: string,
 ): Promise<void> {
   const bodies = new Map<string, unknown>()
-  for (const { change, webhookIds } of told) {
+  for (const { change, webhookIds } of subscribed) {
     const { group, action, subject } = change
     const key = `${group}/${subject.id}`
     if (change.content === undefined && !bodies.has(key))
@@ -228,15 +228,15 @@ async function insertEvents(
     }
     await insertEvent(connection, event, webhookIds)
   }
-  for (const customerId of new Set(told.map(({ change }) => change.subject.customerId))) {
+  for (const customerId of new Set(subscribed.map(({ change }) => change.subject.customerId))) {
     const dropped = await makeRoomForEvents(connection, customerId, parts.eventLimits.mostStoredBytes)
     if (dropped > 0) warnOfDropped(parts, customerId, dropped)
   }
 }
 
 /** Splits the changes of one customer into portions for later. Each portion has one topic and fits in one step. */
-function portionsOf({ eventLimits }: EventParts, told: readonly ToldChange[], now: string) {
-  const topics = Map.groupBy(told, ({ change }) => `${change.group}/${change.action}`)
+function portionsOf({ eventLimits }: EventParts, subscribed: readonly SubscribedChange[], now: string) {
+  const topics = Map.groupBy(subscribed, ({ change }) => `${change.group}/${change.action}`)
   return [...topics.values()].flatMap((ofTopic) => {
     const webhookIds = ofTopic[0]?.webhookIds ?? []
     const atOnce = Math.max(
@@ -266,7 +266,7 @@ function portionsOf({ eventLimits }: EventParts, told: readonly ToldChange[], no
 }
 
 function warnOfDropped({ logger }: EventParts, customer: string, dropped: number): void {
-  logger.warn({ customer, dropped }, 'notifications are dropped: there are too many')
+  logger.warn({ customer, dropped }, 'notifications were dropped because there are too many')
 }
 
 function topicKey(customerId: string, group: WebhookGroup, action: string): string {

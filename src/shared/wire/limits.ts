@@ -67,13 +67,13 @@ interface Count {
 
 function overLimitAt(value: unknown, path: (string | number)[], count: Count): OverLimit | null {
   const over = (message: string): OverLimit => ({ path: [...path], message })
-  if (++count.values > mostValues) return { path: [], message: 'This holds too many values.' }
+  if (++count.values > mostValues) return { path: [], message: 'This contains too many values.' }
   if (typeof value === 'string') {
     const longest = longestTextOf(path, count.longest)
     return value.length <= longest ? null : over(`This value should have ${longest} characters or less.`)
   }
   if (typeof value !== 'object' || value === null) return null
-  if (++count.objects > mostObjects) return { path: [], message: 'This holds too many values.' }
+  if (++count.objects > mostObjects) return { path: [], message: 'This contains too many values.' }
   // named by the outermost field, not by a path of hundreds of steps
   if (path.length >= deepest) return { path: path.slice(0, 1), message: 'This is nested too deeply.' }
   if (Array.isArray(value) && value.length > mostEntries)

@@ -125,7 +125,7 @@ export const warehouseRoutes = {
     role: 'WAREHOUSE_ORDERS',
   },
   arrive: {
-    summary: 'Report goods that nobody announced',
+    summary: 'Report goods without an announcement',
     method: 'POST',
     path: '/warehouse/inbounds/',
     ...keyed,

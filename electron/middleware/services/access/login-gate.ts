@@ -130,7 +130,10 @@ export class LoginGate {
     }
     if (known) this.#refused.delete(key)
     else if (since.length + 1 === this.#limits.refusals)
-      this.#logger.warn({ address }, 'too many refused logins of one user name; further ones have to wait')
+      this.#logger.warn(
+        { address },
+        'too many refused logins of one user name; further logins are refused for now',
+      )
     return known
   }
 

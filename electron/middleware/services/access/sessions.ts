@@ -116,7 +116,10 @@ async function refuseReuse(context: ServiceContext, token: RefreshToken, usedAt:
 async function endReused(context: ServiceContext, login: string): Promise<void> {
   const user = (await findLoggedIn(context.database, login))?.userId
   if (await endLogin(context.database, login))
-    context.logger.warn({ user }, 'an old or unknown refresh token of a login came; the login is ended')
+    context.logger.warn(
+      { user },
+      'a used or unknown refresh token of a login was received; the login is ended',
+    )
 }
 
 function invalidRefreshToken(): Refusal {

@@ -185,7 +185,8 @@ async function withVariants(
   const variants = await findVariants(connection, customer.id, [...ids])
   return lines.map((line) => {
     const variant = variants.get(line.variant_id)
-    if (variant === undefined) throw new Error(`A line of inbound ${line.inbound_id} names what is gone`)
+    if (variant === undefined)
+      throw new Error(`A line of inbound ${line.inbound_id} names a record that does not exist`)
     return { line, variant }
   })
 }

@@ -119,7 +119,9 @@ async function refuseUnknown(
   ])
   if (wrong.length === 0) return
   const fields = wrong.map(([place, message]) => [`modification_lines.${place}`, [message]] as const)
-  throw new Refusal('invalid', 'The lines name what is not there.', { fields: Object.fromEntries(fields) })
+  throw new Refusal('invalid', 'The lines contain unknown variants or locations.', {
+    fields: Object.fromEntries(fields),
+  })
 }
 
 async function withGoods(
@@ -135,7 +137,7 @@ async function withGoods(
     const variant = variants.get(line.variant_id)
     const location = locations.get(line.location_id)
     if (variant === undefined || location === undefined)
-      throw new Error(`A line of modification ${line.modification_id} names what is gone`)
+      throw new Error(`A line of modification ${line.modification_id} names a record that does not exist`)
     return { variant, location, quantity: line.quantity }
   })
 }

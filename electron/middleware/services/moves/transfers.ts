@@ -160,7 +160,8 @@ async function withLines(
     lines: (grouped.get(transfer.id) ?? []).map((line) => {
       const from = variants.get(line.from_variant_id)
       const to = variants.get(line.to_variant_id)
-      if (from === undefined || to === undefined) throw new Error(`A variant of line ${line.id} is gone`)
+      if (from === undefined || to === undefined)
+        throw new Error(`A variant of line ${line.id} does not exist`)
       return { line, from, to }
     }),
   }))
@@ -239,7 +240,7 @@ async function destination(
   customerIds: readonly string[],
   id: string,
 ): Promise<Customer> {
-  if (id === from.id) throw invalidField('to_customer', 'The destination is the source.')
+  if (id === from.id) throw invalidField('to_customer', 'The destination must differ from the source.')
   const [to] = await findCustomers(
     connection,
     customerIds.filter((candidate) => candidate === id),
@@ -300,12 +301,12 @@ async function counterpart(
   for (const column of ['article_code', 'ean', 'sku'] as const) {
     const value = variant[column]
     const found = value === null ? [] : await variantsBearing(connection, to.id, column, [value])
-    if (found.length > 1) throw invalidField(place, 'Several articles of the destination bear this code.')
+    if (found.length > 1) throw invalidField(place, 'Several articles of the destination have this code.')
     const [match] = found
     if (match !== undefined) return match.id
   }
   const source = await findVariant(connection, from.id, variant.id)
-  if (source === null) throw new Error(`The variant ${variant.id} is gone`)
+  if (source === null) throw new Error(`The variant ${variant.id} does not exist`)
   const articleId = await articleFor(unit, { from, to }, variant)
   const id = randomUUID()
   const times = { created_at: now, modified_at: now, stock_modified_at: now }

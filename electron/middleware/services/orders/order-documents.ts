@@ -57,7 +57,7 @@ export async function addOrderDocument(
     // read in the same transaction, before another call can delete the document
     const documents = await documentsOfOrder(transaction, customer.id, { id: call.id })
     const added = documents.find(({ document_id }) => document_id === id)
-    if (added === undefined) throw new Error(`Document ${id} is gone`)
+    if (added === undefined) throw new Error(`Document ${id} does not exist`)
     const order = { customerId: customer.id, id: call.id }
     unit.changed('order', 'updated', order)
     unit.forWarehouse('order', order)

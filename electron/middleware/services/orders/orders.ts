@@ -121,7 +121,7 @@ async function linesWithVariants(
   const variants = await findVariants(context.database, customer.id, [...ids])
   return lines.map((line) => {
     const variant = variants.get(line.variant_id)
-    if (variant === undefined) throw new Error(`A line of order ${id} names what is gone`)
+    if (variant === undefined) throw new Error(`A line of order ${id} names a record that does not exist`)
     return { line, variant }
   })
 }

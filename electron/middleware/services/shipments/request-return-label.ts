@@ -59,7 +59,7 @@ async function claimAndAsk(
     await complete(context, label, result)
   } catch (error) {
     await moveReturnLabel(database, id, 'requesting', 'unrequested', storedNow(context))
-    context.logger.warn({ returnLabel: id, err: error }, 'the carrier made no label')
+    context.logger.warn({ returnLabel: id, err: error }, 'the carrier created no label')
     throw new Refusal('failed', 'The carrier did not make the return label.', { cause: error })
   }
 }
@@ -70,7 +70,7 @@ async function draw(
   label: ReturnLabelTable,
 ): Promise<ReturnLabelResult> {
   const method = await findShippingMethod(context.database, label.shipping_method_id)
-  if (method === null) throw new Error(`Shipping method ${label.shipping_method_id} is gone`)
+  if (method === null) throw new Error(`Shipping method ${label.shipping_method_id} does not exist`)
   return context.carrierFor(method.carrier).drawReturnLabel({
     reference: shownReference({ ...label, state: 'requested' }),
     sender: readAddress(label.sender_address),
@@ -104,7 +104,7 @@ async function complete(
     const tracking = [{ labelCode, trackingCode, trackingUrl }]
     const answer = { documentId: document.id, tracking }
     if (!(await completeReturnLabel(transaction, label.id, answer, document.created_at)))
-      throw new Error('The label left the state requesting meanwhile')
+      throw new Error('The label is no longer in the state requesting')
     noteLabelChange(unit, label)
   })
 }
@@ -112,7 +112,7 @@ async function complete(
 async function withinTime<Value>(work: Promise<Value>, timeoutMs: number): Promise<Value> {
   const { promise, reject } = Promise.withResolvers<never>()
   const timer = setTimeout(() => {
-    reject(new Error(`No answer within ${timeoutMs} ms`))
+    reject(new Error(`No response within ${timeoutMs} ms`))
   }, timeoutMs)
   try {
     return await Promise.race([work, promise])

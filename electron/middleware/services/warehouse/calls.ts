@@ -85,7 +85,7 @@ export async function listWork(
   const customers = new Map((await findCustomers(database, ids)).map((each) => [each.id, each]))
   return rows.map(({ sequence, kind, entity_id, customer_id }) => {
     const customer = customers.get(customer_id)
-    if (customer === undefined) throw new Error(`The customer of work ${sequence} is gone`)
+    if (customer === undefined) throw new Error(`The customer of work ${sequence} does not exist`)
     return { cursor: sequence, kind, id: entity_id, customer }
   })
 }

@@ -28,7 +28,7 @@ export async function arrive(unit: Unit, input: Arrival): Promise<{ id: string; 
   const { customerId } = input
   if ((await findCustomers(connection, [customerId])).length === 0)
     throw invalidField('customer', 'Customer not found.')
-  if (input.lines.length === 0) throw invalidField('lines', 'At least one line is needed.')
+  if (input.lines.length === 0) throw invalidField('lines', 'At least one line is required.')
   const variants = await variantsOf(unit, customerId, input.lines)
   const id = randomUUID()
   const reference = formatReference('inbound', await nextSerial(connection, 'inbound'))

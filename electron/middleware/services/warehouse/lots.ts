@@ -106,8 +106,8 @@ export function anyLot(variantId: string): LotFilter {
   }
 }
 
-function notEnough(field: string, wanted: number, there: number): Refusal {
-  const message = `${wanted} pieces are asked for and ${there} are there.`
+function notEnough(field: string, wanted: number, available: number): Refusal {
+  const message = `${wanted} pieces are requested and ${available} are available.`
   return new Refusal('invalid', message, { fields: { [field]: [message] } })
 }
 
@@ -130,7 +130,7 @@ export function requireSerialNumbers(
   const wanted = variant.using_serial_numbers === 1 ? line.quantity : 0
   if (line.serialNumbers.length === wanted && new Set(line.serialNumbers).size === wanted) return
   const message =
-    wanted === 0 ? 'This variant has no serial numbers.' : `${wanted} different serial numbers are needed.`
+    wanted === 0 ? 'This variant has no serial numbers.' : `${wanted} different serial numbers are required.`
   throw new Refusal('invalid', message, { fields: { [field]: [message] } })
 }
 

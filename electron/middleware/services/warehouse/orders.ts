@@ -36,7 +36,7 @@ import { anyLot, LotMoves, named, requirePieces, requireSerialNumbers } from './
 import type { NewShipment, WarehousePort } from './port.ts'
 
 /** Statuses that have their own event. */
-const toldOf = ['planned', 'processing', 'shipped'] as const
+const statusesWithEvent = ['planned', 'processing', 'shipped'] as const
 
 export async function moveOrder(
   unit: Unit,
@@ -46,7 +46,7 @@ export async function moveOrder(
   const order = await existingOrder(unit.connection, orderId)
   // the type excludes this, but the value may come from an HTTP request
   if (([...shippingStatuses] as string[]).includes(to))
-    throw new Refusal('too_late', `An order becomes ${to} by being shipped.`)
+    throw new Refusal('too_late', `The status ${to} is set by a shipment.`)
   if (order.status === to) return
   if (!canMoveOrder(order.status, to)) throw standsAt(order)
   await enter(unit, order, to, addressChange(order, to))
@@ -74,7 +74,7 @@ async function enter(
   })
   const subject = { customerId: order.customer_id, id: order.id }
   await orderChanged(unit, subject)
-  const event = toldOf.find((status) => status === to)
+  const event = statusesWithEvent.find((status) => status === to)
   if (event !== undefined) unit.changed('order', event, subject)
 }
 
@@ -85,7 +85,7 @@ export async function shipOrder(
 ): Promise<{ id: string; reference: string }> {
   const order = await existingOrder(unit.connection, orderId)
   if (!canMoveOrder(order.status, 'shipped')) throw standsAt(order)
-  if (input.lines.length === 0) throw invalidField('lines', 'At least one line is needed.')
+  if (input.lines.length === 0) throw invalidField('lines', 'At least one line is required.')
   requireWebUrls(input.labels)
   const methodId = await methodOf(unit.connection, order, input.shippingMethodId)
   const lines = await linesOfOrder(unit.connection, orderId)
@@ -116,7 +116,8 @@ export async function shipOrder(
 
 async function methodOf(connection: Connection, order: OrderTable, methodId: string | null): Promise<string> {
   const id = methodId ?? order.shipping_method_id
-  if (id === null) throw invalidField('shipping_method', 'The order has none, so that one is needed.')
+  if (id === null)
+    throw invalidField('shipping_method', 'The order has no shipping method, so one is required.')
   if ((await findShippingMethod(connection, id)) === null)
     throw invalidField('shipping_method', 'Shipping method not found.')
   return id
@@ -148,7 +149,8 @@ async function pick(
     const place = `lines.${position}`
     requirePieces(quantity, `${place}.quantity`)
     const variant = variants.get(variantId)
-    if (variant === undefined) throw invalidField(`${place}.variant`, 'The order does not ask for it.')
+    if (variant === undefined)
+      throw invalidField(`${place}.variant`, 'The order does not contain this variant.')
     requireSerialNumbers(variant, line, `${place}.serial_numbers`)
     await shipSerials(unit, { variantId, shipmentId, serialNumbers }, `${place}.serial_numbers`)
     lines = process(lines, line, `${place}.quantity`)
@@ -175,8 +177,9 @@ async function shipSerials(
   field: string,
 ): Promise<void> {
   const { variantId, shipmentId, serialNumbers } = of
-  const gone = await shippedAmong(connection, variantId, serialNumbers)
-  if (gone.length > 0) throw invalidField(field, `Shipped before and not received since: ${named(gone)}.`)
+  const shippedBefore = await shippedAmong(connection, variantId, serialNumbers)
+  if (shippedBefore.length > 0)
+    throw invalidField(field, `Shipped before and not received since: ${named(shippedBefore)}.`)
   const rows = serialNumbers.map((serial) => ({ variant_id: variantId, serial, shipment_id: shipmentId }))
   await insertShippedSerials(connection, rows)
 }
@@ -199,7 +202,7 @@ function process(
     const serials = [...readSerialNumbers(line.serial_numbers), ...rest.splice(0, part)]
     return { ...line, processed: line.processed + part, serial_numbers: JSON.stringify(serials) }
   })
-  if (left > 0) throw invalidField(field, 'The order does not ask for as many.')
+  if (left > 0) throw invalidField(field, 'The order does not contain as many pieces.')
   return processed
 }
 

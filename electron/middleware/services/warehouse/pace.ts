@@ -18,9 +18,9 @@ export function keepPace(
   async function step(): Promise<void> {
     try {
       const moved = await takeStep()
-      logger.debug({ moved }, 'the warehouse took a step')
+      logger.debug({ moved }, 'the simulated warehouse completed a step')
     } catch (error) {
-      logger.error({ err: error }, 'a step of the warehouse failed; the next one tries again')
+      logger.error({ err: error }, 'a step of the simulated warehouse failed; the next step tries again')
     }
     if (!stopped) schedule()
   }

@@ -67,7 +67,10 @@ export async function shipNow(parts: Parts, customer: Customer, id: string): Pro
       await floor.port.moveOrder(id, to)
     for (let order = await read(); order.status !== 'shipped'; order = await read())
       if (order.status === 'restock' || !(await moveOrder(floor, order)))
-        throw new Refusal('invalid', 'The order has no shipping method, or not all its pieces are there.')
+        throw new Refusal(
+          'invalid',
+          'The order has no shipping method, or not all of its pieces are available.',
+        )
   })
 }
 
@@ -84,7 +87,7 @@ export async function completeNow(parts: Parts, customer: Customer, id: string):
     for (let to = towardsCounting[inbound.status]; to !== undefined; to = towardsCounting[to])
       await floor.port.moveInbound(id, to)
     if (!(await moveInbound(floor, { ...inbound, status: 'processing' })))
-      throw new Refusal('invalid', 'There is no location to receive goods at.')
+      throw new Refusal('invalid', 'There is no location for received goods.')
   })
 }
 

@@ -85,7 +85,7 @@ export async function acceptTransfer(unit: Unit, id: string): Promise<void> {
   for (const [index, line] of lines.entries()) {
     const field = `customer_to_customer_transfer_lines.${index}.quantity`
     const target = targets.get(line.to_variant_id)
-    if (target === undefined) throw invalidField(field, 'The destination has no such variant any more.')
+    if (target === undefined) throw invalidField(field, 'The destination no longer has this variant.')
     const lots = { ...anyLot(line.from_variant_id), outsideQuarantine: true }
     for (const { lot, pieces } of await moves.take(lots, line.quantity, field)) {
       // the inbound belongs to another customer
@@ -208,7 +208,7 @@ export async function deleteVariant(unit: Unit, bodyOf: EventBody, id: string): 
   if (variant === undefined) throw new Refusal('not_found', 'Variant not found.')
   const siblings = await variantKeysOf(connection, variant.article_id)
   if (siblings.length === 1)
-    throw new Refusal('too_late', 'The last variant of an article goes with its article only.')
+    throw new Refusal('too_late', 'The last variant of an article can only be deleted with its article.')
   await refuseUsed(unit, [variant])
   await noteDeleted(unit, bodyOf, 'variant', variant)
   await markVariantDeleted(connection, id, unit.now)
@@ -222,7 +222,7 @@ async function refuseUsed(unit: Unit, variants: readonly VariantKey[]): Promise<
   )
   const codes = variants.filter(({ id }) => used.has(id)).map((variant) => variant.article_code)
   if (codes.length > 0)
-    throw new Refusal('too_late', `Pieces are there, expected, ordered or moved: ${codes.join(', ')}.`)
+    throw new Refusal('too_late', `Pieces are in stock, expected, ordered or moved: ${codes.join(', ')}.`)
 }
 
 async function noteDeleted(

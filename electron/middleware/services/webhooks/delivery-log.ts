@@ -101,7 +101,7 @@ export async function replaySince(
 }
 
 function replayPending(): Refusal {
-  const message = 'Deliveries of this webhook are still to be sent anew. Ask again once they were tried.'
+  const message = 'Repeated deliveries of this webhook are still waiting. Try again when they have been sent.'
   return new Refusal('too_many', message, { retryAfterSeconds: 10 })
 }
 

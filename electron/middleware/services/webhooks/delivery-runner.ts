@@ -186,7 +186,7 @@ export class DeliveryRunner {
         after = customerId
         this.#wakeQueues()
       } catch (error) {
-        this.#parts.logger.error({ err: error }, 'notifications are not written for now')
+        this.#parts.logger.error({ err: error }, 'notifications cannot be written; trying again later')
         await new Promise((resolve) => setTimeout(resolve, portionPauseMs))
       }
       this.#mayHavePortions = true
@@ -204,7 +204,7 @@ export class DeliveryRunner {
         await this.#tellQueues()
       }
     } catch (error) {
-      this.#parts.logger.error({ err: error }, 'notifications are not sent for now')
+      this.#parts.logger.error({ err: error }, 'notifications cannot be sent; trying again later')
       this.#sleep(longestSleepMs)
     } finally {
       this.#isLooking = false
@@ -269,7 +269,7 @@ export class DeliveryRunner {
         await new Promise((resolve) => setImmediate(resolve))
       }
     } catch (error) {
-      logger.error({ err: error }, 'old events are not deleted')
+      logger.error({ err: error }, 'old events cannot be deleted')
     }
   }
 }

@@ -167,10 +167,10 @@ export function clearDeletedWebhooks({ database, turns, afterwards }: ServiceCon
  * beside it.
  */
 function addressToCall({ webhookCa }: ServiceContext, address: string): string {
-  if (address.includes('\\')) throw invalidField('url', 'This value should hold no backslash.')
+  if (address.includes('\\')) throw invalidField('url', 'This value should contain no backslash.')
   const { href, hostname, username, password } = new URL(address)
   if (username !== '' || password !== '')
-    throw invalidField('url', 'This value should hold no user name and no password.')
+    throw invalidField('url', 'This value should contain no user name and no password.')
   if (webhookCa === null && !isInternetHost(hostname))
     throw invalidField('url', 'This value should be an address on the public internet.')
   if (href.length > longestAddress)

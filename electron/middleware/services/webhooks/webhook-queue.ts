@@ -271,7 +271,10 @@ export class WebhookQueue {
     if (notification.attempts < mostRetries)
       return { state: 'pending', nextAt: new Date(clock.now() + retryMs).toISOString() }
     // without the address, because its path may be a secret of the receiver
-    logger.info({ webhook: this.webhookId, event: notification.event_id }, 'a notification is given up')
+    logger.info(
+      { webhook: this.webhookId, event: notification.event_id },
+      'the last attempt to send a notification failed',
+    )
     return { state: 'given_up', nextAt: null }
   }
 
@@ -294,7 +297,10 @@ export class WebhookQueue {
   /** Called after a database error: all pending deliveries are read again after a pause. */
   #stumble(error: unknown): void {
     if (this.#isStopped) return
-    this.#parts.logger.error({ err: error, webhook: this.webhookId }, 'notifications are not sent for now')
+    this.#parts.logger.error(
+      { err: error, webhook: this.webhookId },
+      'notifications cannot be sent; trying again later',
+    )
     this.#ready = []
     this.#held = new Set(this.#sending)
     this.#after = 0

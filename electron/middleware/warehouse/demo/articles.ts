@@ -86,7 +86,7 @@ function spread(random: Random, sketches: readonly ArticleSketch[], total: numbe
     const open = counts.flatMap((count, index) =>
       count < (sketches[index]?.options.length ?? 0) ? [index] : [],
     )
-    if (open.length === 0) throw new RangeError(`no room for ${left} variants more`)
+    if (open.length === 0) throw new RangeError(`no space for ${left} more variants`)
     const at = random.pick(open)
     counts[at] = (counts[at] ?? 0) + 1
     left--

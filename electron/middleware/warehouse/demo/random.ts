@@ -47,7 +47,7 @@ function words(seedText: string): () => number {
 
 function first<T>(items: readonly T[]): T {
   const [item] = items
-  if (item === undefined) throw new RangeError('nothing to pick from')
+  if (item === undefined) throw new RangeError('the list to pick from is empty')
   return item
 }
 

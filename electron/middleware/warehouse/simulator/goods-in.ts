@@ -170,7 +170,7 @@ async function control({ port }: Floor, inbound: InboundTable): Promise<void> {
     wasCorrectQuantity: true,
     hadProperMarkings: boxCondition !== 'torn',
     boxCondition,
-    comments: inbound.is_return === 1 ? 'A part is set apart to be looked at.' : '',
+    comments: inbound.is_return === 1 ? 'Some pieces were put aside for inspection.' : '',
   })
 }
 

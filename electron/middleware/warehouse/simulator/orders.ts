@@ -119,8 +119,8 @@ interface Owed {
   readonly variantId: string
   readonly owed: number
   /** Pieces that were shipped before. The serial numbers of the next pieces continue after them. */
-  readonly gone: number
-  readonly there: number
+  readonly shipped: number
+  readonly available: number
 }
 
 async function owedOf({ database, clock }: Floor, order: OrderTable): Promise<Owed[]> {
@@ -132,10 +132,10 @@ async function owedOf({ database, clock }: Floor, order: OrderTable): Promise<Ow
   const taken = isPicked ? new Map<string, number>() : await piecesPromised(database, ids, promised, order.id)
   return ids.map((variantId) => {
     const own = lines.filter((line) => line.variant_id === variantId)
-    const gone = own.reduce((sum, line) => sum + line.processed, 0)
-    const owed = own.reduce((sum, line) => sum + line.quantity, 0) - gone
-    const there = Math.max(0, (lying.get(variantId) ?? 0) - (taken.get(variantId) ?? 0))
-    return { variantId, owed, gone, there: Math.min(owed, there) }
+    const shipped = own.reduce((sum, line) => sum + line.processed, 0)
+    const owed = own.reduce((sum, line) => sum + line.quantity, 0) - shipped
+    const available = Math.max(0, (lying.get(variantId) ?? 0) - (taken.get(variantId) ?? 0))
+    return { variantId, owed, shipped, available: Math.min(owed, available) }
   })
 }
 
@@ -145,8 +145,8 @@ async function canLeave(floor: Floor, order: OrderTable): Promise<boolean> {
 }
 
 function isEnough(order: OrderTable, owed: readonly Owed[]): boolean {
-  if (owed.every((each) => each.there === each.owed)) return true
-  return order.partial_delivery === 1 && owed.some((each) => each.there > 0)
+  if (owed.every((each) => each.available === each.owed)) return true
+  return order.partial_delivery === 1 && owed.some((each) => each.available > 0)
 }
 
 /**
@@ -190,16 +190,16 @@ async function shipmentLines(
   )
   const number = Number(order.reference.slice(3))
   const numbered = owed.filter(({ variantId }) => variants.get(variantId)?.using_serial_numbers === 1)
-  if (numbered.reduce((sum, { there }) => sum + there, 0) > mostSerials)
+  if (numbered.reduce((sum, { available }) => sum + available, 0) > mostSerials)
     throw new Refusal('invalid', `An order ships ${mostSerials} pieces with serial numbers at most.`)
-  return owed.flatMap(({ variantId, there, gone }, place) => {
-    if (there === 0) return []
-    const count = variants.get(variantId)?.using_serial_numbers === 1 ? there : 0
+  return owed.flatMap(({ variantId, available, shipped }, place) => {
+    if (available === 0) return []
+    const count = variants.get(variantId)?.using_serial_numbers === 1 ? available : 0
     const serialNumbers = Array.from(
       { length: count },
-      (_, index) => `SN${number}-${place + 1}-${gone + index + 1}`,
+      (_, index) => `SN${number}-${place + 1}-${shipped + index + 1}`,
     )
-    return [{ variantId, quantity: there, serialNumbers, locationId: null }]
+    return [{ variantId, quantity: available, serialNumbers, locationId: null }]
   })
 }
 

@@ -52,7 +52,7 @@ export function createSimulator(options: SimulatorOptions): Simulator {
 
   async function step(): Promise<StepReport> {
     progress.steps += 1
-    const due = await lookAround(floor, { limit, after: progress.waiting })
+    const due = await findDue(floor, { limit, after: progress.waiting })
     progress.waiting = due.next
     const isReturnDue = progress.steps % returnEvery === 0
     const returns: Move[] = isReturnDue ? [() => sendBack(floor)] : []
@@ -74,7 +74,7 @@ export function createSimulator(options: SimulatorOptions): Simulator {
 }
 
 /** Finds everything that is due before the first move, so that no resource moves twice in a step. */
-async function lookAround(
+async function findDue(
   floor: Floor,
   { limit, after }: { limit: number; after: string },
 ): Promise<
@@ -115,7 +115,7 @@ async function moveAll(
       // refused because a client was faster; the next step reads its change
       if (!(error instanceof Refusal)) {
         report.failures += 1
-        logger.error({ err: error }, 'the simulated warehouse could not move something')
+        logger.error({ err: error }, 'the simulated warehouse could not move a resource')
       }
     }
     // SQLite works in this thread, so this lets waiting calls have their turn

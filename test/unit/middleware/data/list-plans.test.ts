@@ -209,7 +209,7 @@ describe('the query for deliveries to send', () => {
       /deliveries_of_entity \(webhook_id=\? AND entity_id=\?\)/,
     ],
     [
-      'still to be sent anew',
+      'still to be sent again',
       (connection: Database) => isReplayPending(connection, 'w', 'a'),
       /\(next_at=\? AND webhook_id=\?\)/,
     ],

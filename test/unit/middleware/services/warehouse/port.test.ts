@@ -286,7 +286,7 @@ describe('a modification at the warehouse', () => {
     const before = await rows('select * from stock_entries')
     await expect(bench.port.approveModification(id)).rejects.toMatchObject({
       kind: 'invalid',
-      fields: { 'modification_lines.0.quantity': ['8 pieces are asked for and 7 are there.'] },
+      fields: { 'modification_lines.0.quantity': ['8 pieces are requested and 7 are available.'] },
     })
     expect(await rows('select * from stock_entries')).toEqual(before)
     await bench.port.disapproveModification(id)
