@@ -167,7 +167,7 @@ async function watch(
   let wasSeen = false
   let idleSince: number | null = null
   for (;;) {
-    const askedAt = performance.now()
+    const queriedAt = performance.now()
     const report = await status.ask(statusMs)
     if (report?.cause) return { kind: 'unconfirmed', cause: report.cause }
     // a label that was in the peeler before this one blocks it
@@ -176,7 +176,7 @@ async function watch(
     wasSeen ||= isAtWork || (report?.isOffered === true && !wasOffered)
     if (!report || isAtWork || wasOffered) idleSince = null
     else if (idleSince === null) idleSince = performance.now()
-    else if (askedAt - idleSince >= passingMs)
+    else if (queriedAt - idleSince >= passingMs)
       return wasSeen ? { kind: 'confirmed', evidence: report.text } : null
     const lost = connection.lost()
     if (lost !== null) return { kind: 'unconfirmed', cause: lost }

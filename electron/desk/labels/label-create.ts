@@ -170,8 +170,8 @@ function createFirstPreparation(
     if (!recent.ok && hasWaited) return roleMissing(recent.failure)
     const serviceTime = recent.ok ? recent.serviceTime : null
     const alike = recent.ok && label ? alikeOldestFirst(recent.labels, label) : []
-    const askedAt = requestTime(serviceTime ?? now())
-    const check = label && { command, label, alike, isListed: recent.ok, named, hasWaited, askedAt }
+    const requestedAt = requestTime(serviceTime ?? now())
+    const check = label && { command, label, alike, isListed: recent.ok, named, hasWaited, requestedAt }
     const stop = check && (await checkNewLabel(parts, check))
     // the login may create labels but not list them: then no read-back is possible either
     return stop ?? { kind: 'go', baseline: recent.ok ? noteThere(alike, recent.skipped) : null, serviceTime }
@@ -245,7 +245,7 @@ interface LabelCheck {
   /** Whether the operator asked a while ago: the shipping method may be gone, and the rights may have changed. */
   readonly hasWaited: boolean
   /** When the operator asked for it, by the service's clock. */
-  readonly askedAt: Instant
+  readonly requestedAt: Instant
 }
 
 /**
@@ -255,14 +255,14 @@ interface LabelCheck {
  * Null: nothing prevents the creation.
  */
 async function checkNewLabel(parts: CommandTypesParts, check: LabelCheck): Promise<Preparation | null> {
-  const { command, label, alike, named, hasWaited, askedAt } = check
+  const { command, label, alike, named, hasWaited, requestedAt } = check
   const methodId = hasWaited ? label.shippingMethodId : null
   const byMethod = methodId === null ? null : await checkMethod(parts, methodId)
   if (byMethod) return byMethod
   const isNews = (id: ServerLabelId, madeAt: IsoInstant): boolean =>
     !isMadeHere(parts, id) &&
     !command.acknowledged.includes(id) &&
-    (label.shipmentId !== null || Date.parse(madeAt) >= askedAt)
+    (label.shipmentId !== null || Date.parse(madeAt) >= requestedAt)
   const records = alike
     .filter(({ id, created_at: madeAt }) => isNews(id, madeAt))
     .map((one) => toSeen(labelMatch(one)))

@@ -1,5 +1,5 @@
 import type { ReturnLabelView } from '#shared/bridge/label-views.ts'
-import type { ArticleSaid, ScanChoiceView, ScanOutcome } from '#shared/bridge/scan-views.ts'
+import type { ArticleBarcodeData, ScanChoiceView, ScanOutcome } from '#shared/bridge/scan-views.ts'
 import type { LocationView, ModificationView } from '#shared/bridge/stock-views.ts'
 import { parseBadge } from '#shared/domain/badge.ts'
 import { meaningsOf } from '#shared/domain/barcode/meanings.ts'
@@ -364,7 +364,7 @@ export function foundFailure(scanned: Scanned, { code, params }: Failure): Found
 function furtherDataOf(
   { elements, lot, expiry, serial, problems }: ReadBarcode,
   lotId: string | null,
-): ArticleSaid | null {
+): ArticleBarcodeData | null {
   if (lotId === null && (elements.length === 0 || !(lot ?? expiry ?? serial ?? problems[0]))) return null
   return { lot, expiry, serial, problems: [...new Set(problems.map(({ code }) => code))], lotId }
 }

@@ -1,5 +1,5 @@
 import { m } from '#messages/messages.js'
-import type { ArticleSaid } from '#shared/bridge/scan-views.ts'
+import type { ArticleBarcodeData } from '#shared/bridge/scan-views.ts'
 import type { LotsView } from '#shared/bridge/stock-views.ts'
 import { daysUntil, type Expiry } from '#shared/domain/expiry.ts'
 import { formatDay } from '#ui/format.ts'
@@ -26,7 +26,7 @@ export function expiryWord(expiry: Expiry, day: string | null, nowMs: number): s
 }
 
 /** Returns the barcode's GS1 data besides the article, part by part. */
-export function saidText({ lot, expiry, serial }: ArticleSaid): string {
+export function barcodeDataText({ lot, expiry, serial }: ArticleBarcodeData): string {
   return [
     ...(lot === null ? [] : [m.said_lot({ lot })]),
     ...(expiry === null ? [] : [m.said_expiry({ day: formatDay(expiry) })]),
@@ -38,7 +38,10 @@ export function saidText({ lot, expiry, serial }: ArticleSaid): string {
  * Returns the ids of the service's lots that may be the scanned one: the lot with the scanned id, otherwise the lots
  * with the same date.
  */
-export function scannedLotIds({ lotId, expiry }: ArticleSaid, lots: LotsView['lots']): readonly string[] {
+export function scannedLotIds(
+  { lotId, expiry }: ArticleBarcodeData,
+  lots: LotsView['lots'],
+): readonly string[] {
   if (lotId !== null) return lots.flatMap(({ id }) => (id === lotId ? [id] : []))
   return expiry === null
     ? []
@@ -49,7 +52,11 @@ export function scannedLotIds({ lotId, expiry }: ArticleSaid, lots: LotsView['lo
  * Returns a warning if the barcode is faulty or contradicts the warehouse's data; null if not. `nowMs` in milliseconds
  * since 1970.
  */
-export function saidWarning(said: ArticleSaid, lots: LotsView['lots'] | null, nowMs: number): string | null {
+export function barcodeDataWarning(
+  said: ArticleBarcodeData,
+  lots: LotsView['lots'] | null,
+  nowMs: number,
+): string | null {
   const { problems, expiry } = said
   if (problems.includes('date')) return m.said_no_date()
   if (expiry !== null && daysUntil(expiry, nowMs) < 0) return m.said_expired({ day: formatDay(expiry) })

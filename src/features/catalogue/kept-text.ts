@@ -40,7 +40,7 @@ type Reach = Pick<CatalogueOverview['shipments'], 'reachesBackTo' | 'goesBackTo'
  */
 export function reachedShare({ reachesBackTo, goesBackTo }: Reach, nowMs: number): number {
   if (reachesBackTo === null) return 0
-  const wayMs = nowMs - Date.parse(goesBackTo)
-  const goneMs = nowMs - Date.parse(reachesBackTo)
-  return wayMs <= 0 ? 1 : Math.min(1, Math.max(0, goneMs / wayMs))
+  const wholeMs = nowMs - Date.parse(goesBackTo)
+  const passedMs = nowMs - Date.parse(reachesBackTo)
+  return wholeMs <= 0 ? 1 : Math.min(1, Math.max(0, passedMs / wholeMs))
 }

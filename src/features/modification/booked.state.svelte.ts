@@ -33,7 +33,7 @@ export class Booked {
   }
 
   /** Returns the write of a booking that waits for a decision of the operator. */
-  askedWrite(id: string): WaitingWrite | null {
+  writeWithQuestion(id: string): WaitingWrite | null {
     return this.#writes.find(({ needsOperator, subject }) => needsOperator && subject.id === id) ?? null
   }
 

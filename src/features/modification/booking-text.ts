@@ -12,7 +12,7 @@ import { formatList, formatSigned, formatDay } from '#ui/format.ts'
 import type { Echo } from './booking-echo.svelte.ts'
 import { retryPolicy } from '#shared/errors/catalogue.ts'
 import type { Outcome } from '#ui/outcome.ts'
-import type { ArticleSaid } from '#shared/bridge/scan-views.ts'
+import type { ArticleBarcodeData } from '#shared/bridge/scan-views.ts'
 
 export const reasonWords: Record<ModificationReason, () => string> = {
   LOST: m.reason_lost,
@@ -203,7 +203,7 @@ export function outcomeOfBooking(phase: BookingPhase): Outcome {
  */
 export function remarkOf(
   { articleCode: article, expirable, usingSerialNumbers }: VariantView,
-  said: ArticleSaid | undefined,
+  said: ArticleBarcodeData | undefined,
 ): string | undefined {
   const { lot = null, expiry = null, serial = null } = said ?? {}
   const parts = [

@@ -146,12 +146,12 @@ function formatMm(mm: number): string {
 }
 
 function paperWords({ state, choices }: PrintLine, printer: string, time: string): Words {
-  const came =
+  const sent =
     state === 'confirmed' ? m.prints_confirmed_text({ printer, time }) : m.prints_sent_text({ printer, time })
   const answer = choices.includes('came_out') ? m.prints_paper_or_say() : ''
   return {
     title: m.prints_paper_title(),
-    text: [came, m.prints_paper_scan(), answer].filter(Boolean).join(' '),
+    text: [sent, m.prints_paper_scan(), answer].filter(Boolean).join(' '),
   }
 }
 

@@ -75,7 +75,7 @@ const candidateView = z.object({
 export type ScanCandidate = z.infer<typeof candidateView>
 
 /** The GS1 data of the barcode besides the article. */
-export const articleSaid = z.object({
+export const articleBarcodeData = z.object({
   lot: z.string().nullable(),
   expiry: day.nullable(),
   serial: z.string().nullable(),
@@ -84,7 +84,7 @@ export const articleSaid = z.object({
   /** The lot of the service whose id was scanned. */
   lotId: z.string().nullable(),
 })
-export type ArticleSaid = z.infer<typeof articleSaid>
+export type ArticleBarcodeData = z.infer<typeof articleBarcodeData>
 
 const scanned = { scanId: z.string(), raw: z.string(), at: time }
 /** `remembered`: the saved answer that selected this one of several things. */
@@ -128,7 +128,7 @@ export const scanOutcome = z.discriminatedUnion('kind', [
     ...subject,
     kind: z.literal('article'),
     variant: variantView,
-    said: articleSaid.optional(),
+    said: articleBarcodeData.optional(),
   }),
   /** `isNew`: the desk did not know the location before this scan. */
   z.object({ ...subject, kind: z.literal('location'), location: locationView, isNew: z.boolean() }),

@@ -396,7 +396,7 @@ export function stationKey(station: {
 }
 
 /** Reasons that the operator can choose; the desk sets `not_out` automatically. */
-export type AskedReason = Exclude<ReprintReason, 'not_out'>
+export type CommandReason = Exclude<ReprintReason, 'not_out'>
 
 /** The commands for the reasons to print a label again, in the order in which they are offered. */
 export const reprintCommands = {
@@ -404,11 +404,16 @@ export const reprintCommands = {
   lost: 'GONE',
   misprint: 'FAINT',
   other: 'OTHER',
-} as const satisfies Record<AskedReason, Command>
+} as const satisfies Record<CommandReason, Command>
 
-export const askedReasons = ['damaged', 'lost', 'misprint', 'other'] as const satisfies readonly AskedReason[]
+export const commandReasons = [
+  'damaged',
+  'lost',
+  'misprint',
+  'other',
+] as const satisfies readonly CommandReason[]
 
 /** Returns the reason that a command stands for, or null. */
-export function reprintReasonOf(command: Command): AskedReason | null {
-  return askedReasons.find((reason) => reprintCommands[reason] === command) ?? null
+export function reprintReasonOf(command: Command): CommandReason | null {
+  return commandReasons.find((reason) => reprintCommands[reason] === command) ?? null
 }

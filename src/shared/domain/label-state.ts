@@ -11,7 +11,7 @@ import {
   phaseOf,
   stepsOf,
 } from './label-phase.ts'
-import { type AskedReason, askedReasons } from './commands.ts'
+import { type CommandReason, commandReasons } from './commands.ts'
 
 /**
  * The state of a return label as shown: its phase and steps (label-phase.ts), and the acts that it allows. Main
@@ -179,7 +179,7 @@ function isOpenForChange(label: LabelFacts): boolean {
 }
 
 /** Gives the reason to print a label again of which there may be a paper, and prints it. */
-export type ReprintAct = `reprint_${AskedReason}`
+export type ReprintAct = `reprint_${CommandReason}`
 /** The answers to the questions that the window asks before it does an act. */
 export type AnswerAct = 'confirm_cancel' | 'keep' | 'as_is' | ReprintAct
 
@@ -188,14 +188,14 @@ export const labelQuestions = {
   cancel: { primary: 'confirm_cancel', others: ['keep'] },
   reprint: {
     primary: null,
-    others: [...askedReasons.map((reason) => `reprint_${reason}` as const), 'as_is'],
+    others: [...commandReasons.map((reason) => `reprint_${reason}` as const), 'as_is'],
   },
 } as const satisfies Record<string, LabelActs<AnswerAct>>
 export type LabelQuestion = keyof typeof labelQuestions
 
 /** Returns the reason that an act gives for another print, or null for other acts. */
-export function reasonOfAct(act: LabelAct | AnswerAct): AskedReason | null {
-  return askedReasons.find((reason) => act === `reprint_${reason}`) ?? null
+export function reasonOfAct(act: LabelAct | AnswerAct): CommandReason | null {
+  return commandReasons.find((reason) => act === `reprint_${reason}`) ?? null
 }
 
 /** Returns the roles that an act needs. Creating a label also requests it at once. `bars` null: there is no label. */

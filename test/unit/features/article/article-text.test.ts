@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { saidText, saidWarning, scannedLotIds } from '#features/article/article-text.ts'
+import { barcodeDataText, barcodeDataWarning, scannedLotIds } from '#features/article/article-text.ts'
 import { sampleLots } from '#support/memory-desk/catalogue.ts'
 
 const nowMs = Date.parse('2026-11-21T14:07:00Z')
@@ -10,8 +10,8 @@ const last = dated.at(-1)?.expirationDate ?? ''
 
 describe('the facts of a barcode beside the article', () => {
   it('are shown part by part', () => {
-    expect(saidText({ ...said, expiry: '2027-01-31', serial: 'S1' })).toMatch(/L-7.*2027.*S1/)
-    expect(saidText({ ...said, lot: null })).toBe('')
+    expect(barcodeDataText({ ...said, expiry: '2027-01-31', serial: 'S1' })).toMatch(/L-7.*2027.*S1/)
+    expect(barcodeDataText({ ...said, lot: null })).toBe('')
   })
 
   it('mark the lot with the same date, or the lot with the scanned id', () => {
@@ -21,17 +21,17 @@ describe('the facts of a barcode beside the article', () => {
   })
 
   it('raise a warning for a date that no lot of the warehouse has, and for no other date', () => {
-    expect(saidWarning({ ...said, expiry: last }, lots, nowMs)).toBeNull()
-    expect(saidWarning({ ...said, expiry: '2031-05-31' }, lots, nowMs)).toMatch(/2031/)
-    expect(saidWarning({ ...said, expiry: '2031-05-31' }, [], nowMs)).toMatch(/no date/)
+    expect(barcodeDataWarning({ ...said, expiry: last }, lots, nowMs)).toBeNull()
+    expect(barcodeDataWarning({ ...said, expiry: '2031-05-31' }, lots, nowMs)).toMatch(/2031/)
+    expect(barcodeDataWarning({ ...said, expiry: '2031-05-31' }, [], nowMs)).toMatch(/no date/)
     // lots that are not loaded yet contradict nothing
-    expect(saidWarning({ ...said, expiry: '2031-05-31' }, null, nowMs)).toBeNull()
+    expect(barcodeDataWarning({ ...said, expiry: '2031-05-31' }, null, nowMs)).toBeNull()
   })
 
   it('raise a warning for expired goods and for a wrong barcode', () => {
-    expect(saidWarning({ ...said, expiry: '2026-11-20' }, null, nowMs)).toMatch(/expired/)
-    expect(saidWarning({ ...said, problems: ['date'] }, lots, nowMs)).toMatch(/does not exist/)
-    expect(saidWarning({ ...said, problems: ['required'] }, lots, nowMs)).toMatch(/GS1/)
-    expect(saidWarning(said, lots, nowMs)).toBeNull()
+    expect(barcodeDataWarning({ ...said, expiry: '2026-11-20' }, null, nowMs)).toMatch(/expired/)
+    expect(barcodeDataWarning({ ...said, problems: ['date'] }, lots, nowMs)).toMatch(/does not exist/)
+    expect(barcodeDataWarning({ ...said, problems: ['required'] }, lots, nowMs)).toMatch(/GS1/)
+    expect(barcodeDataWarning(said, lots, nowMs)).toBeNull()
   })
 })

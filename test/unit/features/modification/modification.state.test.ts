@@ -296,7 +296,7 @@ describe('a booking that was made', () => {
     booking.booked.onStatus(asked)
     booking.booked.onStatus(asked)
     expect(sounds).toEqual(['decide'])
-    expect(booking.booked.askedWrite('mo-1')?.commandId).toBe('c1')
+    expect(booking.booked.writeWithQuestion('mo-1')?.commandId).toBe('c1')
     const asks = booking.booked.of('mo-1')
     expect(asks && booking.booked.phaseOf(asks)).toBe('decide')
     await booking.primary()
