@@ -103,7 +103,7 @@ export async function composeDesk(options: DeskOptions): Promise<Desk> {
       labelIndex: { ...labelIndexOptions, ...reach, ...options.index },
       catalogueEveryMs: catalogue.everyMs,
       commandSecret: options.commandSecret ?? (() => null),
-      onFault: (error) => logger.error({ err: error }, 'the desk met a fault'),
+      onFault: (error) => logger.error({ err: error }, 'an internal error of the desk'),
     },
   )
   return {

@@ -81,11 +81,11 @@ export function composeApp(parts: AppParts): RunningApp {
   const calls = new CallLog(logger)
   takeDeskFolder(parts.dataDir, logger)
   const settings = openSettings(parts.dataDir, (error) =>
-    logger.error({ err: error }, 'settings.json is not as it should be'),
+    logger.error({ err: error }, 'settings.json is damaged or cannot be written'),
   )
   const provisioned = provision(settings, findProvisioning(parts.commandLine.provision))
   if (provisioned.state === 'wrong')
-    logger.error({ provisioning: provisioned }, 'nothing was taken of a provisioning file that is wrong')
+    logger.error({ provisioning: provisioned }, 'a set-up file was refused as a whole')
   const supervisor = new MiddlewareSupervisor({
     bundle: parts.middlewareBundle,
     dataDir: parts.dataDir,

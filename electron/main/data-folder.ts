@@ -47,7 +47,7 @@ export async function reportReaders(
   const asked = await ask([dataDir])
   const rights = asked?.rights[0]
   if (!rights) {
-    logger.warn({ dataDir }, 'Windows does not say who may read the data of the desk')
+    logger.warn({ dataDir }, 'the access rights of the data directory cannot be read')
     return
   }
   const readers = readersBeside(rights, asked.user)

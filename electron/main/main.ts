@@ -30,7 +30,7 @@ const logFile = new LogFile()
 const log = createForkedLogger('desk', logFile, commandLine.settings.logLevel ?? 'info')
 const { logger } = log
 // logs such an error and does not change its effect
-process.on('uncaughtExceptionMonitor', (error) => logger.fatal({ err: error }, 'an error that nobody caught'))
+process.on('uncaughtExceptionMonitor', (error) => logger.fatal({ err: error }, 'an uncaught error'))
 const paths = bundlePaths(import.meta.dirname)
 
 if (commandLine.dataDir) app.setPath('userData', commandLine.dataDir)
@@ -78,7 +78,7 @@ async function start(): Promise<void> {
     unsent: () => running.unsent(),
     tell: (closing) => running.tell('closing', closing),
     ticks: () => performance.now(),
-    onFault: (error) => logger.error({ err: error }, 'what waits cannot be told'),
+    onFault: (error) => logger.error({ err: error }, 'the waiting work cannot be counted'),
   })
   const opened = running.open()
   // a desk that cannot open reports this at the window's first call; the window opens in any case

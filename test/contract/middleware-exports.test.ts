@@ -304,7 +304,7 @@ describe('an export after a month', () => {
     await expect.poll(async () => (await gone('/')).body).toMatchObject({ status: 'expired', ready: false })
     expect(await gone('/download')).toMatchObject({
       status: 412,
-      body: { message: 'The file of this export is no longer kept. Ask for it again.' },
+      body: { message: 'The file of this export is no longer stored. Create the export again.' },
     })
   })
 })
@@ -367,7 +367,7 @@ describe('the stored export files', () => {
     expect(await limited.call(`/wms/exports/${id}/download`)).toMatchObject({
       status: 412,
       body: {
-        message: 'This export failed: its file would be larger than 256 MiB. Ask for fewer days or columns.',
+        message: 'This export failed: its file would be larger than 256 MiB. Choose fewer days or columns.',
       },
     })
     await limited.close()
@@ -412,7 +412,7 @@ describe('the stored export files', () => {
       expect((await pieces.next()).value).toContain('article_code')
       await moveExport(database, id, 'expired', 'then')
       await database.deleteFrom('export_parts').execute()
-      await expect(pieces.next()).rejects.toThrow('no longer kept')
+      await expect(pieces.next()).rejects.toThrow('no longer stored')
       await database.destroy()
     } finally {
       rmSync(folder, { recursive: true })

@@ -396,7 +396,7 @@ describe('a change that reads many records', () => {
     const body = { order_lines: [{ article_code: 'SAME', quantity: 1, description: 'One' }] }
     const reply = await server.call(path, { method: 'PATCH', body })
     expect(reply.status).toBe(400)
-    expect(JSON.stringify(reply.body)).toContain('Several articles bear this code.')
+    expect(JSON.stringify(reply.body)).toContain('Several articles have this code.')
   })
 
   it('is refused above the limit of what it may read, and changes nothing', async () => {

@@ -142,7 +142,7 @@ const cases: readonly Case[] = [
   { name: 'a queue is done', behaviour: { attributes: queueMark, ...job(whenWell) }, kind: 'spooled' },
   { name: 'a queue waits', behaviour: { attributes: queueMark, ...job({ state: 3 }) }, kind: 'spooled' },
   {
-    name: 'a queue tries again by itself',
+    name: 'a queue tries again automatically',
     behaviour: { attributes: queueMark, ...job({ state: 5 }, { state: 3, isAgain: true }) },
     kind: 'unconfirmed',
     cause: 'retrying',

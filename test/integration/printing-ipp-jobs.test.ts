@@ -100,9 +100,9 @@ describe('an address without an IPP printer', () => {
   })
 
   it.each([
-    ['nobody', null, 'ECONNREFUSED'],
-    ['somebody who says nothing', () => undefined, 'silent'],
-    ['somebody who hangs up', (socket: Socket) => socket.destroy(), 'ECONNRESET'],
+    ['no server', null, 'ECONNREFUSED'],
+    ['a silent server', () => undefined, 'silent'],
+    ['a server that closes the connection', (socket: Socket) => socket.destroy(), 'ECONNRESET'],
     ['a mail server', (socket: Socket) => socket.end('220 mail.example ESMTP\r\n'), 'not_ipp'],
     [
       'a web server',

@@ -127,7 +127,7 @@ DefaultPaperSize Letter
 <Policy default>
   JobPrivateAccess default
   JobPrivateValues default
-  # as Debian has it: whoever made a job may touch it
+  # as in Debian: the owner of a job may change it
   <Limit Send-Document Hold-Job Release-Job Restart-Job Cancel-Job Cancel-My-Jobs Close-Job>
     Require user @OWNER @SYSTEM
     Order deny,allow

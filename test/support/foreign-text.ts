@@ -85,7 +85,7 @@ export const worstTexts: Readonly<Record<string, string>> = {
   'equals signs': times('='),
   'sizes of paper': times('1 x'),
   'web tokens': times('eyJ.'),
-  'web tokens that begin anew': times(' eyJa'),
+  'many beginnings of web tokens': times(' eyJa'),
   'logins in addresses': times('://a:'),
   'queries of addresses': times('?a'),
   'schemes of logins': times('Bearer '),

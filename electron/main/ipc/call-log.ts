@@ -107,7 +107,7 @@ export class CallLog {
 
   /** Logs a finished call, whatever its result; only at level `debug`. */
   done(channel: string, ms: number): void {
-    this.#logger.debug({ channel, ms: Math.round(ms) }, 'a call was answered')
+    this.#logger.debug({ channel, ms: Math.round(ms) }, 'a call has returned')
   }
 
   #log(channel: string, code: ErrorCode, facts: Facts, err?: unknown): void {

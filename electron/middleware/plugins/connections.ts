@@ -147,12 +147,12 @@ export function limitCalls(app: FastifyInstance, limits: ConnectionLimits, conne
 }
 
 function busy(): Refusal {
-  const message = 'Too many answers wait for clients that do not read them. Try again in a few seconds.'
+  const message = 'Too many responses wait for clients that do not read them. Try again in a few seconds.'
   return new Refusal('busy', message, { retryAfterSeconds: 5 })
 }
 
 function tooManyBodies(): Refusal {
-  const message = 'The calls that wait for their turn already hold too much. Try again in a few seconds.'
+  const message = 'The waiting calls already use too much memory. Try again in a few seconds.'
   return new Refusal('too_many', message, { retryAfterSeconds: 5 })
 }
 

@@ -82,7 +82,7 @@ const readers: Readonly<Record<WebhookGroup | WarehouseWorkKind, Reader>> = {
 export function eventBodies(context: Omit<ServiceContext, 'tell' | 'eventBody'>): ResourceReader {
   const bodyOf: ResourceReader = async (connection, group, { customerId, id }) => {
     // a kysely transaction can be used as a database, because the services' readers open no transaction
-    const within: ServiceContext = { ...context, database: connection, tell: nobody, eventBody: bodyOf }
+    const within: ServiceContext = { ...context, database: connection, tell: tellNoOne, eventBody: bodyOf }
     const [customer] = await findCustomers(connection, [customerId])
     if (customer === undefined) return null
     try {
@@ -95,4 +95,4 @@ export function eventBodies(context: Omit<ServiceContext, 'tell' | 'eventBody'>)
   return bodyOf
 }
 
-const nobody: ServiceContext['tell'] = () => Promise.resolve(false)
+const tellNoOne: ServiceContext['tell'] = () => Promise.resolve(false)

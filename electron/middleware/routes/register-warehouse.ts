@@ -75,7 +75,7 @@ function serve<R extends WarehouseRoute>(
     },
     handler: async (request, reply) => {
       const claims = callers.get(request)
-      if (claims === undefined) throw new Error('A handler ran before its caller was known')
+      if (claims === undefined) throw new Error('A handler ran before the caller was authenticated')
       const send = async (): Promise<void> => {
         const body = await answer(request, claims)
         // not awaited: a reply is a promise that resolves after the client has read the response

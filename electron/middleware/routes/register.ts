@@ -164,7 +164,7 @@ function guarded<R extends Route, const Group extends string>(
       },
       handler: async (request, reply) => {
         const caller = callers.get(request)
-        if (caller === undefined) throw new Error('A handler ran before its caller was known')
+        if (caller === undefined) throw new Error('A handler ran before the caller was authenticated')
         const call = {
           ...inputs<R>(request),
           caller,

@@ -26,7 +26,7 @@ export function registerSandbox(host: RouteHost): void {
   if (!context.sandbox) return
   register(host, routes.advanceWarehouse, plain, async ({ body }) => {
     if (warehouse.step === null)
-      throw new Refusal('not_ready', 'An external warehouse works here: there is none to advance.')
+      throw new Refusal('not_ready', 'This server has an external warehouse, so there is none to advance.')
     const steps = body.steps ?? 1
     let moved = await warehouse.step()
     for (let taken = 1; taken < steps; taken += 1) moved = sumOf(moved, await warehouse.step())

@@ -30,7 +30,7 @@ export function sampleSupport(nowMs: number): SupportView {
         'warn',
         'a call failed · channel station.save · code bridge.invalid_arguments · issues too_small at name · issueCount 1',
       ),
-      line(47, 'error', 'the desk met a fault: the connection was closed'),
+      line(47, 'error', 'an internal error of the desk: the connection was closed'),
       line(48, 'info', 'the app starts · version 0.1.0 · engine Electron 45.4.1 · platform linux'),
     ],
     logFault: null,

@@ -56,7 +56,7 @@ function createTables(file: BetterSqlite.Database): void {
       const isNew = version === 0 && file.prepare('select 1 from sqlite_master').get() === undefined
       if (!isNew)
         throw new Error(
-          `The database ${file.name} was made by another version of the middleware, and is left as it is: use that version, or a new folder.`,
+          `The database ${file.name} was made by another version of the middleware, and stays unchanged: use that version, or a new folder.`,
         )
       for (const statement of createStatements(tables, sqliteTables)) file.exec(statement)
       file.pragma(`user_version = ${schemaVersion}`)

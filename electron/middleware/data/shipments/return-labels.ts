@@ -106,7 +106,7 @@ export async function moveReturnLabel(
   to: ReturnLabelState,
   modifiedAt: string,
 ): Promise<boolean> {
-  if (!canMoveReturnLabel(from, to)) throw new RangeError(`No label goes from ${from} to ${to}`)
+  if (!canMoveReturnLabel(from, to)) throw new RangeError(`A label cannot change from ${from} to ${to}`)
   const result = await connection
     .updateTable('return_labels')
     .set({ state: to, modified_at: modifiedAt })

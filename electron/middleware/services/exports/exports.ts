@@ -56,7 +56,7 @@ export async function createExport(
 const mostWaiting = 20
 
 function tooManyWaiting(): Refusal {
-  const message = `${mostWaiting} exports of this customer are waiting. Ask again once some of them are completed.`
+  const message = `${mostWaiting} exports of this customer are waiting. Try again when some of them are completed.`
   return new Refusal('too_many', message, { retryAfterSeconds: 10 })
 }
 
@@ -91,11 +91,11 @@ const mostMegabytes = usualExportLimits.mostBytes / 1024 / 1024
 
 function refuseUnready({ status, failure }: ExportRow): void {
   if (status === 'expired')
-    throw new Refusal('not_ready', 'The file of this export is no longer kept. Ask for it again.')
+    throw new Refusal('not_ready', 'The file of this export is no longer stored. Create the export again.')
   if (failure === 'too_large')
     throw new Refusal(
       'not_ready',
-      `This export failed: its file would be larger than ${mostMegabytes} MiB. Ask for fewer days or columns.`,
+      `This export failed: its file would be larger than ${mostMegabytes} MiB. Choose fewer days or columns.`,
     )
   if (status === 'failed') throw new Refusal('not_ready', 'This export failed.')
   if (status !== 'completed') throw new Refusal('not_ready', 'This export is not ready yet.')
@@ -137,5 +137,5 @@ function isBoundary(edge: 'from' | 'to', text: string | null): boolean {
 }
 
 function refuse(fields: FieldMessages): void {
-  if (Object.keys(fields).length > 0) throw new Refusal('invalid', 'This export cannot be made.', { fields })
+  if (Object.keys(fields).length > 0) throw new Refusal('invalid', 'This export is not possible.', { fields })
 }

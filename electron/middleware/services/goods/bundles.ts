@@ -115,7 +115,7 @@ async function resolveItems(
   const placeOf = (index: number): string => `variant_bundle_items.${index}.article_code`
   const variants = await matchVariants(connection, bundle.customer_id, codes, placeOf)
   const own = variants.findIndex(({ id }) => id === bundle.variant_id)
-  if (own >= 0) throw invalidField(placeOf(own), 'A bundle does not contain itself.')
+  if (own >= 0) throw invalidField(placeOf(own), 'A bundle cannot contain itself.')
   const resolved = items.map(({ quantity }, index) => ({
     variantId: variants[index]?.id ?? '',
     quantity,

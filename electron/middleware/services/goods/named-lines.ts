@@ -25,7 +25,7 @@ export async function matchVariants(
   for (const [index, code] of codes.entries()) {
     const [variant, ...others] = bearers.get(code) ?? []
     if (variant === undefined) wrong.push([placeOf(index), ['Article not found.']])
-    else if (others.length > 0) wrong.push([placeOf(index), ['Several articles bear this code.']])
+    else if (others.length > 0) wrong.push([placeOf(index), ['Several articles have this code.']])
     else matched.push(variant)
   }
   if (wrong.length > 0)
@@ -79,7 +79,7 @@ export function mergeLines<Line extends { readonly metaData: object }>(
     merged.set(identity, { ...sum, metaData })
   }
   if (clashing.size === 0) return [...merged.values()]
-  const message = 'Identical lines cannot be merged when they carry meta_data.'
+  const message = 'Identical lines cannot be merged if they have meta_data.'
   const fields = [...clashing].map((index) => [`${how.field}.${index}.meta_data`, [message]] as const)
   throw new Refusal('invalid', message, { fields: { '': [message], ...Object.fromEntries(fields) } })
 }

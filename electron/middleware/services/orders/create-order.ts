@@ -41,7 +41,7 @@ export interface NewOrder {
  * Creates the whole order or nothing, in status `created`, and returns its id. If its address is reported invalid, the
  * order becomes `invalid_address` right after the response. Refused with 400 under the field: an external reference or
  * id that the customer has used, an article code that matches no variant or several, a shipping method that does not
- * exist, identical lines that both carry meta_data, a customer other than the call's. Refused with 409: documents for
+ * exist, identical lines that both have meta_data, a customer other than the call's. Refused with 409: documents for
  * which the customer has no space left.
  */
 export async function createOrder(
@@ -162,7 +162,7 @@ export interface NewOrderLine {
 /**
  * Returns the rows of the sent lines. Lines with the same variant, description and price become one, with the sum of
  * their pieces and packing slips. Refused with 400 under the line: a code that matches no variant or several, and
- * identical lines that both carry meta_data (API.md 1.14).
+ * identical lines that both have meta_data (API.md 1.14).
  */
 export async function orderLineRows(
   connection: Connection,

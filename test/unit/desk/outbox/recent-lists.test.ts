@@ -59,11 +59,11 @@ describe('a walk that breaks off after its first page', () => {
     await walk()
     clock.advance(72_000)
     let finish = (): void => undefined
-    const anew = pause.walk(100, () => new Promise((resolve) => (finish = () => resolve(null))))
+    const second = pause.walk(100, () => new Promise((resolve) => (finish = () => resolve(null))))
     expect(await walk()).toEqual(endless)
     expect(walks).toBe(1)
     finish()
-    expect(await anew).toBeNull()
+    expect(await second).toBeNull()
     // the list ends again: each request walks on its own
     said = null
     expect(await walksOfTen()).toBe(10)

@@ -6,7 +6,7 @@ import { failure } from '#shared/errors/catalogue.ts'
 import { benchScope, memorySecrets } from '#support/desk-bench.ts'
 import { fakeClock, memorySettings, unusedApi } from '#support/desk-fakes.ts'
 
-const nobody: ApiOutcome<null> = { kind: 'not_sent', failure: failure('network.offline') }
+const unreachable: ApiOutcome<null> = { kind: 'not_sent', failure: failure('network.offline') }
 const refusal: ApiOutcome<null> = {
   kind: 'refused',
   status: 401,
@@ -20,7 +20,7 @@ const tokens = { token: 'access', iat: 0, exp: 3600, refresh_token: 'refresh' }
 async function begin(isSignedIn = false) {
   const clock = fakeClock()
   const tries: { at: number; access: string | null }[] = []
-  let answers: ApiOutcome<unknown> = nobody
+  let answers: ApiOutcome<unknown> = unreachable
   const line = createLine(clock, () => undefined)
   const api = {
     ...unusedApi,
@@ -75,7 +75,7 @@ describe('LineWatch', () => {
 
   it('retries at a slowing pace, within its limits, whatever the wall clock does', async () => {
     const { line, tries, pass, clock } = await begin()
-    line.observe(nobody)
+    line.observe(unreachable)
     for (let minute = 0; minute < 10; minute++) {
       clock.setWall(clock.now() + (minute % 2 === 0 ? -1 : 1) * 24 * 3600_000)
       await pass(60_000)
@@ -90,7 +90,7 @@ describe('LineWatch', () => {
   it('sends the token when the operator is signed in', async () => {
     const { line, tries, pass, answer: say } = await begin(true)
     say(answer)
-    line.observe(nobody)
+    line.observe(unreachable)
     await pass(2_000)
     expect(tries.map(({ access }) => access)).toEqual(['access'])
     expect(line.isOffline()).toBe(false)
@@ -104,8 +104,8 @@ describe('LineWatch', () => {
     await pass(1_500)
     expect(tries).toHaveLength(1)
     expect(line.isInDoubt()).toBe(false)
-    say(nobody)
-    line.observe(nobody)
+    say(unreachable)
+    line.observe(unreachable)
     await pass(60_000)
     say(refusal)
     watch.retryNow()

@@ -11,7 +11,7 @@ const refusal: ApiOutcome<null> = {
   failure: failure('session.expired'),
   serverDate: null,
 }
-const nobody: ApiOutcome<null> = { kind: 'not_sent', failure: failure('network.offline') }
+const unreachable: ApiOutcome<null> = { kind: 'not_sent', failure: failure('network.offline') }
 const portal: ApiOutcome<null> = {
   kind: 'ambiguous',
   status: 200,
@@ -41,7 +41,7 @@ function begin() {
 describe('the line', () => {
   it('reports once that it is lost and once that it is back, by real responses only', () => {
     const { line, heard } = begin()
-    for (const outcome of [unreadable, nobody, nobody, unreadable]) line.observe(outcome)
+    for (const outcome of [unreadable, unreachable, unreachable, unreadable]) line.observe(outcome)
     expect(line.isOffline()).toBe(true)
     expect(heard).toEqual(['changed', 'lost'])
     for (const outcome of [unreadable, answer, answer]) line.observe(outcome)
@@ -62,23 +62,23 @@ describe('the line', () => {
     const outage = { read: () => kept, write: (since: number | null) => void (kept = since) }
     const start = (): Line => createLine(clock, () => undefined, outage)
     const lostAt = new Date(clock.now()).toISOString()
-    start().observe(nobody)
+    start().observe(unreachable)
     clock.advance(60_000)
     const again = start()
-    again.observe(nobody)
+    again.observe(unreachable)
     expect(again.view()).toMatchObject({ state: 'offline', since: lostAt })
     again.observe(answer)
     expect(kept).toBeNull()
     clock.advance(60_000)
     const later = start()
-    later.observe(nobody)
+    later.observe(unreachable)
     expect(later.view().since).toBe(new Date(clock.now()).toISOString())
   })
 
   it('names the failure of the last call, and since when the line is lost', () => {
     const { line, heard, clock } = begin()
     const lostAt = clock.now()
-    line.observe(nobody)
+    line.observe(unreachable)
     clock.advance(60_000)
     line.observe(portal)
     line.observe(portal)
@@ -142,7 +142,7 @@ describe('the service time of the line', () => {
     expect(line.serviceTime()).toBe(5_700)
     line.observe({ ...refusal, serverDate: 9_000 })
     expect(line.serviceTime()).toBe(9_000)
-    line.observe(nobody)
+    line.observe(unreachable)
     expect(line.serviceTime()).toBe(9_000)
   })
 })

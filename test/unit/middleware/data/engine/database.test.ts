@@ -41,7 +41,7 @@ describe('openDatabase', () => {
     raw.close()
     const before = readFileSync(file)
     expect(() => openDatabase(file)).toThrow(
-      `The database ${file} was made by another version of the middleware, and is left as it is`,
+      `The database ${file} was made by another version of the middleware, and stays unchanged`,
     )
     expect(readFileSync(file)).toEqual(before)
   })
