@@ -1,9 +1,10 @@
-import { beforeEach, describe, expect, it, vi } from 'vitest'
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import { heard } from '#support/heard.ts'
 import { sampleVariants } from '#support/memory-desk/catalogue.ts'
 import { MemoryDesk, memoryWorld } from '#support/memory-desk/memory-desk.ts'
 import { sampleShipment } from '#support/memory-desk/scans.ts'
 import { signedIn } from '#support/memory-desk/station.ts'
+import { useLanguage } from '../../../src/app/language.svelte.ts'
 import { ScanLine } from '../../../src/app/scan-line.ts'
 import { DeskWindow } from '../../../src/app/window.svelte.ts'
 
@@ -15,6 +16,9 @@ let window: DeskWindow
 let scans: ScanLine
 /** The scans that were measured, and whether with a card. */
 let measured: [string, boolean][]
+
+// test files of one worker share the language, which a command changes
+afterEach(() => useLanguage('en'))
 
 beforeEach(async () => {
   desk = new MemoryDesk({
