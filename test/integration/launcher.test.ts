@@ -145,7 +145,7 @@ describe.skipIf(process.platform === 'win32')('npm start', () => {
     write('node_modules/electron/dist/electron', '#!/bin/sh\necho "electron: $*"\n')
     chmodSync(join(checkout, 'node_modules/electron/dist/electron'), 0o755)
     const code = `
-      const { start } = await import(process.cwd() + '/electron/launch/start.mjs')
+      const { start } = await import(process.cwd() + '/electron/launch/run-desk.mjs')
       await start(${JSON.stringify(options)})`
     const child = spawn(process.execPath, ['--input-type=module', '-e', code], {
       cwd: checkout,

@@ -3,6 +3,7 @@ import { listPorts } from '#serial/list-ports.ts'
 import { ok } from '#shared/errors/result.ts'
 import type { Scanners } from '../scanners.ts'
 import type { Handlers } from './bind.ts'
+import type { SettingsStore } from '../settings.ts'
 
 /** Creates the handlers. Scanners belong to the PC, as its printers do. */
 export function scannerHandlers(scanners: Scanners): Handlers<'scanner'> {
@@ -16,6 +17,20 @@ export function scannerHandlers(scanners: Scanners): Handlers<'scanner'> {
     taken: ({ number }) => {
       scanners.held.taken(number)
       return ok(undefined)
+    },
+  }
+}
+
+/**
+ * Creates the handlers. The scanner belongs to the PC, not to a station, because badges are scanned before a user is
+ * logged in.
+ */
+export function keyboardScannerHandlers(settings: SettingsStore): Handlers<'keyboardScanner'> {
+  return {
+    profile: () => ok(settings.read().scannerProfile),
+    save: ({ profile }) => {
+      settings.update({ scannerProfile: profile })
+      return ok(settings.read().scannerProfile)
     },
   }
 }

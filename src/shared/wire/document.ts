@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { dateTime, id, nullableText } from './primitives.ts'
+import { dateTime, id, nullableText, byId } from './primitives.ts'
 
 /** A single document (API.md 12.1); both spellings of its title occur. `url` is signed and expires. */
 export const document = z.object({
@@ -13,3 +13,25 @@ export const document = z.object({
   modified_at: dateTime,
 })
 export type Document = z.infer<typeof document>
+
+/** Documents (API.md 12). */
+export const documentRoutes = {
+  getDocument: {
+    summary: 'Get a document with a link to its file',
+    method: 'GET',
+    path: '/wms/documents/:id/',
+    params: byId,
+    status: 200,
+    response: document,
+    role: 'DOCUMENTS_READ',
+  },
+  deleteDocument: {
+    summary: 'Delete a document',
+    method: 'DELETE',
+    path: '/wms/documents/:id/',
+    params: byId,
+    status: 204,
+    response: z.null(),
+    role: 'DOCUMENTS_DELETE',
+  },
+} as const

@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { exportStatuses, exportTypes } from '../domain/exports.ts'
 import { dayOrMinute } from './listing.ts'
-import { id, nullableText } from './primitives.ts'
+import { id, nullableText, byId } from './primitives.ts'
 
 const day = z.union([dayOrMinute, z.literal('').transform(() => null)]).nullish()
 /** `[]` is PHP's empty object. */
@@ -40,3 +40,54 @@ export const exportRecord = z.object({
   ready: z.boolean(),
 })
 export type ExportRecord = z.output<typeof exportRecord>
+
+/** Exports (API.md 11). */
+export const exportRoutes = {
+  createExport: {
+    summary: 'Request a CSV export',
+    method: 'POST',
+    path: '/wms/exports/',
+    body: exportCreate,
+    status: 201,
+    response: exportRecord,
+    role: 'EXPORT_CREATE',
+  },
+  createBillingExport: {
+    summary: 'Request a CSV export for billing',
+    method: 'POST',
+    path: '/wms/exports/billing/',
+    body: billingExportCreate,
+    status: 201,
+    response: exportRecord,
+    role: 'EXPORT_BILLING_CREATE',
+  },
+  createFinancialExport: {
+    summary: 'Request a financial CSV export',
+    method: 'POST',
+    path: '/wms/exports/financial/',
+    body: financialExportCreate,
+    status: 201,
+    response: exportRecord,
+    role: 'EXPORT_FINANCIAL_CREATE',
+  },
+  getExport: {
+    summary: 'Get the state of an export',
+    method: 'GET',
+    path: '/wms/exports/:id/',
+    params: byId,
+    status: 200,
+    response: exportRecord,
+    role: 'EXPORT_READ',
+  },
+  downloadExport: {
+    summary: 'Download the CSV file of an export',
+    method: 'GET',
+    path: '/wms/exports/:id/download/',
+    failures: [412],
+    params: byId,
+    status: 200,
+    mediaType: 'text/csv',
+    response: z.string(),
+    role: 'EXPORT_DOWNLOAD',
+  },
+} as const

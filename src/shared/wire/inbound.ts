@@ -1,7 +1,9 @@
 import { z } from 'zod'
 import { neededText, optionalText, ownPairs, ownPairsInput, wholeFrom } from './loose.ts'
-import { dateTime, id, nullableText } from './primitives.ts'
+import { dateTime, id, nullableText, byId } from './primitives.ts'
 import { variantOrId } from './variant.ts'
+import { inboundStatuses, inboundTypes } from '../domain/resource-states.ts'
+import { listQuery } from './listing.ts'
 
 const inboundLine = z.object({
   variant: variantOrId.nullable(),
@@ -94,3 +96,68 @@ export const inboundCreate = z.object({
 
 /** PATCH /wms/inbounds/:id/: only the fields to change; the new lines replace all old ones. */
 export const inboundPatch = inboundCreate.partial()
+
+/** Inbounds (API.md 5). */
+export const inboundRoutes = {
+  listInbounds: {
+    summary: 'List inbounds',
+    method: 'GET',
+    path: '/wms/inbounds/',
+    query: listQuery(['createdAt', 'status', 'modifiedAt', 'inboundDate']).extend({
+      reference: z.string().optional(),
+      status: z.enum(inboundStatuses).optional(),
+      type: z.enum(inboundTypes).optional(),
+    }),
+    status: 200,
+    response: z.array(inbound),
+    role: 'INBOUNDS_READ',
+  },
+  getInbound: {
+    summary: 'Get an inbound',
+    method: 'GET',
+    path: '/wms/inbounds/:id/',
+    params: byId,
+    status: 200,
+    response: inboundDetail,
+    role: 'INBOUNDS_READ',
+  },
+  createInbound: {
+    summary: 'Announce an inbound',
+    method: 'POST',
+    path: '/wms/inbounds/',
+    body: inboundCreate,
+    status: 201,
+    response: inboundDetail,
+    role: 'INBOUNDS_CREATE',
+  },
+  patchInbound: {
+    summary: 'Change an inbound',
+    method: 'PATCH',
+    path: '/wms/inbounds/:id/',
+    failures: [412],
+    params: byId,
+    body: inboundPatch,
+    status: 200,
+    response: inboundDetail,
+    role: 'INBOUNDS_UPDATE',
+  },
+  cancelInbound: {
+    summary: 'Cancel an inbound',
+    method: 'PATCH',
+    path: '/wms/inbounds/:id/cancel/',
+    failures: [412],
+    params: byId,
+    status: 204,
+    response: z.null(),
+    role: 'INBOUNDS_CANCEL',
+  },
+  listQualityControls: {
+    summary: 'List the quality controls of an inbound',
+    method: 'GET',
+    path: '/wms/inbounds/:id/quality-controls/',
+    params: byId,
+    status: 200,
+    response: z.array(qualityControl),
+    role: 'INBOUNDS_READ',
+  },
+} as const

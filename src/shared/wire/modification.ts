@@ -1,8 +1,9 @@
 import { z } from 'zod'
 import { modificationReasons, modificationStatuses } from '../domain/modification.ts'
 import { wholeFrom } from './loose.ts'
-import { dateTime, id, nullableText } from './primitives.ts'
+import { dateTime, id, nullableText, byId } from './primitives.ts'
 import { variantOrId } from './variant.ts'
+import { listQuery } from './listing.ts'
 
 /** The contract shows only the `id` of a location (API.md 9.1); this service also returns its shelf code. */
 const modificationLine = z.object({
@@ -50,3 +51,35 @@ export const modificationCreate = z.object({
     .max(1000),
 })
 export type ModificationCreate = z.output<typeof modificationCreate>
+
+/** Modifications (API.md 9). */
+export const modificationRoutes = {
+  listModifications: {
+    summary: 'List stock modifications',
+    method: 'GET',
+    path: '/wms/modifications/',
+    query: listQuery(['createdAt', 'reference']).extend({ status: z.enum(modificationStatuses).optional() }),
+    status: 200,
+    response: z.array(modification),
+    role: 'MODIFICATIONS_READ',
+  },
+  getModification: {
+    summary: 'Get a stock modification',
+    method: 'GET',
+    path: '/wms/modifications/:id/',
+    params: byId,
+    status: 200,
+    response: modification,
+    role: 'MODIFICATIONS_READ',
+  },
+  createModification: {
+    summary: 'Create a stock modification for the warehouse to decide on',
+    method: 'POST',
+    path: '/wms/modifications/',
+    otherPath: '/wms/modification/',
+    body: modificationCreate,
+    status: 201,
+    response: modification,
+    role: 'MODIFICATIONS_CREATE',
+  },
+} as const
