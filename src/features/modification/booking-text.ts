@@ -1,6 +1,7 @@
 import { m } from '#messages/messages.js'
 import type {
   LocationView,
+  ModificationChange,
   ModificationDraft,
   ModificationLine,
   ModificationView,
@@ -139,15 +140,29 @@ function actText(echo: Echo, draft: ModificationDraft | null): string {
   const { change } = echo
   if (change === 'undo') return m.echo_undone()
   if (change === 'taken_back') return m.echo_taken_back()
-  if (change.kind === 'add' || change.kind === 'quantity') {
-    const line = draft?.lines.find(({ variant }) => variant.id === change.variantId)
-    return line ? `${formatSigned(line.quantity)} × ${line.variant.name}` : m.echo_removed()
+  return changeText(change, draft)
+}
+
+function changeText(change: ModificationChange, draft: ModificationDraft | null): string {
+  switch (change.kind) {
+    case 'add':
+    case 'quantity': {
+      const line = draft?.lines.find(({ variant }) => variant.id === change.variantId)
+      return line ? `${formatSigned(line.quantity)} × ${line.variant.name}` : m.echo_removed()
+    }
+    case 'remove':
+      return m.echo_removed()
+    case 'reason':
+      return reasonWords[change.reason]()
+    case 'location':
+      return draft?.location ? locationName(draft.location) : ''
+    case 'step':
+      return change.step === 1 ? m.step_plus() : m.step_minus()
+    case 'clear':
+      return m.echo_cleared()
+    case 'note':
+      return m.echo_note()
   }
-  if (change.kind === 'remove') return m.echo_removed()
-  if (change.kind === 'reason') return reasonWords[change.reason]()
-  if (change.kind === 'location') return draft?.location ? locationName(draft.location) : ''
-  if (change.kind === 'step') return change.step === 1 ? m.step_plus() : m.step_minus()
-  return change.kind === 'clear' ? m.echo_cleared() : m.echo_note()
 }
 
 /** The phase of a booking for the operator. */

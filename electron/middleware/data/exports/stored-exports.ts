@@ -1,6 +1,11 @@
 import { type Insertable, sql } from 'kysely'
 import { z } from 'zod'
-import { type ExportStatus, exportStatusesBefore } from '#shared/domain/exports.ts'
+import {
+  type ExportFamily,
+  type ExportStatus,
+  exportStatusesBefore,
+  type ExportTypeOf,
+} from '#shared/domain/exports.ts'
 import type { Connection } from '../engine/database.ts'
 import type { ExportFailure, ExportRow, ExportTable } from '../schema/exports.ts'
 
@@ -145,8 +150,18 @@ export async function overwriteExportSearch(
     .execute()
 }
 
-/** Types that name the recipient of an order, and the type that repeats the searches of exports. */
-const typesNamingPersons = ['orders', 'shipments', 'exports']
+/**
+ * Whether the file of a type may name a person: the recipient of an order, or in a list of exports a person whose name
+ * was searched. A redaction withdraws these files.
+ */
+const namesPersons: Readonly<Record<ExportTypeOf<ExportFamily>, boolean>> = {
+  ...{ orders: true, shipments: true, exports: true },
+  ...{ stock: false, modifications: false, transfers: false, inbounds: false, serial_numbers: false },
+  ...{ external_shipments: false, packings: false, locations: false, colloType: false, fillings: false },
+}
+const typesNamingPersons = Object.entries(namesPersons)
+  .filter(([, names]) => names)
+  .map(([type]) => type)
 
 /**
  * Withdraws the files that may name persons of the customer. An export that is being written starts again. Returns the
