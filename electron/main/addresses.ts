@@ -47,9 +47,12 @@ function onNetwork(scheme: string, host: string, port: number): string | null {
   return isLoopback(name) ? null : `${scheme}://${name}:${String(port)}`
 }
 
+/** Characters at which `domainToASCII` ends a name, and those of an IPv6 zone, which the page could choose freely. */
+const notInNames = /[\s/?#\\@:%[\]]/u
+
 function asciiHost(host: string): string {
-  if (isIPv6(host)) return `[${host.toLowerCase()}]`
-  const name = domainToASCII(host)
+  if (isIPv6(host) && !host.includes('%')) return `[${host.toLowerCase()}]`
+  const name = notInNames.test(host) ? '' : domainToASCII(host)
   // systems differ in how they read other forms of IPv4 addresses, such as 0177.0.0.1, so the text itself is shown; no
   // connection is possible to a text that is no name
   const isOtherForm = isIPv4(name) && name !== host

@@ -26,7 +26,7 @@ const restMs = 60_000
  * was taken over could save a station or a printer of its own and carry out what it reads. So a person at this PC
  * confirms each address before the first connection, in a dialog of the system. The list is in settings.json, and no
  * call of the bridge writes it. The addresses of an administrator's set-up file are in it from the start
- * (`provisioning.ts`), and those of an earlier version's settings (`settings-schema.ts`).
+ * (`provisioning.ts`).
  *
  * An address that no station and no printer has any longer leaves the list with the next change, so the list stays
  * short.

@@ -47,9 +47,14 @@ function isPort(port: number): boolean {
   return port >= 1 && port <= 65_535
 }
 
-/** Whether a host name of a URL (lower case, IPv6 in brackets) is this machine. */
+const loopbackV4 = /^127(?:\.(?:25[0-5]|2[0-4]\d|1\d\d|[1-9]?\d)){3}$/
+
+/**
+ * Whether a host name of a URL (lower case, IPv6 in brackets) is this machine. A text such as `127.1.1.999` is no address,
+ * so systems resolve it as a name, which another machine may have.
+ */
 export function isLoopback(hostname: string): boolean {
-  return hostname === 'localhost' || hostname === '[::1]' || /^127\.\d+\.\d+\.\d+$/.test(hostname)
+  return hostname === 'localhost' || hostname === '[::1]' || loopbackV4.test(hostname)
 }
 
 /** Whether a code is valid. Codes are sent in headers (API.md 1.2), which contain only printable ASCII. */

@@ -184,8 +184,27 @@ describe('the host in a question', () => {
     ['LOCALHOST.example', 'localhost.example:9100'],
     ['your own printer\n', 'your%20own%20printer%0A:9100'],
     ['\ud800', '%EF%BF%BD:9100'],
+    ['127.1.1.999', '127.1.1.999:9100'],
+    ['127.999.9.9', '127.999.9.9:9100'],
+    ['localhost/.other.example', 'localhost%2F.other.example:9100'],
+    ['[::1]/.other.example', '%5B%3A%3A1%5D%2F.other.example:9100'],
+    ['print.example/.other.example', 'print.example%2F.other.example:9100'],
+    ['fe80::1%print.example', 'fe80%3A%3A1%25print.example:9100'],
   ])('of a printer is ASCII without spaces: %j', (host, shown) => {
     expect(hostOf(printerAddress(zpl(host)) ?? '')).toBe(shown)
+  })
+})
+
+describe('the address of a printer', () => {
+  it.each(['localhost', 'LocalHost', '127.0.0.1', '127.255.255.254', '::1'])(
+    'needs no question at %s',
+    (host) => {
+      expect(printerAddress(zpl(host))).toBeNull()
+    },
+  )
+
+  it('needs a question for a name in an IPP address that resembles this machine', () => {
+    expect(printerAddress(ipp('ipp://127.1.1.999/ipp/print'))).toBe('ipp://127.1.1.999:631')
   })
 })
 
