@@ -214,7 +214,7 @@ describe('a call with an expectation', () => {
     expect(heard).toMatch(/^HTTP\/1\.1 403 .*"code":403/s)
   })
 
-  it('of 100-continue is met when the body is wanted', async () => {
+  it('sends 100 Continue when the body is wanted', async () => {
     await start()
     const body = JSON.stringify({ username: 'everything', password: 'everything-secret-word' })
     const polite = client(login('Expect: 100-continue', `Content-Length: ${body.length}`))

@@ -21,7 +21,7 @@ describe('doubtText()', () => {
     expect(doubtText(write(42_000), 'offline', now)).toContain('as soon as the connection is back')
   })
 
-  it('announces a check after login while nobody is logged in', () => {
+  it('announces a check after login while no user is logged in', () => {
     expect(doubtText(write(42_000), 'login', now)).toContain('as soon as somebody logs in')
   })
 })

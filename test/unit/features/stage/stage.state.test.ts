@@ -359,7 +359,7 @@ describe('an outcome that another place passes to the stage', () => {
 })
 
 describe('input on the stage', () => {
-  it('shows whose badge it is, which logs in nobody there', async () => {
+  it('shows the name on a badge and does not log that user in', async () => {
     await stage.submit('SDUSRjansen')
     expect(stage.card).toEqual({ kind: 'badge', username: 'jansen' })
     expect(sounds).toEqual(['look'])
