@@ -4,8 +4,9 @@
  * would find the data folder locked and exit.
  */
 import { spawn, type ChildProcess } from 'node:child_process'
+import { createHash } from 'node:crypto'
 import { once } from 'node:events'
-import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { resolveConfig } from 'electron-vite'
 import { build, type InlineConfig } from 'vite'
@@ -62,11 +63,24 @@ class App {
   }
 }
 
-/** Builds a bundle at every change of its sources; calls `onBuilt` after each successful build. */
+/** Returns a hash of the code that a build of `npm run dev` wrote. Maps change with every source, so they are left out. */
+function codeHash(name: string): string {
+  const hash = createHash('sha256')
+  const files = readdirSync(join(folder, name), { recursive: true, encoding: 'utf8' })
+  for (const file of files.filter((path) => /\.c?js$/.test(path)).sort())
+    hash.update(file).update(readFileSync(join(folder, name, file)))
+  return hash.digest('hex')
+}
+
+/**
+ * Builds a bundle at every change of its sources; calls `onBuilt` after each successful build that changed its code. A
+ * changed message is a source of main, but it changes main only if main shows this message.
+ */
 async function keepBuilt(name: string, config: InlineConfig, onBuilt: () => void): Promise<void> {
   const watcher = await build(config)
   if (!('on' in watcher)) throw new Error(`${name} is not watched`)
   let hasFailed = false
+  let lastHash = ''
   watcher.on('event', (event) => {
     if (event.code === 'START') hasFailed = false
     if (event.code === 'BUNDLE_END') void event.result.close()
@@ -74,7 +88,10 @@ async function keepBuilt(name: string, config: InlineConfig, onBuilt: () => void
       hasFailed = true
       console.error(`${name} does not build, see above.`)
     }
-    if (event.code === 'END' && !hasFailed) onBuilt()
+    if (event.code !== 'END' || hasFailed) return
+    const hash = codeHash(name)
+    if (hash !== lastHash) onBuilt()
+    lastHash = hash
   })
 }
 

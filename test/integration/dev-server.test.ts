@@ -92,6 +92,8 @@ describe('npm run dev', () => {
   it('restarts the app after a change in main', async () => {
     appendFileSync(join(checkout, 'electron/main/main.ts'), "\nconsole.log('main has changed')\n")
     page = await openPage(2)
+    // The changed component and message did not restart it: main does not show them.
+    expect(debuggers()).toHaveLength(2)
     expect(running.log()).toContain('main has changed')
     expect(running.log()).not.toContain('already runs')
   })

@@ -6,6 +6,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { z } from 'zod'
 import { tokens as tokensSchema } from '#shared/wire/auth.ts'
 import { order as orderSchema, type Order } from '#shared/wire/order.ts'
+import { waitUntil } from '#support/child-program.ts'
 import { count, seed } from '#support/counts.ts'
 import { exitCode, firstLine, type Invitation, spawnCli } from '#support/middleware-children.ts'
 import { type CallOptions, type Reply, send } from '#support/middleware-server.ts'
@@ -98,6 +99,8 @@ describe(`orders created during ${kills} kills`, () => {
       for (let kill = 0; kill < kills; kill += 1) {
         const seen: { tried: string[]; told: string[] } = { tried: [], told: [] }
         const workers = Array.from({ length: clients }, (_, client) => work(`k${kill}c${client}`, seen))
+        // A slow machine acknowledges nothing in the time alone; every third kill may happen before the first order.
+        await waitUntil(() => seen.told.length >= (kill + 1) % 3, 'acknowledged orders')
         await new Promise((resolve) => setTimeout(resolve, 20 + draw() * 150))
         child.kill('SIGKILL')
         await exitCode(child)
