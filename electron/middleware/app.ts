@@ -135,11 +135,20 @@ export async function createMiddleware(options: MiddlewareOptions): Promise<Fast
     if (released > 0)
       logger.warn({ released }, 'released return labels that an ended process left in the state requesting')
     const now = storedNow(options)
-    await database.transaction().execute((transaction) => releaseAbandonedExports(transaction, now))
+    const abandoned = await database
+      .transaction()
+      .execute((transaction) => releaseAbandonedExports(transaction, now))
+    if (abandoned.released + abandoned.failed > 0)
+      logger.warn(
+        abandoned,
+        'exports that an ended process was writing were released, or failed the second time',
+      )
+    const turns = new Turns(options.waitingLimits ?? usualWaitingLimits)
     const exports = createExportRunner({
       database,
       clock,
       logger,
+      turns,
       limits: options.exportLimits ?? usualExportLimits,
       delayMs: options.exportDelayMs ?? 500,
     })
@@ -150,7 +159,7 @@ export async function createMiddleware(options: MiddlewareOptions): Promise<Fast
       webhookCa: options.webhookCa ?? null,
       options: options.deliveries ?? {},
     })
-    const context = await createContext(database, options, { exports, deliveries })
+    const context = await createContext(database, options, { exports, deliveries, turns })
     const app = createServer(options)
     const { warehouse, pace } = openWarehouse(context, options)
     app.addHook('onClose', async () => {
@@ -161,14 +170,17 @@ export async function createMiddleware(options: MiddlewareOptions): Promise<Fast
     })
     await options.beforeRoutes?.(app)
     const publicBaseUrl = options.publicBaseUrl === undefined ? null : trimEndOf(options.publicBaseUrl, '/')
-    const { turns } = context
     app.server.on('connection', turns.arrived)
     const answerReader = new AnswerReader(options.answerLimits ?? usualAnswerLimits)
     const wmsCode = await readWmsCode(database)
     const host = { app, context, turns, answerReader, wmsCode, publicBaseUrl, warehouse }
     await registerRoutes(host, { quirks: options.quirks ?? false })
+    // an export that a process left must not delay the start
+    app.addHook('onListen', (done) => {
+      exports.wake()
+      done()
+    })
     await app.ready()
-    exports.wake()
     deliveries.start((after) => writeEventPortion(context, after))
     judgeAddressesAfterwards(context)
     redactAfterwards(context)
@@ -195,7 +207,11 @@ async function seed(
 async function createContext(
   database: Database,
   options: MiddlewareOptions,
-  { exports, deliveries }: { readonly exports: ExportRunner; readonly deliveries: DeliveryRunner },
+  {
+    exports,
+    deliveries,
+    turns,
+  }: { readonly exports: ExportRunner; readonly deliveries: DeliveryRunner; readonly turns: Turns },
 ): Promise<ServiceContext> {
   const { clock, logger, sandbox } = options
   const jwtSecret = options.jwtSecret ?? (await persistentSecret(database, 'jwt_secret'))
@@ -230,7 +246,7 @@ async function createContext(
         readingFreely(() => deliveries.replayed(...args)),
       removed: (webhookId: string) => readingFreely(() => deliveries.removed(webhookId)),
     },
-    turns: new Turns(options.waitingLimits ?? usualWaitingLimits),
+    turns,
     afterwards: new Afterwards(logger),
     requestsUnderWay: new Map<string, Promise<void>>(),
   }

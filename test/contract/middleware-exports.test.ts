@@ -2,8 +2,11 @@ import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { parse } from 'csv-parse/sync'
-import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
-import { openDatabase } from '#middleware/data/engine/database.ts'
+import { sql } from 'kysely'
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest'
+import { createLogger } from '#kit/logger.ts'
+import { createMiddleware } from '#middleware/app.ts'
+import { type Database, openDatabase } from '#middleware/data/engine/database.ts'
 import {
   insertExport,
   measureExportFiles,
@@ -15,7 +18,8 @@ import { openExport } from '#middleware/services/exports/exports.ts'
 import { exportSources } from '#middleware/data/exports/export-sources.ts'
 import { usualExportLimits } from '#middleware/services/exports/runner.ts'
 import { exportRecord } from '#shared/wire/export.ts'
-import { type Reply, startTestServer, type TestServer } from '#support/middleware-server.ts'
+import { type Reply, startTestServer, testClock, type TestServer } from '#support/middleware-server.ts'
+import { smallGoods } from '#support/small-goods.ts'
 import { makeSmallWorld, smallId, smallIds } from '#support/small-world.ts'
 
 let server: TestServer
@@ -259,6 +263,158 @@ describe('waiting exports', () => {
     const otherTurns = ['export-3', 'export-0', 'export-4', 'export-1', 'export-2']
     expect(order).toEqual(alder < birch ? turns : otherTurns)
     await database.destroy()
+  })
+})
+
+/** Creates modifications of a thousand lines, whose notes an export repeats on each line: 20 MB each. */
+async function makeLargeModifications(target: TestServer, count: number): Promise<void> {
+  const line = { variant: smallGoods.shirtRed, location: smallGoods.shelf, quantity: 1 }
+  const body = {
+    note: 'n'.repeat(20_000),
+    reason: 'CORRECTION',
+    modification_lines: Array.from({ length: 1000 }, () => line),
+  }
+  for (let made = 0; made < count; made++)
+    expect((await target.call('/wms/modifications/', { method: 'POST', body })).status).toBe(201)
+}
+
+/** Returns the longest time in which the event loop did not run during the work, in milliseconds. */
+async function longestHold(work: () => Promise<unknown>): Promise<number> {
+  let last = performance.now()
+  let longest = 0
+  const look = (): void => {
+    const now = performance.now()
+    longest = Math.max(longest, now - last)
+    last = now
+  }
+  const timer = setInterval(look, 5)
+  await work()
+  clearInterval(timer)
+  look()
+  return longest
+}
+
+describe('an export of long texts', () => {
+  it('never holds the event loop for half a second, and stores parts of about a megabyte', async () => {
+    const folder = mkdtempSync(join(tmpdir(), 'scandesk-exports-'))
+    const databaseFile = join(folder, 'middleware.db')
+    try {
+      const target = await startTestServer({ databaseFile, exportDelayMs: 0 })
+      await makeLargeModifications(target, 3)
+      const ids: string[] = []
+      const hold = await longestHold(async () => {
+        for (const filters of [{}, { search: 'nothing has this' }]) {
+          const body = { type: 'modifications', filters }
+          const { id } = exportRecord.parse(
+            (await target.call(paths.standard, { method: 'POST', body })).body,
+          )
+          await expect
+            .poll(async () => (await target.call(`/wms/exports/${id}`)).body, { timeout: 20_000 })
+            .toMatchObject({ status: 'completed' })
+          ids.push(id)
+        }
+      })
+      expect(hold).toBeLessThan(500)
+      await target.close()
+      const database = openDatabase(databaseFile)
+      const parts = await database
+        .selectFrom('export_parts')
+        .select(['export_id', sql<number>`octet_length(content)`.as('bytes')])
+        .execute()
+      const bytesOf = (id: string | undefined): number[] =>
+        parts.filter((part) => part.export_id === id).map(({ bytes }) => bytes)
+      expect(Math.max(...bytesOf(ids[0]))).toBeLessThan(2 * 1024 * 1024)
+      expect(bytesOf(ids[0]).reduce((sum, bytes) => sum + bytes)).toBeGreaterThan(3 * 1000 * 20_000)
+      expect(bytesOf(ids[1])).toHaveLength(1)
+      await database.destroy()
+    } finally {
+      rmSync(folder, { recursive: true })
+    }
+  }, 60_000)
+})
+
+describe('an export that a process was writing when it ended', () => {
+  let folder: string
+  let databaseFile: string
+  beforeEach(() => {
+    folder = mkdtempSync(join(tmpdir(), 'scandesk-exports-'))
+    databaseFile = join(folder, 'middleware.db')
+  })
+  afterEach(() => {
+    rmSync(folder, { recursive: true })
+  })
+
+  async function inDatabase<Result>(work: (database: Database) => Promise<Result>): Promise<Result> {
+    const database = openDatabase(databaseFile)
+    try {
+      return await work(database)
+    } finally {
+      await database.destroy()
+    }
+  }
+  const never = { exportDelayMs: 3_600_000 }
+
+  it('is written again once, and fails the second time', async () => {
+    const first = await startTestServer({ databaseFile, ...never })
+    const asked = await first.call(paths.standard, { method: 'POST', body: { type: 'stock' } })
+    const { id } = exportRecord.parse(asked.body)
+    await first.close()
+    for (const status of ['created', 'failed']) {
+      expect(await inDatabase((database) => moveExport(database, id, 'processing', 'then'))).toBe(true)
+      const next = await startTestServer({ databaseFile, ...never })
+      expect((await next.call(`/wms/exports/${id}`)).body).toMatchObject({ status })
+      await next.close()
+    }
+    const last = await startTestServer({ databaseFile, exportDelayMs: 0 })
+    expect(await last.call(`/wms/exports/${id}/download`)).toMatchObject({
+      status: 412,
+      body: { message: 'This export failed.' },
+    })
+    await last.close()
+  })
+
+  it('is written again each time if the process was stopped', async () => {
+    const first = await startTestServer({ databaseFile, exportDelayMs: 0 })
+    await makeLargeModifications(first, 2)
+    const asked = await first.call(paths.standard, { method: 'POST', body: { type: 'modifications' } })
+    const { id } = exportRecord.parse(asked.body)
+    let running = first
+    for (let stop = 0; stop < 3; stop++) {
+      await vi.waitUntil(
+        async () =>
+          exportRecord.parse((await running.call(`/wms/exports/${id}`)).body).status === 'processing',
+        { timeout: 10_000, interval: 1 },
+      )
+      await running.close()
+      const stored = await inDatabase((database) =>
+        database.selectFrom('exports').selectAll().where('id', '=', id).executeTakeFirst(),
+      )
+      expect(stored).toMatchObject({ status: 'created', interruptions: 0 })
+      running = await startTestServer({ databaseFile, exportDelayMs: 0 })
+    }
+    await expect
+      .poll(async () => (await running.call(`/wms/exports/${id}`)).body, { timeout: 20_000 })
+      .toMatchObject({ status: 'completed' })
+    await running.close()
+  }, 60_000)
+
+  it('is not written before the server listens', async () => {
+    const first = await startTestServer({ databaseFile, ...never })
+    const asked = await first.call(paths.standard, { method: 'POST', body: { type: 'stock' } })
+    const { id } = exportRecord.parse(asked.body)
+    await first.close()
+    const logger = createLogger('test', { destination: { write: () => true } })
+    const options = { databaseFile, world: null, sandbox: true, clock: testClock(), logger }
+    const app = await createMiddleware({ ...options, exportDelayMs: 0 })
+    await new Promise((resolve) => setTimeout(resolve, 100))
+    const statusOf = (): Promise<unknown> =>
+      inDatabase((database) =>
+        database.selectFrom('exports').select('status').where('id', '=', id).executeTakeFirst(),
+      )
+    expect(await statusOf()).toEqual({ status: 'created' })
+    await app.listen({ port: 0, host: '127.0.0.1' })
+    await expect.poll(statusOf).toEqual({ status: 'completed' })
+    await app.close()
   })
 })
 

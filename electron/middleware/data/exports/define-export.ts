@@ -1,8 +1,8 @@
-import { type SelectQueryBuilder, sql } from 'kysely'
+import { type RawBuilder, sql } from 'kysely'
 import { isoTime } from '#kit/clock.ts'
 import type { Connection } from '../engine/database.ts'
 import { anyContains } from '../engine/listing.ts'
-import type { Schema } from '../schema/schema.ts'
+import { tables } from '../schema/schema.ts'
 
 /**
  * Selects the records of a customer for an export. `from` and `to` are inclusive bounds on `created_at`, in its stored
@@ -16,69 +16,137 @@ export interface ExportScope {
   readonly search: string | null
 }
 
-/** The last record of a portion. The next portion continues after it. */
-export interface Cursor {
-  readonly createdAt: string
-  readonly id: string
-}
+/**
+ * Runs one read of an export. Other calls run between two reads, so each must have a limit on the rows that it visits,
+ * whether or not they match the search.
+ */
+export type Read = <Result>(work: (connection: Connection) => Promise<Result>) => Promise<Result>
 
-export interface Portion<Row> {
-  readonly rows: readonly Row[]
-  /** Null: there are no further records. */
-  readonly next: Cursor | null
-}
-
-/** Records of one portion. The number is small, so that other calls run between two portions. */
-export const portionSize = 500
-
-/** Restricts a query on one table with `id` and `created_at` to a portion, oldest first. */
-export function oldestFirst<Table extends keyof Schema, Row>(
-  query: SelectQueryBuilder<Schema, Table, Row>,
-  scope: ExportScope,
-  after: Cursor | null,
-  searched: readonly string[],
-): SelectQueryBuilder<Schema, Table, Row> {
-  let narrowed = query.where(sql<boolean>`customer_id = ${scope.customerId}`)
-  if (scope.from !== null) narrowed = narrowed.where(sql<boolean>`created_at >= ${scope.from}`)
-  if (scope.to !== null) narrowed = narrowed.where(sql<boolean>`created_at <= ${scope.to}`)
-  if (scope.search !== null) narrowed = narrowed.where(anyContains(searched, scope.search))
-  if (after !== null)
-    narrowed = narrowed.where(sql<boolean>`(created_at, id) > (${after.createdAt}, ${after.id})`)
-  return narrowed.orderBy(sql.ref('created_at')).orderBy(sql.ref('id')).limit(portionSize)
-}
-
-/** Returns the cursor after these records. */
-export function cursorBehind(records: readonly { id: string; created_at: string }[]): Cursor | null {
-  const last = records.at(-1)
-  return last === undefined || records.length < portionSize
-    ? null
-    : { createdAt: last.created_at, id: last.id }
-}
+/** The value of a column for a record. */
+export type Cell = string | number | boolean | null
 
 /** One type of export: its columns and the source of its records. */
 export interface ExportSource {
   /** In the default order of a file. */
   readonly columns: readonly string[]
-  /** Returns the next lines, with the given columns. */
-  lines(
-    connection: Connection,
-    scope: ExportScope,
-    after: Cursor | null,
-    columns: readonly string[],
-  ): Promise<{ lines: Cell[][]; next: Cursor | null }>
+  /**
+   * Yields all lines with the given columns, some at a time. The cells of a line are only made when it is taken, because
+   * a text of a record may be in each of its thousand lines.
+   */
+  lines(read: Read, scope: ExportScope, columns: readonly string[]): AsyncIterable<Iterable<readonly Cell[]>>
 }
 
+/** `rows` yields the records of the export, oldest first, some at a time. */
 export function defineExport<Row>(
   columns: Readonly<Record<string, (row: Row) => Cell>>,
-  read: (connection: Connection, scope: ExportScope, after: Cursor | null) => Promise<Portion<Row>>,
+  rows: (read: Read, scope: ExportScope) => AsyncIterable<readonly Row[]>,
 ): ExportSource {
   return {
     columns: Object.keys(columns),
-    async lines(connection, scope, after, wanted) {
-      const { rows, next } = await read(connection, scope, after)
-      return { lines: rows.map((row) => wanted.map((name) => columns[name]?.(row) ?? null)), next }
+    async *lines(read, scope, wanted) {
+      for await (const some of rows(read, scope)) yield linesOf(some, columns, wanted)
     },
   }
+}
+
+function* linesOf<Row>(
+  rows: readonly Row[],
+  columns: Readonly<Record<string, (row: Row) => Cell>>,
+  wanted: readonly string[],
+): Generator<Cell[]> {
+  for (const row of rows) yield wanted.map((name) => columns[name]?.(row) ?? null)
+}
+
+type WalkedTable =
+  'exports' | 'inbounds' | 'modifications' | 'orders' | 'shipments' | 'transfers' | 'variants'
+
+interface Walk<Row> {
+  readonly table: WalkedTable
+  readonly columns: readonly (keyof Row & string)[]
+  readonly searched: readonly string[]
+  /** A further condition. */
+  readonly only?: RawBuilder<boolean>
+}
+
+/** Maximum number of records that one read visits, and of their bytes; a larger record is visited alone. */
+const visitedAtOnce = 500
+const bytesAtOnce = 1024 * 1024
+/** Number of records whose lines are read in one statement. Each may have a thousand lines. */
+const recordsAtOnce = 20
+
+/** Yields the customer's records of one table, oldest first, up to `recordsAtOnce` at a time. */
+export async function* walkRecords<Row extends { readonly id: string }>(
+  read: Read,
+  scope: ExportScope,
+  walk: Walk<Row>,
+): AsyncGenerator<Row[]> {
+  let after: Key | null = { created_at: scope.from ?? '', id: '' }
+  while (after !== null) {
+    const begin: Key = after
+    const step: { records: Row[]; next: Key | null } = await read((connection) =>
+      readRecords(connection, scope, walk, begin),
+    )
+    for (let at = 0; at < step.records.length; at += recordsAtOnce)
+      yield step.records.slice(at, at + recordsAtOnce)
+    after = step.next
+  }
+}
+
+interface Key {
+  readonly created_at: string
+  readonly id: string
+}
+
+/** Returns those of the next records that match. `next` null: there are no further records. */
+async function readRecords<Row extends { readonly id: string }>(
+  connection: Connection,
+  scope: ExportScope,
+  { table, columns, searched, only }: Walk<Row>,
+  after: Key,
+): Promise<{ records: Row[]; next: Key | null }> {
+  const keys = await keysAfter(connection, scope, table, after)
+  const visited: Key[] = []
+  let bytes = 0
+  for (const key of keys) {
+    bytes += key.size
+    if (visited.length > 0 && bytes > bytesAtOnce) break
+    visited.push(key)
+  }
+  const last = visited.at(-1)
+  if (last === undefined) return { records: [], next: null }
+  const conditions = [
+    sql`id in (${sql.join(visited.map(({ id }) => id))})`,
+    ...(only === undefined ? [] : [only]),
+    ...(scope.search === null ? [] : [anyContains(searched, scope.search)]),
+  ]
+  const { rows } = await sql<Row>`select ${sql.join(columns.map((column) => sql.ref(column)))}
+    from ${sql.table(table)} where ${sql.join(conditions, sql` and `)}`.execute(connection)
+  const found = new Map(rows.map((row) => [row.id, row]))
+  const isEnd = visited.length === keys.length && keys.length < visitedAtOnce
+  return { records: visited.flatMap(({ id }) => found.get(id) ?? []), next: isEnd ? null : last }
+}
+
+/**
+ * Returns the keys of the next records with the bytes of their rows. It has no condition but the range of keys, so that
+ * it visits no more rows than it returns. SQLite computes the bytes of a text without reading it.
+ */
+export async function keysAfter(
+  connection: Connection,
+  { customerId, to }: ExportScope,
+  table: WalkedTable,
+  after: Key,
+): Promise<(Key & { readonly size: number })[]> {
+  const sizes = Object.keys(tables[table].columns).map(
+    (column) => sql`coalesce(octet_length(${sql.ref(column)}), 0)`,
+  )
+  const { rows } = await sql<
+    Key & { size: number }
+  >`select id, created_at, ${sql.join(sizes, sql` + `)} as size
+    from ${sql.table(table)}
+    where customer_id = ${customerId} and (created_at, id) > (${after.created_at}, ${after.id})
+      and ${to === null ? sql`true` : sql`created_at <= ${to}`}
+    order by created_at, id limit ${visitedAtOnce}`.execute(connection)
+  return rows
 }
 
 /** Returns a stored time in the format of the API. */
@@ -91,11 +159,31 @@ export function money(value: number): number {
   return Math.round(value * 100) / 100
 }
 
-/** The value of a column for a record. */
-export type Cell = string | number | boolean | null
-
 /** Marks the file as UTF-8 for spreadsheets. */
-export const byteOrderMark = '\uFEFF'
+const byteOrderMark = '\uFEFF'
+
+/** A part of a file ends after the line with which it has so many characters or lines. */
+const charactersOfPart = 1024 * 1024
+const linesOfPart = 500
+
+/** Yields the text of a file in parts, so that no more than one part of a large file is in memory. */
+export async function* csvParts(
+  columns: readonly string[],
+  lines: AsyncIterable<Iterable<readonly Cell[]>>,
+): AsyncGenerator<string> {
+  let text = byteOrderMark + csvLines([columns])
+  let count = 0
+  for await (const some of lines)
+    for (const line of some) {
+      text += csvLines([line])
+      count += 1
+      if (text.length < charactersOfPart && count < linesOfPart) continue
+      yield text
+      text = ''
+      count = 0
+    }
+  if (text !== '') yield text
+}
 
 /**
  * Returns lines of RFC 4180, each with its line end. A text that a spreadsheet would take for a formula gets a `'` in
@@ -106,17 +194,49 @@ export function csvLines(lines: readonly (readonly Cell[])[]): string {
   return lines.map((cells) => `${cells.map(field).join(',')}\r\n`).join('')
 }
 
-/**
- * The places for a `'`: after the start of a text or a separator, and the blanks, invisible characters and quotation
- * marks behind it, if a sign follows or a tab or carriage return that is no line end. Spreadsheets treat full-width
- * signs like the ASCII ones.
- */
-const formulaStart =
-  /^(?=[\r\n])|(?<=^|[,;\t\r\n])(?<gap>(?:[^\S\t\r\n]|[\p{Cf}\0-\x08\x0E-\x1F\x7F"])*)(?=[=+\-@＝＋－＠\t]|\r(?!\n))/gu
-
 function field(cell: Cell): string {
   if (cell === null) return ''
   if (typeof cell !== 'string') return String(cell)
-  const text = cell.replaceAll(formulaStart, "$<gap>'")
-  return /[",;\t\r\n]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text
+  const text = withoutFormulas(cell)
+  // replaceAll takes ten times as long for a text of many quotation marks
+  return /[",;\t\r\n]/.test(text) ? `"${text.split('"').join('""')}"` : text
+}
+
+/** Spreadsheets treat full-width signs like the ASCII ones. */
+const signs = '=+-@＝＋－＠'
+const separators = ',;\t\r\n'
+/** Blanks, invisible characters and quotation marks, which a spreadsheet may skip before a sign. */
+const skipped = /^[\s\p{Cf}\0-\x08\x0E-\x1F\x7F"]$/u
+
+/**
+ * Inserts a `'` where a cell could begin with a formula: after the start of the text or a separator, and the skipped
+ * characters behind it, if a sign follows or a tab or carriage return that is no line end. Also before a line end at the
+ * start. One pass, because a search that tries each start again is slow for texts of many skipped characters.
+ */
+function withoutFormulas(text: string): string {
+  if (!/[=+\-@＝＋－＠\t\r]|^\n/.test(text)) return text
+  let made = ''
+  let copied = 0
+  let at = 0
+  let isStart = true
+  for (const character of text) {
+    if (isStart && beginsFormula(character, text, at)) {
+      made += `${text.slice(copied, at)}'`
+      copied = at
+    }
+    isStart = separators.includes(character) || (isStart && isSkipped(character))
+    at += character.length
+  }
+  return made + text.slice(copied)
+}
+
+/** The most frequent characters are compared first, because the pattern takes longer. */
+function isSkipped(character: string): boolean {
+  return character === ' ' || character === '"' || skipped.test(character)
+}
+
+function beginsFormula(character: string, text: string, at: number): boolean {
+  if (signs.includes(character) || character === '\t') return true
+  if (character === '\r') return at === 0 || text[at + 1] !== '\n'
+  return character === '\n' && at === 0
 }

@@ -1,16 +1,6 @@
 import type { ExportFamily, ExportTypeOf } from '#shared/domain/exports.ts'
-import type { Connection } from '../engine/database.ts'
 import type { ExportRow } from '../schema/exports.ts'
-import {
-  type Cursor,
-  cursorBehind,
-  defineExport,
-  type ExportScope,
-  type ExportSource,
-  oldestFirst,
-  type Portion,
-  timeCell,
-} from './define-export.ts'
+import { defineExport, type ExportSource, timeCell, walkRecords } from './define-export.ts'
 import { inboundLines, inboundTotals, inboundValues } from './inbounds.ts'
 import { modifications } from './modifications.ts'
 import { orders, orderTotals, orderValues } from './orders.ts'
@@ -26,18 +16,20 @@ import { fillings, locations, locationValues, stock } from './stock.ts'
 import { readExportFields, readExportFilters } from './stored-exports.ts'
 import { transfers } from './transfers.ts'
 
-async function exportsToExport(
-  connection: Connection,
-  scope: ExportScope,
-  after: Cursor | null,
-): Promise<Portion<ExportRow>> {
-  const all = connection.selectFrom('exports').selectAll()
-  const rows = await oldestFirst(all, scope, after, ['type', 'family', 'status']).execute()
-  return { rows, next: cursorBehind(rows) }
-}
+const exportColumns = [
+  'id',
+  'family',
+  'type',
+  'status',
+  'filters',
+  'fields',
+  'created_at',
+  'modified_at',
+] as const
+type ExportedExport = Pick<ExportRow, (typeof exportColumns)[number]>
 
 /** All exports of the customer, including this one. */
-const exports = defineExport(
+const exports = defineExport<ExportedExport>(
   {
     id: (row) => row.id,
     subject: (row) => row.family,
@@ -50,7 +42,12 @@ const exports = defineExport(
     created_at: (row) => timeCell(row.created_at),
     modified_at: (row) => timeCell(row.modified_at),
   },
-  exportsToExport,
+  (read, scope) =>
+    walkRecords<ExportedExport>(read, scope, {
+      table: 'exports',
+      columns: exportColumns,
+      searched: ['type', 'family', 'status'],
+    }),
 )
 
 type ExportSources = { readonly [Family in ExportFamily]: Record<ExportTypeOf<Family>, ExportSource> }

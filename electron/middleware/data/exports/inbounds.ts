@@ -1,15 +1,13 @@
 import type { Connection } from '../engine/database.ts'
-import { type ListedInbound, listedInboundColumns } from '../moves/inbounds.ts'
+import type { InboundTable } from '../schema/moves.ts'
 import {
   type Cell,
-  type Cursor,
-  cursorBehind,
   defineExport,
   type ExportScope,
   money,
-  oldestFirst,
-  type Portion,
+  type Read,
   timeCell,
+  walkRecords,
 } from './define-export.ts'
 
 interface Line {
@@ -23,28 +21,36 @@ interface Line {
   readonly value: number | null
 }
 
+/** The `meta_data` of inbounds and of lines stay in the database. */
+const columns = [
+  'id',
+  'reference',
+  'external_reference',
+  'is_return',
+  'status',
+  'inbound_date',
+  'note',
+  'created_at',
+  'modified_at',
+] as const
+
 interface InboundToExport {
-  readonly inbound: ListedInbound
+  readonly inbound: Pick<InboundTable, (typeof columns)[number]>
   readonly lines: readonly Line[]
 }
 
-/** Returns inbounds with their lines in the announced order. */
-export async function inboundsToExport(
-  connection: Connection,
-  scope: ExportScope,
-  after: Cursor | null,
-): Promise<Portion<InboundToExport>> {
-  const all = connection.selectFrom('inbounds').select(listedInboundColumns)
+/** Yields inbounds with their lines in the announced order. */
+export async function* inboundsToExport(read: Read, scope: ExportScope): AsyncGenerator<InboundToExport[]> {
   const searched = ['reference', 'external_reference', 'note', 'status']
-  const inbounds = await oldestFirst(all, scope, after, searched).execute()
-  const ids = inbounds.map(({ id }) => id)
-  const lines = Map.groupBy(await linesOf(connection, ids), (line) => line.inbound_id)
-  const rows = inbounds.map((inbound) => ({ inbound, lines: lines.get(inbound.id) ?? [] }))
-  return { rows, next: cursorBehind(inbounds) }
+  const walk = walkRecords<InboundToExport['inbound']>(read, scope, { table: 'inbounds', columns, searched })
+  for await (const inbounds of walk) {
+    const ids = inbounds.map(({ id }) => id)
+    const lines = Map.groupBy(await read((each) => linesOf(each, ids)), (line) => line.inbound_id)
+    yield inbounds.map((inbound) => ({ inbound, lines: lines.get(inbound.id) ?? [] }))
+  }
 }
 
 async function linesOf(connection: Connection, ids: readonly string[]): Promise<Line[]> {
-  if (ids.length === 0) return []
   return connection
     .selectFrom('inbound_lines')
     .innerJoin('variants', 'variants.id', 'inbound_lines.variant_id')
@@ -101,9 +107,9 @@ export const inboundLines = defineExport<{
     ...created,
     modified_at: ({ inbound }) => timeCell(inbound.modified_at),
   },
-  async (connection, scope, after) => {
-    const { rows, next } = await inboundsToExport(connection, scope, after)
-    return { rows: rows.flatMap(({ inbound, lines }) => lines.map((line) => ({ inbound, line }))), next }
+  async function* (read, scope) {
+    for await (const inbounds of inboundsToExport(read, scope))
+      yield inbounds.flatMap(({ inbound, lines }) => lines.map((line) => ({ inbound, line })))
   },
 )
 

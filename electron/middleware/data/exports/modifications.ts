@@ -1,14 +1,6 @@
 import type { Connection } from '../engine/database.ts'
 import type { ModificationTable } from '../schema/moves.ts'
-import {
-  type Cursor,
-  cursorBehind,
-  defineExport,
-  type ExportScope,
-  oldestFirst,
-  type Portion,
-  timeCell,
-} from './define-export.ts'
+import { defineExport, type ExportScope, type Read, timeCell, walkRecords } from './define-export.ts'
 
 interface Line {
   readonly modification_id: string
@@ -19,29 +11,31 @@ interface Line {
   readonly location: string
 }
 
+const columns = ['id', 'reference', 'status', 'reason', 'note', 'created_at', 'modified_at'] as const
+type ExportedModification = Pick<ModificationTable, (typeof columns)[number]>
+
 interface ModificationLineToExport {
-  readonly modification: ModificationTable
+  readonly modification: ExportedModification
   readonly line: Line
 }
 
-/** Returns one record for each line. */
-async function modificationsToExport(
-  connection: Connection,
+/** Yields one record for each line. */
+async function* modificationsToExport(
+  read: Read,
   scope: ExportScope,
-  after: Cursor | null,
-): Promise<Portion<ModificationLineToExport>> {
-  const all = connection.selectFrom('modifications').selectAll()
-  const found = await oldestFirst(all, scope, after, ['reference', 'note', 'reason']).execute()
-  const ids = found.map(({ id }) => id)
-  const lines = Map.groupBy(await linesOf(connection, ids), (line) => line.modification_id)
-  const rows = found.flatMap((modification) =>
-    (lines.get(modification.id) ?? []).map((line) => ({ modification, line })),
-  )
-  return { rows, next: cursorBehind(found) }
+): AsyncGenerator<ModificationLineToExport[]> {
+  const searched = ['reference', 'note', 'reason']
+  const walk = walkRecords<ExportedModification>(read, scope, { table: 'modifications', columns, searched })
+  for await (const found of walk) {
+    const ids = found.map(({ id }) => id)
+    const lines = Map.groupBy(await read((each) => linesOf(each, ids)), (line) => line.modification_id)
+    yield found.flatMap((modification) =>
+      (lines.get(modification.id) ?? []).map((line) => ({ modification, line })),
+    )
+  }
 }
 
 async function linesOf(connection: Connection, ids: readonly string[]): Promise<Line[]> {
-  if (ids.length === 0) return []
   return connection
     .selectFrom('modification_lines')
     .innerJoin('variants', 'variants.id', 'modification_lines.variant_id')

@@ -1,18 +1,15 @@
 import type { Connection } from '../engine/database.ts'
 import { readShippingAddress } from '../engine/stored-json.ts'
-import { type ListedOrder, listedOrderColumns } from '../orders/orders.ts'
 import type { OrderTable, ShippingMethodTable } from '../schema/orders.ts'
 import { findShippingMethods } from '../shipments/shipments.ts'
 import {
   type Cell,
-  type Cursor,
-  cursorBehind,
   defineExport,
   type ExportScope,
   money,
-  oldestFirst,
-  type Portion,
+  type Read,
   timeCell,
+  walkRecords,
 } from './define-export.ts'
 
 interface Line {
@@ -22,35 +19,49 @@ interface Line {
   readonly price: number | null
 }
 
+/** The `meta_data` of orders and of lines stay in the database. */
+const columns = [
+  'id',
+  'reference',
+  'external_reference',
+  'external_id',
+  'status',
+  'business_to_business',
+  'po_number',
+  'requested_delivery_date',
+  'shipping_method_id',
+  'shipping_address',
+  'currency',
+  'order_amount',
+  'assured_amount',
+  'note',
+  'created_at',
+  'modified_at',
+] as const
+
 interface OrderToExport {
-  readonly order: ListedOrder & Pick<OrderTable, 'shipping_address'>
+  readonly order: Pick<OrderTable, (typeof columns)[number]>
   readonly method: ShippingMethodTable | null
   readonly lines: readonly Line[]
 }
 
-export async function ordersToExport(
-  connection: Connection,
-  scope: ExportScope,
-  after: Cursor | null,
-): Promise<Portion<OrderToExport>> {
-  const all = connection.selectFrom('orders').select([...listedOrderColumns, 'shipping_address'])
+export async function* ordersToExport(read: Read, scope: ExportScope): AsyncGenerator<OrderToExport[]> {
   const searched = ['reference', 'external_reference', 'external_id', 'po_number', 'status']
-  const found = await oldestFirst(all, scope, after, searched).execute()
-  const ids = found.map(({ id }) => id)
-  const lines = Map.groupBy(await linesOf(connection, ids), (line) => line.order_id)
-  const methods = await findShippingMethods(connection, [
-    ...new Set(found.flatMap((order) => order.shipping_method_id ?? [])),
-  ])
-  const rows = found.map((order) => ({
-    order,
-    method: methods.get(order.shipping_method_id ?? '') ?? null,
-    lines: lines.get(order.id) ?? [],
-  }))
-  return { rows, next: cursorBehind(found) }
+  const walk = walkRecords<OrderToExport['order']>(read, scope, { table: 'orders', columns, searched })
+  for await (const found of walk) {
+    const ids = found.map(({ id }) => id)
+    const methodIds = [...new Set(found.flatMap((order) => order.shipping_method_id ?? []))]
+    const lines = Map.groupBy(await read((each) => linesOf(each, ids)), (line) => line.order_id)
+    const methods = await read((each) => findShippingMethods(each, methodIds))
+    yield found.map((order) => ({
+      order,
+      method: methods.get(order.shipping_method_id ?? '') ?? null,
+      lines: lines.get(order.id) ?? [],
+    }))
+  }
 }
 
 async function linesOf(connection: Connection, ids: readonly string[]): Promise<Line[]> {
-  if (ids.length === 0) return []
   return connection
     .selectFrom('order_lines')
     .select(['order_id', 'quantity', 'processed', 'price'])

@@ -1,48 +1,79 @@
+import { sql } from 'kysely'
 import type { Connection } from '../engine/database.ts'
 import { readAddress, readSerialNumbers, readTracking } from '../engine/stored-json.ts'
 import type { ShipmentTable, ShippingMethodTable } from '../schema/orders.ts'
 import { findShippingMethods, linesOfShipments, type ShipmentLineRow } from '../shipments/shipments.ts'
 import {
   type Cell,
-  type Cursor,
-  cursorBehind,
   defineExport,
   type ExportScope,
   money,
-  oldestFirst,
-  type Portion,
+  type Read,
   timeCell,
+  walkRecords,
 } from './define-export.ts'
 
+const columns = [
+  'id',
+  'reference',
+  'po_number',
+  'order_external_reference',
+  'shipment_external_reference',
+  'shipping_method_id',
+  'shipping_address',
+  'labels',
+  'created_at',
+] as const
+type ExportedShipment = Pick<ShipmentTable, (typeof columns)[number]>
+
+interface Line {
+  readonly shipment_id: string
+  readonly quantity: number
+  /** In euro. */
+  readonly value: number | null
+}
+
 interface ShipmentToExport {
-  readonly shipment: ShipmentTable
+  readonly shipment: ExportedShipment
   readonly method: ShippingMethodTable | null
-  readonly lines: readonly ShipmentLineRow[]
+  readonly lines: readonly Line[]
 }
 
 const searched = ['reference', 'po_number', 'order_external_reference', 'shipment_external_reference']
 
 /** `externalOnly`: only shipments with a `shipment_external_reference`. */
-async function shipmentsToExport(
-  connection: Connection,
+async function* shipmentsToExport(
+  read: Read,
   scope: ExportScope,
-  after: Cursor | null,
   options: { externalOnly: boolean } = { externalOnly: false },
-): Promise<Portion<ShipmentToExport>> {
-  const all = connection.selectFrom('shipments').selectAll()
-  const wanted = options.externalOnly ? all.where('shipment_external_reference', 'is not', null) : all
-  const found = await oldestFirst(wanted, scope, after, searched).execute()
-  const ids = found.map(({ id }) => id)
-  const lines = Map.groupBy(await linesOfShipments(connection, ids), (line) => line.shipment_id)
-  const methods = await findShippingMethods(connection, [
-    ...new Set(found.map((shipment) => shipment.shipping_method_id)),
-  ])
-  const rows = found.map((shipment) => ({
-    shipment,
-    method: methods.get(shipment.shipping_method_id) ?? null,
-    lines: lines.get(shipment.id) ?? [],
-  }))
-  return { rows, next: cursorBehind(found) }
+): AsyncGenerator<ShipmentToExport[]> {
+  const walk = walkRecords<ExportedShipment>(read, scope, {
+    ...{ table: 'shipments', columns, searched },
+    ...(options.externalOnly && { only: sql<boolean>`shipment_external_reference is not null` }),
+  })
+  for await (const found of walk) {
+    const ids = found.map(({ id }) => id)
+    const methodIds = [...new Set(found.map((shipment) => shipment.shipping_method_id))]
+    const lines = Map.groupBy(await read((each) => linesOf(each, ids)), (line) => line.shipment_id)
+    const methods = await read((each) => findShippingMethods(each, methodIds))
+    yield found.map((shipment) => ({
+      shipment,
+      method: methods.get(shipment.shipping_method_id) ?? null,
+      lines: lines.get(shipment.id) ?? [],
+    }))
+  }
+}
+
+/** Leaves the serial numbers of the lines in the database: a line may have ten thousand. */
+async function linesOf(connection: Connection, ids: readonly string[]): Promise<Line[]> {
+  return connection
+    .selectFrom('shipment_lines')
+    .innerJoin('variants', 'variants.id', 'shipment_lines.variant_id')
+    .select(['shipment_lines.shipment_id', 'shipment_lines.quantity', 'variants.value'])
+    .where('shipment_lines.shipment_id', 'in', ids)
+    .orderBy('shipment_lines.shipment_id')
+    .orderBy('shipment_lines.position')
+    .execute()
 }
 
 type Columns<Row> = Record<string, (row: Row) => Cell>
@@ -88,7 +119,7 @@ export const shipments = defineExport<ShipmentToExport>(
 /** Shipments with a `shipment_external_reference`. */
 export const externalShipments = defineExport<ShipmentToExport>(
   { ...identity, ...transport, ...tracking, ...created },
-  (connection, scope, after) => shipmentsToExport(connection, scope, after, { externalOnly: true }),
+  (read, scope) => shipmentsToExport(read, scope, { externalOnly: true }),
 )
 
 /** Packed goods: one record for each shipment. */
@@ -109,10 +140,10 @@ export const shipmentValues = defineExport<ShipmentToExport>(
   shipmentsToExport,
 )
 
-/** One record for each shipped serial number. */
+/** One record for each shipped serial number. The lines of each shipment are read alone, because they may be large. */
 export const serialNumbers = defineExport<{
-  shipment: ShipmentToExport
-  line: ShipmentToExport['lines'][number]
+  shipment: ExportedShipment
+  line: ShipmentLineRow
   serialNumber: string
 }>(
   {
@@ -120,18 +151,19 @@ export const serialNumbers = defineExport<{
     article_code: ({ line }) => line.article_code,
     ean: ({ line }) => line.ean,
     sku: ({ line }) => line.sku,
-    shipment: ({ shipment }) => shipment.shipment.reference,
-    order_external_reference: ({ shipment }) => shipment.shipment.order_external_reference,
-    created_at: ({ shipment }) => timeCell(shipment.shipment.created_at),
+    shipment: ({ shipment }) => shipment.reference,
+    order_external_reference: ({ shipment }) => shipment.order_external_reference,
+    created_at: ({ shipment }) => timeCell(shipment.created_at),
   },
-  async (connection, scope, after) => {
-    const { rows, next } = await shipmentsToExport(connection, scope, after)
-    const each = rows.flatMap((shipment) =>
-      shipment.lines.flatMap((line) =>
-        readSerialNumbers(line.serial_numbers).map((serialNumber) => ({ shipment, line, serialNumber })),
-      ),
-    )
-    return { rows: each, next }
+  async function* (read, scope) {
+    const walk = walkRecords<ExportedShipment>(read, scope, { table: 'shipments', columns, searched })
+    for await (const found of walk)
+      for (const shipment of found) {
+        const lines = await read((each) => linesOfShipments(each, [shipment.id]))
+        yield lines.flatMap((line) =>
+          readSerialNumbers(line.serial_numbers).map((serialNumber) => ({ shipment, line, serialNumber })),
+        )
+      }
   },
 )
 
@@ -145,12 +177,11 @@ export const colloTypes = defineExport<{ shipment: ShipmentToExport; labelCode: 
     order_external_reference: ({ shipment }) => shipment.shipment.order_external_reference,
     created_at: ({ shipment }) => timeCell(shipment.shipment.created_at),
   },
-  async (connection, scope, after) => {
-    const { rows, next } = await shipmentsToExport(connection, scope, after)
-    const each = rows.flatMap((shipment) =>
-      readTracking(shipment.shipment.labels).map(({ labelCode }) => ({ shipment, labelCode })),
-    )
-    return { rows: each, next }
+  async function* (read, scope) {
+    for await (const found of shipmentsToExport(read, scope))
+      yield found.flatMap((shipment) =>
+        readTracking(shipment.shipment.labels).map(({ labelCode }) => ({ shipment, labelCode })),
+      )
   },
 )
 

@@ -3,31 +3,13 @@ import type { Connection } from '../engine/database.ts'
 import { anyContains } from '../engine/listing.ts'
 import { stockOf, type StockRecord } from '../goods/stock.ts'
 import type { VariantTable } from '../schema/goods.ts'
-import {
-  type Cursor,
-  cursorBehind,
-  defineExport,
-  type ExportScope,
-  money,
-  oldestFirst,
-  type Portion,
-  portionSize,
-  timeCell,
-} from './define-export.ts'
+import { defineExport, type ExportScope, money, type Read, timeCell, walkRecords } from './define-export.ts'
 
-/** Returns all variants of the customer that are not deleted, also those without stock. */
-async function variantsToExport(
-  connection: Connection,
-  scope: ExportScope,
-  after: Cursor | null,
-): Promise<Portion<VariantTable>> {
-  const all = connection.selectFrom('variants').selectAll().where('deleted_at', 'is', null)
-  const rows = await oldestFirst(all, scope, after, ['article_code', 'name', 'ean', 'sku']).execute()
-  return { rows, next: cursorBehind(rows) }
-}
+const columns = ['id', 'article_code', 'name', 'ean', 'sku', 'stock_modified_at'] as const
+type ExportedVariant = Pick<VariantTable, (typeof columns)[number]>
 
-/** All variants, also those without stock. */
-export const stock = defineExport<StockRecord>(
+/** All variants of the customer that are not deleted, also those without stock. */
+export const stock = defineExport<StockRecord<ExportedVariant>>(
   {
     article_code: ({ variant }) => variant.article_code,
     name: ({ variant }) => variant.name,
@@ -40,57 +22,117 @@ export const stock = defineExport<StockRecord>(
     stock_pickable: ({ pickable }) => pickable,
     modified_at: ({ variant }) => timeCell(variant.stock_modified_at),
   },
-  async (connection, scope, after) => {
-    const { rows, next } = await variantsToExport(connection, scope, after)
-    return { rows: await stockOf(connection, rows), next }
+  async function* (read, scope) {
+    const walk = walkRecords<ExportedVariant>(read, scope, {
+      table: 'variants',
+      columns,
+      searched: ['article_code', 'name', 'ean', 'sku'],
+      only: sql<boolean>`deleted_at is null`,
+    })
+    for await (const variants of walk) yield await read((connection) => stockOf(connection, variants))
   },
 )
 
 /** A customer's stock at one location. */
-interface FilledLocation {
-  readonly id: string
-  readonly code: string
-  readonly pickable: 0 | 1
-  readonly lots: number
-  readonly variants: number
-  readonly pieces: number
+interface Filling {
+  readonly locationId: string
+  lots: number
+  readonly variantIds: Set<string>
+  pieces: number
   /** In euro. Goods without a value count as zero. */
-  readonly value: number
+  value: number
 }
 
-/** Returns locations with stock, sorted by id. `from` and `to` restrict the creation time of the lots. */
-async function filledLocations(
+interface FilledLocation {
+  readonly code: string
+  readonly pickable: 0 | 1
+  readonly filling: Filling
+}
+
+/**
+ * Yields locations with stock, sorted by id. `from` and `to` restrict the creation time of the lots. The lots of all
+ * locations are walked, because one location may have any number of them.
+ */
+async function* filledLocations(read: Read, scope: ExportScope): AsyncGenerator<FilledLocation[]> {
+  let after = { location_id: '', id: '' }
+  let fillings: Filling[] = []
+  for (let isEnd = false; !isEnd;) {
+    const lots: Lot[] = await read((connection) => lotsAfter(connection, scope.customerId, after))
+    for (const lot of lots.filter((each) => isCounted(each, scope))) {
+      let filling = fillings.at(-1)
+      if (filling?.locationId !== lot.location_id) {
+        filling = { locationId: lot.location_id, lots: 0, variantIds: new Set(), pieces: 0, value: 0 }
+        fillings.push(filling)
+      }
+      filling.lots += 1
+      filling.variantIds.add(lot.variant_id)
+      filling.pieces += lot.quantity
+      filling.value += lot.quantity * (lot.value ?? 0)
+    }
+    isEnd = lots.length < lotsAtOnce
+    after = lots.at(-1) ?? after
+    // the next lots may be at the last location too
+    const complete = isEnd ? fillings : fillings.slice(0, -1)
+    fillings = fillings.slice(-1)
+    if (complete.length > 0) yield await read((connection) => locationsOf(connection, scope.search, complete))
+  }
+}
+
+interface Lot {
+  readonly id: string
+  readonly location_id: string
+  readonly variant_id: string
+  readonly quantity: number
+  readonly created_at: string
+  readonly value: number | null
+}
+
+/** Number of lots that one statement reads. */
+const lotsAtOnce = 1000
+
+/** Returns the next lots by location, also empty ones, so that it visits no more lots than it returns. */
+export async function lotsAfter(
   connection: Connection,
-  scope: ExportScope,
-  after: Cursor | null,
-): Promise<Portion<FilledLocation>> {
-  let query = connection
+  customerId: string,
+  after: Pick<Lot, 'location_id' | 'id'>,
+): Promise<Lot[]> {
+  return connection
     .selectFrom('batches')
-    .innerJoin('locations', 'locations.id', 'batches.location_id')
     .innerJoin('variants', 'variants.id', 'batches.variant_id')
     .select([
-      'locations.id',
-      'locations.code',
-      'locations.pickable',
-      (select) => select.fn.countAll<number>().as('lots'),
-      sql<number>`count(distinct batches.variant_id)`.as('variants'),
-      sql<number>`sum(batches.quantity)`.as('pieces'),
-      sql<number>`sum(batches.quantity * coalesce(variants.value, 0))`.as('value'),
+      'batches.id',
+      'batches.location_id',
+      'batches.variant_id',
+      'batches.quantity',
+      'batches.created_at',
+      'variants.value',
     ])
-    .where('batches.customer_id', '=', scope.customerId)
-    .where('batches.quantity', '>', 0)
-  if (scope.from !== null) query = query.where('batches.created_at', '>=', scope.from)
-  if (scope.to !== null) query = query.where('batches.created_at', '<=', scope.to)
-  if (scope.search !== null) query = query.where(anyContains(['locations.code'], scope.search))
-  if (after !== null) query = query.where('locations.id', '>', after.id)
-  const rows = await query
-    .groupBy(['locations.id', 'locations.code', 'locations.pickable'])
-    .orderBy('locations.id')
-    .limit(portionSize)
+    .where('batches.customer_id', '=', customerId)
+    .where(sql<boolean>`(batches.location_id, batches.id) > (${after.location_id}, ${after.id})`)
+    .orderBy('batches.location_id')
+    .orderBy('batches.id')
+    .limit(lotsAtOnce)
     .execute()
-  const last = rows.at(-1)
-  const next = last === undefined || rows.length < portionSize ? null : { createdAt: '', id: last.id }
-  return { rows, next }
+}
+
+function isCounted({ quantity, created_at: createdAt }: Lot, { from, to }: ExportScope): boolean {
+  return quantity > 0 && (from === null || createdAt >= from) && (to === null || createdAt <= to)
+}
+
+/** Returns those of the locations whose code matches. */
+async function locationsOf(
+  connection: Connection,
+  search: string | null,
+  fillings: readonly Filling[],
+): Promise<FilledLocation[]> {
+  const ids = fillings.map(({ locationId }) => locationId)
+  let query = connection.selectFrom('locations').selectAll().where('id', 'in', ids)
+  if (search !== null) query = query.where(anyContains(['code'], search))
+  const found = new Map((await query.execute()).map((location) => [location.id, location]))
+  return fillings.flatMap((filling) => {
+    const location = found.get(filling.locationId)
+    return location === undefined ? [] : [{ code: location.code, pickable: location.pickable, filling }]
+  })
 }
 
 /** Locations with stock of the customer. */
@@ -98,15 +140,19 @@ export const locations = defineExport<FilledLocation>(
   {
     location: ({ code }) => code,
     pickable: ({ pickable }) => pickable === 1,
-    lots: ({ lots }) => lots,
-    variants: ({ variants }) => variants,
+    lots: ({ filling }) => filling.lots,
+    variants: ({ filling }) => filling.variantIds.size,
   },
   filledLocations,
 )
 
 /** Number of lots and pieces at each location. */
 export const fillings = defineExport<FilledLocation>(
-  { location: ({ code }) => code, lots: ({ lots }) => lots, pieces: ({ pieces }) => pieces },
+  {
+    location: ({ code }) => code,
+    lots: ({ filling }) => filling.lots,
+    pieces: ({ filling }) => filling.pieces,
+  },
   filledLocations,
 )
 
@@ -114,9 +160,9 @@ export const fillings = defineExport<FilledLocation>(
 export const locationValues = defineExport<FilledLocation>(
   {
     location: ({ code }) => code,
-    variants: ({ variants }) => variants,
-    pieces: ({ pieces }) => pieces,
-    value: ({ value }) => money(value),
+    variants: ({ filling }) => filling.variantIds.size,
+    pieces: ({ filling }) => filling.pieces,
+    value: ({ filling }) => money(filling.value),
   },
   filledLocations,
 )

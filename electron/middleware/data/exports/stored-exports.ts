@@ -102,17 +102,29 @@ export async function failExport(
     await connection.updateTable('exports').set({ failure }).where('id', '=', id).execute()
 }
 
+/** Number of crashes after which an export is not written again, because it may be their cause. */
+const mostInterruptions = 2
+
 /**
  * Releases the exports that a crashed process was writing. Their old parts are deleted before they are written again.
- * Returns their number.
+ * An export for which this happens the second time becomes `failed`. Returns the number of each.
  */
-export async function releaseAbandonedExports(connection: Connection, now: string): Promise<number> {
-  const { numUpdatedRows } = await connection
+export async function releaseAbandonedExports(
+  connection: Connection,
+  now: string,
+): Promise<{ readonly released: number; readonly failed: number }> {
+  const rows = await connection
     .updateTable('exports')
-    .set({ status: 'created', modified_at: now })
+    .set({
+      status: sql<ExportStatus>`iif(interruptions + 1 < ${mostInterruptions}, 'created', 'failed')`,
+      interruptions: sql<number>`interruptions + 1`,
+      modified_at: now,
+    })
     .where('status', '=', 'processing')
-    .executeTakeFirst()
-  return Number(numUpdatedRows)
+    .returning('status')
+    .execute()
+  const failed = rows.filter(({ status }) => status === 'failed').length
+  return { released: rows.length - failed, failed }
 }
 
 /**
@@ -199,6 +211,9 @@ export async function measureExportFiles(
     .executeTakeFirstOrThrow()
 }
 
+/** An export and the customer in whose turns its file is deleted. */
+export type ClearableExport = Pick<ExportRow, 'id' | 'customer_id'>
+
 /**
  * Returns an export whose file may be deleted: an expired or failed one, or a completed one. `before`: only those
  * completed ones that changed before that time. Null: all of them. The one with the oldest change is returned, or null
@@ -208,10 +223,10 @@ export async function nextExportToClear(
   connection: Connection,
   customerId: string | null,
   before: string | null,
-): Promise<string | null> {
+): Promise<ClearableExport | null> {
   let query = connection
     .selectFrom('exports')
-    .select('id')
+    .select(['id', 'customer_id'])
     .where('bytes', '>', sql.lit(0))
     .where('status', 'in', ['completed', 'expired', 'failed'])
   if (customerId !== null) query = query.where('customer_id', '=', customerId)
@@ -220,7 +235,7 @@ export async function nextExportToClear(
       where.or([where('status', '<>', 'completed'), where('modified_at', '<', before)]),
     )
   const row = await query.orderBy('modified_at').orderBy('id').limit(1).executeTakeFirst()
-  return row?.id ?? null
+  return row ?? null
 }
 
 /** Returns false, without adding the part, if the export is no longer being written because it was withdrawn. */
@@ -265,7 +280,7 @@ export async function readExportPart(
  * Number of parts that one step deletes. SQLite overwrites deleted data, which takes time, and other calls run between
  * two steps.
  */
-const partsDeletedAtOnce = 8
+const partsDeletedAtOnce = 4
 
 /** Deletes the first parts, as many as one step may. Returns false if there was none. */
 export async function deleteSomeExportParts(connection: Connection, exportId: string): Promise<boolean> {

@@ -1,14 +1,6 @@
 import type { Connection } from '../engine/database.ts'
 import type { TransferTable } from '../schema/moves.ts'
-import {
-  type Cursor,
-  cursorBehind,
-  defineExport,
-  type ExportScope,
-  oldestFirst,
-  type Portion,
-  timeCell,
-} from './define-export.ts'
+import { defineExport, type ExportScope, type Read, timeCell, walkRecords } from './define-export.ts'
 
 interface Line {
   readonly transfer_id: string
@@ -19,35 +11,35 @@ interface Line {
   readonly sku: string | null
 }
 
+const columns = ['id', 'to_customer_id', 'external_reference', 'status', 'created_at', 'modified_at'] as const
+type ExportedTransfer = Pick<TransferTable, (typeof columns)[number]>
+
 interface TransferLineToExport {
-  readonly transfer: TransferTable
+  readonly transfer: ExportedTransfer
   readonly toCustomer: string
   readonly line: Line
 }
 
-/** Returns one record for each line of the transfers whose source is the customer. */
-async function transfersToExport(
-  connection: Connection,
-  scope: ExportScope,
-  after: Cursor | null,
-): Promise<Portion<TransferLineToExport>> {
-  const all = connection.selectFrom('transfers').selectAll()
-  const found = await oldestFirst(all, scope, after, ['external_reference', 'status']).execute()
-  const ids = found.map(({ id }) => id)
-  const lines = Map.groupBy(await linesOf(connection, ids), (line) => line.transfer_id)
-  const codes = await customerCodes(connection, [...new Set(found.map((each) => each.to_customer_id))])
-  const rows = found.flatMap((transfer) =>
-    (lines.get(transfer.id) ?? []).map((line) => ({
-      transfer,
-      toCustomer: codes.get(transfer.to_customer_id) ?? '',
-      line,
-    })),
-  )
-  return { rows, next: cursorBehind(found) }
+/** Yields one record for each line of the transfers whose source is the customer. */
+async function* transfersToExport(read: Read, scope: ExportScope): AsyncGenerator<TransferLineToExport[]> {
+  const searched = ['external_reference', 'status']
+  const walk = walkRecords<ExportedTransfer>(read, scope, { table: 'transfers', columns, searched })
+  for await (const found of walk) {
+    const ids = found.map(({ id }) => id)
+    const customerIds = [...new Set(found.map((each) => each.to_customer_id))]
+    const lines = Map.groupBy(await read((each) => linesOf(each, ids)), (line) => line.transfer_id)
+    const codes = await read((each) => customerCodes(each, customerIds))
+    yield found.flatMap((transfer) =>
+      (lines.get(transfer.id) ?? []).map((line) => ({
+        transfer,
+        toCustomer: codes.get(transfer.to_customer_id) ?? '',
+        line,
+      })),
+    )
+  }
 }
 
 async function customerCodes(connection: Connection, ids: readonly string[]): Promise<Map<string, string>> {
-  if (ids.length === 0) return new Map()
   const rows = await connection
     .selectFrom('customers')
     .select(['id', 'code'])
@@ -57,7 +49,6 @@ async function customerCodes(connection: Connection, ids: readonly string[]): Pr
 }
 
 async function linesOf(connection: Connection, ids: readonly string[]): Promise<Line[]> {
-  if (ids.length === 0) return []
   return connection
     .selectFrom('transfer_lines')
     .innerJoin('variants', 'variants.id', 'transfer_lines.from_variant_id')

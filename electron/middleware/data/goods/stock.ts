@@ -31,8 +31,8 @@ export async function listStockedVariants(
 }
 
 /** The stock of one variant, in pieces. */
-export interface StockRecord {
-  readonly variant: VariantTable
+export interface StockRecord<Variant = VariantTable> {
+  readonly variant: Variant
   readonly physical: number
   readonly salable: number
   readonly available: number
@@ -41,10 +41,10 @@ export interface StockRecord {
 }
 
 /** Returns the stock of the given variants, in their order. */
-export async function stockOf(
+export async function stockOf<Variant extends { readonly id: string }>(
   connection: Connection,
-  variants: readonly VariantTable[],
-): Promise<StockRecord[]> {
+  variants: readonly Variant[],
+): Promise<StockRecord<Variant>[]> {
   const ids = variants.map(({ id }) => id)
   const lots = new Map((await sumLots(connection, ids)).map((sums) => [sums.variant_id, sums]))
   const reserved = await sumReserved(connection, ids)

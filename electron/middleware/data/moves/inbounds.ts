@@ -5,7 +5,7 @@ import { type Page, paged } from '../engine/listing.ts'
 import type { InboundLineTable, InboundTable, QualityControlTable } from '../schema/moves.ts'
 
 /** The columns that a list shows, except the note, which the list shortens. */
-export const listedInboundColumns = [
+const listedInboundColumns = [
   'id',
   'customer_id',
   'reference',

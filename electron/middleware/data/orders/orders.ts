@@ -4,7 +4,7 @@ import { type Page, paged } from '../engine/listing.ts'
 import type { OrderDocumentTable, OrderLineTable, OrderTable } from '../schema/orders.ts'
 
 /** The columns that a list shows, except the notes, which the list shortens. */
-export const listedOrderColumns = [
+const listedOrderColumns = [
   'id',
   'customer_id',
   'reference',

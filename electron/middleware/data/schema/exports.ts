@@ -21,6 +21,8 @@ const exports = table(
     bytes: integer().default(0),
     /** The reason of the failure. Null: no failure, or an unexpected one. */
     failure: text<ExportFailure>().nullable(),
+    /** Number of processes that ended while they wrote the file, other than by a stop. */
+    interruptions: integer().default(0),
   },
   {
     indexes: {

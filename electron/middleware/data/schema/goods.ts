@@ -26,7 +26,6 @@ const variants = table(
     customer_id: text().references('customers'),
     article_code: text(),
     name: text(),
-    description: text().nullable(),
     ean: text().nullable(),
     sku: text().nullable(),
     hs_tariff_code: text().nullable(),
@@ -44,6 +43,8 @@ const variants = table(
     stock_modified_at: instant(),
     /** Like that of an article. */
     deleted_at: instant().nullable(),
+    /** The last column, because SQLite reads a long text to reach a column behind it, and lists search the others. */
+    description: text().nullable(),
   },
   {
     indexes: {
@@ -126,6 +127,7 @@ const batches = table(
       by_created_at: ['customer_id', 'created_at', 'id'],
       by_variant: ['variant_id', 'id'],
       by_location: ['location_id', 'quantity'],
+      by_customer_and_location: ['customer_id', 'location_id', 'id'],
     },
   },
 )

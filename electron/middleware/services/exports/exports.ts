@@ -101,7 +101,7 @@ function refuseUnready({ status, failure }: ExportRow): void {
   if (status !== 'completed') throw new Refusal('not_ready', 'This export is not ready yet.')
 }
 
-/** A portion may have had no record, so the places of the parts may have gaps. */
+/** Reads the parts of the file one by one. */
 async function* parts(
   context: Pick<ServiceContext, 'database'>,
   customer: Pick<Customer, 'id'>,

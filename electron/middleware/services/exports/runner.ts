@@ -1,10 +1,11 @@
-import { setImmediate as turn } from 'node:timers/promises'
 import type { Logger } from '#kit/logger.ts'
 import type { Database } from '../../data/engine/database.ts'
+import { readingAtMost } from '../../data/engine/reading-limit.ts'
 import { sourceOf } from '../../data/exports/export-sources.ts'
-import { byteOrderMark, csvLines, type Cursor, type ExportScope } from '../../data/exports/define-export.ts'
+import { csvParts, type ExportScope, type Read } from '../../data/exports/define-export.ts'
 import {
   appendExportPart,
+  type ClearableExport,
   deleteSomeExportParts,
   failExport,
   measureExportFiles,
@@ -17,12 +18,16 @@ import {
 import type { ExportRow } from '../../data/schema/exports.ts'
 import { type ServiceContext, storedNow } from '../context.ts'
 import { boundary } from '../paging.ts'
+import type { Turns } from '../turns.ts'
 
-/** Writes exports one after the other, in parallel to the calls. Customers take turns. */
+/**
+ * Writes exports one after the other, in steps between the calls, each in a turn of its customer. Customers take turns
+ * with their exports too.
+ */
 export interface ExportRunner {
   /** Notifies the runner that there may be an export to write. */
   wake(): void
-  /** Stops after the current portion. The next start writes an unfinished export again from its beginning. */
+  /** Stops after the current step. The next start writes an unfinished export again from its beginning. */
   stop(): Promise<void>
 }
 
@@ -49,6 +54,7 @@ const dayMs = 24 * 3600_000
 type Parts = Pick<ServiceContext, 'clock'> & {
   readonly database: Database
   readonly logger: Logger
+  readonly turns: Pick<Turns, 'runFor'>
   readonly limits: ExportLimits
   readonly isStopped: () => boolean
 }
@@ -78,7 +84,7 @@ export function createExportRunner(
       timer = null
       const before = underWay ?? Promise.resolve()
       underWay = before.then(writeAll).catch((error: unknown) => {
-        parts.logger.error({ err: error }, 'exports are not written')
+        if (!(error instanceof Stopped)) parts.logger.error({ err: error }, 'exports are not written')
       })
     }, parts.delayMs)
     timer.unref()
@@ -104,21 +110,35 @@ async function expireOld(parts: Parts): Promise<void> {
   const before = new Date(parts.clock.now() - keptMs).toISOString()
   let expired = 0
   for (; !parts.isStopped(); expired += 1) {
-    const id = await nextExportToClear(parts.database, null, before)
-    if (id === null) break
-    await expire(parts, id)
+    const old = await nextExportToClear(parts.database, null, before)
+    if (old === null) break
+    await expire(parts, old)
   }
   if (expired > 0) parts.logger.info({ expired }, 'files of old exports are gone')
 }
 
 /** Marks the export as expired before the first part is deleted, so that no client takes a partial file as complete. */
-async function expire(parts: Parts, id: string): Promise<void> {
-  await moveExport(parts.database, id, 'expired', storedNow(parts))
-  await clearFile(parts, id)
+async function expire(parts: Parts, old: ClearableExport): Promise<void> {
+  await moveExport(parts.database, old.id, 'expired', storedNow(parts))
+  await clearFile(parts, old)
 }
 
-async function clearFile({ database, isStopped }: Parts, id: string): Promise<void> {
-  while (!isStopped() && (await deleteSomeExportParts(database, id))) await turn()
+async function clearFile(parts: Parts, { id, customer_id: customerId }: ClearableExport): Promise<void> {
+  while (await inTurn(parts, customerId, () => deleteSomeExportParts(parts.database, id)));
+}
+
+/** Ends the work between two of its steps. */
+class Stopped extends Error {}
+
+/** Rows that one read returns, like for a call. The reads of exports are smaller, except for very large records. */
+const mostRead = 64 * megabyte
+
+/** Runs one step of an export in a turn of its customer. Throws `Stopped` if the runner was stopped. */
+function inTurn<Result>(parts: Parts, customerId: string, work: () => Promise<Result>): Promise<Result> {
+  return parts.turns.runFor(customerId, () => {
+    if (parts.isStopped()) throw new Stopped()
+    return readingAtMost(mostRead, work)
+  })
 }
 
 class TooLarge extends Error {}
@@ -126,44 +146,59 @@ class TooLarge extends Error {}
 async function writeExport(parts: Parts, row: ExportRow): Promise<void> {
   const { database, logger } = parts
   // parts of a withdrawn export or of a crashed process: an export that is being written may only have new parts
-  await clearFile(parts, row.id)
-  if (parts.isStopped() || !(await moveExport(database, row.id, 'processing', storedNow(parts)))) return
+  await clearFile(parts, row)
+  if (!(await moveExport(database, row.id, 'processing', storedNow(parts)))) return
   try {
-    if (await writeParts(parts, row)) await moveExport(database, row.id, 'completed', storedNow(parts))
+    if (await writeFile(parts, row)) await moveExport(database, row.id, 'completed', storedNow(parts))
   } catch (error) {
+    if (error instanceof Stopped) {
+      // the next start must not take the stop for a crash
+      await moveExport(database, row.id, 'created', storedNow(parts))
+      throw error
+    }
     const failure = error instanceof TooLarge ? 'too_large' : null
     if (failure === null) logger.error({ err: error, export: row.id }, 'an export failed')
     else logger.warn({ export: row.id }, 'an export is too large')
     await failExport(database, row.id, failure, storedNow(parts))
-    await clearFile(parts, row.id)
+    await clearFile(parts, row)
   }
 }
 
-/** Returns false when the runner was stopped or the export was withdrawn before its end. */
-async function writeParts(parts: Parts, row: ExportRow): Promise<boolean> {
-  const { database } = parts
+/** Returns false when the export was withdrawn before its end. */
+async function writeFile(parts: Parts, row: ExportRow): Promise<boolean> {
+  const { database, limits } = parts
   const source = sourceOf(row.family, row.type)
   const chosen = readExportFields(row.fields)
   const columns = chosen.length === 0 ? source.columns : chosen
-  const scope = scopeOf(row)
+  const read: Read = (work) => inTurn(parts, row.customer_id, () => work(database))
+  const texts = csvParts(columns, source.lines(read, scopeOf(row), columns))
+  return storeParts(texts, limits.mostBytes, async (content, position) => {
+    await makeRoom(parts, row.customer_id, {
+      bytes: Buffer.byteLength(content),
+      files: position === 0 ? 1 : 0,
+    })
+    return inTurn(parts, row.customer_id, () => appendExportPart(database, row.id, position, content))
+  })
+}
+
+/**
+ * Stores the parts of a file one by one, each before the next one is made. `store` returns false to stop; then this
+ * returns false too. Throws `TooLarge` at the first part that exceeds the maximum.
+ */
+export async function storeParts(
+  texts: AsyncIterable<string>,
+  mostBytes: number,
+  store: (content: string, position: number) => Promise<boolean>,
+): Promise<boolean> {
   let written = 0
-  const append = async (position: number, content: string): Promise<boolean> => {
-    const bytes = Buffer.byteLength(content)
-    written += bytes
-    if (written > parts.limits.mostBytes) throw new TooLarge()
-    await makeRoom(parts, row.customer_id, { bytes, files: position === 0 ? 1 : 0 })
-    return appendExportPart(database, row.id, position, content)
+  let position = 0
+  for await (const content of texts) {
+    written += Buffer.byteLength(content)
+    if (written > mostBytes) throw new TooLarge()
+    if (!(await store(content, position))) return false
+    position += 1
   }
-  if (parts.isStopped() || !(await append(0, byteOrderMark + csvLines([columns])))) return false
-  let after: Cursor | null = null
-  for (let position = 1; ; position += 1) {
-    if (parts.isStopped()) return false
-    const { lines, next } = await source.lines(database, scope, after, columns)
-    if (lines.length > 0 && !(await append(position, csvLines(lines)))) return false
-    if (next === null) return true
-    after = next
-    await turn()
-  }
+  return true
 }
 
 /** Lets the oldest files of the customer expire until there is space for the given number of bytes. */
@@ -172,13 +207,16 @@ async function makeRoom(
   customerId: string,
   wanted: { readonly bytes: number; readonly files: number },
 ): Promise<void> {
-  const { database, limits, logger, isStopped } = parts
-  while (!isStopped()) {
+  const { database, limits, logger } = parts
+  for (;;) {
     const { bytes, files } = await measureExportFiles(database, customerId)
     if (bytes + wanted.bytes <= limits.mostStoredBytes && files + wanted.files <= limits.mostFiles) return
     const oldest = await nextExportToClear(database, customerId, null)
     if (oldest === null) return
-    logger.info({ customer: customerId, export: oldest }, 'a file of an export expires: there are too many')
+    logger.info(
+      { customer: customerId, export: oldest.id },
+      'a file of an export expires: there are too many',
+    )
     await expire(parts, oldest)
   }
 }

@@ -14,6 +14,8 @@ import {
   webhooksDue,
   webhooksToTell,
 } from '#middleware/data/deliveries.ts'
+import { keysAfter } from '#middleware/data/exports/define-export.ts'
+import { lotsAfter } from '#middleware/data/exports/stock.ts'
 import { listArticles } from '#middleware/data/goods/articles.ts'
 import { listBundles } from '#middleware/data/goods/bundles.ts'
 import { listBatches } from '#middleware/data/goods/batches.ts'
@@ -182,6 +184,30 @@ describe('a redaction', () => {
     const newest = await plan((connection) => newestPlace(connection, table, 'c'))
     expect(newest).toMatch(/\(customer_id=\?\)/)
     expect(newest).not.toContain('B-TREE')
+  })
+})
+
+describe('an export', () => {
+  const tables = [
+    ...(['exports', 'inbounds', 'modifications', 'orders', 'shipments'] as const),
+    ...(['transfers', 'variants'] as const),
+  ]
+  it.each(tables)('reads the keys of %s along an index, and no others', async (table) => {
+    for (const to of [null, 'b']) {
+      const scope = { customerId: 'c', from: null, to, search: 'x' }
+      const after = { created_at: 'a', id: 'i' }
+      const steps = await plan((connection) => keysAfter(connection, scope, table, after))
+      walksAnIndex(steps)
+      expect(steps).toMatch(/_by_created_at \(customer_id=\? AND \(created_at,id\)>\(\?,\?\)/)
+    }
+  })
+
+  it('reads the lots of locations along an index, and no others', async () => {
+    const steps = await plan((connection) => lotsAfter(connection, 'c', { location_id: 'l', id: 'i' }))
+    expect(steps).toMatch(
+      /^SEARCH batches USING INDEX \w+ \(customer_id=\? AND \(location_id,id\)>\(\?,\?\)\)/,
+    )
+    expect(steps).not.toMatch(/SCAN|TEMP B-TREE/)
   })
 })
 

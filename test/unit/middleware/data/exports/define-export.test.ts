@@ -1,7 +1,15 @@
 import { parse } from 'csv-parse/sync'
 import fc from 'fast-check'
-import { describe, expect, it } from 'vitest'
-import { csvLines } from '#middleware/data/exports/define-export.ts'
+import { sql } from 'kysely'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { type Database, openDatabase } from '#middleware/data/engine/database.ts'
+import {
+  csvLines,
+  defineExport,
+  type ExportScope,
+  type Read,
+  walkRecords,
+} from '#middleware/data/exports/define-export.ts'
 import { count, seed } from '#support/counts.ts'
 
 const signs = '=+-@＝＋－＠'
@@ -83,7 +91,91 @@ describe('csvLines()', () => {
   )
 
   it('takes time in proportion to a text', () => {
-    for (const piece of [' ', '"', ';', '; ', ';"', '\t', "'", '='])
+    for (const piece of [' ', '"', ';', '; ', ';"', '\t', "'", '=', '\u200b', '"='])
       expect(csvLines([[piece.repeat(1_000_000 / piece.length)]]).length).toBeGreaterThan(1_000_000)
+  })
+})
+
+const everything: ExportScope = { customerId: 'c', from: null, to: null, search: null }
+
+describe('walkRecords()', () => {
+  let database: Database
+  beforeAll(async () => {
+    database = openDatabase(':memory:')
+    // the customer of the inbounds is not stored
+    await sql`pragma foreign_keys = off`.execute(database)
+    // two inbounds have the same time; the notes of the first 200 have 20,000 characters
+    await sql`with recursive n(at) as (select 0 union all select at + 1 from n where at < 1999)
+      insert into inbounds select printf('%04d', at), ${everything.customerId}, 'R' || at, null, 0, 'created', 'inbound',
+        '2026-06-01', iif(at < 200, printf('%.20000c', 'n'), 'short'), '{}',
+        printf('2026-06-01T12:%02d:%02d.000Z', at / 2 / 60, at / 2 % 60), '' from n`.execute(database)
+  })
+  afterAll(() => database.destroy())
+
+  async function walk(
+    scope: Partial<ExportScope>,
+  ): Promise<{ ids: string[]; reads: number; longest: number }> {
+    let reads = 0
+    const read: Read = (work) => {
+      reads += 1
+      return work(database)
+    }
+    const ids: string[] = []
+    let longest = 0
+    const found = walkRecords<{ id: string; note: string | null }>(
+      read,
+      { ...everything, ...scope },
+      { table: 'inbounds', columns: ['id', 'note'], searched: ['reference', 'note'] },
+    )
+    for await (const records of found) {
+      ids.push(...records.map(({ id }) => id))
+      longest = Math.max(longest, records.length)
+    }
+    return { ids, reads, longest }
+  }
+
+  it('yields all records in their order, some at a time', async () => {
+    const { ids, longest } = await walk({})
+    expect(ids).toEqual(Array.from({ length: 2000 }, (_, at) => String(at).padStart(4, '0')))
+    expect(longest).toBe(20)
+  })
+
+  it('visits a megabyte or 500 records in one read, also if nothing is found', async () => {
+    // 52 notes are a megabyte, and 1,800 short records are four reads
+    const { ids, reads } = await walk({ search: 'zzz' })
+    expect(ids).toEqual([])
+    expect(reads).toBeGreaterThanOrEqual(4 + 3)
+    expect(reads).toBeLessThan(12)
+  })
+
+  it('includes the times of its bounds', async () => {
+    const { ids } = await walk({ from: '2026-06-01T12:00:02.000Z', to: '2026-06-01T12:00:03.000Z' })
+    expect(ids).toEqual(['0004', '0005', '0006', '0007'])
+  })
+
+  it('finds parts of the searched texts without regard to the case of ASCII letters', async () => {
+    expect((await walk({ search: 'r1999' })).ids).toEqual(['1999'])
+    expect((await walk({ search: 'NNN' })).ids).toHaveLength(200)
+  })
+})
+
+describe('defineExport()', () => {
+  it('makes the cells of a line only when it is taken', async () => {
+    let made = 0
+    const number = (row: number): number => {
+      made += 1
+      return row
+    }
+    const source = defineExport<number>({ number }, async function* () {
+      yield await Promise.resolve([7, 8, 9])
+    })
+    const read: Read = () => Promise.reject(new Error('nothing is read'))
+    for await (const lines of source.lines(read, everything, ['number', 'unknown'])) {
+      for (const line of lines) {
+        expect(line).toEqual([7, null])
+        break
+      }
+    }
+    expect(made).toBe(1)
   })
 })
