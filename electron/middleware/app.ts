@@ -182,7 +182,7 @@ export async function createMiddleware(options: MiddlewareOptions): Promise<Fast
     })
     await app.ready()
     deliveries.start((after) => writeEventPortion(context, after))
-    judgeAddressesAfterwards(context)
+    judgeAddressesAfterwards(context, 'all')
     redactAfterwards(context)
     clearDeletedWebhooks(context)
     return app

@@ -131,6 +131,31 @@ describe('a body in pieces of one byte', () => {
   })
 })
 
+describe('the body of a call that reads', () => {
+  it.each(['GET', 'HEAD'])('is dropped when it arrives, not when the call ends: %s', async (method) => {
+    await start()
+    const head = post('/openapi.json', chunked).replace('POST', method)
+    await isServed()
+    const before = await usedBytes()
+    for (let time = 0; time < 20; time++) {
+      const each = client('')
+      await sent(each, head + pieces(7_000))
+    }
+    // the last ones are read
+    await isServed()
+    expect((await usedBytes()) - before).toBeLessThan(10 * megabyte)
+    expect(open.map(({ heard }) => heard())).toEqual(open.map(() => ''))
+  })
+
+  it('leaves the connection open if it is short', async () => {
+    await start()
+    const honest = client(post('/nothing', 'Content-Length: 5').replace('POST', 'GET') + '12345')
+    await expect.poll(() => honest.heard()).toMatch(/^HTTP\/1\.1 404 /)
+    honest.socket.write(post('/nothing', 'Content-Length: 0'))
+    await expect.poll(() => honest.heard().match(/HTTP\/1\.1 404 /g)).toHaveLength(2)
+  })
+})
+
 describe('a body in chunks of the usual size', () => {
   it.each([
     [1_000, 15_000_000],

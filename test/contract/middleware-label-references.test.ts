@@ -1,13 +1,22 @@
-import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import BetterSqlite from 'better-sqlite3'
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import { returnLabel as labelSchema, type ReturnLabel } from '#shared/wire/return-label.ts'
 import { type Reply, startTestServer, type TestServer } from '#support/middleware-server.ts'
 import { smallIds } from '#support/small-world.ts'
 
+let folder: string
 let server: TestServer
 beforeEach(async () => {
-  server = await startTestServer()
+  folder = mkdtempSync(join(tmpdir(), 'middleware-'))
+  server = await startTestServer({ databaseFile: join(folder, 'middleware.db') })
 })
-afterEach(() => server.close())
+afterEach(async () => {
+  await server.close()
+  rmSync(folder, { recursive: true })
+})
 
 const byAddress = {
   shipping_method: smallIds.standard,
@@ -35,6 +44,22 @@ async function create(body: object): Promise<ReturnLabel> {
 
 async function cancel({ id }: ReturnLabel): Promise<void> {
   expect((await server.call(`/wms/return-labels/${id}/cancel`, { method: 'POST' })).status).toBe(200)
+}
+
+/** Stores labels with the references `base-2` to `base-last`, without the server. */
+function takeReferences(base: string | null, last: number): void {
+  const database = new BetterSqlite(join(folder, 'middleware.db'))
+  database
+    .prepare(
+      `insert into return_labels (id, serial, customer_id, external_reference, state, shipping_method_id,
+        sender_address, tracking, created_at, modified_at)
+      with recursive numbers (number) as (select 2 union all select number + 1 from numbers where number < ?)
+      select 'taken-' || number, 1000000 + number, customer_id, external_reference || '-' || number, state,
+        shipping_method_id, sender_address, tracking, created_at, modified_at
+      from return_labels, numbers where external_reference = ?`,
+    )
+    .run(last, base)
+  database.close()
 }
 
 describe('the reference of a cancelled label', () => {
@@ -66,5 +91,29 @@ describe('the reference of a cancelled label', () => {
       status: 200,
       body: { external_reference: 'AG1' },
     })
+  })
+})
+
+describe('the reference that is derived from a shipment', () => {
+  it('gets the lowest number that no other label has', async () => {
+    const { external_reference: base } = await create(fromShipment)
+    const second = await create(fromShipment)
+    await create({ ...byAddress, external_reference: `${base}-3` })
+    expect((await create(fromShipment)).external_reference).toBe(`${base}-4`)
+    await cancel(second)
+    expect((await create(fromShipment)).external_reference).toBe(`${base}-2`)
+  })
+
+  it('is found with few statements, however many references are taken', async () => {
+    const { external_reference: base } = await create(fromShipment)
+    takeReferences(base, 5000)
+    const statements = vi.spyOn(BetterSqlite.prototype, 'prepare')
+    const first = await create(fromShipment)
+    const asked = statements.mock.calls.filter(([text]) => text.includes('return_labels'))
+    statements.mockRestore()
+    expect(asked.length).toBeGreaterThan(0)
+    expect(asked.length).toBeLessThan(10)
+    expect(first.external_reference).toMatch(new RegExp(`^${base}-\\d{12}$`))
+    expect((await create(fromShipment)).external_reference).not.toBe(first.external_reference)
   })
 })

@@ -74,6 +74,8 @@ export function limitedServer(limits: ConnectionLimits, connections: Connections
     override push(piece: Buffer | null): boolean {
       if (piece === null) connections.arrivedWhole(this)
       else if (!connections.received(this, piece.length)) return false
+      // otherwise the piece would stay in memory until the response
+      if (piece !== null && hasUnreadBody(this)) return true
       return super.push(piece)
     }
   }
@@ -125,7 +127,7 @@ export function limitCalls(app: FastifyInstance, limits: ConnectionLimits, conne
   app.addHook('preParsing', ({ raw, routeOptions, owner }, reply, body, done) => {
     // the route has determined the owner of the call before
     if (routeOptions.config.needsToken) connections.admitted(raw)
-    if (raw.method !== 'GET' && raw.method !== 'HEAD') {
+    if (!hasUnreadBody(raw)) {
       const expected = Math.min(Number(raw.headers['content-length'] ?? 0), routeOptions.bodyLimit)
       if (owner !== null && !connections.reserveBody(raw, owner, expected)) {
         // the rest of the body would be read for no purpose
@@ -382,6 +384,11 @@ export class Connections {
     for (const call of this.#calls.get(socket) ?? []) this.#bodies.release(call.body)
     this.#calls.delete(socket)
   }
+}
+
+/** Whether no route reads the body. */
+function hasUnreadBody({ method }: IncomingMessage): boolean {
+  return method === 'GET' || method === 'HEAD'
 }
 
 /** Whether the rest of the body costs little: its size is known and small, so that it has few pieces. */

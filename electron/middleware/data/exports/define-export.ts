@@ -188,18 +188,26 @@ export async function* csvParts(
 /**
  * Returns lines of RFC 4180, each with its line end. A text that a spreadsheet would take for a formula gets a `'` in
  * front of its sign. Spreadsheets of many countries separate cells by `;`, some by tabs, and some are told to ignore
- * quotation marks. So each separator in a text may begin a cell. Numbers stay as they are.
+ * quotation marks. So each separator in a text may begin a cell. Numbers stay as they are. If a line begins with a
+ * negative number, its texts have quotation marks: without commas as separators the line is one cell that begins with a
+ * sign, and the quotation marks keep a spreadsheet from calculating the texts.
  */
 export function csvLines(lines: readonly (readonly Cell[])[]): string {
-  return lines.map((cells) => `${cells.map(field).join(',')}\r\n`).join('')
+  return lines
+    .map((cells) => `${cells.map((cell) => field(cell, isNegative(cells[0]))).join(',')}\r\n`)
+    .join('')
 }
 
-function field(cell: Cell): string {
+function isNegative(cell: Cell | undefined): boolean {
+  return typeof cell === 'number' && cell < 0
+}
+
+function field(cell: Cell, isQuoted: boolean): string {
   if (cell === null) return ''
   if (typeof cell !== 'string') return String(cell)
   const text = withoutFormulas(cell)
   // replaceAll takes ten times as long for a text of many quotation marks
-  return /[",;\t\r\n]/.test(text) ? `"${text.split('"').join('""')}"` : text
+  return isQuoted || /[",;\t\r\n]/.test(text) ? `"${text.split('"').join('""')}"` : text
 }
 
 /** Spreadsheets treat full-width signs like the ASCII ones. */

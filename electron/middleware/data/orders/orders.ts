@@ -1,3 +1,4 @@
+import { sql } from 'kysely'
 import type { OrderStatus } from '#shared/domain/resource-states.ts'
 import { type Connection, portions } from '../engine/database.ts'
 import { type Page, paged } from '../engine/listing.ts'
@@ -151,18 +152,22 @@ export async function changeOrderIn(
   return result.numUpdatedRows === 1n
 }
 
-/** Moves every new order whose client reported the address as invalid. Returns these orders. */
+/**
+ * Moves a new order, or every new order, if its client reported the address as invalid. Returns the orders that it
+ * moved.
+ */
 export async function moveInvalidAddresses(
   connection: Connection,
+  which: { readonly id: string } | 'all',
   modifiedAt: string,
 ): Promise<Pick<OrderTable, 'id' | 'customer_id'>[]> {
-  return connection
+  const query = connection
     .updateTable('orders')
     .set({ status: 'invalid_address', modified_at: modifiedAt })
-    .where('status', '=', 'created')
-    .where('address_invalid', '=', 1)
+    // literals, because SQLite uses a partial index only with its own condition
+    .where(sql<boolean>`status = 'created' and address_invalid = 1`)
     .returning(['id', 'customer_id'])
-    .execute()
+  return (which === 'all' ? query : query.where('id', '=', which.id)).execute()
 }
 
 /** Returns an order of any customer. */

@@ -1,3 +1,4 @@
+import { sql } from 'kysely'
 import { canMoveReturnLabel, type ReturnLabelState } from '#shared/domain/resource-states.ts'
 import type { Connection } from '../engine/database.ts'
 import { type Page, paged } from '../engine/listing.ts'
@@ -47,20 +48,21 @@ export async function newestLabelOfShipment(
   return row ?? null
 }
 
-/** Whether a label that is not cancelled has the reference. */
-export async function isReferenceTaken(
+/** Returns those of the references that labels of the customer have that are not cancelled. */
+export async function takenLabelReferences(
   connection: Connection,
   customerId: string,
-  externalReference: string,
-): Promise<boolean> {
-  const row = await connection
+  references: readonly string[],
+): Promise<ReadonlySet<string>> {
+  const rows = await connection
     .selectFrom('return_labels')
-    .select('id')
+    .select('external_reference')
     .where('customer_id', '=', customerId)
-    .where('external_reference', '=', externalReference)
-    .where('state', '!=', 'cancelled')
-    .executeTakeFirst()
-  return row !== undefined
+    .where('external_reference', 'in', references)
+    // a literal, because SQLite uses a partial index only with its own condition
+    .where(sql<boolean>`state <> 'cancelled'`)
+    .execute()
+  return new Set(rows.map((row) => row.external_reference))
 }
 
 /** Fails with a unique violation if a label of the customer that is not cancelled has that external reference. */

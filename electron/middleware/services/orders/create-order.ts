@@ -61,15 +61,18 @@ export async function createOrder(
   } catch (error) {
     throw isUniqueViolation(error) ? referencesTaken(['external_reference']) : error
   }
-  if (input.fields.address_invalid === 1) judgeAddressesAfterwards(context)
+  if (input.fields.address_invalid === 1) judgeAddressesAfterwards(context, { id })
   return id
 }
 
-/** Moves new orders whose client reported the address as invalid to `invalid_address`. */
-export function judgeAddressesAfterwards(context: ServiceContext): void {
+/** Moves a new order, or all new orders, to `invalid_address` if the client reported the address as invalid. */
+export function judgeAddressesAfterwards(
+  context: ServiceContext,
+  which: { readonly id: string } | 'all',
+): void {
   context.afterwards.start('invalid addresses', async () => {
     await transact(context, async (unit) => {
-      const moved = await moveInvalidAddresses(unit.connection, unit.now)
+      const moved = await moveInvalidAddresses(unit.connection, which, unit.now)
       for (const { id, customer_id: customerId } of moved)
         unit.changed('order', 'updated', { customerId, id })
     })

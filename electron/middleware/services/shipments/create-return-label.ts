@@ -1,12 +1,12 @@
-import { randomUUID } from 'node:crypto'
+import { randomInt, randomUUID } from 'node:crypto'
 import { type Connection, isUniqueViolation } from '../../data/engine/database.ts'
 import { nextSerial } from '../../data/engine/meta.ts'
 import { readAddress, type StoredAddress } from '../../data/engine/stored-json.ts'
 import type { ReturnLabelTable, ShipmentTable, ShippingMethodTable } from '../../data/schema/orders.ts'
 import {
   insertReturnLabel,
-  isReferenceTaken,
   newestLabelOfShipment,
+  takenLabelReferences,
 } from '../../data/shipments/return-labels.ts'
 import { findShipment, findShippingMethod } from '../../data/shipments/shipments.ts'
 import { type Customer, type ServiceContext, transact } from '../context.ts'
@@ -201,13 +201,20 @@ export function serialReference(serial: number): string {
   return `RTL${String(serial).padStart(11, '0')}`
 }
 
-/** Returns the order's reference, with `-2` and so on while another label of the same order is not cancelled. */
+/** The highest number that is added to the reference of an order. */
+const highestNumber = 100
+
+/**
+ * Returns the order's reference, with `-2` and so on while another label of the same order is not cancelled. Clients can
+ * take all these references beforehand, so that a search without an end would take any time. Above the highest number a
+ * random one is added, which cannot be taken beforehand.
+ */
 async function referenceFromShipment(connection: Connection, shipment: ShipmentTable): Promise<string> {
   const base = bareReference(shipment.order_external_reference)
-  for (let count = 1; ; count += 1) {
-    const candidate = count === 1 ? base : `${base}-${count}`
-    if (!(await isReferenceTaken(connection, shipment.customer_id, candidate))) return candidate
-  }
+  const numbered = Array.from({ length: highestNumber - 1 }, (_, index) => `${base}-${index + 2}`)
+  const candidates = [base, ...numbered]
+  const taken = await takenLabelReferences(connection, shipment.customer_id, candidates)
+  return candidates.find((each) => !taken.has(each)) ?? `${base}-${randomInt(1e11, 1e12)}`
 }
 
 /** Refuses with 400 and the message for both the call and the field, because existing clients expect both. */

@@ -7,7 +7,9 @@ import {
 } from 'kysely'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import {
+  countDeliveries,
   isReplayPending,
+  listDeliveries,
   nextOfEntity,
   walkDue,
   walkUntried,
@@ -22,10 +24,10 @@ import { listBatches } from '#middleware/data/goods/batches.ts'
 import { type Database, openDatabase } from '#middleware/data/engine/database.ts'
 import { listInbounds } from '#middleware/data/moves/inbounds.ts'
 import { listModifications } from '#middleware/data/moves/modifications.ts'
-import { listOrders, type OrderFilters } from '#middleware/data/orders/orders.ts'
+import { listOrders, moveInvalidAddresses, type OrderFilters } from '#middleware/data/orders/orders.ts'
 import type { Page } from '#middleware/data/engine/listing.ts'
 import { newestPlace, recordsBehind } from '#middleware/data/redactions.ts'
-import { newestLabelOfShipment } from '#middleware/data/shipments/return-labels.ts'
+import { newestLabelOfShipment, takenLabelReferences } from '#middleware/data/shipments/return-labels.ts'
 import { listTransfers } from '#middleware/data/moves/transfers.ts'
 import { listStockedVariants } from '#middleware/data/goods/stock.ts'
 import { listVariants } from '#middleware/data/goods/variants.ts'
@@ -172,6 +174,49 @@ describe('the query of a filtered list', () => {
   it('finds the newest label of a shipment without reading the others', async () => {
     const steps = await plan((connection) => newestLabelOfShipment(connection, 'c', 's'))
     expect(steps).toBe('SEARCH return_labels USING INDEX return_labels_by_shipment (shipment_id=?)')
+  })
+})
+
+describe('the derived reference of a label', () => {
+  it('is found without reading the other labels of the customer', async () => {
+    const steps = await plan((connection) => takenLabelReferences(connection, 'c', ['x', 'x-2']))
+    expect(steps).toMatch(
+      /^SEARCH \w+ USING (COVERING )?INDEX \w+_living_reference \(customer_id=\? AND external_reference=\?\)$/,
+    )
+  })
+})
+
+describe('the move of orders with an invalid address', () => {
+  it('reads the order that was created', async () => {
+    const steps = await plan((connection) => moveInvalidAddresses(connection, { id: 'o' }, 'now'))
+    expect(steps).toMatch(/^SEARCH orders USING INDEX \w+ \(id=\?\)$/)
+  })
+
+  it('reads no valid order at the start', async () => {
+    const steps = await plan((connection) => moveInvalidAddresses(connection, 'all', 'now'))
+    expect(steps).toMatch(/^SEARCH orders USING (COVERING )?INDEX orders_invalid \(status=\?\)$/)
+  })
+})
+
+describe('the list of the deliveries of a webhook', () => {
+  it.each([
+    [null, {}, /\(webhook_id=\?\)$/],
+    ['given_up', {}, /\(webhook_id=\? AND state=\?\)$/],
+    ['given_up', { from: 'a', to: 'b' }, /state=\? AND created_at>\? AND created_at<\?\)$/],
+  ] as const)('counts and reads no other deliveries: %s %j', async (state, range, found) => {
+    const counted = await plan((connection) =>
+      countDeliveries(connection, 'w', state, { from: null, to: null, ...range }),
+    )
+    expect(counted).toMatch(/^SEARCH deliveries USING COVERING INDEX/)
+    expect(counted).toMatch(found)
+    for (const direction of directions) {
+      const listed = await plan((connection) =>
+        listDeliveries(connection, 'w', state, page('created_at', { direction, ...range })),
+      )
+      expect(listed).toMatch(/^SEARCH deliveries USING INDEX/)
+      expect(listed).toMatch(found)
+      expect(listed).not.toContain('B-TREE')
+    }
   })
 })
 

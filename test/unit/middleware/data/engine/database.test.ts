@@ -161,12 +161,12 @@ describe('the schema of the middleware', () => {
     const stored = (): Promise<unknown> =>
       database.selectFrom('event_storage').selectAll().orderBy('customer_id').execute()
     expect(await stored()).toEqual([
-      { customer_id: 'c1', bytes: 506 + 500 },
-      { customer_id: 'c2', bytes: 500 },
+      { customer_id: 'c1', bytes: 606 + 600 },
+      { customer_id: 'c2', bytes: 600 },
     ])
     await database.deleteFrom('events').where('id', 'in', ['2', '3']).execute()
     expect(await stored()).toEqual([
-      { customer_id: 'c1', bytes: 504 },
+      { customer_id: 'c1', bytes: 604 },
       { customer_id: 'c2', bytes: 0 },
     ])
   })

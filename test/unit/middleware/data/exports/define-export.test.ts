@@ -57,7 +57,9 @@ describe('csvLines()', () => {
       ['Dear Kim,\r\nnot - yet', 'a-b; c-d, 1+1', '1 = 1'],
       `"Dear Kim,\r\nnot - yet","a-b; c-d, 1+1",1 = 1\r\n`,
     ],
-    [[-2.5, -1, 'x'], '-2.5,-1,x\r\n'],
+    [[2.5, -1, 'x'], '2.5,-1,x\r\n'],
+    [[-2.5, -1, 'x', null, true], '-2.5,-1,"x",,true\r\n'],
+    [['x', -2.5], 'x,-2.5\r\n'],
   ])('quotes its cells and defuses formulas: %j', (cells, line) => {
     expect(csvLines([cells])).toBe(line)
   })
@@ -89,6 +91,16 @@ describe('csvLines()', () => {
       )
     },
   )
+
+  it('leaves no text outside quotation marks in a line that begins with a negative number', () => {
+    fc.assert(
+      fc.property(fc.array(text), (texts) => {
+        const bare = csvLines([[-1, ...texts]]).replaceAll(/"(?:[^"]|"")*"/g, '')
+        expect(bare).toBe(`-1${','.repeat(texts.length)}\r\n`)
+      }),
+      { seed, numRuns: count(100, 5000) },
+    )
+  })
 
   it('takes time in proportion to a text', () => {
     for (const piece of [' ', '"', ';', '; ', ';"', '\t', "'", '=', '\u200b', '"='])
