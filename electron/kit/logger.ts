@@ -40,10 +40,35 @@ const secretTexts: readonly (readonly [RegExp, string])[] = [
 
 /** Returns the text without the secrets in it, in time that grows only with its length. */
 function withoutSecretTexts(text: string): string {
-  const bare = text.replace(/:\/\/[^\s"\\]+/g, withoutSecretsOfAddress)
+  const bare = text.replace(/[^\s"\\]+/g, (word) => {
+    const at = word.indexOf('://')
+    if (at === -1) return withoutLogin(word)
+    return withoutLogin(word.slice(0, at)) + withoutSecretsOfAddress(word.slice(at))
+  })
   return withoutNamedSecrets(
     secretTexts.reduce((left, [pattern, instead]) => left.replace(pattern, instead), bare),
   )
+}
+
+/**
+ * Removes name and password of an address without a scheme: `//name:password@host`, and `name:password@host` if a port
+ * or a path follows. Without them it could be `mail:kim@example.org`.
+ */
+function withoutLogin(word: string): string {
+  const at = word.lastIndexOf('@')
+  if (at === -1) return word
+  const slashes = word.slice(0, at).indexOf('//')
+  const start = slashes === -1 ? 0 : slashes + 2
+  const colon = word.slice(0, at).indexOf(':', start)
+  if (colon === -1) return word
+  const censoredFrom = (from: number): string => `${word.slice(0, from)}${secret}${word.slice(at)}`
+  const head = word.slice(start, colon)
+  if (slashes !== -1) return head.includes('/') ? word : censoredFrom(start)
+  const [name = ''] = /(?<![\w.%+-])[\w.%+-]+$/.exec(head) ?? []
+  // a path of Windows, or a quoted value after its name
+  const isOther = name === '' || "/'".includes(word.charAt(colon + 1))
+  const isAddress = /^(?:\[[\da-f:.]+\]|[\w.-]+)(?::\d|\/)/i.test(word.slice(at + 1))
+  return isAddress && !isOther ? censoredFrom(colon - name.length) : word
 }
 
 /**
@@ -64,21 +89,42 @@ function withoutSecretsOfAddress(text: string): string {
   return `://${kept.join('://')}${queryAt === -1 ? '' : '?[query]'}`
 }
 
-/** A name before its value: `name=`, `name: `, `"name":`, also in JSON that is a string of other JSON. */
-const namedValue = /(?<![\w-])(?<name>[\w-]+)\\*["']?\s*[:=]\s*/g
+/**
+ * A name before its value: `name=`, `name: `, `"name":`, also in JSON that is a string of other JSON, `name[0]=`,
+ * `form[name]=`, `name%3D`; or an option of a command: `--name value`, `"--name", "value"`.
+ */
+const namedValue =
+  /(?<![\w-])(?:(?<name>[\w-]+)(?<keys>(?:(?:\[|%5B)[\w-]*(?:\]|%5D)){0,4})(?:%2[27]|\\*(?:["']\]?)?)\s*(?:[:=]|%(?:25)*3[AD])\s*|--(?<option>[\w-]+)(?:\s+|\\*["']\s*,\s*)(?=\S)(?!\\*["']?-))/gi
+
+/** Keys whose value is the name of the value in the same object: `{ name: 'password', value: 'x' }`. */
+const nameOfValue = /^(?:name|key|field|header)$/i
 
 function withoutNamedSecrets(text: string): string {
   let kept = ''
   let from = 0
+  let isValueSecret = false
   for (const { 0: found, index, groups } of text.matchAll(namedValue)) {
-    const name = groups?.['name'] ?? ''
-    if (index < from || !secretName.test(name)) continue
+    if (index < from) continue
+    const { name = '', keys = '', option = '' } = groups ?? {}
     const start = index + found.length
+    if (nameOfValue.test(name)) isValueSecret = secretName.test(wordAt(text, start))
+    const isNamed = secretName.test(name) || secretName.test(keys) || (name === 'value' && isValueSecret)
+    if (!isNamed && !isSecretOption(option)) continue
     const [end, instead] = valueAt(text, start, name)
     kept += text.slice(from, start) + instead
     from = end
   }
   return kept + text.slice(from)
+}
+
+/** Whether the argument of a command after this option is a secret. The name of a file is none. */
+function isSecretOption(name: string): boolean {
+  return secretName.test(name) && !/(?:file|path|dir)$/i.test(name)
+}
+
+/** Returns the word at a position, without the quotation mark before it. */
+function wordAt(text: string, start: number): string {
+  return /^\\*["']?(?<word>[\w-]*)/.exec(text.slice(start, start + 100))?.groups?.['word'] ?? ''
 }
 
 /** Returns the end of the value and the text that replaces it. A value without an end reaches to the end of the text. */
@@ -143,7 +189,7 @@ function withoutSecretValues(value: unknown, depth = 0): unknown {
   if (typeof value === 'string') return withoutSecretTexts(value)
   if (typeof value !== 'object' || value === null) return value
   if (depth === deepest) return '[deep]'
-  if (Array.isArray(value)) return value.map((each) => withoutSecretValues(each, depth + 1))
+  if (Array.isArray(value)) return censoredList(value, depth)
   const { code, params, ...rest } = value as Record<string, unknown>
   // a failure of the catalogue
   if (typeof code === 'string' && typeof params === 'object' && params !== null && isCode.test(code))
@@ -151,10 +197,26 @@ function withoutSecretValues(value: unknown, depth = 0): unknown {
   return censoredEntries(value, depth)
 }
 
+/** A list may contain the arguments of a command. */
+function censoredList(list: readonly unknown[], depth: number): unknown[] {
+  return list.map((each, at) => {
+    const before = list[at - 1]
+    const option =
+      typeof before === 'string' ? /^--(?<name>[\w-]+)$/.exec(before)?.groups?.['name'] : undefined
+    const isHidden = typeof each === 'string' && !each.startsWith('-') && isSecretOption(option ?? '')
+    return isHidden ? secret : withoutSecretValues(each, depth + 1)
+  })
+}
+
 function censoredEntries(value: object, depth: number): Record<string, unknown> {
+  const entries = Object.entries(value)
+  const isValueSecret = entries.some(
+    ([name, each]) => nameOfValue.test(name) && typeof each === 'string' && secretName.test(each),
+  )
   return Object.fromEntries(
-    Object.entries(value).map(([name, each]) => {
-      const isHidden = secretName.test(name) && each !== null && typeof each !== 'boolean'
+    entries.map(([name, each]) => {
+      const isNamed = secretName.test(name) || (isValueSecret && name === 'value')
+      const isHidden = isNamed && each !== null && typeof each !== 'boolean'
       return [withoutSecretTexts(name), isHidden ? secret : withoutSecretValues(each, depth + 1)]
     }),
   )

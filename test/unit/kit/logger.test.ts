@@ -58,6 +58,19 @@ describe('a secret by its key', () => {
     `Authorization: Token ${canary}\r\nid 7`,
     `config.jwtSecret:${canary}; id 7`,
     `"password":"${canary}`,
+    `hash_secret%3D${canary}, id 7`,
+    `%22hash_secret%22%3A%22${canary}%22 id 7`,
+    `a=b%26hash_secret%253d${canary} 7`,
+    `refresh_token[0]=${canary}&id=7`,
+    `refresh_token%5B0%5D=${canary}&id=7`,
+    `tokens[refresh][x]: ${canary}, id 7`,
+    `form[password]=${canary}&id=7`,
+    `run --password ${canary} --id 7`,
+    `run --password "a ${canary}" --id 7`,
+    `["--api-key","${canary}","7"]`,
+    `{ name: "password", value: "${canary}", id: 7 }`,
+    `{"id":7,"name":"X-Api-Key","type":"text","value":"a ${canary}"}`,
+    JSON.stringify(JSON.stringify({ key: 'token', value: canary, id: 7 })),
   ])('is not in %s', (text) => {
     expect(messageOf(text)).not.toContain(canary)
     expect(withoutSecrets(text)).not.toContain(canary)
@@ -65,8 +78,23 @@ describe('a secret by its key', () => {
   })
 })
 
+describe('a secret after its name in a list or beside it', () => {
+  it.each([
+    { arguments: ['--password', canary, '--id', '7'] },
+    { headers: [{ name: 'Set-Cookie', value: canary }, { value: '7' }] },
+    { field: { value: { inner: canary }, key: 'password', id: 7 } },
+  ])('is not in %j', (facts) => {
+    expect(lineOf(facts)).not.toContain(canary)
+    expect(lineOf(facts)).toMatch(/[":]7/)
+  })
+})
+
 describe('a secret by its form', () => {
   it.each([
+    [`proxy //u:${canary}@host/a failed`, 'proxy //[secret]@host/a failed'],
+    [`proxy=u:${canary}@host:3128 failed`, 'proxy=[secret]@host:3128 failed'],
+    [`(u:${canary}:@x@[::1]/a) failed`, '([secret]@[::1]/a) failed'],
+    [`u:${canary}@host:1,https://u:${canary}@b/`, '[secret]@host:1,https://[secret]@b/'],
     [`https://u:p@${canary}@host/a failed`, 'https://[secret]@host/a failed'],
     [`https://u:${canary}/x@host/a failed`, 'https://[secret]@host/a failed'],
     [`https://u:${canary}#x@host/a failed`, 'https://[secret]?[query] failed'],
@@ -121,6 +149,14 @@ describe('a line', () => {
       mail: 'kim@example.org',
       where: 'at read (file:///opt/app/main.js:10:5)',
       sentence: 'Is it so? a = b: yes',
+      arguments: ['--password-file', '/run/a', '--password', '--id', '7', 'token', 'x'],
+      command: 'run --secret-file /run/a --id 7; no password is known',
+      pair: { name: 'Content-Type', value: 'text/csv' },
+      pairs: '{"name":"Content-Type","value":"text/csv"}',
+      mails: 'mailto:kim@example.org, cc:lee@example.org',
+      packages: '/x/node_modules/@scope/a/b.js:10:5 (C:/x/a@1.2.3/b.js:1:2)',
+      censored: 'token [secret]: it failed',
+      comment: 'see //host/a:b@c and a // b',
       tokenKnown: true,
       password: null,
       again: 12,
@@ -132,6 +168,45 @@ describe('a line', () => {
     expect(withoutSecrets(`{"level":30,"password":"${canary}","id":"a-1`)).toBe(
       '{"level":30,"password":"[secret]","id":"a-1',
     )
+  })
+
+  it('takes time in proportion to its length', () => {
+    const timeOf = (text: string): number => {
+      const begin = performance.now()
+      withoutSecrets(text)
+      return performance.now() - begin
+    }
+    const parts = [
+      '//',
+      'a:',
+      '//a:',
+      '//a:b@',
+      'a:b@c',
+      'token[',
+      'token[a]',
+      '[',
+      '--',
+      '--a ',
+      '--token ',
+      ' ',
+      '%3D',
+    ]
+    const more = [
+      'token%3D',
+      'name:token,',
+      'value:',
+      'name:',
+      '\\',
+      'token\\',
+      '%5B',
+      'a%5Ba',
+      '-',
+      'a@',
+      '@',
+      '%25',
+    ]
+    for (const part of [...parts, ...more])
+      expect(timeOf(part.repeat(200_000 / part.length)), part).toBeLessThan(1_000)
   })
 
   it('stays JSON, whatever is logged', () => {
