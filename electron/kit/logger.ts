@@ -246,6 +246,12 @@ interface LineTarget {
   write(line: string): void
 }
 
+interface LeveledTarget extends LineTarget {
+  readonly [pino.symbols.needsMetadataGsym]: true
+  /** Set by pino before each line. */
+  lastLevel: number
+}
+
 /**
  * Creates a logger that writes JSON lines to the given stream (stderr by default). It uses no transports, because their
  * workers do not survive bundling.
@@ -264,6 +270,8 @@ export function createLogger(
 /** A logger that writes to two targets; the second one has its own level. */
 export interface ForkedLogger {
   readonly logger: Logger
+  /** Its lines from `info` on reach the second target at every level: for events that a compromised page would hide. */
+  readonly always: Logger
   /** Returns a logger with the same targets and levels, whose lines have another name. */
   readonly named: (name: string) => Logger
   /** Sets the least level of the lines that the second target gets. */
@@ -284,26 +292,33 @@ export function createForkedLogger(
   const numberOf = (one: string): number => values[one] ?? values['info'] ?? 0
   const shownFrom = standardLevel()
   let keptFrom = numberOf(level)
-  const target = {
-    [pino.symbols.needsMetadataGsym]: true as const,
-    /** Set by pino before each line. */
+  const targetFrom = (from: () => number): LeveledTarget => ({
+    [pino.symbols.needsMetadataGsym]: true,
     lastLevel: 0,
-    write(line: string): void {
+    write(line) {
       const clean = withoutSecrets(line)
       if (this.lastLevel >= numberOf(shownFrom)) shown.write(clean)
-      if (this.lastLevel >= keptFrom) kept.write(clean)
+      if (this.lastLevel >= from()) kept.write(clean)
     },
-  }
+  })
+  const target = targetFrom(() => keptFrom)
+  const create = (one: string, lowest: string, to: LeveledTarget): Logger =>
+    pino({ name: one, level: lowest, base: { name: one, pid: process.pid } }, to)
   const lower = (one: string): string => (numberOf(one) < numberOf(shownFrom) ? one : shownFrom)
   let least = lower(level)
   const loggers: Logger[] = []
   const named = (one: string): Logger => {
-    const logger = pino({ name: one, level: least, base: { name: one, pid: process.pid } }, target)
+    const logger = create(one, least, target)
     loggers.push(logger)
     return logger
   }
   return {
     logger: named(name),
+    always: create(
+      name,
+      'info',
+      targetFrom(() => 0),
+    ),
     named,
     keepFrom: (next) => {
       keptFrom = numberOf(next)

@@ -77,7 +77,7 @@ export interface RunningApp {
 /** Adds Electron to compose-desk: settings, secrets, the embedded middleware, and the bridge's channels. */
 export function composeApp(parts: AppParts): RunningApp {
   const { logger } = parts.log
-  const calls = new CallLog(logger)
+  const calls = new CallLog(parts.log)
   takeDeskFolder(parts.dataDir, logger)
   const settings = openSettings(parts.dataDir, (error) =>
     logger.error({ err: error }, 'settings.json is damaged or cannot be written'),
@@ -122,7 +122,7 @@ export function composeApp(parts: AppParts): RunningApp {
   const ofDesk = deskHandlers({ host, settings, stations })
   bindBridge(
     {
-      app: ownHandlers(parts, settings, held, provisioned),
+      app: ownHandlers(parts, settings, held, provisioned, calls),
       station: stationHandlers({
         stations,
         host,
@@ -213,6 +213,7 @@ function ownHandlers(
   settings: SettingsStore,
   held: HeldSettings,
   provisioned: ProvisioningView,
+  calls: CallLog,
 ): Handlers<'app'> {
   return appHandlers({
     info: () => ({
@@ -224,8 +225,12 @@ function ownHandlers(
       suggestedServer: commandLine.server,
     }),
     change: (change) => {
+      const before = held.read().logLevel
       held.change(change)
-      log.keepFrom(held.read().logLevel)
+      const after = held.read().logLevel
+      if (after === before) return
+      log.keepFrom(after)
+      calls.levelChanged(before, after)
     },
     // after the response: the calling window is the one that closes
     close: () => setImmediate(closeWindow),

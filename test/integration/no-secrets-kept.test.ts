@@ -78,7 +78,7 @@ describe('secrets in the files of the desk', () => {
     file = log
     const forked = createForkedLogger('desk', log, 'debug', { write: () => undefined })
     log.open(bench.dataDir)
-    const calls = new CallLog(forked.logger)
+    const calls = new CallLog(forked)
     const settings = pcSettings()
     const scope = {
       ...{ baseUrl: embeddedBaseUrl, wmsCode: sandbox.wmsCode, customerCode: sandbox.customerCode },

@@ -5,7 +5,7 @@ import { CallLog } from '../../electron/main/ipc/call-log.ts'
 export type KeptLine = readonly [level: string, facts: Record<string, unknown>, words: string]
 
 /**
- * Returns a log of calls whose lines from `info` on are stored in `lines`. `after` replaces the timer of ten seconds.
+ * Returns a log of calls whose lines are stored in `lines`. `after` replaces the timer of ten seconds.
  */
 export function callLogInto(
   lines: KeptLine[] = [],
@@ -16,7 +16,7 @@ export function callLogInto(
     (level: string) =>
     (facts: Record<string, unknown>, words: string): void =>
       void lines.push([level, facts, words])
-  const levels = { error: keep('error'), warn: keep('warn'), info: keep('info'), debug: () => undefined }
+  const levels = { error: keep('error'), warn: keep('warn'), info: keep('info'), debug: keep('debug') }
   const logger = levels as unknown as Logger
-  return new CallLog(logger, now, after)
+  return new CallLog({ logger, always: logger }, now, after)
 }

@@ -1,5 +1,5 @@
 import type { ZodType } from 'zod'
-import { isCode, type Logger, loggedParams } from '#kit/logger.ts'
+import { type ForkedLogger, isCode, type Logger, loggedParams } from '#kit/logger.ts'
 import type { EventName } from '#shared/bridge/channels.ts'
 import { type Failure, type ErrorCode, retryPolicy } from '#shared/errors/catalogue.ts'
 import { knownPath } from '#shared/wire/known-path.ts'
@@ -34,10 +34,12 @@ const mostIssues = 5
  * level info.
  *
  * The same code of the same channel is logged once in ten seconds; a second line at their end contains the number of
- * repetitions. A compromised page can cause thousands a second, which would push everything else out of the log.
+ * repetitions. A compromised page can cause thousands a second, which would push everything else out of the log. It can
+ * also change the level of the log: such changes and the failures `bridge.…` are logged at every level.
  */
 export class CallLog {
   readonly #logger: Logger
+  readonly #always: Logger
   readonly #now: () => number
   readonly #after: (delayMs: number, action: () => void) => void
   /** By channel and code; there are a few hundred combinations. */
@@ -45,14 +47,20 @@ export class CallLog {
   readonly #last: LoggedFailure[] = []
   readonly #states = new Map<string, { readonly state: string; readonly code: ErrorCode | null }>()
 
+  /** The calls of the current ten seconds by channel, for the level `debug`. */
+  readonly #returned = new Map<string, { calls: number; worstMs: number }>()
+  /** The changes of the level in the current ten seconds. */
+  #levels: { to: string; count: number } | null = null
+
   /** `now`: milliseconds since 1970. */
   constructor(
-    logger: Logger,
+    { logger, always }: Pick<ForkedLogger, 'logger' | 'always'>,
     now: () => number = Date.now,
     after: (delayMs: number, action: () => void) => void = (delayMs, action) =>
       void setTimeout(action, delayMs).unref(),
   ) {
     this.#logger = logger
+    this.#always = always
     this.#now = now
     this.#after = after
   }
@@ -105,9 +113,37 @@ export class CallLog {
     }
   }
 
-  /** Logs a finished call, whatever its result; only at level `debug`. */
+  /** Logs finished calls, whatever their results: one line of a channel in ten seconds, only at level `debug`. */
   done(channel: string, ms: number): void {
-    this.#logger.debug({ channel, ms: Math.round(ms) }, 'a call has returned')
+    const known = this.#returned.get(channel)
+    if (known) {
+      known.calls++
+      known.worstMs = Math.max(known.worstMs, Math.round(ms))
+      return
+    }
+    const returned = { calls: 1, worstMs: Math.round(ms) }
+    this.#returned.set(channel, returned)
+    this.#after(quietMs, () => {
+      this.#returned.delete(channel)
+      this.#logger.debug({ channel, ...returned }, 'calls have returned')
+    })
+  }
+
+  /** Logs a change of the level of the log; further ones within ten seconds in one line at their end. */
+  levelChanged(from: string, to: string): void {
+    if (this.#levels) {
+      this.#levels.to = to
+      this.#levels.count++
+      return
+    }
+    const change = { to, count: 1 }
+    this.#levels = change
+    this.#always.warn({ from, to }, 'the level of the log was changed')
+    this.#after(quietMs, () => {
+      this.#levels = null
+      const again = change.count - 1
+      if (again > 0) this.#always.warn({ to: change.to, again }, 'the level of the log was changed again')
+    })
   }
 
   #log(channel: string, code: ErrorCode, facts: Facts, err?: unknown): void {
@@ -122,18 +158,23 @@ export class CallLog {
     this.#last.push(logged)
     if (this.#last.length > mostKept) this.#last.shift()
     const level = levelOf(code)
-    this.#logger[level]({ channel, code, ...facts, ...(err !== undefined && { err }) }, 'a call failed')
+    const logger = isOfBridge(code) ? this.#always : this.#logger
+    logger[level]({ channel, code, ...facts, ...(err !== undefined && { err }) }, 'a call failed')
     this.#after(quietMs, () => {
       this.#open.delete(key)
       const again = logged.count - 1
-      if (again > 0) this.#logger[level]({ channel, code, again }, 'a call failed again')
+      if (again > 0) logger[level]({ channel, code, again }, 'a call failed again')
     })
   }
 }
 
 function levelOf(code: ErrorCode): 'error' | 'warn' | 'info' {
   if (code === 'internal.unexpected') return 'error'
-  return code.startsWith('bridge.') || retryPolicy(code) === 'operator' ? 'warn' : 'info'
+  return isOfBridge(code) || retryPolicy(code) === 'operator' ? 'warn' : 'info'
+}
+
+function isOfBridge(code: ErrorCode): boolean {
+  return code.startsWith('bridge.')
 }
 
 /** The system's code below a failure: `ENOSPC`, `SQLITE_FULL`. Its message may contain a file name or a value. */

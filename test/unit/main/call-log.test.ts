@@ -1,7 +1,9 @@
 import { describe, expect, it } from 'vitest'
+import { createForkedLogger, type ForkedLogger } from '#kit/logger.ts'
 import { type ErrorCode, errorCodes, failure, retryPolicy } from '#shared/errors/catalogue.ts'
 import { CataloguedError } from '#shared/errors/result.ts'
 import { callLogInto, type KeptLine } from '#support/call-log.ts'
+import { CallLog } from '../../../electron/main/ipc/call-log.ts'
 
 describe('the log level of a failure', () => {
   it.each<[ErrorCode, string]>([
@@ -47,6 +49,75 @@ describe('the logged facts of a failure', () => {
     const below = Object.assign(new Error('EACCES: /home/anna/desk.db'), { code: 'EACCES' })
     const thrown = new CataloguedError('api.rejected', {}, { cause: below })
     expect(factsOf({}, thrown)).toEqual({ ...named, thrown: 'Error EACCES' })
+  })
+})
+
+describe('a compromised page', () => {
+  /** A log and the words of its file, with a function that ends ten seconds. */
+  function openLog(level: string): {
+    log: ForkedLogger
+    calls: CallLog
+    words: () => unknown[]
+    pass: () => void
+  } {
+    const lines: string[] = []
+    const file = { write: (line: string): void => void lines.push(line) }
+    const log = createForkedLogger('desk', file, level, { write: () => undefined })
+    let ends: (() => void)[] = []
+    const calls = new CallLog(
+      log,
+      () => 0,
+      (_, action) => void ends.push(action),
+    )
+    return {
+      log,
+      calls,
+      words: () => lines.map((line) => (JSON.parse(line) as { msg: string }).msg),
+      pass() {
+        const due = ends
+        ends = []
+        for (const end of due) end()
+      },
+    }
+  }
+
+  it('writes at most two lines by a thousand calls of a channel at the level debug', () => {
+    const lines: KeptLine[] = []
+    const ends: (() => void)[] = []
+    const calls = callLogInto(lines, undefined, (_, action) => void ends.push(action))
+    for (let n = 0; n < 1_000; n++) calls.done('station.list', n === 500 ? 12.4 : 0.1)
+    calls.done('desk.status', 3)
+    expect(lines).toEqual([])
+    for (const end of ends) end()
+    expect(lines).toEqual([
+      ['debug', { channel: 'station.list', calls: 1_000, worstMs: 12 }, 'calls have returned'],
+      ['debug', { channel: 'desk.status', calls: 1, worstMs: 3 }, 'calls have returned'],
+    ])
+  })
+
+  it('cannot hide its refused calls by the level of the log', () => {
+    const { calls, words, pass } = openLog('error')
+    calls.failed('scan.submit', failure('bridge.too_many_calls'))
+    calls.failed('scan.submit', failure('bridge.too_many_calls'))
+    calls.failed('scan.submit', failure('store.full'))
+    pass()
+    expect(words()).toEqual(['a call failed', 'a call failed again'])
+  })
+
+  it('leaves a line when it changes the level of the log, and one for all changes of the next ten seconds', () => {
+    const { log, calls, words, pass } = openLog('info')
+    for (const [from, to] of [
+      ['info', 'error'],
+      ['error', 'debug'],
+      ['debug', 'error'],
+    ] as const) {
+      log.keepFrom(to)
+      calls.levelChanged(from, to)
+    }
+    pass()
+    calls.levelChanged('error', 'info')
+    const changed = 'the level of the log was changed'
+    expect(words()).toEqual([changed, `${changed} again`, changed])
   })
 })
 
