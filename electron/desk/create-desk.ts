@@ -16,6 +16,7 @@ import { PlainPaper } from './paper/plain-paper.ts'
 import { Prints } from './paper/prints.ts'
 import { Queue } from './queue/queue.ts'
 import { LineWatch } from './service/line.ts'
+import { forgetLogin } from './service/session.ts'
 import { Shipments } from './shipments/shipments.ts'
 import { deskStatus } from './status.ts'
 import { Storage } from './storage.ts'
@@ -58,6 +59,8 @@ export function createDesk(ports: DeskPorts, scope: Scope, tuning: DeskTuning): 
     printersChanged: () => prints.printersChanged(),
     status,
     waitingAt: (other) => store.waitingAt(scopeKey(other)),
+    forgetLogin: (other) =>
+      forgetLogin({ secrets: ports.secrets, settings: store.settingsOf(scopeKey(other)) }, other),
     on: (event, listener) => core.events.on(event, listener),
     start: () => life.start(),
     close: () => life.close(),

@@ -66,6 +66,7 @@ export async function openStore(
       }),
       storage: createStorageStore(desk, recent),
       waitingAt: createWaitingAt(database),
+      settingsOf: (other) => createSettingsStore(database, other),
       close() {
         catalogue.close()
         recent.close()

@@ -43,7 +43,7 @@ import { SetupNotices } from './setup-notice.ts'
 import { testLimit, toldOfConnection } from './setup-tests.ts'
 import { openSettings, type SettingsStore } from './settings.ts'
 import { LabelTimes, SpeedToday } from './speed-today.ts'
-import { checkAddress, scopeOf, Stations } from './stations.ts'
+import { checkAddress, dropUnusedLogins, scopeOf, Stations } from './stations.ts'
 
 interface AppParts {
   readonly dataDir: string
@@ -104,6 +104,7 @@ export function composeApp(parts: AppParts): RunningApp {
     for (const window of BrowserWindow.getAllWindows()) window.webContents.send(eventChannel(event), payload)
   }
   const stations = new Stations(settings)
+  dropUnusedLogins(settings, stations.list())
   const commandSecret = (): string | null => stations.current().commandSecret?.text ?? null
   const held = holdSettings(settings, parts.commandLine.settings, parts.systemLanguage)
   parts.log.keepFrom(held.read().logLevel)

@@ -10,6 +10,7 @@ import { sandboxId, type StoredStation } from './settings-schema.ts'
 import { settled } from './setup-notice.ts'
 import { trimEndOf } from '#shared/domain/text-forms.ts'
 import type { Desk } from '#desk/desk.ts'
+import { loginSecret } from '#desk/service/session.ts'
 import type { DeskHost } from './desk-host.ts'
 
 /**
@@ -181,14 +182,25 @@ export function normaliseBaseUrl(text: string): Result<string> {
   return ok(`${url.origin}${trimEndOf(url.pathname, '/')}`)
 }
 
+/**
+ * Removes the kept logins of servers, WMS and customers without a station: a provisioning file may have replaced the
+ * stations, or the program ended while one was removed.
+ */
+export function dropUnusedLogins(settings: SettingsStore, stations: readonly StationView[]): void {
+  const used = new Set(stations.map((station) => loginSecret(scopeOf(station))))
+  const secrets = Object.entries(settings.read().secrets)
+  const kept = secrets.filter(([key]) => used.has(key))
+  if (kept.length < secrets.length) settings.update({ secrets: Object.fromEntries(kept) })
+}
+
 interface RemoveStationParts {
   readonly stations: Stations
-  readonly host: Pick<DeskHost, 'open'> & { desk(): Promise<Pick<Desk, 'waitingAt'>> }
+  readonly host: Pick<DeskHost, 'open'> & { desk(): Promise<Pick<Desk, 'waitingAt' | 'forgetLogin'>> }
 }
 
 /**
- * Removes a station from the list. A station with waiting work stays (`station.work_waits`), because that work would
- * never be sent and no screen would show it.
+ * Removes a station from the list, with its kept login. A station with waiting work stays (`station.work_waits`), because
+ * that work would never be sent and no screen would show it.
  */
 export async function removeStation(
   { stations, host }: RemoveStationParts,
@@ -199,6 +211,11 @@ export async function removeStation(
   if (waiting > 0) return fail('station.work_waits', { count: waiting })
   const wasCurrent = stations.current().id === id
   const rest = stations.remove(id)
+  // the session of its desk must have ended, because it would store its login again
   if (wasCurrent) await host.open(stations.current())
+  // codes that differ only in their case are the same login
+  const isUsed = (secret: string): boolean => rest.some((one) => loginSecret(scopeOf(one)) === secret)
+  if (station && !isUsed(loginSecret(scopeOf(station))))
+    await (await host.desk()).forgetLogin(scopeOf(station))
   return ok(rest)
 }

@@ -31,6 +31,8 @@ export interface StorePort extends Ledgers {
   readonly storage: StorageStore
   /** Counts the unsettled writes and the open prints of any scope (see scopeKey). */
   waitingAt(scope: ScopeKey): number
+  /** The small facts of any scope. */
+  settingsOf(scope: ScopeKey): SettingsStore
   close(): void
 }
 

@@ -68,7 +68,7 @@ export class Session {
 
   constructor(parts: SessionParts) {
     this.#parts = parts
-    this.#kept = new KeptToken(parts.secrets, `refresh ${scopeKey(parts.scope)}`, parts.onFault)
+    this.#kept = new KeptToken(parts.secrets, loginSecret(parts.scope), parts.onFault)
   }
 
   state(): SessionView {
@@ -242,6 +242,23 @@ export class Session {
     this.#state = state
     this.#parts.changed()
   }
+}
+
+/** Returns the key of the secret that contains the refresh token of this scope. */
+export function loginSecret(scope: Scope): string {
+  return `refresh ${scopeKey(scope)}`
+}
+
+/**
+ * Removes the login that is kept for a scope without an open desk. Afterwards it throws the error of a store that cannot
+ * remove the last session.
+ */
+export async function forgetLogin(
+  { secrets, settings }: Pick<SessionParts, 'secrets' | 'settings'>,
+  scope: Scope,
+): Promise<void> {
+  await secrets.remove(loginSecret(scope))
+  forgetLastSession(settings)
 }
 
 /** Returns the customer's name for the header, or the code if the name cannot be read (role, line). It never fails. */

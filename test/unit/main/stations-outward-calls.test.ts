@@ -45,7 +45,13 @@ beforeEach(() => {
   stations = new Stations(stored)
   const session = { login: () => (logins++, Promise.resolve(ok(signedOut))) }
   const host = {
-    desk: () => Promise.resolve({ session, waitingAt: () => 0, printersChanged: () => undefined }),
+    desk: () =>
+      Promise.resolve({
+        session,
+        waitingAt: () => 0,
+        forgetLogin: () => Promise.resolve(),
+        printersChanged: () => undefined,
+      }),
     open: ({ baseUrl }: StationView) => (opened.push(baseUrl), Promise.resolve()),
   } as unknown as DeskHost
   const log = callLogInto()

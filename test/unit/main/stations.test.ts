@@ -1,11 +1,13 @@
 import { describe, expect, it } from 'vitest'
 import {
   checkAddress,
+  dropUnusedLogins,
   mostStations,
   normaliseBaseUrl,
   scopeOf,
   Stations,
 } from '../../../electron/main/stations.ts'
+import { loginSecret } from '#desk/service/session.ts'
 import { commandSecretForm } from '#shared/domain/commands.ts'
 import { pcSettings } from '#support/pc-settings.ts'
 
@@ -107,6 +109,19 @@ describe('Stations', () => {
     stations.remove(saved.value.id)
     expect(stations.current().id).toBe('sandbox')
     expect(stations.use(saved.value.id)).toMatchObject({ ok: false, error: { code: 'station.none' } })
+  })
+})
+
+describe('dropUnusedLogins()', () => {
+  it('removes the kept logins of servers, WMS and customers without a station', () => {
+    const settings = pcSettings()
+    const stations = new Stations(settings)
+    stations.save(draft)
+    const keys = stations.list().map((station) => loginSecret(scopeOf(station)))
+    const gone = loginSecret({ ...scopeOf(stations.current()), customerCode: 'GONE' })
+    settings.update({ secrets: Object.fromEntries([...keys, gone].map((key) => [key, 'ciphertext'])) })
+    dropUnusedLogins(settings, stations.list())
+    expect(Object.keys(settings.read().secrets)).toEqual(keys)
   })
 })
 
