@@ -7,6 +7,8 @@ const ground = `
     scope TEXT NOT NULL,
     key TEXT NOT NULL,
     value TEXT NOT NULL,
+    -- the value is purged with the records of this time; null: it is kept
+    at INTEGER,
     PRIMARY KEY (scope, key)
   ) STRICT, WITHOUT ROWID;
 
@@ -57,8 +59,11 @@ const scans = `
     subject_id TEXT,
     among TEXT,
     chosen_at INTEGER NOT NULL,
+    -- the last scan to which it was applied, updated once a day
+    used_at INTEGER NOT NULL,
     PRIMARY KEY (scope, reach, code, expect)
   ) STRICT, WITHOUT ROWID;
+  CREATE INDEX scan_choices_by_use ON scan_choices (scope, used_at);
 `
 
 /** Commands, the log of their states and decisions, and their notices. */

@@ -38,6 +38,8 @@ export async function purgeDesk(database: Database, dataDir: string, before: Ins
       'decisions',
       'at < @before AND NOT EXISTS (SELECT 1 FROM commands c WHERE c.id = command_id)',
     ),
+    oldChoices(database),
+    oldSettings(database),
     oldRows(
       database,
       'history',
@@ -73,6 +75,22 @@ function oldRows(
   const remove = database.prepare<{ before: Instant }>(
     `DELETE FROM ${table} WHERE seq IN (SELECT seq FROM ${table} WHERE ${which} ORDER BY seq LIMIT ${rowsAtOnce})`,
   )
+  return (before) => remove.run({ before }).changes
+}
+
+/** Choices for ambiguous scans that were not applied since. */
+function oldChoices(database: Database): Piece {
+  const key = 'scope, reach, code, expect'
+  const remove = database.prepare<{ before: Instant }>(
+    `DELETE FROM scan_choices WHERE (${key}) IN (SELECT ${key} FROM scan_choices WHERE used_at < @before
+       ORDER BY used_at, ${key} LIMIT ${rowsAtOnce})`,
+  )
+  return (before) => remove.run({ before }).changes
+}
+
+/** Settings with a time, such as the unfinished label that an operator was typing: one of each scope. */
+function oldSettings(database: Database): Piece {
+  const remove = database.prepare<{ before: Instant }>('DELETE FROM settings WHERE at < @before')
   return (before) => remove.run({ before }).changes
 }
 

@@ -45,19 +45,43 @@ interface Key extends ScanChoiceKey {
   readonly scope: ScopeKey
 }
 
+interface NewChoice extends Key {
+  readonly kind: string
+  readonly subjectId: string | null
+  readonly among: string | null
+  readonly chosenAt: Instant
+}
+
 const isKey = 'scope = @scope AND reach = @reach AND code = @code AND expect = @expect'
+
+/** Of a scope, so many choices are kept: a compromised page could store any number. */
+const mostChoices = 5_000
+const dayMs = 24 * 3600_000
 
 /** The operators' choices for ambiguous scans, of one scope. */
 export function createScanChoicesStore(database: Database, scope: ScopeKey): ScanChoicesStore {
   const one = database.prepare<Key, ChoiceRecord>(`SELECT * FROM scan_choices WHERE ${isKey}`)
-  const put = database.prepare<
-    Key & { kind: string; subjectId: string | null; among: string | null; chosenAt: Instant }
-  >(
-    `INSERT INTO scan_choices (scope, reach, code, expect, kind, subject_id, among, chosen_at)
-     VALUES (@scope, @reach, @code, @expect, @kind, @subjectId, @among, @chosenAt)
+  const put = database.prepare<NewChoice>(
+    `INSERT INTO scan_choices (scope, reach, code, expect, kind, subject_id, among, chosen_at, used_at)
+     VALUES (@scope, @reach, @code, @expect, @kind, @subjectId, @among, @chosenAt, @chosenAt)
      ON CONFLICT DO UPDATE SET kind = excluded.kind, subject_id = excluded.subject_id, among = excluded.among,
-       chosen_at = excluded.chosen_at`,
+       chosen_at = excluded.chosen_at, used_at = excluded.used_at`,
   )
+  const count = database
+    .prepare<[string], number>('SELECT count(*) FROM scan_choices WHERE scope = ?')
+    .pluck()
+  const dropOldest = database.prepare<{ scope: ScopeKey; excess: number }>(
+    `DELETE FROM scan_choices WHERE scope = @scope AND (reach, code, expect) IN
+       (SELECT reach, code, expect FROM scan_choices WHERE scope = @scope
+        ORDER BY used_at, reach, code, expect LIMIT @excess)`,
+  )
+  const usedAt = database.prepare<Key, number>(`SELECT used_at FROM scan_choices WHERE ${isKey}`).pluck()
+  const use = database.prepare<Key & { at: Instant }>(`UPDATE scan_choices SET used_at = @at WHERE ${isKey}`)
+  const store = database.transaction((choice: NewChoice) => {
+    put.run(choice)
+    const excess = (count.get(scope) ?? 0) - mostChoices
+    if (excess > 0) dropOldest.run({ scope, excess })
+  })
   const forget = database.prepare<Key>(`DELETE FROM scan_choices WHERE ${isKey}`)
   return {
     get: guard(({ reach, code, expect }) => {
@@ -66,7 +90,13 @@ export function createScanChoicesStore(database: Database, scope: ScopeKey): Sca
     }),
     put: guard(({ reach, code, expect, kind, chosen, chosenAt }) => {
       const among = chosen && JSON.stringify(chosen.among)
-      put.run({ scope, reach, code, expect, kind, subjectId: chosen?.subjectId ?? null, among, chosenAt })
+      const subjectId = chosen?.subjectId ?? null
+      store.immediate({ scope, reach, code, expect, kind, subjectId, among, chosenAt })
+    }),
+    used: guard(({ reach, code, expect }, at) => {
+      const key = { scope, reach, code, expect }
+      // a write at each scan would fill the journal
+      if (at - (usedAt.get(key) ?? at) >= dayMs) use.run({ ...key, at })
     }),
     forget: guard(({ reach, code, expect }) => void forget.run({ scope, reach, code, expect })),
   }

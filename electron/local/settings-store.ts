@@ -1,5 +1,6 @@
 import type { Database } from 'better-sqlite3'
 import type { SettingsStore } from '#desk/ports/store.ts'
+import type { Instant } from '#shared/domain/instants.ts'
 import type { ScopeKey } from '#shared/domain/scope.ts'
 import { guard } from './sqlite-failure.ts'
 
@@ -8,13 +9,14 @@ export function createSettingsStore(database: Database, scope: ScopeKey): Settin
   const read = database
     .prepare<[string, string], string>('SELECT value FROM settings WHERE scope = ? AND key = ?')
     .pluck()
-  const write = database.prepare<[string, string, string]>(
-    'INSERT INTO settings (scope, key, value) VALUES (?, ?, ?) ON CONFLICT DO UPDATE SET value = excluded.value',
+  const write = database.prepare<{ scope: ScopeKey; key: string; value: string; at: Instant | null }>(
+    `INSERT INTO settings (scope, key, value, at) VALUES (@scope, @key, @value, @at)
+     ON CONFLICT DO UPDATE SET value = excluded.value, at = excluded.at`,
   )
   const remove = database.prepare<[string, string]>('DELETE FROM settings WHERE scope = ? AND key = ?')
   return {
     read: guard((key) => read.get(scope, key) ?? null),
-    write: guard((key, value) => void write.run(scope, key, value)),
+    write: guard((key, value, at) => void write.run({ scope, key, value, at: at ?? null })),
     remove: guard((key) => void remove.run(scope, key)),
   }
 }

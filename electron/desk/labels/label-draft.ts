@@ -1,4 +1,5 @@
 import { labelDraft, type LabelDraft } from '#shared/bridge/label-views.ts'
+import type { Instant } from '#shared/domain/instants.ts'
 import { isOwnReference } from '#shared/domain/references.ts'
 import type { LabelRow } from '../ports/label-ledger.ts'
 import type { SettingsStore } from '../ports/store.ts'
@@ -22,10 +23,10 @@ export function isTyped(draft: LabelDraft | null): boolean {
   return [draft.externalReference, ...Object.values(draft.sender)].some((text) => text.trim() !== '')
 }
 
-/** Stores the draft durably; null removes it. */
-export function writeLabelDraft(settings: SettingsStore, draft: LabelDraft | null): void {
+/** Stores the draft durably; null removes it. `at`: a draft that is not changed after this time is purged by its age. */
+export function writeLabelDraft(settings: SettingsStore, draft: LabelDraft | null, at: Instant): void {
   if (draft === null) settings.remove(labelDraftKey)
-  else settings.write(labelDraftKey, JSON.stringify(draft))
+  else settings.write(labelDraftKey, JSON.stringify(draft), at)
 }
 
 /**

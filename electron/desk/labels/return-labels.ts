@@ -187,7 +187,7 @@ export class ReturnLabels {
   }
 
   writeDraft(draft: LabelDraft | null): LabelDraft | null {
-    writeLabelDraft(this.#parts.settings, draft)
+    writeLabelDraft(this.#parts.settings, draft, this.#parts.clock.now())
     return draft
   }
 

@@ -44,7 +44,8 @@ export interface Ledgers {
 
 export interface SettingsStore {
   read(key: string): string | null
-  write(key: string, value: string): void
+  /** `at`: the value is purged with the records of that time; without it the value is kept until it is removed. */
+  write(key: string, value: string, at?: Instant): void
   remove(key: string): void
 }
 
@@ -168,7 +169,9 @@ export type ScanChoiceKey = Pick<ScanChoice, 'reach' | 'code' | 'expect'>
 /** The operators' choices for ambiguous scans of this station. */
 export interface ScanChoicesStore {
   get(key: ScanChoiceKey): ScanChoice | null
-  /** Replaces an earlier choice with the same key. */
+  /** Replaces an earlier choice with the same key. Of a scope, the 5,000 choices that were used last are kept. */
   put(choice: ScanChoice): void
+  /** The choice was applied to a scan: it is purged by the age of its last use, which is stored once a day. */
+  used(key: ScanChoiceKey, at: Instant): void
   forget(key: ScanChoiceKey): void
 }

@@ -33,10 +33,13 @@ export class ScanAnswers {
     expect: ScanExpectation,
     candidates: readonly C[],
   ): Remembered<C> | null {
+    const { store, clock } = this.#parts
     for (const key of keysOf(text, expect)) {
-      const choice = this.#parts.store.get(key)
+      const choice = store.get(key)
       const candidate = choice && meant(choice, candidates)
-      if (choice && candidate) return { candidate, choice: toView(choice) }
+      if (!choice || !candidate) continue
+      store.used(key, clock.now())
+      return { candidate, choice: toView(choice) }
     }
     return null
   }

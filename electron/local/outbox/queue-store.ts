@@ -73,7 +73,7 @@ function createEffects(database: Database, scope: ScopeKey, appliers: FactsAppli
       case 'discard':
         return stop(id, 'discard', at, null)
       case 'take_out':
-        return stop(id, 'discard', at, null) && putAway(effect.into)
+        return stop(id, 'discard', at, null) && putAway(effect.into, at)
       case 'nothing':
         return true
     }
@@ -137,12 +137,12 @@ function createQueueAgain(database: Database, scope: ScopeKey): (command: Comman
   }
 }
 
-function createPutAway(database: Database, scope: ScopeKey): (into: TakenInto) => true {
+function createPutAway(database: Database, scope: ScopeKey): (into: TakenInto, at: Instant) => true {
   const saveDraft = createDraftSave(database, scope)
   const settings = createSettingsStore(database, scope)
-  return (into) => {
+  return (into, at) => {
     if (into.place === 'modification_draft') saveDraft(into.history)
-    if (into.place === 'setting') settings.write(into.key, into.value)
+    if (into.place === 'setting') settings.write(into.key, into.value, at)
     return true
   }
 }

@@ -239,6 +239,30 @@ describe('the purge of personal data', () => {
     expect(readdirSync(folder)).toEqual(['a-sheet.pdf'])
   })
 
+  it('removes choices for scans that were not used, and unfinished drafts, of every scope', async () => {
+    const choice = { reach: 'code', expect: 'anything', kind: 'article', chosen: null } as const
+    const inScope = async (scope: string): Promise<StorePort> => {
+      store.close()
+      store = await bench.open(scope)
+      return store
+    }
+    const other = await inScope('other')
+    other.choices.put({ ...choice, code: canary, chosenAt: day(0) })
+    const { choices, settings } = await inScope('scope')
+    for (const code of [canary, 'in use']) choices.put({ ...choice, code, chosenAt: day(0) })
+    for (let n = 1; n < keepDays; n++) choices.used({ ...choice, code: 'in use' }, day(n))
+    settings.write('draft', canary, day(0))
+    settings.write('hours', '24')
+    expect(placesOf(canary)).toContain('desk')
+    await store.storage.purge(day(keepDays), keepDays)
+    expect(choices.get({ ...choice, code: canary })).toBeNull()
+    expect(choices.get({ ...choice, code: 'in use' })).not.toBeNull()
+    expect([settings.read('draft'), settings.read('hours')]).toEqual([null, '24'])
+    expect(placesOf(canary)).not.toContain('desk')
+    const again = await inScope('other')
+    expect(again.choices.get({ ...choice, code: canary })).toBeNull()
+  })
+
   it('stores how far the age of records has come, and since when the clock is in doubt', async () => {
     expect(store.storage.age.read()).toEqual({ reached: null, doubt: null })
     for (const doubt of [{ at: day(9), passedMs: 2 * dayMs + 0.5 }, null]) {

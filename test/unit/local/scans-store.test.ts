@@ -1,5 +1,8 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import type { ScanChoice } from '#desk/ports/store.ts'
+import { openDeskDatabase } from '#local/desk-database.ts'
+import { createScanChoicesStore } from '#local/scans-store.ts'
+import { scopeKeyOf } from '#support/ids.ts'
 import { StoreBench } from '#support/store-bench.ts'
 
 let bench: StoreBench
@@ -39,6 +42,26 @@ describe('the scans store', () => {
     expect(choices.get(choice)).toEqual({ ...choice, kind: 'location', chosenAt: 20 })
     choices.forget(choice)
     expect(choices.get(choice)).toBeNull()
+  })
+
+  it('keeps the 5,000 choices of a scope that were used last', async () => {
+    const database = await openDeskDatabase(bench.dataDir)
+    const choices = createScanChoicesStore(database, scopeKeyOf('scope'))
+    const other = createScanChoicesStore(database, scopeKeyOf('other'))
+    other.put({ ...choice, code: 'other' })
+    database
+      .prepare(
+        `WITH RECURSIVE numbers (n) AS (SELECT 0 UNION ALL SELECT n + 1 FROM numbers WHERE n < 4999)
+         INSERT INTO scan_choices (scope, reach, code, expect, kind, chosen_at, used_at)
+         SELECT ?, 'code', CAST(n AS TEXT), 'anything', 'article', n, n FROM numbers`,
+      )
+      .run(scopeKeyOf('scope'))
+    choices.used({ ...choice, code: '0' }, 48 * 3600_000)
+    choices.put({ ...choice, code: 'new', chosenAt: 48 * 3600_000 })
+    const isKept = (code: string): boolean => choices.get({ ...choice, code }) !== null
+    expect(['0', '1', '2', '4999', 'new'].map(isKept)).toEqual([true, false, true, true, true])
+    expect(other.get({ ...choice, code: 'other' })).not.toBeNull()
+    database.close()
   })
 
   it('stores the kinds ambiguous and badge of a scan', async () => {
