@@ -35,10 +35,10 @@ export function createDesk(ports: DeskPorts, scope: Scope, tuning: DeskTuning): 
   const watches = createWatches(ports, core, tuning)
   const chain = connectChain(ports, core, watches.decisionWatch, tuning)
   const work = { lists, watches, chain }
-  const status = createStatus(ports, core, work)
+  const storage = createStorage(ports, core, lists, tuning)
+  const status = createStatus(ports, core, work, storage)
   core.statusDue.on(() => core.events.emit('status', status()))
   const retryAll = connectRetries(core, work)
-  const storage = createStorage(ports, core, lists, tuning)
   const shipments = createShipments(ports, core, lists, tuning)
   const locations = new Locations({ book: store.locations, clock })
   const { modifications, prints } = chain
@@ -97,7 +97,12 @@ interface Work {
   readonly chain: Chain
 }
 
-function createStatus({ store }: DeskPorts, { line }: DeskCore, { lists, chain }: Work): Desk['status'] {
+function createStatus(
+  { store }: DeskPorts,
+  { line }: DeskCore,
+  { lists, chain }: Work,
+  storage: Storage,
+): Desk['status'] {
   return () =>
     deskStatus({
       line,
@@ -110,6 +115,7 @@ function createStatus({ store }: DeskPorts, { line }: DeskCore, { lists, chain }
       index: lists.index,
       labelIndex: lists.labelIndex,
       catalogue: lists.catalogue,
+      storage,
     })
 }
 
@@ -143,7 +149,7 @@ function connectRetries(
 
 function createStorage(
   { store, clock }: DeskPorts,
-  { line, age }: DeskCore,
+  { line, age, changed }: DeskCore,
   { index, labelIndex, reach, labelReach }: Lists,
   { keepDays, backUpEveryMs, onFault }: DeskTuning,
 ): Storage {
@@ -156,6 +162,7 @@ function createStorage(
       for (const one of [reach, labelReach]) one.keepAtMost(limitsOf(days).desk)
       for (const walker of [index, labelIndex]) walker.reachChanged()
     },
+    changed,
     backUpEveryMs,
     onFault,
   })

@@ -14,6 +14,7 @@ import type { PrintQueue } from './paper/print-queue.ts'
 import type { Catalogue } from './catalogue/catalogue.ts'
 import type { IndexWalker } from './shipments/index-walker.ts'
 import type { WriteFacts } from './outbox/command-type.ts'
+import type { Storage } from './storage.ts'
 
 type Notices = Pick<QueueStore, 'noticeCounts' | 'noticeHeads' | 'noticeRecords'>
 
@@ -28,6 +29,7 @@ interface StatusParts {
   readonly index: Pick<IndexWalker<never>, 'view'>
   readonly labelIndex: Pick<IndexWalker<never>, 'view'>
   readonly catalogue: Pick<Catalogue, 'view'>
+  readonly storage: Pick<Storage, 'failure'>
 }
 
 /**
@@ -45,6 +47,7 @@ export function deskStatus({
   index,
   labelIndex,
   catalogue,
+  storage,
 }: StatusParts): DeskStatus {
   const unsettled = commands.unsettledHeads()
   const viewOf = (command: CommandHead): WaitingWrite =>
@@ -72,6 +75,7 @@ export function deskStatus({
     printer: printerView(prints),
     index: indexView(index, labelIndex),
     catalogue: catalogue.view(),
+    backup: toFailureView(storage.failure),
   }
 }
 

@@ -1,6 +1,8 @@
 import type { ArgsOf } from '#shared/bridge/contract.ts'
 import type { StorageView } from '#shared/bridge/storage-views.ts'
 import type { Milliseconds } from '#shared/domain/instants.ts'
+import type { Failure } from '#shared/errors/catalogue.ts'
+import { CataloguedError } from '#shared/errors/result.ts'
 import { isoTime } from './view-parts.ts'
 import type { ClockPort } from './ports/clock.ts'
 import type { StorageStore } from './ports/store.ts'
@@ -14,6 +16,8 @@ export interface StorageParts {
   readonly keepDays: number
   /** Applies another number of days from now on. */
   readonly kept: (days: number) => void
+  /** `failure` has another value. */
+  readonly changed: () => void
   readonly backUpEveryMs: Milliseconds
   readonly onFault: (error: unknown) => void
 }
@@ -24,6 +28,7 @@ const dayMs = 24 * 3600_000
 export class Storage {
   readonly #parts: StorageParts
   #keepDays: number
+  #failure: Failure | null = null
   #cancel: (() => void)[] = []
   #isOver = false
   /** Copies and purges run one after another, because they would block each other. */
@@ -32,6 +37,11 @@ export class Storage {
   constructor(parts: StorageParts) {
     this.#parts = parts
     this.#keepDays = parts.keepDays
+  }
+
+  /** Why the last copy of desk.db found no room on the disk; null: it was made. The operator must see it. */
+  get failure(): Failure | null {
+    return this.#failure
   }
 
   async state(): Promise<StorageView> {
@@ -52,7 +62,7 @@ export class Storage {
 
   /** Throws the error of the store, because the operator asked for a copy and must see that there is none. */
   async backUp(): Promise<StorageView> {
-    await this.#inTurn(() => this.#parts.storage.backUp(this.#parts.clock.now()))
+    await this.#copy(() => this.#parts.storage.backUp(this.#parts.clock.now()))
     return this.state()
   }
 
@@ -78,7 +88,7 @@ export class Storage {
     const { storage, clock, backUpEveryMs } = this.#parts
     this.#quietly(() => this.#purge())
     this.#every(dayMs, () => this.#purge())
-    this.#every(backUpEveryMs, () => this.#inTurn(() => storage.backUpIfChanged(clock.now())))
+    this.#every(backUpEveryMs, () => this.#copy(() => storage.backUpIfChanged(clock.now())))
   }
 
   /** Makes the last copy. Call it when nothing else writes any more. */
@@ -86,15 +96,38 @@ export class Storage {
     this.#isOver = true
     for (const cancel of this.#cancel) cancel()
     const { storage, clock, onFault } = this.#parts
-    await this.#inTurn(() => storage.backUpIfChanged(clock.now())).catch(onFault)
+    await this.#copy(() => storage.backUpIfChanged(clock.now())).catch(onFault)
   }
 
   #purge(): Promise<void> {
     const { storage, age } = this.#parts
     return this.#inTurn(async () => {
       const at = age.advance()
-      if (at !== null) await storage.purge(at, this.#keepDays)
+      // the last step of a purge is a copy
+      if (at !== null) await this.#watched(() => storage.purge(at, this.#keepDays))
     })
+  }
+
+  #copy(action: () => Promise<void>): Promise<void> {
+    return this.#inTurn(() => this.#watched(action))
+  }
+
+  /** Runs an action that makes a copy, and keeps the failure if the copy finds no room. */
+  async #watched(action: () => Promise<void>): Promise<void> {
+    try {
+      await action()
+      this.#fail(null)
+    } catch (error) {
+      if (error instanceof CataloguedError && error.failure.code === 'backup.low_disk')
+        this.#fail(error.failure)
+      throw error
+    }
+  }
+
+  #fail(failure: Failure | null): void {
+    const isNews = failure?.code !== this.#failure?.code
+    this.#failure = failure
+    if (isNews) this.#parts.changed()
   }
 
   #every(everyMs: Milliseconds, action: () => Promise<void>): void {

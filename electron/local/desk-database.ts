@@ -1,5 +1,6 @@
 import { existsSync, writeFileSync } from 'node:fs'
 import { type Database, SqliteError } from 'better-sqlite3'
+import { standardSpace } from '#kit/disk-space.ts'
 import { openSqlite } from '#kit/open-sqlite.ts'
 import { privateFile } from '#kit/private-files.ts'
 import { makeFolder } from '#kit/durable-files.ts'
@@ -193,7 +194,8 @@ async function migrateDesk(
   now: () => Instant,
 ): Promise<void> {
   const backUp = async (): Promise<void> => {
-    await makeBackup(file, paths.backups, now())
+    // an update that cannot be backed up would keep the desk from opening: only the disk itself limits this copy
+    await makeBackup(file, paths.backups, now(), { ...standardSpace, leastFree: 0 })
   }
   try {
     await migrate(file, deskMigrations, backUp, (from, to) => journal.write([], [from, to]))

@@ -1,8 +1,8 @@
 import { join } from 'node:path'
 import type { Database } from 'better-sqlite3'
 import type { StorePort } from '#desk/ports/store.ts'
+import { type SpaceLimits, standardSpace } from '#kit/disk-space.ts'
 import type { ScopeKey } from '#shared/domain/scope.ts'
-import { type SpaceLimits, standardSpace } from './catalogue/catalogue-disk.ts'
 import { createCatalogueStore } from './catalogue/catalogue-store.ts'
 import type { CatalogueThreadOptions } from './catalogue/catalogue-thread.ts'
 import { openDeskFile } from './desk-database.ts'
@@ -27,15 +27,15 @@ import { createVault } from './vault.ts'
 
 /**
  * Opens all data of a desk in `dataDir`, for one scope (see scopeKey). `onCacheLost`: recent.db or the catalogue was
- * damaged and starts empty. `thread`: fills the catalogue; null leaves it unchanged. `vaultSpace`: the disk space for label
- * PDFs. Throws CataloguedError when desk.db cannot be opened.
+ * damaged and starts empty. `thread`: fills the catalogue; null leaves it unchanged. `space`: the disk space for label PDFs
+ * and for backups. Throws CataloguedError when desk.db cannot be opened.
  */
 export async function openStore(
   dataDir: string,
   scope: ScopeKey,
   onCacheLost: (what: 'recent' | 'catalogue') => void,
   thread: CatalogueThreadOptions | null = null,
-  vaultSpace: SpaceLimits = standardSpace,
+  space: SpaceLimits = standardSpace,
 ): Promise<StorePort> {
   const desk = await openDeskFile(dataDir)
   const { database } = desk
@@ -62,9 +62,9 @@ export async function openStore(
       catalogue,
       vault: createVault(join(dataDir, 'vault'), {
         replaceable: () => replaceableDocuments(database),
-        space: vaultSpace,
+        space,
       }),
-      storage: createStorageStore(desk, recent),
+      storage: createStorageStore(desk, recent, space),
       waitingAt: createWaitingAt(database),
       settingsOf: (other) => createSettingsStore(database, other),
       close() {

@@ -3,9 +3,11 @@ import { readdir, rm, stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { Database } from 'better-sqlite3'
 import type { AgeState, AgeStore, Recovery, StorageStore } from '#desk/ports/store.ts'
+import type { SpaceLimits } from '#kit/disk-space.ts'
 import type { Instant } from '#shared/domain/instants.ts'
 import { limitsOf } from '#shared/domain/keep-limits.ts'
 import { folderKey } from '#shared/domain/scope.ts'
+import { CataloguedError } from '#shared/errors/result.ts'
 import type { DeskFile } from './desk-database.ts'
 import { type DeskPaths, listAside } from './desk-paths.ts'
 import { careFor } from './file-care.ts'
@@ -21,15 +23,24 @@ import { asCatalogued, guard, systemFailure } from './sqlite-failure.ts'
 const dayMs = 24 * 3600_000
 
 /** Backups, journal and retention of the data folder. */
-export function createStorageStore(desk: DeskFile, recent: RecentDatabase): StorageStore {
+export function createStorageStore(desk: DeskFile, recent: RecentDatabase, space: SpaceLimits): StorageStore {
   const { paths, file, journal } = desk
   const vault = join(paths.folder, 'vault')
   const purgeRecent = createRecentPurge(recent)
   let days = limitsOf(7).backups
   const newestSeq = (): number | null =>
     listBackups(paths.backups).find((one) => one.examined)?.examined?.seq ?? null
+  const copyDesk = async (at: Instant): Promise<void> => {
+    try {
+      await makeBackup(file, paths.backups, at, space)
+    } catch (error) {
+      const cause = systemFailure(asCatalogued(error))
+      const isFull = cause instanceof CataloguedError && cause.failure.code === 'store.full'
+      throw isFull ? new CataloguedError('backup.low_disk', {}, { cause }) : cause
+    }
+  }
   const backUp = async (at: Instant): Promise<void> => {
-    await makeBackup(file, paths.backups, at)
+    await copyDesk(at)
     journal.turn()
     dropOld(desk, at, days)
   }
@@ -55,15 +66,17 @@ export function createStorageStore(desk: DeskFile, recent: RecentDatabase): Stor
       const before = at - limits.desk * dayMs
       const inDesk = await purgeDesk(desk.database, paths.folder, before)
       const inRecent = await purgeRecent(at, before)
-      if (inDesk > 0) await careFor({ do: 'rewrite', file: paths.database })
-      if (inRecent > 0) await careFor({ do: 'rewrite', file: join(paths.folder, 'recent.db') })
-      await backUpIfChanged(at)
-      dropOld(desk, at, days)
+      // the old files are removed first, because the disk may have no room for the copies below
       const used = documentsInUse(file)
       // a file stored a moment ago is not named by any label yet
       await removeOldFiles(vault, at - dayMs, (name) => used.has(name.replace(/\.pdf$/, '')))
       await removeOldFiles(paths.folder, before, (name) => !name.startsWith('recent.damaged'))
       for (const aside of listAside(paths)) if (aside.at < at - keepDays * dayMs) rmSync(aside.file)
+      dropOld(desk, at, days)
+      if (inDesk > 0) await careFor({ do: 'rewrite', file: paths.database })
+      if (inRecent > 0) await careFor({ do: 'rewrite', file: join(paths.folder, 'recent.db') })
+      await backUpIfChanged(at)
+      dropOld(desk, at, days)
     }),
     recoveryRead: catalogued(async () => {
       await forgetRecovery(paths)

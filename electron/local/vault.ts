@@ -2,10 +2,10 @@ import { createHash } from 'node:crypto'
 import { readdir, readFile, rm, stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { Vault } from '#desk/ports/store.ts'
+import { missingSpace, type SpaceLimits, standardSpace } from '#kit/disk-space.ts'
 import { writeDurably, makeFolder } from '#kit/durable-files.ts'
 import type { Instant } from '#shared/domain/instants.ts'
 import { CataloguedError } from '#shared/errors/result.ts'
-import { type SpaceLimits, standardSpace } from './catalogue/catalogue-disk.ts'
 import { systemFailure } from './sqlite-failure.ts'
 
 interface VaultOptions {
@@ -57,14 +57,11 @@ export function createVault(
 }
 
 /** Throws CataloguedError `document.low_disk`; then nothing was removed, because it would not have been enough. */
-function createRoom(
-  folder: string,
-  { replaceable, space: { mostBytes, leastFree, freeBytes } }: VaultOptions,
-): (bytes: number) => Promise<void> {
+function createRoom(folder: string, { replaceable, space }: VaultOptions): (bytes: number) => Promise<void> {
   /** The size of all files, or more, because another process may remove some. Null: not measured yet. */
   let total: number | null = null
   const missing = (bytes: number, taken: number): number =>
-    Math.max(taken + bytes - mostBytes, leastFree + bytes - freeBytes(folder))
+    Math.max(taken + bytes - space.mostBytes, missingSpace(space, folder, bytes))
   return async (bytes) => {
     if (total === null || missing(bytes, total) > 0) {
       const files = await filesOf(folder)

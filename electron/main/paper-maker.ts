@@ -3,6 +3,7 @@ import { mkdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { Desk } from '#desk/desk.ts'
 import { privateFolder } from '#kit/private-files.ts'
+import { missingSpace, type SpaceLimits, standardSpace } from '#kit/disk-space.ts'
 import { writeDurably } from '#kit/durable-files.ts'
 import { sheetInThread, testPageInThread } from '#labels/raster-in-thread.ts'
 import type { SheetSpec } from '#labels/sheets/barcode-sheet.ts'
@@ -22,7 +23,9 @@ import {
 } from '#shared/bridge/printer-views.ts'
 import { a4Room, countSheetPages, type SheetRoom } from '#shared/domain/sheet-layout.ts'
 import { mmPerInch, planTestPage, testRun } from '#shared/domain/test-page.ts'
+import { failure } from '#shared/errors/catalogue.ts'
 import { fail, ok, type Result } from '#shared/errors/result.ts'
+import { OutwardLimit } from './setup-tests.ts'
 
 interface PaperMakerParts {
   readonly desk: () => Promise<Pick<Desk, 'paper'>>
@@ -38,6 +41,7 @@ interface PaperMakerParts {
   /** The folder for saved PDFs. */
   readonly folder: string
   readonly now: () => Date
+  readonly space?: SpaceLimits
 }
 
 /** The resolution for the bars on a page printer: the coarsest of label printers. */
@@ -45,15 +49,32 @@ const pageDpi = 203
 /** A medium of whole dots may be smaller than its name by less than this. */
 const hairMm = 1
 
-/** Draws papers other than the labels of shipments for a printer's paper, and prints or saves them. */
+/**
+ * Draws papers other than the labels of shipments for a printer's paper, and prints or saves them: ten in a minute,
+ * because a compromised page could fill the disk with them.
+ */
 export class PaperMaker {
   readonly #parts: PaperMakerParts
+  readonly #limit = new OutwardLimit(() => failure('bridge.too_many_calls'))
 
   constructor(parts: PaperMakerParts) {
     this.#parts = parts
   }
 
-  async testPage({ printerId, words }: TestPageWish): Promise<Result<TestPageView>> {
+  testPage(wish: TestPageWish): Promise<Result<TestPageView>> {
+    return this.#limit.run(() => this.#printTestPage(wish))
+  }
+
+  sheet(wish: SheetWish): Promise<Result<SheetPrinted>> {
+    return this.#limit.run(() => this.#printSheet(wish))
+  }
+
+  /** Saves a sheet in the folder of labels; prints nothing. */
+  sheetPdf(wish: SheetWish): Promise<Result<SheetSaved>> {
+    return this.#limit.run(() => this.#saveSheet(wish))
+  }
+
+  async #printTestPage({ printerId, words }: TestPageWish): Promise<Result<TestPageView>> {
     const printer = this.#parts.printerOf(printerId, 'label')
     if (!printer) return fail('printer.refused', { printer: printerId ?? '', cause: 'gone' })
     const paper = paperOf(printer.settings)
@@ -71,7 +92,7 @@ export class PaperMaker {
     return ok({ run, dpi: paper.dpi, marks: [...marks], gaugeMm, outcome })
   }
 
-  async sheet(wish: SheetWish): Promise<Result<SheetPrinted>> {
+  async #printSheet(wish: SheetWish): Promise<Result<SheetPrinted>> {
     const printer = this.#printerOf(wish)
     if (!printer) return fail('printer.refused', { printer: wish.printerId ?? '', cause: 'gone' })
     const spec = this.#specOf(wish)
@@ -86,18 +107,20 @@ export class PaperMaker {
     return ok({ pages: countSheetPages(spec), outcome, wider: isNarrow ? this.#withRoomFor(spec) : [] })
   }
 
-  /** Saves a sheet in the folder of labels; prints nothing. */
-  async sheetPdf(wish: SheetWish): Promise<Result<SheetSaved>> {
+  async #saveSheet(wish: SheetWish): Promise<Result<SheetSaved>> {
     const spec = this.#specOf(wish)
     const document = await sheetInThread(spec)
     const moment = spec.date.toISOString().replaceAll(/[:.]/g, '').slice(0, 17)
-    const file = join(this.#parts.folder, `${moment}-${wish.kind}.pdf`)
+    const { folder, space = standardSpace } = this.#parts
+    const file = join(folder, `${moment}-${wish.kind}.pdf`)
     try {
-      await mkdir(this.#parts.folder, { recursive: true, mode: privateFolder })
+      await mkdir(folder, { recursive: true, mode: privateFolder })
+      if (missingSpace(space, folder, document.length) > 0)
+        return fail('printer.refused', { printer: folder, cause: 'disk_full' })
       await writeDurably(file, document)
     } catch (error) {
       const cause = error instanceof Error && 'code' in error ? String(error.code) : 'unknown'
-      return fail('printer.refused', { printer: this.#parts.folder, cause })
+      return fail('printer.refused', { printer: folder, cause })
     }
     return ok({ pages: countSheetPages(spec), file })
   }

@@ -5,6 +5,7 @@ import { arch, release, totalmem } from 'node:os'
 import { join } from 'node:path'
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import { Zip, ZipDeflate } from 'fflate'
+import { missingSpace, type SpaceLimits, standardSpace } from '#kit/disk-space.ts'
 import { makeFolder, syncFolder } from '#kit/durable-files.ts'
 import { privateFile } from '#kit/private-files.ts'
 import { deskPaths, timeFromName, timeInName } from '#local/desk-paths.ts'
@@ -16,6 +17,7 @@ import type { SpeedView } from '#shared/bridge/speed-views.ts'
 import type { BundleKind, SupportView } from '#shared/bridge/support-views.ts'
 import type { DeskStatus } from '#shared/bridge/views.ts'
 import { environmentOf } from '#shared/domain/scope.ts'
+import { CataloguedError } from '#shared/errors/result.ts'
 import type { LoggedFailure } from './ipc/call-log.ts'
 import { logFileNames } from './log-file.ts'
 import type { Settings } from './settings-schema.ts'
@@ -235,17 +237,26 @@ async function measure(path: string): Promise<{ files: number; bytes: number } |
 
 /**
  * Saves a whole bundle for this account alone, or none, removes all but the newest five, and returns its path. It is
- * packed in portions, so that the main process can do other work between them. Throws the system's error.
+ * packed in portions, so that the main process can do other work between them. Throws the system's error, or
+ * CataloguedError `store.full` if the disk has no room for it.
  */
-export async function saveBundle(sources: BundleSources, now: number): Promise<string> {
+export async function saveBundle(
+  sources: BundleSources,
+  now: number,
+  space: SpaceLimits = standardSpace,
+): Promise<string> {
   const folder = supportFolder(sources.dataDir)
   makeFolder(folder)
+  const files = await bundleFiles(sources)
+  // the packed files are smaller
+  const bytes = files.reduce((sum, file) => sum + file.bytes, 0)
+  if (missingSpace(space, folder, bytes) > 0) throw new CataloguedError('store.full', { cause: 'ENOSPC' })
   const file = join(folder, `${prefix}${timeInName(now)}.zip`)
   const temporary = `${file}.${randomUUID()}.tmp`
   try {
     const handle = await open(temporary, 'wx', privateFile)
     try {
-      for await (const portion of zipped(await bundleFiles(sources))) await handle.writeFile(portion)
+      for await (const portion of zipped(files)) await handle.writeFile(portion)
       await handle.sync()
     } finally {
       await handle.close()

@@ -1,6 +1,7 @@
 import { access, constants, mkdir, rm, stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { PrinterPort, PrintOutcome, PrintRequest, PrintEvidence } from '#desk/ports/printers.ts'
+import { missingSpace, type SpaceLimits, standardSpace } from '#kit/disk-space.ts'
 import { writeDurably } from '#kit/durable-files.ts'
 import type { RasterPaper } from '#labels/place/lay-labels.ts'
 import { privateFolder } from '#kit/private-files.ts'
@@ -20,26 +21,34 @@ interface FolderPrinterOptions {
   readonly look?: typeof readPages
   /** Returns PNGs of a document's pages; none by default. */
   readonly picturesOf?: (document: Uint8Array) => Promise<readonly Uint8Array[]>
+  readonly space?: SpaceLimits
 }
 
 /**
  * Creates a printer that writes into a folder: each job becomes one PDF there, and one PNG of each page if `picturesOf`
  * returns any. File names depend only on the job, so an interrupted try is recognised afterwards, and a retry writes
- * the same files. The PDF is the evidence and is written last: if it is there, its pictures are too.
+ * the same files. The PDF is the evidence and is written last: if it is there, its pictures are too. It writes nothing
+ * to a disk whose remaining space is needed for scans.
  */
 export function createFolderPrinter(
   name: string,
   folder: string,
   options: FolderPrinterOptions = {},
 ): PrinterPort {
-  const { title = name, layout = plainLayout } = options
+  const { title = name, layout = plainLayout, space = standardSpace } = options
   const { look = readPages, picturesOf = () => Promise.resolve([]) } = options
+  const refuse = (error: unknown): PrintOutcome => ({ kind: 'refused', failure: refusal(title, error) })
   const save = async (request: PrintRequest): Promise<PrintOutcome> => {
     const file = join(folder, fileNameOf(request))
     // a document without pictures is still a valid file
     const pictures = await picturesOf(request.document).catch((): readonly Uint8Array[] => [])
+    const bytes = [request.document, ...pictures].reduce((sum, { length }) => sum + length, 0)
     try {
-      await mkdir(folder, { recursive: true, mode: privateFolder })
+      await makeRoom(folder, bytes, space)
+    } catch (error) {
+      return refuse(error)
+    }
+    try {
       for (const [number, picture] of pictures.entries())
         await writeDurably(pictureName(file, number, pictures.length), picture)
       await writeDurably(file, request.document)
@@ -47,7 +56,7 @@ export function createFolderPrinter(
     } catch (error) {
       for (const number of pictures.keys())
         await rm(pictureName(file, number, pictures.length), { force: true }).catch(() => undefined)
-      return { kind: 'refused', failure: refusal(title, error) }
+      return refuse(error)
     }
   }
 
@@ -57,7 +66,7 @@ export function createFolderPrinter(
     folder,
     async status() {
       try {
-        await mkdir(folder, { recursive: true, mode: privateFolder })
+        await makeRoom(folder, 0, space)
         await access(folder, constants.W_OK)
         return { state: 'ready', failure: null }
       } catch (error) {
@@ -92,6 +101,13 @@ export function createFolderPrinter(
 /** Returns `….png`, and `…-2.png` for the second of several pages. */
 function pictureName(file: string, page: number, pages: number): string {
   return file.replace(/\.pdf$/, pages === 1 ? '.png' : `-${String(page + 1)}.png`)
+}
+
+/** Creates the folder. Rejects with the system's error, or with ENOSPC if so many bytes do not fit. */
+async function makeRoom(folder: string, bytes: number, space: SpaceLimits): Promise<void> {
+  await mkdir(folder, { recursive: true, mode: privateFolder })
+  if (missingSpace(space, folder, bytes) > 0)
+    throw Object.assign(new Error('the disk has no room'), { code: 'ENOSPC' })
 }
 
 function refusal(printer: string, error: unknown): Failure {

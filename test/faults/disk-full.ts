@@ -3,7 +3,7 @@ import { mkdtempSync, readdirSync, rmSync, statSync, truncateSync, writeFileSync
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { StorePort } from '#desk/ports/store.ts'
-import { standardSpace } from '#local/catalogue/catalogue-disk.ts'
+import { standardSpace } from '#kit/disk-space.ts'
 import { openStore } from '#local/open-store.ts'
 import { CataloguedError } from '#shared/errors/result.ts'
 import { randomFrom } from '#support/random.ts'
@@ -116,7 +116,7 @@ class Run {
   }
 
   async #open(): Promise<void> {
-    // the vault wants more free space than this disk has in all
+    // the vault and the backups want more free space than this disk has in all
     const space = { ...standardSpace, leastFree: 0 }
     this.#store = await openStore(this.#dataDir, scopeKeyOf('scope'), () => undefined, null, space)
   }
@@ -154,7 +154,7 @@ class Run {
       await this.#now().storage.backUp(1_000 + this.figures.rounds)
     } catch (error) {
       this.figures.backupsRefused++
-      if (codeOf(error) !== 'store.full') this.#find(`backup: ${String(error)} ${causeOf(error)}`)
+      if (codeOf(error) !== 'backup.low_disk') this.#find(`backup: ${String(error)} ${causeOf(error)}`)
       const after = (await this.#now().storage.facts()).backups
       if (JSON.stringify(after) !== JSON.stringify(before)) this.#find('a refused backup left something')
     }

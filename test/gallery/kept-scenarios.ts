@@ -335,6 +335,12 @@ const bannered: readonly Scenario[] = [
     world: (now) => world(now, { storage: recovered(now, { wholeSince: ago(now, 40) }) }),
     steps: [openKept],
   },
+  {
+    name: 'banner-not-backed-up',
+    world: (now) => world(now, { status: { ...sampleStatus(now), backup: failure('backup.low_disk') } }),
+    steps: [],
+    sizes: 'both',
+  },
 ]
 
 export const keptScenarios: readonly Scenario[] = [...search, ...soon, ...kept, ...storage, ...bannered]

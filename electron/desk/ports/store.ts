@@ -120,7 +120,7 @@ export interface StorageFacts {
 
 /**
  * Backups of desk.db and the purge of old records, for the whole data folder and not for one scope. Rejects with
- * CataloguedError `store.full` or `store.unavailable`.
+ * CataloguedError `store.full` or `store.unavailable`, and with `backup.low_disk` if the disk has no room for a copy.
  */
 export interface StorageStore {
   facts(): Promise<StorageFacts>

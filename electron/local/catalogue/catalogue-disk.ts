@@ -1,8 +1,9 @@
 import { createHash } from 'node:crypto'
-import { existsSync, readdirSync, renameSync, rmSync, statfsSync, statSync } from 'node:fs'
+import { existsSync, readdirSync, renameSync, rmSync, statSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import type { Database } from 'better-sqlite3'
 import type { FilePaths } from '#desk/ports/catalogue-sync.ts'
+import { missingSpace, type SpaceLimits } from '#kit/disk-space.ts'
 import type { Instant } from '#shared/domain/instants.ts'
 import type { ScopeKey } from '#shared/domain/scope.ts'
 import { CataloguedError } from '#shared/errors/result.ts'
@@ -53,33 +54,15 @@ export function takeReadyFile({ current, ready, damaged }: FilePaths): boolean {
   return true
 }
 
-/** The disk space that the files of a kind may take, in bytes. */
-export interface SpaceLimits {
-  /** Applies to one file of the catalogue, or to all files of the vault. */
-  readonly mostBytes: number
-  /** Space that stays free on the disk, because scans and labels are written to the same disk. */
-  readonly leastFree: number
-  readonly freeBytes: (folder: string) => number
-}
-
-export const standardSpace: SpaceLimits = {
-  mostBytes: 8 * 1024 ** 3,
-  leastFree: 1024 ** 3,
-  freeBytes(folder) {
-    const { bavail, bsize } = statfsSync(folder)
-    return bavail * bsize
-  },
-}
-
 /** Throws CataloguedError `catalogue.too_large` or `catalogue.low_disk`. Cheap enough for a call at each page. */
 export type CheckSpace = (database: Database) => void
 
-export function createSpaceCheck({ mostBytes, leastFree, freeBytes }: SpaceLimits): CheckSpace {
+export function createSpaceCheck(space: SpaceLimits): CheckSpace {
   return (database) => {
     const pragma = (name: string): number => Number(database.pragma(name, { simple: true }))
-    if (pragma('page_count') * pragma('page_size') > mostBytes)
+    if (pragma('page_count') * pragma('page_size') > space.mostBytes)
       throw new CataloguedError('catalogue.too_large')
-    if (freeBytes(dirname(database.name)) < leastFree) throw new CataloguedError('catalogue.low_disk')
+    if (missingSpace(space, dirname(database.name), 0) > 0) throw new CataloguedError('catalogue.low_disk')
   }
 }
 

@@ -2,6 +2,7 @@ import { existsSync, renameSync } from 'node:fs'
 import { dirname } from 'node:path'
 import type { Database } from 'better-sqlite3'
 import type { CatalogueFacts, CatalogueFiles, FillState, NextFile } from '#desk/ports/catalogue-sync.ts'
+import { type SpaceLimits, standardSpace } from '#kit/disk-space.ts'
 import type { Instant } from '#shared/domain/instants.ts'
 import { variant, type Variant } from '#shared/wire/variant.ts'
 import { readBody, UnusableCache } from '../cache.ts'
@@ -14,8 +15,6 @@ import {
   putAside,
   removeDatabase,
   removeStale,
-  type SpaceLimits,
-  standardSpace,
 } from './catalogue-disk.ts'
 import { beginBulkWords, endBulkWords } from './catalogue-index.ts'
 import { goodsFile } from './catalogue-schema.ts'

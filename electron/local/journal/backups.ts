@@ -2,6 +2,7 @@ import { existsSync, readdirSync, readFileSync, rmSync, statSync } from 'node:fs
 import { join } from 'node:path'
 import type { Database } from 'better-sqlite3'
 import { z } from 'zod'
+import { missingSpace, type SpaceLimits, standardSpace } from '#kit/disk-space.ts'
 import { makePrivateDatabase } from '#kit/private-files.ts'
 import { writeDurably, makeFolder } from '#kit/durable-files.ts'
 import type { Instant } from '#shared/domain/instants.ts'
@@ -45,12 +46,22 @@ export function listBackups(folder: string): Backup[] {
     .sort((a, b) => (b.examined?.seq ?? 0) - (a.examined?.seq ?? 0) || b.at - a.at)
 }
 
+/** Space for the files that SQLite keeps beside a copy, and for rows that are written during the copy. */
+const besideBytes = 1024 ** 2
+
 /**
  * Copies the current desk.db, a few pages at a time, and checks whether the copy is whole. A copy that is not whole is
- * removed. Rejects with SQLite's or the system's error, or `store.unavailable`.
+ * removed. If the copy would take too much of the disk, the oldest copies are removed first, but never the newest whole
+ * one. Rejects with SQLite's or the system's error, `store.unavailable`, or `backup.low_disk`.
  */
-export async function makeBackup(database: Database, folder: string, at: Instant): Promise<Backup> {
+export async function makeBackup(
+  database: Database,
+  folder: string,
+  at: Instant,
+  space: SpaceLimits = standardSpace,
+): Promise<Backup> {
   makeFolder(folder)
+  makeRoom(folder, sizeOf(database) + besideBytes, space)
   const name = `desk-${timeInName(at)}.db`
   const file = join(folder, name)
   try {
@@ -66,6 +77,33 @@ export async function makeBackup(database: Database, folder: string, at: Instant
     removeBackup(file)
     throw error
   }
+}
+
+function sizeOf(database: Database): number {
+  const pragma = (name: string): number => Number(database.pragma(name, { simple: true }))
+  return pragma('page_count') * pragma('page_size')
+}
+
+/** Throws CataloguedError `backup.low_disk`; then nothing was removed, because it would not have been enough. */
+function makeRoom(folder: string, bytes: number, space: SpaceLimits): void {
+  const backups = listBackups(folder)
+  const newest = backups.find((one) => one.examined)
+  const removable = backups.filter((one) => one !== newest).toReversed()
+  const most = sumOf(removable)
+  const onDisk = missingSpace(space, folder, bytes)
+  if (onDisk > most) throw new CataloguedError('backup.low_disk')
+  // a large desk.db has two copies at least, even if these take more than the space for all copies
+  const inShare = Math.min(most, sumOf(backups) + bytes - space.mostBytes)
+  let wanted = Math.max(onDisk, inShare)
+  for (const backup of removable) {
+    if (wanted <= 0) return
+    removeBackup(backup.file)
+    wanted -= backup.bytes
+  }
+}
+
+function sumOf(backups: readonly Backup[]): number {
+  return backups.reduce((sum, { bytes }) => sum + bytes, 0)
 }
 
 /**

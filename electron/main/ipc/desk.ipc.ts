@@ -1,7 +1,7 @@
 import type { Desk } from '#desk/desk.ts'
 import { channels, type Domain } from '#shared/bridge/channels.ts'
 import type { ArgsOf, Contract, ResultOf } from '#shared/bridge/contract.ts'
-import { failure } from '#shared/errors/catalogue.ts'
+import { type Failure, failure } from '#shared/errors/catalogue.ts'
 import { fail, ok, type Result } from '#shared/errors/result.ts'
 import type { DeskHost } from '../desk-host.ts'
 import { readLocationFileInThread } from '../location-file.ts'
@@ -28,8 +28,9 @@ type DeskDomain = (typeof deskDomains)[number]
 /** Methods that main extends; the desk implements all others. */
 interface MainMethods {
   readonly session: Pick<Handlers<'session'>, 'login'>
+  readonly returnLabel: Pick<Handlers<'returnLabel'>, 'reprint'>
   readonly location: Pick<Handlers<'location'>, 'import' | 'types'>
-  readonly storage: Pick<Handlers<'storage'>, 'keep'>
+  readonly storage: Pick<Handlers<'storage'>, 'backUp' | 'keep'>
 }
 type MainMethod<D extends DeskDomain> = D extends keyof MainMethods ? keyof MainMethods[D] : never
 
@@ -94,6 +95,10 @@ function isResult(value: unknown): value is Result<unknown> {
 function mainMethods({ host, settings, stations }: DeskParts): MainMethods {
   // a compromised page could log in at its own station, to send data as the user name and password
   const logins = new OutwardLimit((seconds) => failure('session.too_many_logins', { waitSeconds: seconds }))
+  // a compromised page could fill the disk with copies of desk.db or with files of the folder printer
+  const tooMany = (): Failure => failure('bridge.too_many_calls')
+  const reprints = new OutwardLimit(tooMany)
+  const copies = new OutwardLimit(tooMany)
   // each file is read in a separate thread
   let isImporting = false
   return {
@@ -104,6 +109,9 @@ function mainMethods({ host, settings, stations }: DeskParts): MainMethods {
         // the sandbox is a process of this PC
         return stations.current().id === sandboxStation.id ? login() : logins.run(login)
       },
+    },
+    returnLabel: {
+      reprint: (wish) => reprints.run(async () => (await host.desk()).returnLabel.reprint(wish)),
     },
     location: {
       import: async ({ text }) => {
@@ -121,11 +129,13 @@ function mainMethods({ host, settings, stations }: DeskParts): MainMethods {
       types: async () => ok((await host.desk()).catalogue.locationTypes()),
     },
     storage: {
+      backUp: () => copies.run(async () => ok(await (await host.desk()).storage.backUp())),
       /** The number of days belongs to the PC: every desk that opens here uses it. */
-      keep: async ({ days }) => {
-        settings.update({ keepDays: days })
-        return ok(await (await host.desk()).storage.keep({ days }))
-      },
+      keep: ({ days }) =>
+        copies.run(async () => {
+          settings.update({ keepDays: days })
+          return ok(await (await host.desk()).storage.keep({ days }))
+        }),
     },
   }
 }

@@ -290,6 +290,8 @@ export const deskStatus = z.object({
     syncing: z.boolean(),
   }),
   catalogue: catalogueView,
+  /** Why the last backup found no room on the disk; null: it was made. */
+  backup: failureView.nullable(),
 })
 export type DeskStatus = z.infer<typeof deskStatus>
 

@@ -109,6 +109,7 @@ export const errorCatalogue = {
   'store.unavailable': { retry: 'operator' },
   'store.full': { retry: 'operator' },
   'store.other_version': { retry: 'operator' },
+  'backup.low_disk': { retry: 'operator' },
 
   ...unknownOutcomes,
 } as const satisfies Record<string, { retry: RetryPolicy }>

@@ -122,6 +122,7 @@ export function sampleStatus(nowMs: number): DeskStatus {
       syncing: false,
     },
     catalogue: sampleCatalogue(nowMs),
+    backup: null,
   }
 }
 

@@ -16,6 +16,8 @@ const facts: StorageFacts = {
 class Bench {
   readonly calls: string[] = []
   readonly faults: unknown[] = []
+  /** The failure that the status shows, at each change. */
+  readonly shown: unknown[] = []
   fails: Error | null = null
   /** Null: the clock of this PC is in doubt, and no time was ever reached. */
   ageAheadMs: number | null = 0
@@ -45,7 +47,7 @@ class Bench {
   create(): Storage {
     const age = (): number | null => (this.ageAheadMs === null ? null : this.#now + this.ageAheadMs)
     const isInDoubt = (): boolean => this.ageAheadMs === null || this.#wasInDoubt
-    return new Storage({
+    const storage: Storage = new Storage({
       storage: this.storage,
       clock: this.clock,
       age: {
@@ -59,9 +61,11 @@ class Bench {
       },
       keepDays: 90,
       kept: (days) => void this.#note(`kept ${days}`),
+      changed: () => this.shown.push(storage.failure?.code ?? null),
       backUpEveryMs: hourMs,
       onFault: (error) => this.faults.push(error),
     })
+    return storage
   }
 
   waiting(): number {
@@ -117,6 +121,23 @@ describe('Storage', () => {
     bench.fails = null
     await bench.pass(hourMs)
     expect(bench.calls.at(-1)).toBe('ifChanged 3')
+    await storage.close()
+  })
+
+  it('shows a backup that finds no room on the disk until one is made', async () => {
+    const storage = bench.create()
+    storage.start()
+    await bench.pass(1)
+    bench.fails = new CataloguedError('backup.low_disk')
+    await bench.pass(2 * hourMs)
+    await expect(storage.backUp()).rejects.toBe(bench.fails)
+    expect([storage.failure?.code, bench.shown]).toEqual(['backup.low_disk', ['backup.low_disk']])
+    bench.fails = new CataloguedError('store.unavailable')
+    await bench.pass(hourMs)
+    expect(storage.failure?.code).toBe('backup.low_disk')
+    bench.fails = null
+    await bench.pass(hourMs)
+    expect([storage.failure, bench.shown]).toEqual([null, ['backup.low_disk', null]])
     await storage.close()
   })
 

@@ -7,11 +7,13 @@ import type { StorePort } from '#desk/ports/store.ts'
 import { planAgain } from '#desk/labels/label-plan.ts'
 import { anySender } from '#support/label-wishes.ts'
 import { senderAddress } from '#shared/wire/address.ts'
+import { standardSpace } from '#kit/disk-space.ts'
+import { openStore } from '#local/open-store.ts'
 import { createFolderPrinter } from '#printing/folder-printer.ts'
 import { plainLabel } from '#support/plain-label.ts'
 import { scriptedLabel, scriptedShipment } from '#support/scripted-records.ts'
 import { commandOf, StoreBench } from '#support/store-bench.ts'
-import { commandIdOf, labelIdOf, serverLabelIdOf } from '#support/ids.ts'
+import { commandIdOf, labelIdOf, scopeKeyOf, serverLabelIdOf } from '#support/ids.ts'
 
 let bench: StoreBench
 let store: StorePort
@@ -237,6 +239,21 @@ describe('the purge of personal data', () => {
     expect(readdirSync(folder).filter((name) => name.includes(cut))).toHaveLength(3)
     await store.storage.purge(day(keepDays), keepDays)
     expect(readdirSync(folder)).toEqual(['a-sheet.pdf'])
+  })
+
+  it('removes old documents although the disk has no space for a backup', async () => {
+    await label(canary, day(0))
+    store.close()
+    const space = { ...standardSpace, freeBytes: () => 0 }
+    store = await openStore(bench.dataDir, scopeKeyOf('scope'), () => undefined, null, space)
+    expect(placesOf(canary)).toEqual(expect.arrayContaining(['labels', 'vault']))
+    await expect(store.storage.purge(day(keepDays), keepDays)).rejects.toMatchObject({
+      failure: { code: 'backup.low_disk' },
+    })
+    expect(placesOf(canary)).not.toContain('labels')
+    expect(placesOf(canary)).not.toContain('vault')
+    store.close()
+    store = await bench.open()
   })
 
   it('removes choices for scans that were not used, and unfinished drafts, of every scope', async () => {

@@ -3,7 +3,7 @@ import { mkdtemp, readdir, readFile, rm, utimes, writeFile } from 'node:fs/promi
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import { standardSpace } from '#local/catalogue/catalogue-disk.ts'
+import { standardSpace } from '#kit/disk-space.ts'
 import { createVault } from '#local/vault.ts'
 
 let folder: string

@@ -47,6 +47,11 @@ class Labels {
     return fail('return_label.unknown')
   }
 
+  reprint(args: unknown): unknown {
+    this.#heard.push([this.#number, args])
+    return fail('return_label.no_document')
+  }
+
   secret(): string {
     return 'not of the contract'
   }
@@ -76,7 +81,10 @@ beforeEach(() => {
 function deskOf(number: number): Desk {
   return {
     returnLabel: new Labels(number, heard),
-    storage: { keep: (args: unknown) => (kept.push(args), Promise.resolve(storage)) },
+    storage: {
+      keep: (args: unknown) => (kept.push(args), Promise.resolve(storage)),
+      backUp: () => (kept.push('backup'), Promise.resolve(storage)),
+    },
     scan: { forget: (args: unknown) => void heard.push(args) },
   } as unknown as Desk
 }
@@ -121,6 +129,25 @@ describe('the desk’s methods in the bridge', () => {
   it('store the retention days for every desk of this PC before the open desk applies them', async () => {
     expect(await call('storage:keep', { days: 60 })).toEqual(ok(storage))
     expect(kept).toEqual([{ keepDays: 60 }, { days: 60 }])
+  })
+})
+
+describe('a compromised page', () => {
+  it('makes ten copies of desk.db in a minute, also by new days of retention', async () => {
+    for (let n = 0; n < 9; n++) expect(await call('storage:backUp')).toEqual(ok(storage))
+    expect(await call('storage:keep', { days: 60 })).toEqual(ok(storage))
+    const made = kept.length
+    expect(await call('storage:backUp')).toEqual(fail('bridge.too_many_calls'))
+    expect(await call('storage:keep', { days: 61 })).toEqual(fail('bridge.too_many_calls'))
+    expect(kept).toHaveLength(made)
+  })
+
+  it('prints ten labels again in a minute', async () => {
+    const wish = { id: '3f2b8c1a-9d4e-4f6a-8b7c-000000000001', reason: null }
+    for (let n = 0; n < 10; n++)
+      expect(await call('returnLabel:reprint', wish)).toEqual(fail('return_label.no_document'))
+    expect(await call('returnLabel:reprint', wish)).toEqual(fail('bridge.too_many_calls'))
+    expect(heard).toHaveLength(10)
   })
 })
 

@@ -1,13 +1,15 @@
-import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
+import { mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import type { Desk } from '#desk/desk.ts'
+import { standardSpace } from '#kit/disk-space.ts'
 import { readSymbols } from '#labels/read/read-label.ts'
 import { rasterise } from '#labels/place/lay-labels.ts'
 import type { SheetWish } from '#shared/bridge/paper-views.ts'
 import { type PaperOutcome, plainLayout, type PrinterSettings } from '#shared/bridge/printer-views.ts'
 import { failure } from '#shared/errors/catalogue.ts'
+import { fail } from '#shared/errors/result.ts'
 import { PaperMaker } from '../../../electron/main/paper-maker.ts'
 
 type Printed = Parameters<Desk['paper']['print']>[0]
@@ -28,12 +30,14 @@ let printed: Printed[]
 let printers: Partial<Record<string, PrinterSettings>>
 let outcome: PaperOutcome
 let maker: PaperMaker
+let free: number
 
 beforeEach(async () => {
   folder = await mkdtemp(join(tmpdir(), 'scandesk-paper-'))
   printed = []
   printers = { till }
   outcome = { kind: 'sent', file: null, failure: null }
+  free = 2 * standardSpace.leastFree
   maker = new PaperMaker({
     desk: () =>
       Promise.resolve({
@@ -54,6 +58,7 @@ beforeEach(async () => {
       ),
     folder: join(folder, 'labels'),
     now: () => new Date('2026-11-21T14:07:09.500Z'),
+    space: { ...standardSpace, freeBytes: () => free },
   })
 })
 afterEach(() => rm(folder, { recursive: true, force: true }))
@@ -132,11 +137,24 @@ describe('PaperMaker', () => {
   it('returns the reason when a sheet cannot be saved or drawn', async () => {
     await writeFile(join(folder, 'labels'), 'in the way')
     expect(await maker.sheetPdf(wish)).toMatchObject({ ok: false, error: { params: { cause: 'EEXIST' } } })
+    await rm(join(folder, 'labels'))
+    free = standardSpace.leastFree
+    expect(await maker.sheetPdf(wish)).toMatchObject({ ok: false, error: { params: { cause: 'disk_full' } } })
+    expect(await readdir(join(folder, 'labels'))).toEqual([])
     printers = { till: { ...till, paperMm: 58 } }
     const code = 'HALL-4-AISLE-17-RACK-3-SHELF-B'
     const groups = [{ heading: '', entries: [{ code, words: code, note: '' }] }]
     await expect(maker.sheet({ ...wish, format: 'label', groups })).rejects.toMatchObject({
       failure: { code: 'printer.sheet_too_large', params: { side: 'width' } },
     })
+  })
+  it('makes ten papers in a minute, and draws nothing for a further one', async () => {
+    printers = {}
+    for (let n = 0; n < 5; n++) {
+      expect((await maker.testPage({ printerId: 'till', words })).ok).toBe(false)
+      expect((await maker.sheet(wish)).ok).toBe(false)
+    }
+    expect(await maker.sheetPdf(wish)).toEqual(fail('bridge.too_many_calls'))
+    expect(await readdir(folder)).toEqual([])
   })
 })

@@ -13,6 +13,7 @@ import {
   settingsOf,
 } from '../../../electron/main/support-bundle.ts'
 import { failure } from '#shared/errors/catalogue.ts'
+import { standardSpace } from '#kit/disk-space.ts'
 import { openSqlite } from '#kit/open-sqlite.ts'
 import { callLogInto } from '#support/call-log.ts'
 import { sampleSpeed } from '#support/memory-desk/speed.ts'
@@ -207,6 +208,10 @@ describe('a support bundle', () => {
     writeFileSync(join(dataDir, 'support'), '')
     await expect(saveBundle(sources, nowMs)).rejects.toThrow('EEXIST')
     rmSync(join(dataDir, 'support'))
+    const full = { ...standardSpace, freeBytes: () => standardSpace.leastFree }
+    await expect(saveBundle(sources, nowMs, full)).rejects.toMatchObject({
+      failure: { code: 'store.full', params: { cause: 'ENOSPC' } },
+    })
     const broken = { ...sources, failures: (): never => expect.unreachable() }
     await expect(saveBundle(broken, nowMs)).rejects.toThrow()
     expect(readdirSync(join(dataDir, 'support'))).toEqual([])

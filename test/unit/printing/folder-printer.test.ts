@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os'
 import { basename, dirname, join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import type { PrintRequest } from '#desk/ports/printers.ts'
+import { standardSpace } from '#kit/disk-space.ts'
 import { drawLabel } from '#labels/draw/draw-label.ts'
 import { createFolderPrinter } from '#printing/folder-printer.ts'
 import { labelSpec } from '#support/label-specs.ts'
@@ -92,6 +93,23 @@ describe('the folder printer', () => {
       },
     })
     expect(await evidenceOf(printer, request)).toBeNull()
+  })
+
+  it('refuses before it writes to a disk whose last gigabyte is for scans', async () => {
+    const gib = 1024 ** 3
+    let free = gib + label.length
+    const printer = createFolderPrinter('folder', folder, {
+      picturesOf: () => Promise.resolve([new Uint8Array(10)]),
+      space: { ...standardSpace, freeBytes: () => free },
+    })
+    const refusal = { code: 'printer.refused', params: { cause: 'disk_full' } }
+    expect(await printOn(printer, request)).toMatchObject({ kind: 'refused', failure: refusal })
+    expect(await readdir(folder)).toEqual([])
+    free += 10
+    expect(await printer.status()).toEqual({ state: 'ready', failure: null })
+    expect(await printOn(printer, request)).toMatchObject({ kind: 'confirmed' })
+    free = gib - 1
+    expect(await printer.status()).toMatchObject({ state: 'refused', failure: refusal })
   })
 
   describe('with pictures', () => {

@@ -5,13 +5,9 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { toStoredLot } from '#desk/catalogue/lots.ts'
 import { UnusableCache } from '#local/cache.ts'
 import { openCatalogueFiles } from '#local/catalogue/catalogue-files.ts'
-import {
-  type CataloguePaths,
-  cataloguePaths,
-  type SpaceLimits,
-  standardSpace,
-} from '#local/catalogue/catalogue-disk.ts'
+import { type CataloguePaths, cataloguePaths } from '#local/catalogue/catalogue-disk.ts'
 import { openCatalogueReader } from '#local/catalogue/catalogue-reader.ts'
+import { type SpaceLimits, standardSpace } from '#kit/disk-space.ts'
 import { CataloguedError } from '#shared/errors/result.ts'
 import { goodsBatch, goodsVariant } from '#support/goods-service.ts'
 import { smallId } from '#support/small-world.ts'

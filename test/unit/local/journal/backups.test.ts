@@ -4,6 +4,7 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { listBackups, makeBackup, pruneBackups } from '#local/journal/backups.ts'
 import { timeFromName, timeInName } from '#local/desk-paths.ts'
 import { openDeskFile } from '#local/desk-database.ts'
+import type { SpaceLimits } from '#kit/disk-space.ts'
 import { limitsOf } from '#shared/domain/keep-limits.ts'
 import { StoreBench } from '#support/store-bench.ts'
 
@@ -81,6 +82,60 @@ describe('a backup', () => {
   it('has its time in its name', () => {
     for (const at of [0, start, start + 123]) expect(timeFromName(`desk-${timeInName(at)}.db`)).toBe(at)
     expect(timeFromName('desk-old.db')).toBeNull()
+  })
+})
+
+describe('a backup on a disk with little space', () => {
+  const gib = 1024 ** 3
+  const mib = 1024 ** 2
+  const taken = (): number => listBackups(folder()).reduce((sum, { bytes }) => sum + bytes, 0)
+  const times = (): number[] => listBackups(folder()).map(({ at }) => (at - start) / hourMs)
+
+  /** Opens a desk with three backups of equal size. */
+  async function withThree(): Promise<{
+    bytes: number
+    backUp: (hour: number, space?: SpaceLimits) => Promise<unknown>
+    close: () => void
+  }> {
+    const { file, database } = await openDeskFile(bench.dataDir)
+    const write = database.prepare(`INSERT INTO settings (scope, key, value) VALUES ('s', ?, '')`)
+    const backUp = (hour: number, space?: SpaceLimits): Promise<unknown> => {
+      write.run(String(hour))
+      return makeBackup(file, folder(), start + hour * hourMs, space)
+    }
+    for (let hour = 0; hour < 3; hour++) await backUp(hour)
+    return { bytes: listBackups(folder())[0]?.bytes ?? 0, backUp, close: () => database.close() }
+  }
+
+  it('removes the oldest ones first, and leaves the space for scans', async () => {
+    const { backUp, close } = await withThree()
+    const all = gib + taken() + mib
+    const space = { mostBytes: gib, leastFree: gib, freeBytes: () => all - taken() }
+    for (let hour = 3; hour < 9; hour++) {
+      await backUp(hour, space)
+      expect(times()).toEqual([hour, hour - 1, hour - 2])
+      expect(space.freeBytes()).toBeGreaterThanOrEqual(gib)
+    }
+    close()
+  })
+
+  it('fails and removes nothing if that would not be enough', async () => {
+    const { backUp, close } = await withThree()
+    const space = { mostBytes: gib, leastFree: gib, freeBytes: () => gib }
+    await expect(backUp(3, space)).rejects.toMatchObject({ failure: { code: 'backup.low_disk' } })
+    expect(times()).toEqual([2, 1, 0])
+    expect(readdirSync(folder())).toHaveLength(6)
+    close()
+  })
+
+  it('takes no more than the space for all backups, but the newest two are always kept', async () => {
+    const { bytes, backUp, close } = await withThree()
+    const free = { leastFree: gib, freeBytes: () => 2 * gib }
+    await backUp(3, { ...free, mostBytes: 3 * bytes + mib })
+    expect(times()).toEqual([3, 2, 1])
+    await backUp(4, { ...free, mostBytes: 1 })
+    expect(times()).toEqual([4, 3])
+    close()
   })
 })
 
