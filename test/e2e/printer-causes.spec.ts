@@ -27,16 +27,16 @@ interface Printer {
 
 /** The sentences for each cause and its remedy. */
 const words: Printer['words'] = {
-  paper_out: ['The printer is out of paper.', 'Put in paper; what waits then prints by itself.'],
-  cover_open: ['The printer’s cover is open.', 'Close it; what waits then prints by itself.'],
+  paper_out: ['The printer is out of paper.', 'Put in paper; waiting labels then print automatically.'],
+  cover_open: ['The printer’s cover is open.', 'Close it; waiting labels then print automatically.'],
   offline: [
     'The printer is there, but not ready.',
-    'Press its ready button; what waits then prints by itself.',
+    'Press its ready button; waiting labels then print automatically.',
   ],
 }
 const switchedOff = [
   'The printer cannot be reached.',
-  'Switch it on and check its cable; what waits then prints by itself.',
+  'Switch it on and check its cable; waiting labels then print automatically.',
 ]
 
 async function escposPrinter(): Promise<Printer> {

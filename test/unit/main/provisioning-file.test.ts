@@ -39,7 +39,7 @@ describe.skipIf(!isRoot)('the set-up file of the machine', () => {
   afterEach(() => rmSync(etc, { recursive: true, force: true }))
 
   const refused = (place: string): string[] => [
-    `Accounts other than the administrator can change “${place}”. Let the administrator own it, and let nobody else write to it.`,
+    `Accounts other than the administrator can change “${place}”. Let the administrator own it, and let no other account write to it.`,
   ]
 
   it('is applied when the administrator owns it and its folders and no other account can write there', () => {
@@ -78,7 +78,7 @@ describe.skipIf(!isRoot)('the set-up file of the machine', () => {
 
 describe.skipIf(process.platform === 'win32')('a set-up file named on the command line', () => {
   const notOwn =
-    'Another account owns the file or can change it. Let the account that starts Scandesk, or the administrator, own it, and let nobody else write to it.'
+    'Another account owns the file or can change it. Let the account that starts Scandesk, or the administrator, own it, and let no other account write to it.'
   beforeEach(() => writeFileSync(file, '{"keepDays": 30}', { mode: 0o644 }))
 
   it('is applied in a folder of any account when the account that starts the program owns the file', () => {

@@ -22,6 +22,6 @@ describe('doubtText()', () => {
   })
 
   it('announces a check after login while no user is logged in', () => {
-    expect(doubtText(write(42_000), 'login', now)).toContain('as soon as somebody logs in')
+    expect(doubtText(write(42_000), 'login', now)).toContain('as soon as you log in')
   })
 })

@@ -32,7 +32,7 @@ describe('the texts of the catalogue page', () => {
   })
 
   it('promise another try only where one can help', () => {
-    expect(afterStop(failure('network.interrupted'))).toBe('It is tried again by itself.')
+    expect(afterStop(failure('network.interrupted'))).toBe('It is tried again automatically.')
     expect(afterStop(failure('api.role_missing'))).toBe('An administrator can grant that.')
   })
 
