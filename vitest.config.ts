@@ -2,6 +2,8 @@ import { svelte } from '@sveltejs/vite-plugin-svelte'
 import { configDefaults, defineConfig } from 'vitest/config'
 import { slowChoice, slowTests } from './test/slow-tests.ts'
 
+const excluded = [...configDefaults.exclude, ...(slowChoice === 'without' ? slowTests : [])]
+
 export default defineConfig({
   plugins: [svelte()],
   test: {
@@ -22,6 +24,7 @@ export default defineConfig({
         test: {
           name: 'unit',
           include: slowChoice === 'only' ? [] : ['test/unit/**/*.test.ts'],
+          exclude: excluded,
           isolate: false,
         },
       },
@@ -30,7 +33,7 @@ export default defineConfig({
         test: {
           name: 'whole',
           include: slowChoice === 'only' ? slowTests : ['test/{integration,contract,faults}/**/*.test.ts'],
-          exclude: [...configDefaults.exclude, ...(slowChoice === 'without' ? slowTests : [])],
+          exclude: excluded,
         },
       },
     ],

@@ -6,6 +6,7 @@ const slow = {
   'faults, kills and many processes': [
     'test/faults/**/*.test.ts',
     'test/integration/*-kill.test.ts',
+    'test/integration/catalogue-thread.test.ts',
     'test/integration/desk-faults.test.ts',
     'test/integration/desk-label-sequences.test.ts',
     'test/integration/external-warehouse.test.ts',
@@ -13,11 +14,14 @@ const slow = {
     'test/integration/middleware-processes.test.ts',
     'test/integration/middleware-start.test.ts',
     'test/integration/middleware-two-processes.test.ts',
+    'test/integration/middleware-webhook-ca.test.ts',
     'test/integration/dev-server.test.ts',
+    'test/integration/printing-device.test.ts',
   ],
-  'megabytes of the worst texts, and data of each age': [
+  'megabytes of the worst texts and documents, and data of each age': [
     'test/integration/ages.test.ts',
     'test/integration/foreign-text.test.ts',
+    'test/integration/label-thread.test.ts',
   ],
   'all screens in a browser': [
     'test/integration/booking-keys.test.ts',
@@ -35,6 +39,11 @@ const slow = {
     'test/integration/label-corpus.test.ts',
     'test/integration/label-raster.test.ts',
     'test/integration/printing-cups.test.ts',
+    'test/integration/printing-escpos.test.ts',
+    'test/integration/printing-zpl.test.ts',
+    'test/unit/labels/place/lay-labels-on-media.test.ts',
+    'test/unit/labels/sheets/barcode-sheet.test.ts',
+    'test/unit/printing/windows-printer.test.ts',
   ],
 }
 
