@@ -158,7 +158,7 @@ test('a scan reports a misread EAN as misread and an unassigned code as unknown'
   await shot(page, 'article-misread')
   await scan(page, 'XQ-77-NOWHERE')
   const unknown = page.locator('[data-unknown="XQ-77-NOWHERE"]')
-  await expect(unknown).toContainText('Neither this desk nor the service knows it.')
+  await expect(unknown).toContainText('Neither this desk nor the service has it.')
   await expect(unknown).not.toContainText('check digit')
 })
 
