@@ -13,7 +13,7 @@ import {
 } from '#support/memory-desk/station.ts'
 import { AppState } from '../../../src/app/app-state.svelte.ts'
 import { useLanguage } from '../../../src/app/language.svelte.ts'
-import { heard } from '#support/heard.ts'
+import { heard } from '#support/desk-window.ts'
 import { ScanLine } from '../../../src/app/scan-line.ts'
 import { DeskWindow } from '../../../src/app/window.svelte.ts'
 

@@ -1,45 +1,30 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { useCommandsOf } from '#place/station-commands.svelte.ts'
 import type { QueueLine } from '#shared/bridge/queue-views.ts'
-import { heard } from '#support/heard.ts'
-import { MemoryDesk, memoryWorld } from '#support/memory-desk/memory-desk.ts'
+import { heard, nowMs, openDeskWindow, settle } from '#support/desk-window.ts'
+import type { MemoryDesk } from '#support/memory-desk/memory-desk.ts'
 import { outcomeLine, sampleLine, withQueue } from '#support/memory-desk/queue.ts'
-import { sampleShipment } from '#support/memory-desk/scans.ts'
-import { productionStation, sampleStatus, sandboxStation, signedIn } from '#support/memory-desk/station.ts'
-import { ScanLine } from '../../../src/app/scan-line.ts'
-import { DeskWindow } from '../../../src/app/window.svelte.ts'
-
-const now = Date.parse('2026-11-21T14:07:00Z')
+import { productionStation, sampleStatus, sandboxStation } from '#support/memory-desk/station.ts'
+import type { ScanLine } from '../../../src/app/scan-line.ts'
+import type { DeskWindow } from '../../../src/app/window.svelte.ts'
 
 let desk: MemoryDesk
 let sounds: string[]
 let window: DeskWindow
 let scans: ScanLine
 
-async function settle(): Promise<void> {
-  await new Promise((resolve) => setTimeout(resolve, 20))
-}
-
 async function begin(...lines: QueueLine[]): Promise<void> {
   const queue = { lines, notices: [] }
-  desk = new MemoryDesk({
-    ...memoryWorld(() => now),
-    session: signedIn,
+  ;({ desk, window, scans, sounds } = await openDeskWindow({
     stations: [sandboxStation, productionStation],
-    shipments: [sampleShipment(now)],
     queue,
-    status: withQueue(sampleStatus(now), queue),
-  })
-  sounds = []
-  window = new DeskWindow(desk.bridge, (sound) => sounds.push(sound))
-  scans = new ScanLine(window)
-  window.start()
-  await window.app.load()
+    status: withQueue(sampleStatus(nowMs), queue),
+  }))
   await window.setup.load()
 }
 
 beforeEach(async () => {
-  await begin(sampleLine(now))
+  await begin(sampleLine(nowMs))
 })
 
 afterEach(() => {
@@ -56,11 +41,11 @@ describe('leaving the station', () => {
   })
 
   it.each([
-    ['waits', sampleLine(now)],
-    ['asks for a decision', outcomeLine(now, [])],
+    ['waits', sampleLine(nowMs)],
+    ['asks for a decision', outcomeLine(nowMs, [])],
     [
       'was refused',
-      sampleLine(now, { state: 'rejected', waitsFor: 'operator', question: { kind: 'refused' } }),
+      sampleLine(nowMs, { state: 'rejected', waitsFor: 'operator', question: { kind: 'refused' } }),
     ],
   ])('asks where something %s, and logs out only after the operator confirms', async (_, line) => {
     await begin(line)

@@ -1,14 +1,11 @@
 import { beforeEach, describe, expect, it } from 'vitest'
 import type { ScandeskBridge } from '#shared/bridge/contract.ts'
-import { heard } from '#support/heard.ts'
+import { heard, nowMs, openDeskWindow, settle } from '#support/desk-window.ts'
 import { sampleVariants } from '#support/memory-desk/catalogue.ts'
-import { MemoryDesk, memoryWorld } from '#support/memory-desk/memory-desk.ts'
-import { sampleShipment } from '#support/memory-desk/scans.ts'
-import { signedIn } from '#support/memory-desk/station.ts'
-import { ScanLine } from '../../../src/app/scan-line.ts'
-import { DeskWindow } from '../../../src/app/window.svelte.ts'
+import type { MemoryDesk } from '#support/memory-desk/memory-desk.ts'
+import type { ScanLine } from '../../../src/app/scan-line.ts'
+import type { DeskWindow } from '../../../src/app/window.svelte.ts'
 
-const nowMs = Date.parse('2026-11-21T14:07:00Z')
 const drink = '8712345678913'
 
 let desk: MemoryDesk
@@ -26,27 +23,16 @@ function held(bridge: ScandeskBridge): ScandeskBridge {
   return { ...bridge, scan: { ...bridge.scan, choose } }
 }
 
-/** Waits until every call to the desk in memory has returned. */
-async function settle(): Promise<void> {
-  await new Promise((resolve) => setTimeout(resolve, 20))
-}
-
 function scan(...codes: string[]): void {
   for (const code of codes) scans.take(heard(code))
 }
 
 beforeEach(async () => {
-  desk = new MemoryDesk({
-    ...memoryWorld(() => nowMs),
-    session: signedIn,
-    shipments: [sampleShipment(nowMs)],
-    variants: sampleVariants(nowMs).map((one, i) => (i === 0 ? { ...one, articleCode: 'WEB-100412' } : one)),
-  })
-  window = new DeskWindow(held(desk.bridge), () => undefined)
-  scans = new ScanLine(window)
-  window.start()
-  await window.app.load()
-  await settle()
+  const variants = sampleVariants(nowMs)
+  ;({ desk, window, scans } = await openDeskWindow(
+    { variants: variants.map((one, i) => (i === 0 ? { ...one, articleCode: 'WEB-100412' } : one)) },
+    held,
+  ))
   scan('WEB-100412')
   await settle()
 })

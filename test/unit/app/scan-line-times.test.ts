@@ -1,14 +1,12 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
-import { heard } from '#support/heard.ts'
+import { heard, nowMs, openDeskWindow, settle } from '#support/desk-window.ts'
 import { sampleVariants } from '#support/memory-desk/catalogue.ts'
-import { MemoryDesk, memoryWorld } from '#support/memory-desk/memory-desk.ts'
-import { sampleShipment } from '#support/memory-desk/scans.ts'
+import type { MemoryDesk } from '#support/memory-desk/memory-desk.ts'
 import { signedIn } from '#support/memory-desk/station.ts'
 import { useLanguage } from '../../../src/app/language.svelte.ts'
-import { ScanLine } from '../../../src/app/scan-line.ts'
-import { DeskWindow } from '../../../src/app/window.svelte.ts'
+import type { ScanLine } from '../../../src/app/scan-line.ts'
+import type { DeskWindow } from '../../../src/app/window.svelte.ts'
 
-const nowMs = Date.parse('2026-11-21T14:07:00Z')
 const oats = '8712345678906'
 
 let desk: MemoryDesk
@@ -16,19 +14,13 @@ let window: DeskWindow
 let scans: ScanLine
 /** The scans that were measured, and whether with a card. */
 let measured: [string, boolean][]
+let scan: (...codes: string[]) => void
 
 // test files of one worker share the language, which a command changes
 afterEach(() => useLanguage('en'))
 
 beforeEach(async () => {
-  desk = new MemoryDesk({
-    ...memoryWorld(() => nowMs),
-    session: signedIn,
-    shipments: [sampleShipment(nowMs)],
-    variants: sampleVariants(nowMs),
-  })
-  window = new DeskWindow(desk.bridge, () => undefined)
-  scans = new ScanLine(window)
+  ;({ desk, window, scans } = await openDeskWindow({ variants: sampleVariants(nowMs) }))
   measured = []
   const arrivals = new Map<number, string>()
   vi.spyOn(window.times, 'handled').mockImplementation((arrived, hasCard) => {
@@ -41,17 +33,7 @@ beforeEach(async () => {
       scans.take({ ...heard(code), arrived: { ticksMs, wallMs: nowMs + ticksMs } })
     }
   }
-  window.start()
-  await window.app.load()
-  await settle()
 })
-
-let scan: (...codes: string[]) => void
-
-/** Lets every call to the desk in memory answer. */
-async function settle(): Promise<void> {
-  await new Promise((resolve) => setTimeout(resolve, 20))
-}
 
 describe('the scans that are measured', () => {
   it('are those of the stage and of a booking, with their cards, and commands without', async () => {

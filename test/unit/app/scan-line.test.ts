@@ -1,19 +1,18 @@
 import { beforeEach, describe, expect, it, vi } from 'vitest'
 import type { ScandeskBridge } from '#shared/bridge/contract.ts'
 import type { QueueLine } from '#shared/bridge/queue-views.ts'
-import { heard } from '#support/heard.ts'
+import { heard, nowMs, openDeskWindow, openWindowOf, settle } from '#support/desk-window.ts'
 import { sampleVariants } from '#support/memory-desk/catalogue.ts'
 import { openLabel } from '#support/memory-desk/labels.ts'
-import { MemoryDesk, memoryWorld } from '#support/memory-desk/memory-desk.ts'
+import type { MemoryDesk } from '#support/memory-desk/memory-desk.ts'
 import { sampleLocations, sampleModification } from '#support/memory-desk/modifications.ts'
 import { outcomeLine, sampleLine, withQueue } from '#support/memory-desk/queue.ts'
 import { sampleShipment } from '#support/memory-desk/scans.ts'
 import { signedIn } from '#support/memory-desk/station.ts'
-import { ScanLine } from '../../../src/app/scan-line.ts'
-import { DeskWindow } from '../../../src/app/window.svelte.ts'
+import type { ScanLine } from '../../../src/app/scan-line.ts'
+import type { DeskWindow } from '../../../src/app/window.svelte.ts'
 import { labelIdOf } from '#support/ids.ts'
 
-const nowMs = Date.parse('2026-11-21T14:07:00Z')
 const oats = '8712345678906'
 const drink = '8712345678913'
 
@@ -22,19 +21,9 @@ let sounds: string[]
 let window: DeskWindow
 let scans: ScanLine
 
-async function begin(bridge: (bridge: ScandeskBridge) => ScandeskBridge = (same) => same): Promise<void> {
-  window = new DeskWindow(bridge(desk.bridge), (sound) => sounds.push(sound))
-  scans = new ScanLine(window)
-  window.start()
-  await window.app.load()
-  void window.beginAnew()
-  await settle()
-  desk.calls.length = 0
-}
-
-/** Waits until every call to the desk in memory has returned. */
-async function settle(): Promise<void> {
-  await new Promise((resolve) => setTimeout(resolve, 20))
+/** Opens the window, or opens it again, on the same desk. */
+async function begin(between?: (bridge: ScandeskBridge) => ScandeskBridge): Promise<void> {
+  ;({ window, scans, sounds } = await openWindowOf(desk, between))
 }
 
 function scan(...codes: string[]): void {
@@ -62,15 +51,11 @@ function slowFirst(bridge: ScandeskBridge): ScandeskBridge {
 }
 
 beforeEach(async () => {
-  desk = new MemoryDesk({
-    ...memoryWorld(() => nowMs),
-    session: signedIn,
-    shipments: [sampleShipment(nowMs)].map((one) => ({ ...one, lines: [] })),
+  ;({ desk, window, scans, sounds } = await openDeskWindow({
+    shipments: [{ ...sampleShipment(nowMs), lines: [] }],
     variants: sampleVariants(nowMs),
     locations: sampleLocations(nowMs),
-  })
-  sounds = []
-  await begin()
+  }))
 })
 
 describe('the scan line with fast scans', () => {
@@ -184,7 +169,7 @@ describe('BOOK', () => {
     desk.putSession({ ...signedIn, roles: [] })
     scan(oats)
     await settle()
-    sounds = []
+    sounds.length = 0
     window.runPrimary()
     await settle()
     expect(window.place).toBe('stage')

@@ -16,9 +16,9 @@ import { paperPrint, printsOf, unknownPrint } from '#support/memory-desk/prints.
 import { sampleShipment } from '#support/memory-desk/scans.ts'
 import { productionStation, sandboxStation, signedIn } from '#support/memory-desk/station.ts'
 import { noticeText } from '../../../src/app/notices.svelte.ts'
-import { heard } from '#support/heard.ts'
-import { ScanLine } from '../../../src/app/scan-line.ts'
-import { DeskWindow } from '../../../src/app/window.svelte.ts'
+import { heard, openWindowOf, settle } from '#support/desk-window.ts'
+import type { ScanLine } from '../../../src/app/scan-line.ts'
+import type { DeskWindow } from '../../../src/app/window.svelte.ts'
 import { labelIdOf } from '#support/ids.ts'
 
 let desk: MemoryDesk
@@ -26,10 +26,6 @@ let sounds: string[]
 let window: DeskWindow
 let scans: ScanLine
 let nowMs: number
-
-async function settle(): Promise<void> {
-  await new Promise((resolve) => setTimeout(resolve, 20))
-}
 
 async function scan(...codes: string[]): Promise<void> {
   for (const code of codes) scans.take(heard(code))
@@ -44,12 +40,7 @@ async function begin(session = signedIn): Promise<void> {
     stations: [sandboxStation, productionStation],
     shipments: [sampleShipment(nowMs)],
   })
-  sounds = []
-  window = new DeskWindow(desk.bridge, (sound) => sounds.push(sound))
-  scans = new ScanLine(window, () => nowMs)
-  window.start()
-  await settle()
-  desk.calls.length = 0
+  ;({ window, scans, sounds } = await openWindowOf(desk))
 }
 
 beforeEach(() => begin())

@@ -1,23 +1,14 @@
 import { beforeEach, describe, expect, it } from 'vitest'
-import { heard } from '#support/heard.ts'
+import { heard, nowMs, openDeskWindow, settle } from '#support/desk-window.ts'
 import { sampleLots, sampleVariants } from '#support/memory-desk/catalogue.ts'
 import { ago } from '#support/memory-desk/memory-core.ts'
-import { MemoryDesk, memoryWorld } from '#support/memory-desk/memory-desk.ts'
-import { sampleShipment } from '#support/memory-desk/scans.ts'
-import { signedIn } from '#support/memory-desk/station.ts'
-import { ScanLine } from '../../../src/app/scan-line.ts'
-import { DeskWindow } from '../../../src/app/window.svelte.ts'
-
-const nowMs = Date.parse('2026-11-21T14:07:00Z')
+import type { MemoryDesk } from '#support/memory-desk/memory-desk.ts'
+import type { ScanLine } from '../../../src/app/scan-line.ts'
+import type { DeskWindow } from '../../../src/app/window.svelte.ts'
 
 let desk: MemoryDesk
-let sounds: string[]
 let window: DeskWindow
 let scans: ScanLine
-
-async function settle(): Promise<void> {
-  await new Promise((resolve) => setTimeout(resolve, 20))
-}
 
 async function scan(code: string): Promise<void> {
   scans.take(heard(code))
@@ -25,21 +16,10 @@ async function scan(code: string): Promise<void> {
 }
 
 beforeEach(async () => {
-  desk = new MemoryDesk({
-    ...memoryWorld(() => nowMs),
-    session: signedIn,
-    shipments: [sampleShipment(nowMs)],
+  ;({ desk, window, scans } = await openDeskWindow({
     variants: sampleVariants(nowMs),
     lots: { 'va-1': sampleLots(nowMs) },
-  })
-  sounds = []
-  window = new DeskWindow(desk.bridge, (sound) => sounds.push(sound))
-  scans = new ScanLine(window)
-  window.start()
-  await window.app.load()
-  void window.beginAnew()
-  await settle()
-  desk.calls.length = 0
+  }))
 })
 
 describe('the search in the window', () => {

@@ -3,7 +3,7 @@ import { MemoryDesk } from '#support/memory-desk/memory-desk.ts'
 import { sampleShipment } from '#support/memory-desk/scans.ts'
 import { signedIn } from '#support/memory-desk/station.ts'
 import { startKeys } from '../../../src/app/keys.ts'
-import { heard } from '#support/heard.ts'
+import { heard } from '#support/desk-window.ts'
 import { ScanLine } from '../../../src/app/scan-line.ts'
 import { DeskWindow } from '../../../src/app/window.svelte.ts'
 

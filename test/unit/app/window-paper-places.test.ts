@@ -1,9 +1,10 @@
 import { beforeEach, describe, expect, it } from 'vitest'
-import { heard } from '#support/heard.ts'
-import { MemoryDesk, memoryWorld } from '#support/memory-desk/memory-desk.ts'
+import { heard, openDeskWindow, settle } from '#support/desk-window.ts'
+import type { MemoryDesk } from '#support/memory-desk/memory-desk.ts'
+import { memoryWorld } from '#support/memory-desk/memory-desk.ts'
 import { signedIn } from '#support/memory-desk/station.ts'
-import { ScanLine } from '../../../src/app/scan-line.ts'
-import { DeskWindow } from '../../../src/app/window.svelte.ts'
+import type { ScanLine } from '../../../src/app/scan-line.ts'
+import type { DeskWindow } from '../../../src/app/window.svelte.ts'
 
 let desk: MemoryDesk
 let sounds: string[]
@@ -11,19 +12,7 @@ let window: DeskWindow
 let scans: ScanLine
 
 async function begin(session = signedIn): Promise<void> {
-  desk = new MemoryDesk({ ...memoryWorld(), session })
-  sounds = []
-  window = new DeskWindow(desk.bridge, (sound) => sounds.push(sound))
-  scans = new ScanLine(window)
-  window.start()
-  await window.app.load()
-  void window.beginAnew()
-  await settle()
-  desk.calls.length = 0
-}
-
-async function settle(): Promise<void> {
-  await new Promise((resolve) => setTimeout(resolve, 20))
+  ;({ desk, window, scans, sounds } = await openDeskWindow({ session }))
 }
 
 async function scan(...codes: string[]): Promise<void> {

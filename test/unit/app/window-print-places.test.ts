@@ -1,42 +1,23 @@
 import { labelIdOf } from '#support/ids.ts'
 import { beforeEach, describe, expect, it } from 'vitest'
-import { heard } from '#support/heard.ts'
+import { heard, nowMs, openDeskWindow, settle } from '#support/desk-window.ts'
 import { openLabel } from '#support/memory-desk/labels.ts'
-import { MemoryDesk, memoryWorld } from '#support/memory-desk/memory-desk.ts'
+import type { MemoryDesk } from '#support/memory-desk/memory-desk.ts'
 import { paperPrint, printsOf, unknownPrint, withPrints } from '#support/memory-desk/prints.ts'
-import { sampleShipment } from '#support/memory-desk/scans.ts'
-import { signedIn } from '#support/memory-desk/station.ts'
-import { ScanLine } from '../../../src/app/scan-line.ts'
-import { DeskWindow } from '../../../src/app/window.svelte.ts'
-
-const nowMs = Date.parse('2026-11-21T14:07:00Z')
+import type { ScanLine } from '../../../src/app/scan-line.ts'
+import type { DeskWindow } from '../../../src/app/window.svelte.ts'
 
 let desk: MemoryDesk
 let sounds: string[]
 let window: DeskWindow
 let scans: ScanLine
 
-async function settle(): Promise<void> {
-  await new Promise((resolve) => setTimeout(resolve, 20))
-}
-
 function scan(...codes: string[]): void {
   for (const code of codes) scans.take(heard(code))
 }
 
 beforeEach(async () => {
-  desk = new MemoryDesk({
-    ...memoryWorld(() => nowMs),
-    session: signedIn,
-    shipments: [sampleShipment(nowMs)],
-  })
-  sounds = []
-  window = new DeskWindow(desk.bridge, (sound) => sounds.push(sound))
-  scans = new ScanLine(window)
-  window.start()
-  await window.app.load()
-  void window.beginAnew()
-  await settle()
+  ;({ desk, window, scans, sounds } = await openDeskWindow())
 })
 
 describe('the print list in the window', () => {

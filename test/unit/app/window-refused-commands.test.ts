@@ -2,7 +2,7 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { useCommandsOf } from '#place/station-commands.svelte.ts'
 import type { SessionView } from '#shared/bridge/views.ts'
 import { type Command, commandBarcode, methodKey, namedBarcode } from '#shared/domain/commands.ts'
-import { MemoryDesk, memoryWorld } from '#support/memory-desk/memory-desk.ts'
+import type { MemoryDesk } from '#support/memory-desk/memory-desk.ts'
 import { outcomeLine, withQueue } from '#support/memory-desk/queue.ts'
 import { sampleShipment } from '#support/memory-desk/scans.ts'
 import {
@@ -13,11 +13,10 @@ import {
   signedOut,
 } from '#support/memory-desk/station.ts'
 import { noticeText } from '../../../src/app/notices.svelte.ts'
-import { heard } from '#support/heard.ts'
-import { ScanLine } from '../../../src/app/scan-line.ts'
-import { DeskWindow } from '../../../src/app/window.svelte.ts'
+import { heard, nowMs, openDeskWindow, settle } from '#support/desk-window.ts'
+import type { ScanLine } from '../../../src/app/scan-line.ts'
+import type { DeskWindow } from '../../../src/app/window.svelte.ts'
 
-const nowMs = Date.parse('2026-11-21T14:07:00Z')
 const secret = productionStation.commandSecret?.text ?? null
 
 let desk: MemoryDesk
@@ -25,26 +24,13 @@ let window: DeskWindow
 let scans: ScanLine
 let sounds: string[]
 
-async function settle(): Promise<void> {
-  await new Promise((resolve) => setTimeout(resolve, 20))
-}
-
 async function begin(station = sandboxStation, session: SessionView = signedIn): Promise<void> {
-  desk = new MemoryDesk({
-    ...memoryWorld(() => nowMs),
+  ;({ desk, window, scans, sounds } = await openDeskWindow({
     session,
     stations: [station],
     currentStation: station.id,
     shipments: [{ ...sampleShipment(nowMs), reference: 'SHP00000000400' }],
-  })
-  sounds = []
-  window = new DeskWindow(desk.bridge, (sound) => sounds.push(sound))
-  scans = new ScanLine(window)
-  window.start()
-  await window.app.load()
-  void window.beginAnew()
-  await settle()
-  desk.calls.length = 0
+  }))
 }
 
 async function scan(raw: string, inBurst = false): Promise<void> {
