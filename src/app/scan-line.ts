@@ -1,10 +1,17 @@
 import type { ScandeskBridge } from '#shared/bridge/contract.ts'
 import type { HeldScan } from '#shared/bridge/scanner-views.ts'
 import { parseBadge } from '#shared/domain/badge.ts'
-import { type Command, commandRow, worksIn } from '#shared/domain/commands.ts'
+import {
+  type Command,
+  commandRow,
+  type CommandsBeforeLogin,
+  type ScreenBeforeStage,
+  worksBefore,
+  worksIn,
+} from '#shared/domain/commands.ts'
 import type { HeardScan } from '#shared/domain/scan-burst.ts'
 import type { Moment } from '#shared/domain/durations.ts'
-import { languageOfCommand } from '#shared/domain/languages.ts'
+import { type LanguageCommand, languageOfCommand } from '#shared/domain/languages.ts'
 import { commandOf, readScan, type Scan, type ScanReading } from '#place/station-commands.svelte.ts'
 import { NamedCommands } from './named-commands.ts'
 import type { DeskWindow } from './window.svelte.ts'
@@ -48,6 +55,27 @@ export class ScanLine {
   readonly #named: NamedCommands
   #waiting: readonly LineScan[] = []
   #running = false
+
+  /** The effect of each command with `beforeLogin`; false: it has none now. */
+  readonly #beforeLogin: Readonly<
+    Record<Exclude<CommandsBeforeLogin, LanguageCommand>, (screen: ScreenBeforeStage) => boolean>
+  > = {
+    PRIMARY: () => {
+      void this.#window.login.submit()
+      return true
+    },
+    HOME: (screen) => {
+      const { app, play } = this.#window
+      if (screen === 'setup') this.#window.leaveSetup()
+      else if (app.behind === null) return false
+      else {
+        play('done')
+        this.#window.leaveLogin()
+      }
+      return true
+    },
+    LANGUAGE: () => this.#switchLanguage('LANGUAGE'),
+  }
 
   constructor(window: DeskWindow, nowMs?: () => number) {
     this.#window = window
@@ -194,30 +222,37 @@ export class ScanLine {
   }
 
   /**
-   * Handles a scan before a login or in the set-up. Only commands, badges and the test scans of the set-up work. A
-   * parcel belongs to a customer, and the customer is unknown before a login.
+   * Handles a scan before a login or in the set-up. Only the commands with `beforeLogin`, badges and the test scans of
+   * the set-up work. A parcel belongs to a customer, and the customer is unknown before a login.
    */
   async #limited(heard: LineScan, { raw, reading }: Scan): Promise<void> {
     const { app, login, play, setup } = this.#window
+    const screen = app.screen === 'login' ? 'login' : 'setup'
     const command = reading.kind === 'command' ? reading.command : null
     const named = reading.kind === 'named' ? reading.named : null
-    const username = app.screen === 'login' ? parseBadge(raw) : null
+    const username = screen === 'login' ? parseBadge(raw) : null
     if (command === null && reading.kind !== 'burst' && setup.scanners.test.take(heard)) play('done')
     else if (reading.kind === 'burst' || reading.kind === 'foreign') this.#window.say({ kind: reading.kind })
-    else if (command !== null && (command === 'LANGUAGE' || languageOfCommand(command) !== null)) {
-      play('done')
-      this.#window.run(command)
-    } else if (command === 'PRIMARY' && app.screen === 'login') void login.submit()
-    else if (command === 'HOME' && app.screen === 'setup') this.#window.leaveSetup()
-    else if (command === 'HOME' && app.behind !== null) {
-      play('done')
-      this.#window.leaveLogin()
-    } else if (named?.name === 'DESK' && app.screen === 'login') await this.#named.station(named.key)
-    else if (app.screen === 'setup' && setup.testPage.isListening) play(setup.testPage.take(raw))
+    else if (command !== null && worksBefore(command, screen) && this.#runBeforeLogin(command, screen)) return
+    else if (named?.name === 'DESK' && screen === 'login') await this.#named.station(named.key)
+    else if (screen === 'setup' && setup.testPage.isListening) play(setup.testPage.take(raw))
     else if (username !== null) {
       login.takeBadge(username)
       play('done')
     } else this.#refuseLimited(command)
+  }
+
+  /** Runs a command before a login or in the set-up. Returns false if it has no effect there now. */
+  #runBeforeLogin(command: CommandsBeforeLogin, screen: ScreenBeforeStage): boolean {
+    return languageOfCommand(command) === null
+      ? this.#beforeLogin[command as Exclude<CommandsBeforeLogin, LanguageCommand>](screen)
+      : this.#switchLanguage(command)
+  }
+
+  #switchLanguage(command: Command): true {
+    this.#window.play('done')
+    this.#window.run(command)
+    return true
   }
 
   #refuseLimited(command: Command | null): void {

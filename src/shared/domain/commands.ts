@@ -81,12 +81,16 @@ export const cardPlaces = [
 ] as const satisfies readonly CommandPlace[]
 type CardPlace = (typeof cardPlaces)[number]
 
+/** The screens that are shown instead of the stage: before a login, or while the set-up is open. */
+export type ScreenBeforeStage = 'login' | 'setup'
+
 /**
+ * `beforeLogin`: on which of these screens the command works too. Without it the command needs the stage.
  * `waits`: whether the command waits on the stage until the scan before it is looked up, because it means the card or
  * an answer of that scan. `stays`: the card stays, so the scans after the command need not wait; `leaves`: another
  * place opens, so they wait too.
  */
-type CommandRow = { readonly group: CommandGroup } & (
+type CommandRow = { readonly group: CommandGroup; readonly beforeLogin?: readonly ScreenBeforeStage[] } & (
   | { readonly works: 'anywhere'; readonly entrance: CommandEntrance; readonly waits: 'no' }
   | { readonly works: CardPlace | 'digit'; readonly waits: 'stays' | 'leaves' }
   | { readonly works: Exclude<CommandPlace, CardPlace | 'digit' | 'anywhere'>; readonly waits: 'no' }
@@ -96,6 +100,7 @@ type CommandRow = { readonly group: CommandGroup } & (
 const languageRow = {
   group: 'languages',
   works: 'anywhere',
+  beforeLogin: ['login', 'setup'],
   entrance: 'none',
   waits: 'no',
 } as const satisfies CommandRow
@@ -107,10 +112,16 @@ const languageRows = Object.fromEntries(
  * Every command once, in the order in which they are printed. A new command is a row here and a message with its label.
  */
 const rows = {
-  PRIMARY: { group: 'always', works: 'primary', waits: 'stays' },
+  PRIMARY: { group: 'always', works: 'primary', beforeLogin: ['login'], waits: 'stays' },
   /** Selects the next entry of a list, or the next step of a form. */
   NEXT: { group: 'always', works: 'list', waits: 'no' },
-  HOME: { group: 'always', works: 'anywhere', entrance: 'footer', waits: 'no' },
+  HOME: {
+    group: 'always',
+    works: 'anywhere',
+    beforeLogin: ['login', 'setup'],
+    entrance: 'footer',
+    waits: 'no',
+  },
   UNDO: { group: 'always', works: 'booking', waits: 'no' },
   HELP: { group: 'always', works: 'anywhere', entrance: 'footer', waits: 'no' },
   LOGOUT: { group: 'always', works: 'anywhere', entrance: 'footer', waits: 'no' },
@@ -150,7 +161,7 @@ const rows = {
   RESEND: { group: 'queue', works: 'queue', waits: 'no' },
   LATER: { group: 'queue', works: 'queue', waits: 'no' },
   /** Switches to the next language; each language also has its own command. */
-  LANGUAGE: { group: 'languages', works: 'anywhere', entrance: 'footer', waits: 'no' },
+  LANGUAGE: { ...languageRow, entrance: 'footer' },
   ...languageRows,
   /**
    * Enter the number of pieces of the line that was scanned last: digits, then accept or cancel. No other barcode
@@ -184,6 +195,11 @@ export type CommandsAt<E extends CommandEntrance> = {
   [C in Command]: (typeof rows)[C] extends { readonly entrance: E } ? C : never
 }[Command]
 
+/** The commands that also work before a login. A table keyed by this type must contain all of them. */
+export type CommandsBeforeLogin = {
+  [C in Command]: (typeof rows)[C] extends { readonly beforeLogin: unknown } ? C : never
+}[Command]
+
 export const commands = Object.keys(rows) as readonly Command[]
 
 /** Returns the table's row of a command, see `CommandRow`. */
@@ -197,6 +213,11 @@ export function worksIn<P extends CommandPlace>(
   ...places: readonly P[]
 ): command is CommandsOf<P> {
   return places.some((place) => place === rows[command].works)
+}
+
+/** Whether a command works on this screen, which is shown instead of the stage. */
+export function worksBefore(command: Command, screen: ScreenBeforeStage): command is CommandsBeforeLogin {
+  return commandRow(command).beforeLogin?.includes(screen) ?? false
 }
 
 /** Returns the commands that are printed together on a sheet, in their order. */
