@@ -1,6 +1,8 @@
 import { PrinterTypes, ThermalPrinter } from 'node-thermal-printer'
 import type { PrinterPort } from '#desk/ports/printers.ts'
 import { type Bitmap, bytesPerRow } from '#labels/pixels/bitmap.ts'
+import type { RasterPaper } from '#labels/place/lay-labels.ts'
+import type { SettingsOf } from '#shared/bridge/printer-views.ts'
 import type { DriverResult } from './driver-result.ts'
 import type { RawConnection } from './raw-connection.ts'
 import { createRawPrinter, type PrinterAddress, type PrinterNaming } from './raw-printer.ts'
@@ -28,13 +30,12 @@ const standardTimeouts: EscposTimeouts = {
   closeMs: 5_000,
 }
 
+/** The printer's settings (printer-views.ts) except for its address. */
+type EscposPaper = Readonly<Omit<SettingsOf<'escpos'>, 'kind' | 'host' | 'port' | 'device'>>
+
 export type EscposPrinterOptions = PrinterAddress &
-  PrinterNaming & {
-    /** Width of the paper; its printable width is smaller. */
-    readonly paperMm: 58 | 80 | 104
-    readonly dpi: 203 | 300
-    readonly timeouts?: EscposTimeouts
-  }
+  PrinterNaming &
+  EscposPaper & { readonly timeouts?: EscposTimeouts }
 
 /** Printable dots across a paper: 48, 72 and 104 mm of it. */
 export const escposWidthDots = {
@@ -54,11 +55,18 @@ export function createEscposPrinter(options: EscposPrinterOptions): PrinterPort 
   return createRawPrinter({
     naming: options,
     address: options,
-    paper: { dpi: options.dpi, widthDots: escposWidthDots[options.dpi][options.paperMm] },
+    paper: rasterPaperOf(options),
     timeouts,
     ask: (connection) => escposStatus(connection).now(timeouts.statusMs),
     exchange: (connection, labels) => exchange(connection, labels, timeouts),
   })
+}
+
+/** Returns the printable area of the paper, which is narrower than the paper. */
+function rasterPaperOf({ dpi, paperMm, ...unused }: EscposPaper): RasterPaper {
+  // a new setting does not compile until it is used
+  void (unused satisfies Record<string, never>)
+  return { dpi, widthDots: escposWidthDots[dpi][paperMm] }
 }
 
 /**

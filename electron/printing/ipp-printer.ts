@@ -6,7 +6,7 @@ import type {
   PrintRequest,
 } from '#desk/ports/printers.ts'
 import type { Bitmap } from '#labels/pixels/bitmap.ts'
-import { plainLayout, type PrinterLayout } from '#shared/bridge/printer-views.ts'
+import { plainLayout, type SettingsOf } from '#shared/bridge/printer-views.ts'
 import { failure } from '#shared/errors/catalogue.ts'
 import { CataloguedError } from '#shared/errors/result.ts'
 import { type DriverResult, outcomeOf, printersWords } from './driver-result.ts'
@@ -23,9 +23,10 @@ import { askCondition, type IppCondition, repeatingPolicy } from './ipp-conditio
 import { documentFor, type IppDocument } from './ipp-document.ts'
 import { type FollowTimeouts, printJob } from './ipp-job.ts'
 import { jobOf, jobQuestion, verdictOf } from './ipp-job-report.ts'
-import { chooseMedia, type ChosenMedia, type IppMedia } from './ipp-media.ts'
+import { chooseMedia, type ChosenMedia } from './ipp-media.ts'
 import { groupsOf, groupTags, textOf, textsOf, whole, words } from './ipp-message.ts'
 import { preparePlaced } from './prepare-pages.ts'
+import type { PrinterNaming } from './raw-printer.ts'
 
 export type IppPrinterTimeouts = IppTimeouts & FollowTimeouts
 
@@ -40,17 +41,12 @@ const standardTimeouts: IppPrinterTimeouts = {
   lostMs: 10_000,
 }
 
-export interface IppPrinterOptions {
-  readonly name: string
-  /** The printer's name for operators; `name` by default. */
-  readonly title?: string
-  readonly layout?: PrinterLayout
-  /** `ipp://host[:631]/printers/label` of a queue, `ipp://host/ipp/print` of a printer; or ipps. */
-  readonly uri: string
-  readonly media: IppMedia
-  readonly dpi: number
-  readonly timeouts?: IppPrinterTimeouts
-}
+/** The printer's settings (printer-views.ts), and its names. */
+export type IppPrinterOptions = PrinterNaming &
+  Readonly<Omit<SettingsOf<'ipp'>, 'kind' | 'dpi'>> & {
+    readonly dpi: number
+    readonly timeouts?: IppPrinterTimeouts
+  }
 
 /** Maximum number of jobs among which the desk searches for its own. */
 const mostJobs = 500
@@ -63,9 +59,11 @@ const mostJobs = 500
  * It never retries.
  */
 export function createIppPrinter(options: IppPrinterOptions): PrinterPort {
-  const { name, dpi, title = name, layout = plainLayout } = options
-  const timeouts = options.timeouts ?? standardTimeouts
-  const address = ippAddress(options.uri)
+  const { uri, media: paper, dpi, name, title = name, layout = plainLayout, ...rest } = options
+  const { timeouts = standardTimeouts, ...unused } = rest
+  // a new setting does not compile until it is used
+  void (unused satisfies Record<string, never>)
+  const address = ippAddress(uri)
   const session = address && ippSession(address, timeouts)
   /** Returns the printer's state, or why it would not print. */
   async function ready(): Promise<{ condition: IppCondition; session: IppSession } | { cause: string }> {
@@ -94,7 +92,7 @@ export function createIppPrinter(options: IppPrinterOptions): PrinterPort {
     const now = await ready()
     if ('cause' in now) return outcomeOf({ kind: 'refused', cause: now.cause }, title)
     const { attributes } = now.condition
-    const media = chooseMedia(options.media, textsOf(attributes, 'media-supported'))
+    const media = chooseMedia(paper, textsOf(attributes, 'media-supported'))
     if (!media) return outcomeOf({ kind: 'refused', cause: 'media_unsupported' }, title)
     const document = await drawn(request, media, { attributes, dpi, looked })
     if (document === null) return outcomeOf({ kind: 'refused', cause: 'format_unsupported' }, title)
@@ -108,7 +106,7 @@ export function createIppPrinter(options: IppPrinterOptions): PrinterPort {
     title,
     folder: null,
     prepare(request) {
-      const size = chooseMedia(options.media, [])
+      const size = chooseMedia(paper, [])
       return preparePlaced(request, { size, dpi, layout }, send)
     },
     async status() {

@@ -1,23 +1,18 @@
 import type { PrinterPort, PrintOutcome, PrintPage, PrintRequest } from '#desk/ports/printers.ts'
 import { pngOf } from '#labels/pixels/png.ts'
-import { plainLayout, type PrinterLayout } from '#shared/bridge/printer-views.ts'
+import { plainLayout, type SettingsOf } from '#shared/bridge/printer-views.ts'
 import { failure } from '#shared/errors/catalogue.ts'
 import { type DriverResult, outcomeOf } from './driver-result.ts'
-import type { MediaSize } from './ipp-media.ts'
 import { preparePlaced } from './prepare-pages.ts'
+import type { PrinterNaming } from './raw-printer.ts'
 import { type WindowsEnd, windowsPrinting, type WindowsPrinting } from './windows-powershell.ts'
 
-interface WindowsPrinterOptions {
-  readonly name: string
-  /** The printer's name for operators; `name` by default. */
-  readonly title?: string
-  readonly layout?: PrinterLayout
-  /** The name of the printer in Windows. */
-  readonly queue: string
-  readonly media: MediaSize
-  readonly dpi: number
-  readonly printing?: WindowsPrinting
-}
+/** The printer's settings (printer-views.ts), and its names. */
+type WindowsPrinterOptions = PrinterNaming &
+  Readonly<Omit<SettingsOf<'windows'>, 'kind' | 'dpi'>> & {
+    readonly dpi: number
+    readonly printing?: WindowsPrinting
+  }
 
 /**
  * Creates the driver of a Windows printer, through its spooler. The spooler gets the examined dots as pictures: the
@@ -27,8 +22,10 @@ interface WindowsPrinterOptions {
  * at once, the outcome is unknown. Never run on a real Windows (README.md).
  */
 export function createWindowsPrinter(options: WindowsPrinterOptions): PrinterPort {
-  const { name, queue, media, dpi, printing = windowsPrinting() } = options
-  const { title = name, layout = plainLayout } = options
+  const { queue, media, dpi, name, title = name, layout = plainLayout, ...rest } = options
+  const { printing = windowsPrinting(), ...unused } = rest
+  // a new setting does not compile until it is used
+  void (unused satisfies Record<string, never>)
 
   async function refusal(): Promise<string | null> {
     const state = await printing.state(queue)

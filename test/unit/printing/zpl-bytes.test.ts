@@ -61,6 +61,14 @@ describe('a ZPL job', () => {
     expect(textOf([bitmap(8, ['01'])])).not.toMatch(/~SD|\^PR/)
   })
 
+  /** A value of each option that differs from the one in `plain`. A new option needs one. */
+  const others: ZplJobOptions = { media: 'continuous', darkness: 7, inchesPerSecond: 4, graphics: 'z64' }
+
+  it.each(Object.entries(others))('has other bytes with another %s', (option, value) => {
+    const label = bitmap(8, ['01'])
+    expect(textOf([label], { [option]: value })).not.toBe(textOf([label]))
+  })
+
   it('contains the checksum of the guide: CRC-16 that starts at 0, over the base64 text', () => {
     const [, text = '', check] =
       /:Z64:([^:]*):(\w{4})/.exec(textOf([bitmap(8, ['00'])], { graphics: 'z64' })) ?? []
