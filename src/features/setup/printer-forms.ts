@@ -3,8 +3,12 @@ import { ippUri } from '#shared/domain/print-media.ts'
 
 /**
  * The form of each kind of printer: its fields, their errors, and the settings that result from them. The form keeps a
- * number as the text that was typed. Each row of printer-kinds.ts names the functions of its kind.
+ * number as the text that was typed. Each row of printer-kinds.ts names the functions of its kind. The types of the
+ * forms are derived from the settings, so that a new setting does not compile without a field.
  */
+
+/** The settings of a kind that only its own form has: the others are common fields. */
+type OwnSettings<K extends PrinterKind> = Omit<SettingsOf<K>, 'kind' | 'host' | 'port' | 'device' | 'dpi'>
 
 /** The fields of every kind: they stay when another kind is chosen. */
 export interface CommonFields extends AddressForm {
@@ -126,16 +130,20 @@ export function addressForm({ host, port, device }: Address): AddressForm {
 
 // Receipt printers
 
-export type EscposForm = Pick<SettingsOf<'escpos'>, 'paperMm'>
+export type EscposForm = OwnSettings<'escpos'>
 
 export const paperWidths = [58, 80, 104] as const satisfies readonly EscposForm['paperMm'][]
+
+export function escposForm({ paperMm }: SettingsOf<'escpos'>): EscposForm {
+  return { paperMm }
+}
 
 // Label printers
 
 type ZplSettings = SettingsOf<'zpl'>
 type ZplNumber = 'widthMm' | 'darkness' | 'inchesPerSecond'
 
-export type ZplForm = Record<ZplNumber, string> & Pick<ZplSettings, 'media' | 'graphics'>
+export type ZplForm = Record<ZplNumber, string> & Omit<OwnSettings<'zpl'>, ZplNumber>
 
 /** As in the contract. */
 export const zplLimits: Readonly<Record<ZplNumber, Range>> = {
@@ -186,6 +194,7 @@ export function zplForm({ widthMm, darkness, inchesPerSecond, media, graphics }:
 // Size of the paper, for IPP and Windows
 
 type PaperSide = 'widthMm' | 'heightMm'
+type PaperForm = Record<PaperSide, string>
 
 /** As in the contract. */
 export const paperLimits: Readonly<Record<PaperSide, Range>> = {
@@ -193,13 +202,13 @@ export const paperLimits: Readonly<Record<PaperSide, Range>> = {
   heightMm: { least: 20, most: 600 },
 }
 
-function sizeOf(form: Record<PaperSide, string>): Record<PaperSide, number> | null {
+function sizeOf(form: PaperForm): Record<PaperSide, number> | null {
   const widthMm = wholeNumber(form.widthMm, paperLimits.widthMm)
   const heightMm = wholeNumber(form.heightMm, paperLimits.heightMm)
   return widthMm === null || heightMm === null ? null : { widthMm, heightMm }
 }
 
-function sizeFaults(form: Record<PaperSide, string>): Faults {
+function sizeFaults(form: PaperForm): Faults {
   return wrongOnes({
     widthMm: wholeNumber(form.widthMm, paperLimits.widthMm) === null,
     heightMm: wholeNumber(form.heightMm, paperLimits.heightMm) === null,
@@ -211,7 +220,7 @@ function sizeFaults(form: Record<PaperSide, string>): Faults {
 type IppSettings = SettingsOf<'ipp'>
 
 /** `media` is a paper's name, or `size` for a paper without a name. */
-export type IppForm = Record<PaperSide, string> & { uri: string; media: string }
+export type IppForm = PaperForm & Omit<OwnSettings<'ipp'>, 'media'> & { media: string }
 
 export const namedMedia = ['na_index-4x6_4x6in', 'iso_a6_105x148mm', 'iso_a4_210x297mm'] as const
 
@@ -229,7 +238,8 @@ export function ippSettings(form: IppForm, dpi: IppSettings['dpi']): IppSettings
   return isWrong || media === null ? null : { kind: 'ipp', uri: form.uri.trim(), media, dpi }
 }
 
-export function ippForm({ uri, media }: IppSettings): Partial<IppForm> {
+/** Returns the fields; without the size of a paper that has a name. */
+export function ippForm({ uri, media }: IppSettings): Omit<IppForm, PaperSide> & Partial<PaperForm> {
   if (typeof media === 'string') return { uri, media }
   return { uri, media: 'size', widthMm: String(media.widthMm), heightMm: String(media.heightMm) }
 }
@@ -238,8 +248,8 @@ export function ippForm({ uri, media }: IppSettings): Partial<IppForm> {
 
 type WindowsSettings = SettingsOf<'windows'>
 
-/** The queue and its paper. */
-export type WindowsForm = Record<PaperSide, string> & { queue: string }
+/** The queue and the size of its paper. */
+export type WindowsForm = PaperForm & Omit<OwnSettings<'windows'>, 'media'>
 
 export function windowsFaults(form: WindowsForm): Faults {
   const faults = sizeFaults(form)

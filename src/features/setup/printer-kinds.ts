@@ -5,6 +5,7 @@ import {
   addressFaults,
   addressForm,
   addressOf,
+  escposForm,
   type Faults,
   ippFaults,
   ippForm,
@@ -165,7 +166,7 @@ export const printerKinds: { readonly [K in PrinterKind]: KindRow<SettingsOf<K>>
     },
     fill({ fields, forms }, settings) {
       Object.assign(fields, addressForm(settings), { dpi: settings.dpi })
-      forms.escpos.paperMm = settings.paperMm
+      Object.assign(forms.escpos, escposForm(settings))
     },
     where: ({ device, host }) => m.printer_where({ kind: printerKindName.escpos(), where: device ?? host }),
     test: usualTest,

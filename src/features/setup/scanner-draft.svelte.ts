@@ -26,15 +26,12 @@ export type MarkedField = (typeof markedFields)[number]
 const longestMarked = 20
 const pauseRange = { least: 20, most: 1000 } as const
 
-interface Fields extends Record<MarkedField, string> {
-  title: string
-  isOn: boolean
-  path: string
-  baudRate: number
-  format: string
-  ending: SerialSettings['ending']
-  pauseMs: string
-}
+/**
+ * The fields of the form: one for each setting, `format` for those of LineFormat. A new setting does not compile until
+ * it has a field in a new draft, in `#fill` and in `entryToSave`.
+ */
+type Fields = Omit<ScannerEntry, 'id' | 'settings'> &
+  Omit<SerialSettings, keyof LineFormat | 'pauseMs'> & { format: string; pauseMs: string }
 
 /** The input for one serial scanner, new or saved. It shows its faults after an attempt to save it. */
 export class ScannerDraft {
@@ -137,9 +134,19 @@ export class ScannerDraft {
 
   #fill({ title, isOn, settings }: ScannerEntry): void {
     const { path, baudRate, ending, pauseMs } = settings
-    Object.assign(this.fields, { title, isOn, path, baudRate, ending, pauseMs: String(pauseMs) })
-    this.fields.format = formatWord(settings)
-    for (const field of markedFields) this.fields[field] = writeMarks(settings[field])
+    const fields: Fields = {
+      title,
+      isOn,
+      path,
+      baudRate,
+      format: formatWord(settings),
+      ending,
+      endText: writeMarks(settings.endText),
+      prefix: writeMarks(settings.prefix),
+      suffix: writeMarks(settings.suffix),
+      pauseMs: String(pauseMs),
+    }
+    Object.assign(this.fields, fields)
   }
 }
 

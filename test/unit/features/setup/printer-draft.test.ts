@@ -1,7 +1,15 @@
+import { readFileSync } from 'node:fs'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { PrinterDraft } from '#features/setup/printer-draft.svelte.ts'
-import { ippForm, ippSettings, newIppForm, zplForm, zplSettings } from '#features/setup/printer-forms.ts'
+import {
+  ippForm,
+  ippSettings,
+  newForms,
+  newIppForm,
+  zplForm,
+  zplSettings,
+} from '#features/setup/printer-forms.ts'
 import {
   plainLayout,
   type PrinterSettings,
@@ -30,7 +38,24 @@ function saved(draft: PrinterDraft): PrinterSettings | undefined {
   return entry?.settings
 }
 
+const inputs = readFileSync('src/features/setup/PrinterFields.svelte', 'utf8')
+
 describe('the draft of a printer', () => {
+  it.each(Object.keys(newForms().fields))('has an input for its field %s', (field) => {
+    expect(inputs).toMatch(new RegExp(`draft\\.fields\\.${field}\\b`))
+  })
+
+  it.each(Object.entries<object>({ ...newForms().forms }))(
+    'has an input for each field of the kind %s',
+    (kind, form) => {
+      for (const field of Object.keys(form)) {
+        const isSize = /^(width|height)Mm$/.test(field) && inputs.includes(`sizeFields(draft.forms.${kind})`)
+        const object = isSize ? 'size' : `draft\\.forms\\.${kind}`
+        expect(inputs).toMatch(new RegExp(`\\b${object}\\.${field}\\b`))
+      }
+    },
+  )
+
   it('has the fields of a saved printer, and counts as changed only while a field differs', () => {
     const draft = kept({ kind: 'escpos', host: 'label-2', port: 9101, paperMm: 58, dpi: 300 })
     expect(draft.fields).toEqual({

@@ -1,8 +1,11 @@
+import { readFileSync } from 'node:fs'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { ScannerDraft } from '#features/setup/scanner-draft.svelte.ts'
 import { scannerEntry, type ScannerEntry } from '#shared/bridge/scanner-views.ts'
 import { count, seed } from '#support/counts.ts'
+
+const pane = readFileSync('src/features/setup/ScannerPane.svelte', 'utf8')
 
 function typed(change: Partial<ScannerDraft['fields']> = {}): ScannerDraft {
   const draft = new ScannerDraft('sc-new')
@@ -11,6 +14,10 @@ function typed(change: Partial<ScannerDraft['fields']> = {}): ScannerDraft {
 }
 
 describe('the draft of a scanner', () => {
+  it.each(Object.keys(new ScannerDraft('sc-new').fields))('has an input for its field %s', (field) => {
+    expect(pane).toMatch(new RegExp(`draft\\.fields\\.${field}\\b`))
+  })
+
   it('needs a name and a port, and nothing else', () => {
     const draft = new ScannerDraft('sc-new')
     expect([draft.isNew, draft.isChanged, draft.isTitleMissing, draft.isPathMissing]).toEqual([
