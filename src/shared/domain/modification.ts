@@ -253,14 +253,18 @@ function seenOf({ reason, locationId, lines, note, step, corrects }: DraftState)
   ]
 }
 
-/**
- * Returns a text that is equal for two lines that book the same: article, location and quantity. A further field that
- * distinguishes lines belongs here. Ids are compared without their letter case, because services spell them differently.
- */
-export function lineKey(line: {
+/** A line of a draft or of a service's modification, with its location and without the facts of its article. */
+type KeyedLine = Omit<DraftLine, 'variant'> & {
   readonly variantId: string
   readonly locationId: string | null
-  readonly quantity: number
-}): string {
-  return [line.variantId, line.locationId ?? '', String(line.quantity)].join(' ').toLowerCase()
+}
+
+/**
+ * Returns a text that is equal for two lines that book the same: article, location and quantity. Ids are compared
+ * without their letter case, because services spell them differently.
+ */
+export function lineKey({ variantId, locationId, quantity, ...others }: KeyedLine): string {
+  // a new field of a line does not compile until it is in the key, or named above because it does not distinguish lines
+  void (others satisfies Record<string, never>)
+  return [variantId, locationId ?? '', String(quantity)].join(' ').toLowerCase()
 }
