@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest'
 import { z } from 'zod'
 import type { Exchange } from '#remote/exchange.ts'
 import { type CallTopic, judge } from '#remote/judge.ts'
+import { errorCodes } from '#shared/errors/catalogue.ts'
 
 const schema = z.object({ id: z.string() })
 
@@ -160,5 +161,34 @@ describe('the judgement of an exchange', () => {
     const long = JSON.stringify({ error: 'x'.repeat(5_000) })
     const outcome = judge(response(400, long), schema, 'other', 'host')
     expect(outcome.kind === 'refused' && outcome.failure.params['reason']).toHaveLength(200)
+  })
+})
+
+/** The codes of the catalogue that no response produces: the desk itself knows that no operator is logged in. */
+const codesOfTheDesk = ['session.signed_out']
+
+describe('the codes of the error catalogue for responses', () => {
+  const topics = ['login', 'return_label', 'other'] as const satisfies readonly CallTopic[]
+  const bodies = ['{"id":"a"}', '{"message":"Invalid WMS."}', '{"message":"Unknown customer."}', '{"id":']
+  const produced = new Set(
+    topics.flatMap((topic) =>
+      Array.from({ length: 500 }, (_, at) => 100 + at).flatMap((status) =>
+        bodies.flatMap((body) => {
+          const outcome = judge(response(status, body), schema, topic, 'host')
+          return outcome.kind === 'answer' ? [] : [outcome.failure.code]
+        }),
+      ),
+    ),
+  )
+
+  it.each(errorCodes.filter((code) => /^(api|session)\./.test(code)))(
+    'are all produced by a response: %s',
+    (code) => {
+      expect([...produced, ...codesOfTheDesk]).toContain(code)
+    },
+  )
+
+  it('are the only ones that a response produces', () => {
+    expect([...produced].filter((code) => !errorCodes.includes(code))).toEqual([])
   })
 })
