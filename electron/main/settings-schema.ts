@@ -111,19 +111,29 @@ interface ReadSettings {
   readonly isNew: boolean
 }
 
-const missed: Partial<Record<keyof Settings, LostPart>> = Object.fromEntries(
-  pcSettingNames.filter((name) => pcSettings[name].isMissed).map((name) => [name, name]),
-)
-
-/** The parts that an operator has set up and would miss; the desk creates all others again automatically. */
-const partOf: typeof missed = {
+/**
+ * The parts that an operator has set up and would miss; null: the desk creates the value again automatically. The rows
+ * of `pcSettings` contain this for their own values.
+ */
+const partOf: Readonly<Record<Exclude<keyof Settings, PcSetting>, LostPart | null>> = {
   stations: 'stations',
   currentStationId: 'current_station',
   printers: 'printers',
   routes: 'routes',
   scanners: 'scanners',
   scannerProfile: 'calibration',
-  ...missed,
+  provisioned: null,
+  refused: null,
+  confirmedAddresses: null,
+  lost: null,
+  sandboxPort: null,
+  secrets: null,
+}
+
+/** The part to which a field belongs; null: the field is not missed. */
+function partOfField(key: keyof Settings): LostPart | null {
+  if (key in pcSettings) return pcSettings[key as PcSetting].isMissed ? (key as PcSetting) : null
+  return partOf[key as keyof typeof partOf]
 }
 
 /** Far deeper than any settings; electron-store refuses to write values deeper than a thousand. */
@@ -157,8 +167,12 @@ export function readSettings(text: string | null): ReadSettings {
     !bare.includes('\uFFFD') &&
     sane.length === others.length &&
     schema.keyof().options.every((key) => isKept(key, settings[key]))
-  const parts = Object.entries(partOf) as [keyof Settings, LostPart][]
-  const lost = parts.filter(([key]) => !isKept(key, settings[key])).map(([, part]) => part)
+  const isLost = (key: keyof Settings): boolean => !isKept(key, settings[key])
+  const lost = schema
+    .keyof()
+    .options.filter(isLost)
+    .map(partOfField)
+    .filter((part) => part !== null)
   return {
     settings,
     others: Object.fromEntries(sane),
