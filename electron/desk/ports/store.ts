@@ -1,6 +1,7 @@
 import type { ScanChoiceKind, ScanExpectation } from '#shared/bridge/scan-views.ts'
 import type { Instant, Milliseconds } from '#shared/domain/instants.ts'
 import type { ScopeKey } from '#shared/domain/scope.ts'
+import type { SubjectKind } from '#shared/writes/write-kinds.ts'
 import type { CatalogueStore } from './catalogue-store.ts'
 import type { OutboxStore, QueueStore } from './commands.ts'
 import type { LabelLedger } from './label-ledger.ts'
@@ -36,10 +37,15 @@ export interface StorePort extends Ledgers {
   close(): void
 }
 
-/** The ledgers of the subjects that this desk writes about. Each kind of write has its subjects in one of them. */
-export interface Ledgers {
-  readonly labels: LabelLedger
-  readonly modifications: ModificationLedger
+/** For each kind of write: the name of the ledger that stores its subjects, and the port of that ledger. */
+interface LedgerOfKind {
+  readonly return_label: { readonly name: 'labels'; readonly port: LabelLedger }
+  readonly modification: { readonly name: 'modifications'; readonly port: ModificationLedger }
+}
+
+/** The ledgers by their names. A new kind of write does not compile until it is in LedgerOfKind. */
+export type Ledgers = {
+  readonly [K in SubjectKind as LedgerOfKind[K]['name']]: LedgerOfKind[K]['port']
 }
 
 export interface SettingsStore {

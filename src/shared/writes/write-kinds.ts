@@ -7,8 +7,8 @@ import { returnLabelWrites } from './return-label.ts'
  * layer that handles it:
  *
  *   here                              the names of its writes, its brief and its facts as data   src/shared/writes/
- *   desk/ports/store.ts    Ledgers    the port of the ledger that stores its subjects            electron/desk/ports/
- *   local/ledgers.ts       ledgers    that ledger: apply, how long it is kept                    electron/local/
+ *   desk/ports/store.ts LedgerOfKind  the port of the ledger that stores its subjects            electron/desk/ports/
+ *   local/ledgers.ts                  that ledger: apply, how long it is kept                    electron/local/
  *   desk/writes.ts                    prepare, send, find, edit, whom a move concerns            electron/desk/
  *   features/queue/write-kinds.ts     its texts                                                  src/features/queue/
  *
