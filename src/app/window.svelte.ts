@@ -5,6 +5,7 @@ import { SetupState } from '#features/setup/setup.state.svelte.ts'
 import type { LabelFormSubject, Place, PlaceWindow } from '#place/place.ts'
 import type { ScandeskBridge } from '#shared/bridge/contract.ts'
 import type { ReturnLabelView } from '#shared/bridge/label-views.ts'
+import type { SetupSettings } from '#shared/bridge/pc-settings.ts'
 import type { QueueEdit } from '#shared/bridge/queue-views.ts'
 import type { ScanEntry, ScanOutcome } from '#shared/bridge/scan-views.ts'
 import type { VariantView } from '#shared/bridge/stock-views.ts'
@@ -116,6 +117,7 @@ export class DeskWindow implements PlaceWindow {
   readonly session = (): SessionView => this.app.session ?? noSession
   readonly station = (): StationView | null => this.app.station
   readonly status = (): DeskStatus | null => this.app.status
+  readonly settings = (): SetupSettings | null => this.app.info?.settings ?? null
   readonly isStageShown = (): boolean => this.#place === 'stage'
 
   /** The open place. Leaving a place keeps unfinished work in it. */

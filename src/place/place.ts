@@ -1,6 +1,7 @@
 import type { LabelId } from '#shared/domain/ids.ts'
 import type { Component, Snippet } from 'svelte'
 import type { ScandeskBridge } from '#shared/bridge/contract.ts'
+import type { SetupSettings } from '#shared/bridge/pc-settings.ts'
 import type { ReturnLabelView } from '#shared/bridge/label-views.ts'
 import type { QueueEdit } from '#shared/bridge/queue-views.ts'
 import type { ScanOutcome, ShipmentView } from '#shared/bridge/scan-views.ts'
@@ -66,6 +67,8 @@ export interface PlaceWindow {
   readonly station: () => StationView | null
   /** Returns the status of the desk; null until main has sent it. */
   readonly status: () => DeskStatus | null
+  /** Returns the settings of this PC that the set-up shows; null until main has sent them. */
+  readonly settings: () => SetupSettings | null
   /** Whether the stage is the open place. */
   readonly isStageShown: () => boolean
   run(command: Command): void
