@@ -2,14 +2,25 @@ import type { LabelId } from '#shared/domain/ids.ts'
 import { randomUUID } from 'node:crypto'
 import { mkdirSync, readdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
+import fc from 'fast-check'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import type { LabelRow } from '#desk/ports/label-ledger.ts'
 import type { StorePort } from '#desk/ports/store.ts'
-import { planAgain } from '#desk/labels/label-plan.ts'
+import { planAgain, seed as commandSeed } from '#desk/labels/label-plan.ts'
+import { labelFacts } from '#desk/labels/label-view.ts'
 import { anySender } from '#support/label-wishes.ts'
+import { isOpen } from '#shared/domain/command-state.ts'
+import { labelCommands } from '#shared/domain/label-commands.ts'
+import { phaseOf } from '#shared/domain/label-phase.ts'
+import { printStates } from '#shared/domain/print-job.ts'
+import { failure } from '#shared/errors/catalogue.ts'
+import { ok } from '#shared/errors/result.ts'
 import { senderAddress } from '#shared/wire/address.ts'
+import type { CommandFacts } from '#shared/writes/write-kinds.ts'
 import { standardSpace } from '#kit/disk-space.ts'
 import { openStore } from '#local/open-store.ts'
 import { createFolderPrinter } from '#printing/folder-printer.ts'
+import { count, seed } from '#support/counts.ts'
 import { plainLabel } from '#support/plain-label.ts'
 import { scriptedLabel, scriptedShipment } from '#support/scripted-records.ts'
 import { commandOf, StoreBench } from '#support/store-bench.ts'
@@ -324,4 +335,119 @@ describe('the purge of personal data', () => {
     expect(filesWith(canary)).toEqual([])
     store = await bench.open()
   })
+})
+
+const writes = ['create', 'patch', 'request', 'cancel'] as const
+const moves = ['begin', 'complete', 'requeue', 'markUnknown', 'reject', 'discard'] as const
+/** A step of a label's life. `which` selects the label; `days` is the time before the step. */
+const step = fc.record({
+  which: fc.nat(3),
+  days: fc.nat(20),
+  // `finish` often, because a purge removes finished labels only
+  kind: fc.constantFrom(...(['make', 'finish', 'finish', 'document', 'print', 'add'] as const), ...moves),
+  write: fc.constantFrom(...writes),
+  to: fc.constantFrom(...printStates),
+})
+type Step = typeof step extends fc.Arbitrary<infer S> ? S : never
+
+function factsOf(id: LabelId, write: (typeof writes)[number]): CommandFacts {
+  const label = {
+    serverId: serverLabelIdOf(`server ${id}`),
+    externalReference: id,
+    trackingCode: null,
+    codes: [],
+    sender: null,
+    shipment: null,
+    requested: write === 'request',
+  }
+  return { kind: 'return_label', label, isCancelled: write === 'cancel' }
+}
+
+/** Completes the open commands of a label and stores its document. Ends its print. */
+async function finishOpen(label: LabelRow, at: number): Promise<void> {
+  for (const write of writes) {
+    const command = label[write]
+    if (command && isOpen(command.state)) store.outbox.complete(command.id, at, factsOf(label.id, write))
+  }
+  store.labels.documentStored(label.id, await store.vault.put(Buffer.from(`%PDF-1.4 ${label.id}`)), null)
+  const { print } = label
+  if (print) store.printJobs.move(print.id, print.state, 'failed', { ...unmoved, at })
+}
+
+/** The details of a print's move that has none. */
+const unmoved = { failure: null, evidence: null, file: null } as const
+
+/** Does the step if the label allows it, as the outbox and the print queue would. */
+async function live({ which, kind, write, to }: Step, at: number): Promise<void> {
+  const labels = store.labels.recent(1_000)
+  const chosen = labels[which % Math.max(1, labels.length)]
+  if (kind === 'make' || !chosen) {
+    makeLabel(`life ${String(at)}`, at)
+    return
+  }
+  const { id, print } = chosen
+  if (kind === 'finish') {
+    await finishOpen(chosen, at)
+    return
+  }
+  const refused = failure('api.rejected', { status: 400 })
+  if (kind === 'document') {
+    const hash = await store.vault.put(Buffer.from(`%PDF-1.4 ${id}`))
+    const job = {
+      id: `job ${id} ${String(at)}`,
+      printer: 'folder',
+      isReprint: print !== null,
+      reason: null,
+      at,
+    }
+    if (!store.labels.documentStored(id, hash, job)) store.printJobs.add(id, hash, job)
+  } else if (kind === 'print') {
+    const facts = { ...unmoved, at, failure: to === 'refused' ? refused : null }
+    if (print) store.printJobs.move(print.id, print.state, to, facts)
+  } else if (kind === 'add')
+    store.labels.change(id, { at, by: null }, () =>
+      ok([{ do: 'add', command: commandSeed(labelCommands[write]) }]),
+    )
+  else {
+    const command = chosen[write]?.id
+    if (!command) return
+    const { outbox } = store
+    outbox.holdLease('me', at, 1_000)
+    if (kind === 'begin') outbox.begin(command, 'me', { at, serviceTime: at, baseline: [] })
+    else if (kind === 'complete') outbox.complete(command, at, factsOf(id, write))
+    else if (kind === 'requeue') outbox.requeue(command, at, null)
+    else if (kind === 'markUnknown') outbox.markUnknown(command, at, refused)
+    else if (kind === 'reject') outbox.reject(command, at, refused, null)
+    else outbox.discard(command, at)
+  }
+}
+
+/** The phase of every label of the desk, by the label's id. */
+function phases(): Map<LabelId, string> {
+  return new Map(store.labels.recent(1_000).map((row) => [row.id, phaseOf(labelFacts(row))]))
+}
+
+describe('a purge', () => {
+  it('never changes the phase of a label that it keeps', async () => {
+    let at = day(0)
+    const seen = { kept: 0, removed: 0 }
+    await fc.assert(
+      fc.asyncProperty(fc.array(step, { minLength: 1, maxLength: 30 }), fc.nat(60), async (steps, days) => {
+        for (const one of steps) {
+          at += one.days * dayMs + 1
+          await live(one, at)
+        }
+        at += days * dayMs
+        const before = phases()
+        await store.storage.purge(at, keepDays)
+        const after = phases()
+        for (const [id, phase] of after) expect([id, phase]).toEqual([id, before.get(id)])
+        seen.kept += after.size
+        seen.removed += before.size - after.size
+      }),
+      { seed, numRuns: count(25, 500) },
+    )
+    // both must occur, or the test shows nothing
+    expect([seen.kept > 20, seen.removed > 5]).toEqual([true, true])
+  }, 120_000)
 })
