@@ -1,5 +1,6 @@
-/** The four outcomes that have a sound. */
-export type Sound = 'done' | 'look' | 'stop' | 'decide'
+/** The four outcomes that have a sound, in the order of the help. */
+export const soundNames = ['done', 'look', 'stop', 'decide'] as const
+export type Sound = (typeof soundNames)[number]
 
 interface Tone {
   readonly hertz: number

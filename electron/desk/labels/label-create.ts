@@ -27,7 +27,7 @@ import {
 import { type RecentLists, recentLists, WalkPause } from '../outbox/recent-lists.ts'
 import { toSeen } from '../outbox/seen-records.ts'
 import type { ApiOutcome, SkippedRow } from '../ports/api.ts'
-import type { CommandRow, SeenRecord } from '../ports/commands.ts'
+import { type CommandRow, sameEventMs, type SeenRecord } from '../ports/commands.ts'
 import type { LabelRow } from '../ports/label-ledger.ts'
 import { isLastPage, refusalReason } from '../service/answers.ts'
 
@@ -191,10 +191,8 @@ function noteThere(alike: readonly BriefLabel[], skipped: readonly SkippedRow[])
   return [...alike.map(({ id }) => id), ...unreadable].map(idHash)
 }
 
-const neighbourMs = 10 * 60_000
-
 /**
- * Returns labels of the same shipment that other desks created since ten minutes before this one was sent, without
+ * Returns labels of the same shipment that other desks created since `sameEventMs` before this one was sent, without
  * those that the operator had seen; null: the service cannot tell now.
  */
 async function findNeighbours(
@@ -209,7 +207,7 @@ async function findNeighbours(
   return alikeOldestFirst(recent.labels, label)
     .filter(
       ({ id, created_at: at }) =>
-        Date.parse(at) >= firstSentAt - neighbourMs && !isMadeHere(parts, id) && !acknowledged.includes(id),
+        Date.parse(at) >= firstSentAt - sameEventMs && !isMadeHere(parts, id) && !acknowledged.includes(id),
     )
     .map((one) => toSeen(labelMatch(one)))
 }

@@ -3,6 +3,7 @@ import type { Instant } from '#shared/domain/instants.ts'
 import { type BriefLabel, toBriefLabel } from '#shared/domain/label-codes.ts'
 import { type Failure, failure } from '#shared/errors/catalogue.ts'
 import type { ApiPort, SkippedRow } from '../ports/api.ts'
+import { listMarginMs } from '../ports/commands.ts'
 import { isFinalRefusal } from '../service/answers.ts'
 import type { Session } from '../service/session.ts'
 import { WalkBudget } from '../service/walk-budget.ts'
@@ -24,14 +25,9 @@ const pageLength = 100
  * or does not fit this desk.
  */
 const mostLabels = 20_000
-/**
- * A label may be dated this long before `since` and still count, because the clocks of the service's machines differ a
- * little.
- */
-const marginMs = 10 * 60_000
 
 /**
- * Returns the service's return labels dated ten minutes before `since` or later, each with its shipment. `since` null
+ * Returns the service's return labels dated `listMarginMs` before `since` or later, each with its shipment. `since` null
  * means now, by the service's own Date header, so that a wrong PC clock does not matter. As a function, `since` gets
  * the service's time. `localTime` replaces the Date header if a response has none. All times are milliseconds since
  * 1970. `isWanted`: selects the labels to keep.
@@ -55,7 +51,7 @@ export async function listRecentLabels(
     if (outcome.kind !== 'answer')
       return { ok: false, failure: outcome.failure, isRefused: isFinalRefusal(outcome), page }
     serviceTime ??= outcome.serverDate ?? localTime
-    const edge = (typeof since === 'function' ? since(serviceTime) : (since ?? serviceTime)) - marginMs
+    const edge = (typeof since === 'function' ? since(serviceTime) : (since ?? serviceTime)) - listMarginMs
     const { rows } = outcome.value
     const young = rows.filter((label) => Date.parse(label.created_at) >= edge)
     const known = seen.size

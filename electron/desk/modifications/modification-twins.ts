@@ -12,7 +12,7 @@ import {
 } from '../outbox/command-type.ts'
 import { type RecentLists, WalkPause } from '../outbox/recent-lists.ts'
 import { toSeen } from '../outbox/seen-records.ts'
-import type { CommandRow } from '../ports/commands.ts'
+import { type CommandRow, sameEventMs } from '../ports/commands.ts'
 import type { ModificationRow } from '../ports/modification-store.ts'
 import { listRecentModifications, type RecentModifications } from './recent-modifications.ts'
 import { isFinalRefusal, refusalReason } from '../service/answers.ts'
@@ -25,8 +25,6 @@ const mostOpened = 50
 const mostRemembered = 1_000
 /** A booking that fails to open more often than this is left out. */
 const mostFailures = 3
-/** Two bookings made within this time may be for the same event in the warehouse. */
-const twinMs = 10 * 60_000
 
 /**
  * Stops a booking if another desk made the same booking within ten minutes, so that stock does not change twice for one
@@ -128,7 +126,7 @@ export class Twins {
       ({ id, note, reason, status, created_at: madeAt }) =>
         reason === row.reason &&
         status !== 'disapproved' &&
-        Math.abs(Date.parse(madeAt) - at) <= twinMs &&
+        Math.abs(Date.parse(madeAt) - at) <= sameEventMs &&
         !acknowledged.includes(id) &&
         !modifications.isOurs(id, note),
     )

@@ -2,6 +2,7 @@ import type { Instant } from '#shared/domain/instants.ts'
 import { type Failure, failure } from '#shared/errors/catalogue.ts'
 import type { Modification } from '#shared/wire/modification.ts'
 import type { ApiPort, RecentQuery } from '../ports/api.ts'
+import { listMarginMs } from '../ports/commands.ts'
 import { isFinalRefusal } from '../service/answers.ts'
 import type { Session } from '../service/session.ts'
 import { WalkBudget } from '../service/walk-budget.ts'
@@ -24,15 +25,10 @@ export interface SentWindow {
 }
 
 const dayMs = 24 * 60 * 60_000
-/**
- * A modification may be dated this long before it was sent, because the clocks of the service's machines differ a
- * little.
- */
-const marginMs = 10 * 60_000
 
 /**
- * Reads the service's modifications since ten minutes before the window, in every status, because the warehouse may
- * have approved them already. `window` null: those of the last ten minutes and `backMs` more, by the service's clock.
+ * Reads the service's modifications since `listMarginMs` before the window, in every status, because the warehouse may
+ * have approved them already. `window` null: since `listMarginMs` and `backMs` before now, by the service's clock.
  * `localTime`: the time of this PC, for a service without a Date header.
  */
 export async function listRecentModifications(
@@ -47,7 +43,7 @@ export async function listRecentModifications(
   const days = window ? { from: utcDay(window.first - dayMs), to: utcDay(window.last + dayMs) } : {}
   const walk = await walkModifications(api, session, days, (page, serverDate, budget) => {
     serviceTime ??= serverDate ?? localTime
-    const edge = (window?.first ?? serviceTime - backMs) - marginMs
+    const edge = (window?.first ?? serviceTime - backMs) - listMarginMs
     const young = page.filter((one) => Date.parse(one.created_at) >= edge)
     if (!budget.mayKeep(young)) return 'too_much'
     rows.push(...young)

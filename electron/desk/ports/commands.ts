@@ -6,6 +6,13 @@ import type { DraftHistory } from '#shared/domain/modification.ts'
 import type { Failure } from '#shared/errors/catalogue.ts'
 import type { CommandFacts, Subject, SubjectKind } from '#shared/writes/write-kinds.ts'
 
+/** A record may be dated this long before its write, because the clocks of the service's machines differ a little. */
+export const clockMarginMs: Milliseconds = 10 * 60_000
+/** Two desks that create the same record within this time may have done so for the same event. */
+export const sameEventMs: Milliseconds = 10 * 60_000
+/** The lists of records that a write is compared with begin this long before the write. */
+export const listMarginMs: Milliseconds = Math.max(clockMarginMs, sameEventMs)
+
 /**
  * One write in the outbox. It contains only the reference to its subject; the ledger of that kind contains the subject.
  */

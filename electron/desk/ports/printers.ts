@@ -52,8 +52,9 @@ export interface PreparedPrint {
 }
 
 /**
- * The condition of a printer before a print; `failure` is the reason why it is not ready, or a warning of a ready
- * printer.
+ * The condition of a printer before a print. `failure` of a refused printer: why it does not print. `failure` of a ready
+ * one: a warning, for example `printer.prints_again`, with which it prints. `PrinterWatch` in `desk/paper/print-line.ts`
+ * decides when a printer is asked again.
  */
 export interface PrinterCondition {
   readonly state: 'ready' | 'refused' | 'unknown'

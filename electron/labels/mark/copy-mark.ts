@@ -28,9 +28,9 @@ import { findMarkPlace, type MarkPlace, type MarkShape } from './mark-place.ts'
 
 /** The texts of the mark on a reprint, which the caller provides. */
 export interface CopyMark {
-  /** `COPY`, `KOPIE`: in large letters. */
+  /** In large letters, for example `COPY`. */
   readonly word: string
-  /** Date and reason, in small letters; cut if it would be wider than about 60 mm at its smallest. */
+  /** In small letters, for example date and time; cut if it would be wider than about 60 mm at its smallest. */
   readonly line: string
 }
 

@@ -1,6 +1,6 @@
 import type { LabelId, ServerLabelId } from '#shared/domain/ids.ts'
 import type { Database } from 'better-sqlite3'
-import type { CommandHead } from '#desk/ports/commands.ts'
+import { clockMarginMs, type CommandHead } from '#desk/ports/commands.ts'
 import type { CommandSummary, LabelLedger, LabelRow, LabelStep } from '#desk/ports/label-ledger.ts'
 import type { NewPrintJob, PrintJobRow } from '#desk/ports/print-jobs.ts'
 import { isOpen } from '#shared/domain/command-state.ts'
@@ -254,9 +254,6 @@ function guarded(reads: Reads): Omit<Reads, 'byWish' | 'movedSince' | 'perhapsMa
   }
 }
 
-/** How far the clocks of the service's machines may differ: see listRecentLabels. */
-const marginMs = 10 * 60_000
-
 /**
  * The label of this desk that may be the given label of the service: its creation is being sent, or its outcome is
  * unknown. If the given label were stored as another one, the search for that creation would never find it, and the
@@ -281,7 +278,7 @@ function createPerhapsMade(
      WHERE l.scope = @scope AND l.server_id IS NULL AND c.type = '${labelCommands.create}'
        AND (c.state IN ('sending', 'unknown') OR (c.state = 'queued' AND c.ended_at IS NOT NULL))
        AND (l.shipment_id = @shipmentId OR (l.shipment_id IS NULL AND l.wished_reference = @reference))
-       AND c.first_sent_at - ${String(marginMs)} <= @createdAt
+       AND c.first_sent_at - ${String(clockMarginMs)} <= @createdAt
        AND NOT EXISTS (SELECT 1 FROM json_each(coalesce(c.baseline, '[]')) known
          WHERE known.value = @serverIdHash)
      ORDER BY l.seq LIMIT 1`,

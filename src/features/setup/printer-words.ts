@@ -51,7 +51,10 @@ export function whereWords(settings: PrinterSettings): string {
 
 /** The current state of a printer: its sign, and the reported reason if it does not print. */
 export function liveWords(live: PrinterView | null): { outcome: Outcome; text: string } {
-  if (live?.state === 'ready') return { outcome: 'done', text: m.printer_live_ready() }
+  if (live?.state === 'ready')
+    return live.failure === null
+      ? { outcome: 'done', text: m.printer_live_ready() }
+      : { outcome: 'look', text: failureText(live.failure).happened }
   if (live?.state !== 'refused') return { outcome: 'none', text: m.printer_live_unknown() }
   if (!live.failure) return { outcome: 'stop', text: m.cause_unknown() }
   return { outcome: 'stop', text: printerCause(live.failure)?.happened ?? failureText(live.failure).happened }

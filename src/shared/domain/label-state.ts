@@ -134,14 +134,8 @@ function stoppedActs(label: LabelFacts): LabelActs {
   }
 }
 
-/** Refusals that a second label would get too, although their cause can be corrected. */
-const refusedForGood: readonly ErrorCode[] = [
-  'return_label.method_unsupported',
-  'return_label.already_requested',
-]
-
 function canBeMadeAgain(failure: ErrorCode | null): boolean {
-  return failure === null || !(isHopeless(failure) || refusedForGood.includes(failure))
+  return failure === null || !(isHopeless(failure) || errorCatalogue[failure].retry === 'change')
 }
 
 /** Whether the service would refuse the same request again. */

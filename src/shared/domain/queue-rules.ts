@@ -1,6 +1,6 @@
 import type { Instant } from './instants.ts'
 import type { QueueChoice, QueueQuestion } from '../bridge/queue-views.ts'
-import type { ErrorCode } from '../errors/catalogue.ts'
+import { type ErrorCode, retryPolicy } from '../errors/catalogue.ts'
 import { type CommandState, isOpen } from './command-state.ts'
 
 /** The facts of a write on which the operator's choices depend. */
@@ -15,12 +15,6 @@ export interface WriteStanding {
   readonly records: number
 }
 
-/** Refusals that the same write would get again, whatever is corrected outside of it. */
-const refusedAsItIs: readonly ErrorCode[] = [
-  'return_label.method_unsupported',
-  'return_label.already_requested',
-]
-
 /**
  * Returns the choices for a write, in the order in which they are offered. A write can be changed only if it certainly
  * did not arrive. A write that is being sent has no choices until its outcome is certain.
@@ -28,7 +22,7 @@ const refusedAsItIs: readonly ErrorCode[] = [
 export function choicesOf({ state, isUntouched, question, failure, records }: WriteStanding): QueueChoice[] {
   const adopt: QueueChoice[] = records > 0 ? ['adopt'] : []
   const edit: QueueChoice[] = isUntouched ? ['edit'] : []
-  const retry: QueueChoice[] = failure !== null && refusedAsItIs.includes(failure) ? [] : ['retry']
+  const retry: QueueChoice[] = failure !== null && retryPolicy(failure) === 'change' ? [] : ['retry']
   if (state === 'sending' || state === 'done' || state === 'discarded') return []
   switch (question) {
     case 'outcome':

@@ -7,8 +7,9 @@ const unknownOutcomes = Object.fromEntries(
 
 /**
  * Every failure that an operator can see. `retry`: never (the same call will fail again), later (it may succeed without
- * a change), operator (an operator must decide or change something). The text shown is in resources/i18n under
- * `messageKey(code)`; a test proves that catalogue, messages and docs contain the same codes.
+ * a change), operator (an operator must decide or correct something), change (the write itself must be changed: neither
+ * the same write nor a second label would succeed). The text shown is in resources/i18n under `messageKey(code)`; a test
+ * proves that catalogue, messages and docs contain the same codes.
  */
 export const errorCatalogue = {
   'bridge.invalid_arguments': { retry: 'never' },
@@ -45,9 +46,9 @@ export const errorCatalogue = {
   'station.work_waits': { retry: 'operator' },
   'station.too_many': { retry: 'operator' },
 
-  'return_label.method_unsupported': { retry: 'operator' },
+  'return_label.method_unsupported': { retry: 'change' },
   'return_label.method_gone': { retry: 'operator' },
-  'return_label.already_requested': { retry: 'operator' },
+  'return_label.already_requested': { retry: 'change' },
   'return_label.no_document': { retry: 'later' },
   'return_label.unknown': { retry: 'never' },
   'return_label.cancelled': { retry: 'never' },
@@ -114,7 +115,7 @@ export const errorCatalogue = {
   ...unknownOutcomes,
 } as const satisfies Record<string, { retry: RetryPolicy }>
 
-export type RetryPolicy = 'never' | 'later' | 'operator'
+export type RetryPolicy = 'never' | 'later' | 'operator' | 'change'
 export type ErrorCode = keyof typeof errorCatalogue
 
 export const errorCodes = Object.keys(errorCatalogue) as ErrorCode[]

@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { liveWords, roleWords, routesWords, testWords, whereWords } from '#features/setup/printer-words.ts'
 import { m } from '#messages/messages.js'
+import { failureText } from '#place/failure-text.ts'
 import type { PrintRoute } from '#shared/bridge/printer-views.ts'
 import { failure } from '#shared/errors/catalogue.ts'
 import {
@@ -35,6 +36,11 @@ describe('a row of the printers page', () => {
     expect(liveWords({ ...zebraEntry, name: 'a', folder: null, state: 'refused', failure: null })).toEqual({
       outcome: 'stop',
       text: m.cause_unknown(),
+    })
+    const doubles = failure('printer.prints_again', { printer: 'Zebra', policy: 'retry-job' })
+    expect(liveWords({ ...zebraEntry, name: 'a', folder: null, state: 'ready', failure: doubles })).toEqual({
+      outcome: 'look',
+      text: failureText(doubles).happened,
     })
     expect(liveWords(null)).toEqual({ outcome: 'none', text: m.printer_live_unknown() })
   })
