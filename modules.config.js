@@ -42,8 +42,8 @@ export const modules = {
     node: true,
   },
   'serial-scanner': {
-    files: 'electron/scanner/',
-    alias: '#serial/',
+    files: 'electron/serial-scanner/',
+    alias: '#serial-scanner/',
     may: ['shared', 'kit', 'desk/ports/'],
     packages: ['serialport'],
     node: true,

@@ -1,4 +1,4 @@
-import type { ScannerDeps, SerialScanner } from '#serial/serial-scanner.ts'
+import type { ScannerDeps, SerialScanner } from '#serial-scanner/serial-scanner.ts'
 import type { EventPayload } from '#shared/bridge/contract.ts'
 import type { ScannerEntry, ScannerSetup, ScannersView, HeldScan } from '#shared/bridge/scanner-views.ts'
 import { fail, ok, type Result } from '#shared/errors/result.ts'

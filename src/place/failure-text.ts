@@ -132,7 +132,7 @@ function textOf(causes: typeof printerCauses, cause: string | number | undefined
   return { happened, next, short }
 }
 
-/** Causes for which the port of a scanner cannot be used, as found by electron/scanner. */
+/** Causes for which the port of a scanner cannot be used, as found by electron/serial-scanner. */
 const scannerCauses: Partial<Record<string, () => string>> = {
   denied: m.scanner_cause_denied,
   held: m.scanner_cause_held,

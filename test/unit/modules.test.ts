@@ -163,7 +163,7 @@ describe('the import table', () => {
     ['electron/printing/x.ts', 'zxing-wasm/reader'],
     ['electron/printing/x.ts', 'fast-png'],
     ['electron/printing/x.ts', 'serialport'],
-    ['electron/scanner/x.ts', 'electron'],
+    ['electron/serial-scanner/x.ts', 'electron'],
     ['electron/main/x.ts', 'serialport'],
     ['electron/middleware/services/x.ts', '@hyzyla/pdfium'],
     ['electron/compose-desk.ts', 'electron'],

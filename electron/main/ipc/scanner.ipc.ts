@@ -1,5 +1,5 @@
 import { SharedCalls } from '#desk/timing/calls.ts'
-import { listPorts } from '#serial/list-ports.ts'
+import { listPorts } from '#serial-scanner/list-ports.ts'
 import { ok } from '#shared/errors/result.ts'
 import type { Scanners } from '../scanners.ts'
 import type { Handlers } from './bind.ts'

@@ -49,7 +49,7 @@ export class BurstWatch {
 /**
  * Maximum number of scans that may follow each other without a pause: more than an operator triggers while this PC
  * hangs for seconds, and more than most scanners store. One barcode with carriage returns in it is sent as thousands of
- * scans; a scanner that sends stored scans leaves a pause of `storedPauseMs` between two (electron/scanner/README.md).
+ * scans; a scanner that sends stored scans leaves a pause of `storedPauseMs` between two (electron/serial-scanner/README.md).
  */
 const mostWithoutPause = 100
 const storedPauseMs = 20

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
-import type { ScannerDeps } from '#serial/serial-scanner.ts'
+import type { ScannerDeps } from '#serial-scanner/serial-scanner.ts'
 import { scannerEntry, type ScannerEntry, type ScannerLive } from '#shared/bridge/scanner-views.ts'
 import { pcSettings } from '#support/pc-settings.ts'
 import { HeldScans, Scanners } from '../../../electron/main/scanners.ts'

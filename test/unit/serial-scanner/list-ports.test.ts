@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import { listPorts } from '#serial/list-ports.ts'
+import { listPorts } from '#serial-scanner/list-ports.ts'
 
 let folder: string
 

@@ -1,5 +1,5 @@
 import { describe, expect, it, vi } from 'vitest'
-import { causeOf, type ScannerDeps, SerialScanner } from '#serial/serial-scanner.ts'
+import { causeOf, type ScannerDeps, SerialScanner } from '#serial-scanner/serial-scanner.ts'
 import { scannerEntry } from '#shared/bridge/scanner-views.ts'
 
 /** A scanner on a port whose bytes come from the test; the test also sets `nowMs`. */
