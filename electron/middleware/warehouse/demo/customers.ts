@@ -1,8 +1,19 @@
+import { type ExportFamily, exportTypes } from '#shared/domain/exports.ts'
 import { sandbox } from '#shared/domain/sandbox.ts'
+import { webhookGroups, webhookTopics } from '#shared/domain/webhook-topics.ts'
 import { type Role, roles } from '#shared/wire/roles.ts'
-import type { WorldAddress, WorldCustomer, WorldShippingMethod, WorldUser } from '../world.ts'
-import { daysBefore } from './dates.ts'
+import type {
+  WorldAddress,
+  WorldCustomer,
+  WorldExport,
+  WorldShippingMethod,
+  WorldUser,
+  WorldWebhook,
+} from '../world.ts'
+import { daysBefore, workingMoment } from './dates.ts'
 import type { Random } from './random.ts'
+
+/** The customers of the demo world, with their users, exports and webhooks. */
 
 /** Codes of the fashion shop and the outdoor shop, for the header X-Customer-Code. */
 export const fashionCode = sandbox.customerCode
@@ -104,4 +115,57 @@ export function makeUsers(
     ),
     user(fashionUser, roles, [customers.fashion.id]),
   ]
+}
+
+const families: readonly ExportFamily[] = ['standard', 'billing', 'financial']
+/** Number of the newest exports of each customer that are not written yet. The first start writes them. */
+const newestExports = 3
+const exportsOfType = 2
+const exportDays = 80
+
+/**
+ * Creates exports of every type for each customer. Most have expired, one has failed, and the newest are not written
+ * yet.
+ */
+export function makeExports(random: Random, now: Date, customers: readonly WorldCustomer[]): WorldExport[] {
+  return customers.flatMap((customer) => {
+    const asked = families.flatMap((family) =>
+      exportTypes[family].flatMap((type) => Array.from({ length: exportsOfType }, () => ({ family, type }))),
+    )
+    return random.shuffled(asked).map(({ family, type }, index): WorldExport => {
+      const status = index < newestExports ? 'created' : index === newestExports ? 'failed' : 'expired'
+      // a file expires after a month
+      const daysAgo = index <= newestExports ? index / 10 : 31 + random.next() * exportDays
+      return {
+        id: random.uuid(),
+        customerId: customer.id,
+        family,
+        type,
+        status,
+        createdAt: workingMoment(now, 1 + daysAgo, random.int(0, 540)),
+      }
+    })
+  })
+}
+
+const webhookDays = 200
+
+/**
+ * Creates webhooks, so that one system of each customer is notified of every event. Its host name cannot be registered
+ * (RFC 2606), so no notification of a demo leaves this machine.
+ */
+export function makeWebhooks(random: Random, now: Date, customers: readonly WorldCustomer[]): WorldWebhook[] {
+  return customers.flatMap((customer) =>
+    webhookGroups.flatMap((group) =>
+      webhookTopics[group].map((action) => ({
+        id: random.uuid(),
+        customerId: customer.id,
+        url: `https://erp.${customer.code.toLowerCase()}.example/hooks/${group}`,
+        group,
+        action,
+        hashSecret: random.digits(24),
+        createdAt: workingMoment(now, 1 + random.next() * webhookDays, random.int(0, 540)),
+      })),
+    ),
+  )
 }
