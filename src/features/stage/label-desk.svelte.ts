@@ -19,7 +19,7 @@ import type { Result } from '#shared/errors/result.ts'
 import type { SenderAddress, SenderAddressInput } from '#shared/wire/address.ts'
 import { type Role, wireRole } from '#shared/wire/roles.ts'
 import type { Sound } from '#scanner/sound.ts'
-import { outcomeOfPhase } from './label-words.ts'
+import { outcomeOfPhase } from './label-card-words.ts'
 import type { Card, CardAct, ShownCard } from './shown-card.svelte.ts'
 
 /** The subject of the label's form: a shipment for which to make a label, or a label to change or to make again. */

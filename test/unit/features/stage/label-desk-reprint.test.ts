@@ -1,7 +1,7 @@
 import { labelIdOf } from '#support/ids.ts'
 import type { LabelId } from '#shared/domain/ids.ts'
 import { beforeEach, describe, expect, it } from 'vitest'
-import { phaseText } from '#features/stage/label-words.ts'
+import { phaseText } from '#features/stage/label-card-words.ts'
 import { StageState } from '#features/stage/stage.state.svelte.ts'
 import type { ReturnLabelView } from '#shared/bridge/label-views.ts'
 import { failure } from '#shared/errors/catalogue.ts'

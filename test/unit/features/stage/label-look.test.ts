@@ -1,5 +1,5 @@
 import { beforeEach, describe, expect, it } from 'vitest'
-import { makeText } from '#features/stage/label-words.ts'
+import { makeText } from '#features/stage/label-card-words.ts'
 import { StageState } from '#features/stage/stage.state.svelte.ts'
 import type { ScandeskBridge } from '#shared/bridge/contract.ts'
 import type { LabelLook } from '#shared/bridge/label-views.ts'

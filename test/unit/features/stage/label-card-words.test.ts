@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { actWords, outcomeOfPhase, phaseTitle } from '#features/stage/label-words.ts'
+import { actWords, outcomeOfPhase, phaseTitle } from '#features/stage/label-card-words.ts'
 import type { ReturnLabelView } from '#shared/bridge/label-views.ts'
 import type { printStates } from '#shared/domain/print-job.ts'
 import { failure } from '#shared/errors/catalogue.ts'
