@@ -19,7 +19,7 @@ import { createRecentRoom } from './recent/recent-room.ts'
 import { createShipmentIndexStore } from './recent/shipment-index-store.ts'
 import { createStockStore } from './recent/stock-store.ts'
 import { createScanChoicesStore, createScansStore } from './scans-store.ts'
-import { createSettingsStore } from './settings-store.ts'
+import { createScopeValues } from './scope-values.ts'
 import { guard } from './sqlite-failure.ts'
 import { createStorageStore } from './storage-store.ts'
 import { replaceableDocuments } from './retention.ts'
@@ -47,7 +47,7 @@ export async function openStore(
     const catalogue = createCatalogueStore({ dataDir, scope, recent, onLost, thread })
     return {
       ...ledgers,
-      settings: createSettingsStore(database, scope),
+      settings: createScopeValues(database, scope),
       scans: createScansStore(database, scope),
       choices: createScanChoicesStore(database, scope),
       outbox: createOutboxStore(database, scope, appliers),
@@ -66,7 +66,7 @@ export async function openStore(
       }),
       storage: createStorageStore(desk, recent, space),
       waitingAt: createWaitingAt(database),
-      settingsOf: (other) => createSettingsStore(database, other),
+      settingsOf: (other) => createScopeValues(database, other),
       close() {
         catalogue.close()
         recent.close()

@@ -17,7 +17,7 @@ import { forgetRecovery, readRecovery } from './journal/recovery.ts'
 import type { RecentDatabase } from './recent/recent-database.ts'
 import { createRecentPurge } from './recent/recent-room.ts'
 import { documentsInUse, purgeDesk } from './retention.ts'
-import { createSettingsStore } from './settings-store.ts'
+import { createScopeValues } from './scope-values.ts'
 import { asCatalogued, guard, systemFailure } from './sqlite-failure.ts'
 
 const dayMs = 24 * 3600_000
@@ -87,7 +87,7 @@ export function createStorageStore(desk: DeskFile, recent: RecentDatabase, space
 
 /** The ages for the whole data folder. */
 function createAgeStore(database: Database): AgeStore {
-  const settings = createSettingsStore(database, folderKey)
+  const settings = createScopeValues(database, folderKey)
   const number = (key: string): number | null => {
     const value = settings.read(key)
     return value === null ? null : Number(value)

@@ -1,7 +1,7 @@
 import type { ApiPort } from '#desk/ports/api.ts'
 import type { ClockPort } from '#desk/ports/clock.ts'
 import type { PrinterPort, PrintersPort } from '#desk/ports/printers.ts'
-import type { SettingsStore } from '#desk/ports/store.ts'
+import type { ScopeValues } from '#desk/ports/store.ts'
 
 export interface FakeClock extends ClockPort {
   /** Lets time pass: both clocks advance, and due timers run in order. */
@@ -39,7 +39,7 @@ export function fakeClock(): FakeClock {
   }
 }
 
-export function memorySettings(rows = new Map<string, string>()): SettingsStore {
+export function memorySettings(rows = new Map<string, string>()): ScopeValues {
   return {
     read: (key) => rows.get(key) ?? null,
     write: (key, value) => void rows.set(key, value),

@@ -17,14 +17,14 @@ import type {
   SyncRun,
 } from '../ports/catalogue-store.ts'
 import type { ClockPort } from '../ports/clock.ts'
-import type { SettingsStore } from '../ports/store.ts'
+import type { ScopeValues } from '../ports/store.ts'
 import type { Session } from '../service/session.ts'
 import type { KeptShipments } from '../shipments/kept-shipments.ts'
 import { withTimeout } from '../timing/calls.ts'
 
 interface CatalogueParts {
   readonly store: CatalogueStore
-  readonly settings: SettingsStore
+  readonly settings: ScopeValues
   /** The kept shipments, which another part reads; the overview shows them too. */
   readonly shipments: Pick<KeptShipments, 'view' | 'keep'>
   readonly session: Pick<Session, 'isSignedIn' | 'state' | 'access' | 'accessRefused'>
@@ -294,7 +294,7 @@ interface LotsPeriod {
   keep(hours: number): void
 }
 
-function createLotsPeriod(settings: SettingsStore): LotsPeriod {
+function createLotsPeriod(settings: ScopeValues): LotsPeriod {
   const hours = (): number => {
     const kept = Number(settings.read(key) ?? standardHours)
     return Number.isInteger(kept) && kept >= 1 && kept <= 168 ? kept : standardHours

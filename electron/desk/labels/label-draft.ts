@@ -2,12 +2,12 @@ import { labelDraft, type LabelDraft } from '#shared/bridge/label-views.ts'
 import type { Instant } from '#shared/domain/instants.ts'
 import { isOwnReference } from '#shared/domain/references.ts'
 import type { LabelRow } from '../ports/label-ledger.ts'
-import type { SettingsStore } from '../ports/store.ts'
+import type { ScopeValues } from '../ports/store.ts'
 
 export const labelDraftKey = 'return_label.draft'
 
 /** Returns the stored draft of a label by hand; null: there is none, or this version cannot read it. */
-export function readLabelDraft(settings: SettingsStore): LabelDraft | null {
+export function readLabelDraft(settings: ScopeValues): LabelDraft | null {
   const text = settings.read(labelDraftKey)
   if (text === null) return null
   try {
@@ -24,7 +24,7 @@ export function isTyped(draft: LabelDraft | null): boolean {
 }
 
 /** Stores the draft durably; null removes it. `at`: a draft that is not changed after this time is purged by its age. */
-export function writeLabelDraft(settings: SettingsStore, draft: LabelDraft | null, at: Instant): void {
+export function writeLabelDraft(settings: ScopeValues, draft: LabelDraft | null, at: Instant): void {
   if (draft === null) settings.remove(labelDraftKey)
   else settings.write(labelDraftKey, JSON.stringify(draft), at)
 }

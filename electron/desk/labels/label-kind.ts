@@ -18,7 +18,7 @@ import {
 import type { LabelDocuments } from '../paper/label-documents.ts'
 import type { CatalogueStore } from '../ports/catalogue-store.ts'
 import type { CommandRow } from '../ports/commands.ts'
-import type { SettingsStore } from '../ports/store.ts'
+import type { ScopeValues } from '../ports/store.ts'
 import { createLabel, isMadeHere } from './label-create.ts'
 import { isTyped, labelDraftKey, readLabelDraft, toLabelDraft } from './label-draft.ts'
 import type { LabelReader } from './label-reader.ts'
@@ -34,7 +34,7 @@ import { isFinalRefusal, type Refusal, refusalReason } from '../service/answers.
 
 export interface LabelKindParts extends CommandTypesParts {
   readonly catalogue: Pick<CatalogueStore, 'methods'>
-  readonly settings: SettingsStore
+  readonly settings: ScopeValues
   readonly documents: Pick<LabelDocuments, 'fetch' | 'retryNow'>
   readonly reader: Pick<LabelReader, 'refresh'>
   /** Notifies the window of the change. */

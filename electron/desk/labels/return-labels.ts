@@ -36,7 +36,7 @@ import type { ClockPort } from '../ports/clock.ts'
 import type { PrintersPort } from '../ports/printers.ts'
 import type { LabelLedger, LabelRow, NewLabel } from '../ports/label-ledger.ts'
 import type { LabelIndexStore, ShipmentIndexStore } from '../ports/recent-store.ts'
-import type { SettingsStore } from '../ports/store.ts'
+import type { ScopeValues } from '../ports/store.ts'
 import type { PrintQueue } from '../paper/print-queue.ts'
 import type { Session } from '../service/session.ts'
 import type { Shipments } from '../shipments/shipments.ts'
@@ -53,7 +53,7 @@ export interface ReturnLabelsParts {
   readonly labelIndex: LabelIndexStore
   readonly reader: LabelReader
   readonly looks: LabelLooks
-  readonly settings: SettingsStore
+  readonly settings: ScopeValues
   readonly session: Session
   readonly clock: ClockPort
   /** Reports that an operator's action has changed the label. */

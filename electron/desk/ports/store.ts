@@ -15,7 +15,7 @@ import type { LabelIndexStore, LotsStore, ShipmentIndexStore, StockStore } from 
  * milliseconds since 1970. Throws CataloguedError `store.full` or `store.unavailable`, and then nothing was changed.
  */
 export interface StorePort extends Ledgers {
-  readonly settings: SettingsStore
+  readonly settings: ScopeValues
   readonly scans: ScansStore
   readonly choices: ScanChoicesStore
   readonly outbox: OutboxStore
@@ -33,7 +33,7 @@ export interface StorePort extends Ledgers {
   /** Counts the unsettled writes and the open prints of any scope (see scopeKey). */
   waitingAt(scope: ScopeKey): number
   /** The small facts of any scope. */
-  settingsOf(scope: ScopeKey): SettingsStore
+  settingsOf(scope: ScopeKey): ScopeValues
   close(): void
 }
 
@@ -48,7 +48,7 @@ export type Ledgers = {
   readonly [K in SubjectKind as LedgerOfKind[K]['name']]: LedgerOfKind[K]['port']
 }
 
-export interface SettingsStore {
+export interface ScopeValues {
   read(key: string): string | null
   /** `at`: the value is purged with the records of that time; without it the value is kept until it is removed. */
   write(key: string, value: string, at?: Instant): void

@@ -3,7 +3,7 @@ import type { Instant, Milliseconds } from '#shared/domain/instants.ts'
 import type { Failure } from '#shared/errors/catalogue.ts'
 import type { ApiOutcome, ApiPort } from '../ports/api.ts'
 import type { ClockPort } from '../ports/clock.ts'
-import type { SettingsStore } from '../ports/store.ts'
+import type { ScopeValues } from '../ports/store.ts'
 import { type Backoff, createBackoff, createWorker, type Worker } from '../timing/worker.ts'
 import { isoTime, toFailureView } from '../view-parts.ts'
 
@@ -236,7 +236,7 @@ const outageKey = 'offline_since'
  * Stores the start of an outage in the settings. A failure to write it (the disk is full) is ignored, because only the
  * time shown after a restart depends on it.
  */
-export function rememberOutage(settings: SettingsStore): OutageMemory {
+export function rememberOutage(settings: ScopeValues): OutageMemory {
   return {
     read() {
       const since = Number(settings.read(outageKey) ?? Number.NaN)

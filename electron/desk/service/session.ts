@@ -9,7 +9,7 @@ import type { Line } from './line.ts'
 import type { ApiOutcome, ApiPort } from '../ports/api.ts'
 import type { ClockPort } from '../ports/clock.ts'
 import type { SecretsPort } from '../ports/secrets.ts'
-import type { SettingsStore } from '../ports/store.ts'
+import type { ScopeValues } from '../ports/store.ts'
 
 export type Access =
   { readonly ok: true; readonly token: string } | { readonly ok: false; readonly failure: Failure }
@@ -17,7 +17,7 @@ export type Access =
 interface SessionParts {
   readonly api: ApiPort
   readonly secrets: SecretsPort
-  readonly settings: SettingsStore
+  readonly settings: ScopeValues
   readonly clock: ClockPort
   readonly line: Line
   readonly scope: Scope
@@ -349,7 +349,7 @@ const lastSessionKey = 'last_session'
 const stored = sessionView.pick({ username: true, roles: true, customer: true })
 
 /** Returns null if there was no session or if the row is unreadable. */
-function readLastSession(settings: SettingsStore): LastSession | null {
+function readLastSession(settings: ScopeValues): LastSession | null {
   const text = settings.read(lastSessionKey)
   if (text === null) return null
   const parsed = stored.safeParse(parse(text))
@@ -357,11 +357,11 @@ function readLastSession(settings: SettingsStore): LastSession | null {
   return { username: parsed.data.username, roles: parsed.data.roles, customer: parsed.data.customer }
 }
 
-function writeLastSession(settings: SettingsStore, session: LastSession): void {
+function writeLastSession(settings: ScopeValues, session: LastSession): void {
   settings.write(lastSessionKey, JSON.stringify(session))
 }
 
-function forgetLastSession(settings: SettingsStore): void {
+function forgetLastSession(settings: ScopeValues): void {
   settings.remove(lastSessionKey)
 }
 

@@ -1,5 +1,5 @@
 import type { Milliseconds } from '#shared/domain/instants.ts'
-import type { SettingsStore } from '../ports/store.ts'
+import type { ScopeValues } from '../ports/store.ts'
 
 export interface IndexOptions {
   /** How far back the filled index reaches, unless an operator chose a period. */
@@ -46,12 +46,12 @@ const aFewDays = 31
 
 /** How far back an index reaches: the operator's choice or the standard, but never longer than records are kept. */
 export class IndexReach {
-  readonly #settings: SettingsStore | null
+  readonly #settings: ScopeValues | null
   readonly #standardDays: number
   #mostDays: number
 
   /** `settings` null: the period cannot be chosen. */
-  constructor(settings: SettingsStore | null, { days, mostDays }: Pick<IndexOptions, 'days' | 'mostDays'>) {
+  constructor(settings: ScopeValues | null, { days, mostDays }: Pick<IndexOptions, 'days' | 'mostDays'>) {
     this.#settings = settings
     this.#standardDays = days
     this.#mostDays = mostDays

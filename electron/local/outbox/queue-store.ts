@@ -24,7 +24,7 @@ import {
   subjectOf,
 } from './command-rows.ts'
 import { createDraftSave } from '../modifications/draft-store.ts'
-import { createSettingsStore } from '../settings-store.ts'
+import { createScopeValues } from '../scope-values.ts'
 import { guard } from '../sqlite-failure.ts'
 
 /** Decisions about commands, each with its log in one transaction, and the notices. */
@@ -139,7 +139,7 @@ function createQueueAgain(database: Database, scope: ScopeKey): (command: Comman
 
 function createPutAway(database: Database, scope: ScopeKey): (into: TakenInto, at: Instant) => true {
   const saveDraft = createDraftSave(database, scope)
-  const settings = createSettingsStore(database, scope)
+  const settings = createScopeValues(database, scope)
   return (into, at) => {
     if (into.place === 'modification_draft') saveDraft(into.history)
     if (into.place === 'setting') settings.write(into.key, into.value, at)

@@ -1,11 +1,11 @@
 import type { Database } from 'better-sqlite3'
-import type { SettingsStore } from '#desk/ports/store.ts'
+import type { ScopeValues } from '#desk/ports/store.ts'
 import type { Instant } from '#shared/domain/instants.ts'
 import type { ScopeKey } from '#shared/domain/scope.ts'
 import { guard } from './sqlite-failure.ts'
 
-/** Small facts of one scope, such as the last user. Never a secret. */
-export function createSettingsStore(database: Database, scope: ScopeKey): SettingsStore {
+/** The small values of one scope, such as the last user. Never a secret. */
+export function createScopeValues(database: Database, scope: ScopeKey): ScopeValues {
   const read = database
     .prepare<[string, string], string>('SELECT value FROM settings WHERE scope = ? AND key = ?')
     .pluck()
