@@ -5,7 +5,7 @@ import type { ErrorCode, ErrorParams } from '#shared/errors/catalogue.ts'
 import { CataloguedError } from '#shared/errors/result.ts'
 import { type CopyMark, markLabel, markPdf } from './mark/copy-mark.ts'
 import { picturesOf } from './pixels/png.ts'
-import type { LabelOptions } from './place/label-plan.ts'
+import type { LabelOptions } from './place/placement-plan.ts'
 import {
   layOnMedia,
   layOnPaper,

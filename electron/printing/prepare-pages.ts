@@ -1,6 +1,6 @@
 import type { PreparedPrint, PrintOutcome, PrintPage, PrintRequest } from '#desk/ports/printers.ts'
 import type { CopyMark } from '#labels/mark/copy-mark.ts'
-import type { LabelOptions } from '#labels/place/label-plan.ts'
+import type { LabelOptions } from '#labels/place/placement-plan.ts'
 import type { RasterPaper } from '#labels/place/lay-labels.ts'
 import { layInThread, markPdfInThread, placedInThread, readLabelsInThread } from '#labels/raster-in-thread.ts'
 import type { PrinterLayout } from '#shared/bridge/printer-views.ts'

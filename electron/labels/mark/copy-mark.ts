@@ -20,7 +20,7 @@ import {
 import { clip, leading } from '../draw/fit-text.ts'
 import { type Bitmap, crop, type DotBox, inkBox, overlaid } from '../pixels/bitmap.ts'
 import { withDocument } from '../pixels/pdfium.ts'
-import { sheetFromMm } from '../place/label-plan.ts'
+import { sheetFromMm } from '../place/placement-plan.ts'
 import { findLinearSymbols } from '../read/find-symbols.ts'
 import { labelBoxes } from '../read/label-boxes.ts'
 import { type LabelReading, readLabel, type ReadSymbol } from '../read/read-label.ts'

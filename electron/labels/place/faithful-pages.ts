@@ -1,7 +1,7 @@
 import { type Bitmap, blankBitmap, bytesPerRow, crop, isBlack, turned } from '../pixels/bitmap.ts'
 import { type OpenDocument, withDocument } from '../pixels/pdfium.ts'
 import { findLinearSymbols } from '../read/find-symbols.ts'
-import type { PlannedLabel } from './label-plan.ts'
+import type { PlannedLabel } from './placement-plan.ts'
 import { type PagePart, remakePages } from './remake-pages.ts'
 
 /** A label on a separate page. */

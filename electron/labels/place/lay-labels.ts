@@ -2,7 +2,7 @@ import type { PrintLaid } from '#shared/domain/print-job.ts'
 import { type Bitmap, crop } from '../pixels/bitmap.ts'
 import { withDocument } from '../pixels/pdfium.ts'
 import { faithfulPages } from './faithful-pages.ts'
-import { type LabelOptions, planLabels, type PlannedLabel } from './label-plan.ts'
+import { type LabelOptions, planLabels, type PlannedLabel } from './placement-plan.ts'
 import { noOffset, type Offset, offsetPlace, type PrintableArea } from './printable-area.ts'
 
 /** The paper for which labels are rendered. */
