@@ -41,6 +41,12 @@ describe('the npm scripts', () => {
     expect(new Set(started.map(([name]) => name))).toEqual(new Set(Object.keys(scripts)))
   })
 
+  it('are described in the table of commands of README.md or CONTRIBUTING.md', () => {
+    const tables = ['README.md', 'CONTRIBUTING.md'].map((file) => readFileSync(file, 'utf8')).join('')
+    const described = [...tables.matchAll(/^\| `npm (?:run )?([a-z:-]+)/gm)].map(([, name]) => name)
+    expect(Object.keys(npmScripts).filter((name) => !described.includes(name))).toEqual([])
+  })
+
   it.each(started.filter(([name = '']) => scripts[name]?.takes !== 'its own'))(
     'refuse an unknown argument to %s in one sentence that names the accepted ones, and do nothing',
     (...line) => {
