@@ -266,7 +266,7 @@ function createLife(
     const readers = [lineWatch, index, labelIndex, catalogue, modificationWatch, decisionWatch]
     const senders = [outbox, documents, prints, lateWatch, otherDesks]
     const ends = Promise.allSettled([...readers, ...senders].map((part) => part.close()))
-    await withTimeout<unknown>(clock, closeMs, ends, () => null)
+    await Promise.all([withTimeout<unknown>(clock, closeMs, ends, () => null), session.close(closeMs)])
     await storage.close()
     store.close()
   }

@@ -3,6 +3,12 @@ import type { SecretsPort } from '#desk/ports/secrets.ts'
 import type { SettingsStore } from './settings.ts'
 
 /**
+ * The newest change of each secret, because the system encrypts in the background: a change that a later one overtakes
+ * is dropped. Each desk has its own port to the same settings.
+ */
+const newestChanges = new WeakMap<SettingsStore, Map<string, symbol>>()
+
+/**
  * Stores secrets in the settings file, encrypted by the operating system. If the system cannot protect them (on Linux
  * without a keyring Chromium falls back to `basic_text`, a fixed key) nothing is stored, and every start asks for a
  * login.
@@ -15,6 +21,8 @@ export function createSecrets(settings: SettingsStore): SecretsPort {
       !['basic_text', 'unknown'].includes(safeStorage.getSelectedStorageBackend())
     )
   }
+  const newest = newestChanges.get(settings) ?? new Map<string, symbol>()
+  newestChanges.set(settings, newest)
   const forget = (key: string): void => {
     const secrets = Object.entries(settings.read().secrets).filter(([k]) => k !== key)
     settings.update({ secrets: Object.fromEntries(secrets) })
@@ -32,11 +40,15 @@ export function createSecrets(settings: SettingsStore): SecretsPort {
       }
     },
     async write(key, value) {
+      const change = Symbol(key)
+      newest.set(key, change)
       if (!(await canProtect())) return
       const ciphertext = await safeStorage.encryptStringAsync(value)
+      if (newest.get(key) !== change) return
       settings.update({ secrets: { ...settings.read().secrets, [key]: ciphertext.toString('base64') } })
     },
     remove(key) {
+      newest.delete(key)
       forget(key)
       return Promise.resolve()
     },

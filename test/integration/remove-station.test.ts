@@ -1,9 +1,13 @@
 import { afterEach, beforeEach, expect, it } from 'vitest'
 import { scopeOf, Stations, removeStation } from '../../electron/main/stations.ts'
+import { loginSecret } from '#desk/service/session.ts'
+import { serverLabelId } from '#shared/domain/ids.ts'
 import { DeskBench, eventually } from '#support/desk-bench.ts'
 import { byHand } from '#support/label-wishes.ts'
 import { pcSettings } from '#support/pc-settings.ts'
 import { ScriptedService } from '#support/scripted-service.ts'
+
+const anyServerId = serverLabelId.parse('label-7')
 
 let service: ScriptedService
 let bench: DeskBench
@@ -58,6 +62,49 @@ it('a desk keeps a removed station until none of its work waits, and then remove
   expect([...bench.secrets.keys()]).toEqual([])
   const again = await bench.open(() => null, { scope: scopeOf(saved.value) })
   expect(again.session.state()).toMatchObject({ state: 'signed_out', username: null })
+})
+
+it('a late response to a refresh does not store the login of a removed station again', async () => {
+  const stations = new Stations(pcSettings())
+  const draft = { name: 'Dock 4', baseUrl: service.url, wmsCode: 'DEV', documentHosts: '' }
+  const saved = stations.save({ ...draft, customerCode: 'ACME' })
+  if (!saved.ok) throw new Error('not saved')
+  stations.use(saved.value.id)
+  const scope = scopeOf(saved.value)
+  let desk = await bench.open(() => null, { scope, timeouts: { headersMs: 60_000 }, closeMs: 50 })
+  await desk.session.login({ username: 'sam', password: 'right' })
+  await eventually(() => service.count('GET', /customers/) > 0)
+
+  // the service refuses every access token, and responds to the refresh only after the removal
+  const held = Promise.withResolvers<undefined>()
+  service.script = ({ method }) => (method === 'GET' ? 'unauthorised' : null)
+  service.hold = ({ path }) => (path.includes('refresh') ? held.promise : null)
+  const opening = desk.returnLabel.open({ serverId: anyServerId })
+  const settled = Promise.allSettled([opening])
+  await eventually(() => service.count('POST', /refresh/) > 0)
+  const host = {
+    desk: () => Promise.resolve(desk),
+    async open() {
+      await bench.close(desk)
+      desk = await bench.open(() => null)
+    },
+  }
+  expect((await removeStation({ stations, host }, saved.value.id)).ok).toBe(true)
+  held.resolve(undefined)
+  await settled
+  expect([...bench.secrets.keys()]).toEqual([])
+})
+
+it('a desk sends no stored token while no user is signed in', async () => {
+  const scope = { baseUrl: service.url, wmsCode: 'DEV', customerCode: 'ACME' }
+  bench.secrets.set(loginSecret(scope), 'of an earlier user')
+  const desk = await bench.open(() => null, { scope })
+  expect(desk.session.state()).toMatchObject({ state: 'signed_out' })
+  expect(await desk.returnLabel.open({ serverId: anyServerId })).toMatchObject({
+    error: { code: 'session.signed_out' },
+  })
+  expect(service.count('POST', /refresh/)).toBe(0)
+  expect([...bench.secrets.keys()]).toEqual([])
 })
 
 it('a desk keeps the login of a removed station that another station shares', async () => {

@@ -64,6 +64,8 @@ export class ScriptedService {
   readonly dead = new Set<string>()
   document = plainLabel
   delayMs = 0
+  /** Holds the response to a call until the promise resolves. Null: the response is not held. */
+  hold: (call: Call) => Promise<void> | null = () => null
   readonly #refreshTokens = new Set<string>()
   #tokens = 0
   #server: Server | null = null
@@ -114,6 +116,7 @@ export class ScriptedService {
     this.calls.push(call)
     const fault = this.script(call, this.calls.length)
     if (this.delayMs > 0) await new Promise((resolve) => setTimeout(resolve, this.delayMs))
+    await this.hold(call)
     const body = Buffer.concat(pieces).toString()
     const isBefore = fault !== null && !fault.endsWith('_after')
     const reply = isBefore ? null : this.#apply(call, url, body === '' ? null : (JSON.parse(body) as unknown))

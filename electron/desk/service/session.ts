@@ -1,5 +1,6 @@
 import type { ArgsOf } from '#shared/bridge/contract.ts'
 import { type SessionView, sessionView } from '#shared/bridge/views.ts'
+import type { Milliseconds } from '#shared/domain/instants.ts'
 import { type Scope, scopeKey } from '#shared/domain/scope.ts'
 import { type Failure, failure } from '#shared/errors/catalogue.ts'
 import { fail, type Result } from '#shared/errors/result.ts'
@@ -10,6 +11,7 @@ import type { ApiOutcome, ApiPort } from '../ports/api.ts'
 import type { ClockPort } from '../ports/clock.ts'
 import type { SecretsPort } from '../ports/secrets.ts'
 import type { ScopeValues } from '../ports/store.ts'
+import { withTimeout } from '../timing/calls.ts'
 
 export type Access =
   { readonly ok: true; readonly token: string } | { readonly ok: false; readonly failure: Failure }
@@ -63,8 +65,9 @@ export class Session {
   #refreshToken: string | null = null
   #keepsLogin = false
   #refreshing: Promise<Access> | null = null
-  /** Grows with each login and logout. A response to a call of an earlier era is dropped. */
+  /** Grows with each login and logout, and when the desk closes. A response to a call of an earlier era is dropped. */
   #era = 0
+  #isClosed = false
 
   constructor(parts: SessionParts) {
     this.#parts = parts
@@ -88,7 +91,8 @@ export class Session {
 
   /**
    * Reads the stored refresh token and the last session; needs no network. Without a token the desk reopens as
-   * `expired`: scanning and queueing continue, and only sending waits for a login.
+   * `expired`: scanning and queueing continue, and only sending waits for a login. A token without a last session is
+   * removed, because no user would see that it is in use.
    */
   async restore(): Promise<void> {
     const { settings, changed } = this.#parts
@@ -97,15 +101,22 @@ export class Session {
     this.#keepsLogin = await this.#kept.canKeep()
     this.#refreshToken = this.#keepsLogin ? await this.#kept.read() : null
     if (this.#last) this.#state = this.#refreshToken === null ? 'expired' : 'signed_in'
+    else if (this.#refreshToken !== null) {
+      this.#refreshToken = null
+      await this.#kept.store(null)
+    }
     changed()
   }
 
-  /** Logs in. `session.signed_out`: another login or a logout happened while this one was under way. */
+  /**
+   * Logs in. `session.signed_out`: another login or a logout happened, or the desk closed, while this one was under way.
+   */
   async login(credentials: ArgsOf<'session', 'login'>): Promise<Result<SessionView>> {
     const { api, line, scope, changed } = this.#parts
     const outcome = await api.login(credentials)
     line.observe(outcome)
     if (outcome.kind !== 'answer') return { ok: false, error: outcome.failure }
+    if (this.#isClosed) return fail('session.signed_out')
     const era = ++this.#era
     this.#keepsLogin = await this.#kept.canKeep()
     if (era !== this.#era) return fail('session.signed_out')
@@ -145,10 +156,25 @@ export class Session {
     return this.state()
   }
 
+  /**
+   * Ends the session of a desk that closes. It waits at most `limitMs` for a refresh under way, because the service has
+   * replaced the stored token. Afterwards a late response is dropped and no secret is written: the login may have been
+   * removed, or another desk may use it.
+   */
+  async close(limitMs: Milliseconds): Promise<void> {
+    const underWay = Promise.allSettled([this.#refreshing, this.#kept.written()])
+    await withTimeout<unknown>(this.#parts.clock, limitMs, underWay, () => null)
+    this.#isClosed = true
+    this.#era++
+    this.#held = null
+    this.#refreshToken = null
+    this.#kept.close()
+  }
+
   /** Returns a token for a call, after a refresh if the token is about to expire. */
   access(): Promise<Access> {
     const now = this.#current()
-    if (now.ok) return Promise.resolve(now)
+    if (now.ok || this.#state === 'signed_out') return Promise.resolve(now)
     this.#refreshing ??= this.#refresh().finally(() => (this.#refreshing = null))
     return this.#refreshing
   }
@@ -297,6 +323,7 @@ class KeptToken {
   readonly #onFault: (error: unknown) => void
   #wanted: string | null = null
   #writing: Promise<void> = Promise.resolve()
+  #isClosed = false
 
   constructor(secrets: SecretsPort, key: string, onFault: (error: unknown) => void) {
     this.#secrets = secrets
@@ -330,10 +357,21 @@ class KeptToken {
     return this.#writing
   }
 
-  #write(): Promise<void> {
-    return this.#wanted === null
+  /** Resolves when no write is under way. */
+  written(): Promise<void> {
+    return this.#writing
+  }
+
+  /** Starts no further write. */
+  close(): void {
+    this.#isClosed = true
+  }
+
+  async #write(): Promise<void> {
+    if (this.#isClosed) return
+    await (this.#wanted === null
       ? this.#secrets.remove(this.#key)
-      : this.#secrets.write(this.#key, this.#wanted)
+      : this.#secrets.write(this.#key, this.#wanted))
   }
 }
 

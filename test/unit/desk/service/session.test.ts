@@ -2,7 +2,7 @@ import { beforeEach, describe, expect, it, vi } from 'vitest'
 import { createLine } from '#desk/service/line.ts'
 import type { ApiOutcome, ApiPort } from '#desk/ports/api.ts'
 import type { SecretsPort } from '#desk/ports/secrets.ts'
-import { Session } from '#desk/service/session.ts'
+import { loginSecret, Session } from '#desk/service/session.ts'
 import { refusalCode } from '#remote/judge.ts'
 import { failure } from '#shared/errors/catalogue.ts'
 import { CataloguedError } from '#shared/errors/result.ts'
@@ -231,6 +231,14 @@ describe('a session', () => {
     expect([...kept.values()]).toEqual(['refresh-3'])
   })
 
+  it('does not use a token while no user is signed in', async () => {
+    kept.set(loginSecret(benchScope), 'of an earlier user')
+    const session = open()
+    await session.restore()
+    expect(await session.access()).toEqual({ ok: false, failure: failure('session.signed_out') })
+    expect([refreshes, kept.size]).toEqual([[], 0])
+  })
+
   it('continues without a stored token when the keyring fails', async () => {
     const faults: unknown[] = []
     onFault = (error) => faults.push(error)
@@ -319,6 +327,74 @@ describe('a session with hostile tokens of the service', () => {
     claimed = { username: 'kim', roles: ['R1'] }
     await session.login({ username: 'kim', password: 'right' })
     expect(settings.read('last_session')).toContain('"kim"')
+  })
+})
+
+describe('a session of a desk that closes', () => {
+  const limitMs = 1_000
+
+  it('waits for a refresh under way, so that its token is stored', async () => {
+    const session = await signedIn()
+    clock.advance(3600_000)
+    const refreshed = Promise.withResolvers<ApiOutcome<Tokens>>()
+    answerRefresh = () => refreshed.promise
+    const access = session.access()
+    const closed = session.close(limitMs)
+    refreshed.resolve(issue())
+    await Promise.all([access, closed])
+    expect([...kept.values()]).toEqual(['refresh-2'])
+  })
+
+  it('drops a response to a refresh that is later than the limit, also when another desk uses the login', async () => {
+    const session = await signedIn()
+    clock.advance(3600_000)
+    const late = Promise.withResolvers<ApiOutcome<Tokens>>()
+    answerRefresh = () => late.promise
+    const access = session.access()
+    const closed = session.close(limitMs)
+    clock.advance(limitMs)
+    await closed
+    const next = await signedIn()
+    expect(next.isSignedIn).toBe(true)
+    late.resolve(issue())
+    expect(await access).toMatchObject({ ok: false })
+    expect([...kept.values()]).toEqual(['refresh-2'])
+  })
+
+  it('starts no refresh and keeps no login afterwards', async () => {
+    const session = await signedIn()
+    clock.advance(3600_000)
+    await session.close(limitMs)
+    kept.clear()
+    expect(await session.access()).toMatchObject({ ok: false })
+    const login = await session.login({ username: 'kim', password: 'right' })
+    expect(login).toMatchObject({ error: { code: 'session.signed_out' } })
+    expect([refreshes, kept.size]).toEqual([[], 0])
+    expect(settings.read('last_session')).toContain('"sam"')
+  })
+
+  it('does not wait longer than the limit for a keyring', async () => {
+    const memory = memorySecrets(kept)
+    const gate = Promise.withResolvers<undefined>()
+    const writes: string[] = []
+    const session = await signedIn({
+      ...memory,
+      async write(key, value) {
+        writes.push(value)
+        if (value === 'refresh-2') await gate.promise
+        await memory.write(key, value)
+      },
+    })
+    for (const username of ['kim', 'eva']) {
+      void session.login({ username, password: 'right' })
+      await new Promise((resolve) => setImmediate(resolve))
+    }
+    const closed = session.close(limitMs)
+    clock.advance(limitMs)
+    await closed
+    gate.resolve(undefined)
+    await new Promise((resolve) => setImmediate(resolve))
+    expect(writes).toEqual(['refresh-1', 'refresh-2'])
   })
 })
 

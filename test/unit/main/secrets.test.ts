@@ -1,0 +1,65 @@
+import { beforeEach, describe, expect, it, vi } from 'vitest'
+import { pcSettings } from '#support/pc-settings.ts'
+
+/** Settles each encryption in the order of the calls. */
+let encryptions: (() => void)[]
+
+vi.mock('electron', () => ({
+  safeStorage: {
+    isAsyncEncryptionAvailable: () => Promise.resolve(true),
+    getSelectedStorageBackend: () => 'gnome_libsecret',
+    encryptStringAsync: (text: string) =>
+      new Promise<Buffer>((resolve) => encryptions.push(() => resolve(Buffer.from(`sealed ${text}`)))),
+    decryptStringAsync: (sealed: Buffer) =>
+      Promise.resolve({ result: sealed.toString().replace('sealed ', '') }),
+  },
+}))
+// test files of one worker share modules, but each has its own electron mock
+vi.resetModules()
+const { createSecrets } = await import('../../../electron/main/secrets.ts')
+
+beforeEach(() => {
+  encryptions = []
+})
+
+const turn = (): Promise<void> => new Promise((resolve) => setImmediate(resolve))
+
+describe('createSecrets()', () => {
+  it('stores a secret as ciphertext, and reads and removes it', async () => {
+    const settings = pcSettings()
+    const secrets = createSecrets(settings)
+    const writing = secrets.write('a', 'text')
+    await turn()
+    encryptions[0]?.()
+    await writing
+    expect(settings.read().secrets).toEqual({ a: Buffer.from('sealed text').toString('base64') })
+    expect(await secrets.read('a')).toBe('text')
+    await secrets.remove('a')
+    expect(settings.read().secrets).toEqual({})
+  })
+
+  it('does not store a secret that was removed while the system encrypted it', async () => {
+    const settings = pcSettings()
+    const late = createSecrets(settings).write('a', 'text')
+    await turn()
+    // each desk has its own port to the same settings
+    await createSecrets(settings).remove('a')
+    encryptions[0]?.()
+    await late
+    expect(settings.read().secrets).toEqual({})
+  })
+
+  it('keeps the latest secret, whatever order the system encrypts them in', async () => {
+    const settings = pcSettings()
+    const writes = [
+      createSecrets(settings).write('a', 'first'),
+      createSecrets(settings).write('a', 'second'),
+      createSecrets(settings).write('b', 'other'),
+    ]
+    await turn()
+    for (const encrypted of [...encryptions].reverse()) encrypted()
+    await Promise.all(writes)
+    const stored = Object.values(settings.read().secrets).map((text) => Buffer.from(text, 'base64').toString())
+    expect(stored.sort()).toEqual(['sealed other', 'sealed second'])
+  })
+})
