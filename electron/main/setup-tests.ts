@@ -22,7 +22,7 @@ const withinMs = 60_000
 
 /**
  * Allows ten calls in a minute; a further one does nothing and fails with `refusal(seconds)`: how long to wait. For
- * calls by which a compromised page could send data to an address of its choice, or fill the disk.
+ * calls by which a compromised page could send data to an address of its choice, or fill the disk or the memory.
  */
 export class OutwardLimit {
   readonly #refusal: (seconds: number) => Failure

@@ -78,6 +78,11 @@ export class PrintLine {
     return this.#watch.condition
   }
 
+  /** Whether it runs no step and no plain paper waits. */
+  get isIdle(): boolean {
+    return !this.#worker.isRunning() && this.#plain.isEmpty
+  }
+
   /** Searches for evidence of these jobs before it prints, because a printer may forget them after the next jobs. */
   start(cutShort: readonly PrintJobRow[]): void {
     this.#cutShort = cutShort

@@ -64,10 +64,11 @@ export class PrintQueue {
 
   /**
    * Handles a change of the printers: a job moves to the first printer if its printer was removed and nothing of the
-   * job reached it.
+   * job reached it. The line of a removed printer ends as soon as it has no work.
    */
   async printersChanged(): Promise<void> {
     this.#reroute()
+    this.#dropUnused()
     await Promise.all(this.#current().map((line) => line.look()))
     this.retryNow()
   }
@@ -119,6 +120,20 @@ export class PrintQueue {
       printers.all().map(({ name }) => name),
       this.standard.name,
     )
+  }
+
+  /** Drops the lines of removed printers. A line that still works is dropped at a later change. */
+  #dropUnused(): void {
+    const { jobs, printers, onFault } = this.#parts
+    const isGone = (line: PrintLine): boolean => line.isIdle && printers.named(line.name) === null
+    const gone = [...this.#lines.values()].filter(isGone)
+    const used = new Set(gone.length > 0 ? jobs.open().map(({ printer }) => printer) : [])
+    for (const line of gone) {
+      if (used.has(line.name)) continue
+      this.#lines.delete(line.name)
+      // it is idle, so that this only cancels its timer
+      void line.close().catch(onFault)
+    }
   }
 
   #current(): PrintLine[] {

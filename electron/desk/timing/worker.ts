@@ -6,6 +6,8 @@ import type { ClockPort } from '../ports/clock.ts'
 export interface Worker {
   /** Runs the step soon. If it is running, it runs once more afterwards. */
   kick(): void
+  /** Whether a step runs or is about to run. */
+  isRunning(): boolean
   /** Starts no further step. Resolves when the current step has ended. */
   close(): Promise<void>
 }
@@ -57,6 +59,7 @@ export function createWorker(
   }
   return {
     kick,
+    isRunning: () => running !== null,
     async close() {
       isClosed = true
       cancelTimer()

@@ -3,12 +3,13 @@ import { SharedCalls } from '#desk/timing/calls.ts'
 import { discoverIpp } from '#printing/ipp-discovery.ts'
 import { windowsPrinters } from '#printing/windows-printer.ts'
 import type { PrintQueues, PrinterEntry } from '#shared/bridge/printer-views.ts'
+import { failure } from '#shared/errors/catalogue.ts'
 import { ok } from '#shared/errors/result.ts'
 import type { ConfirmedAddresses } from '../confirmed-addresses.ts'
 import type { DeskHost } from '../desk-host.ts'
 import { checkPrinters } from '../printer-entry.ts'
 import type { Printers } from '../printers.ts'
-import { testLimit, testPrinter } from '../setup-tests.ts'
+import { OutwardLimit, testLimit, testPrinter } from '../setup-tests.ts'
 import type { Handlers } from './bind.ts'
 
 interface PrinterParts {
@@ -30,20 +31,23 @@ export function printerHandlers({
   addresses,
 }: PrinterParts): Handlers<'printer'> {
   const limit = testLimit()
+  const saves = new OutwardLimit((seconds) => failure('printer.too_many_saves', { seconds }))
   const discoveries = new SharedCalls<Awaited<ReturnType<typeof discover>>>()
   return {
     setup: () => ok(printers.setup()),
     save: async (setup) => {
       const checked = checkPrinters(setup)
       if (!checked.ok) return checked
-      const confirmed = await addresses.confirmPrinters(setup.printers)
-      if (!confirmed.ok) return confirmed
-      const saved = printers.save(setup)
-      addresses.forgetUnused()
-      // a desk that could not open gets the printers when it does
-      const desk = saved.ok ? await host.desk().catch(() => null) : null
-      await desk?.printersChanged()
-      return saved
+      return saves.run(async () => {
+        const confirmed = await addresses.confirmPrinters(setup.printers)
+        if (!confirmed.ok) return confirmed
+        const saved = printers.save(setup)
+        addresses.forgetUnused()
+        // a desk that could not open gets the printers when it does
+        const desk = saved.ok ? await host.desk().catch(() => null) : null
+        await desk?.printersChanged()
+        return saved
+      })
     },
     test: (settings) =>
       limit.run(async () => ok(await testPrinter(settings, printers.setup().printers, createPrinter))),

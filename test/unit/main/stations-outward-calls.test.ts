@@ -131,4 +131,9 @@ describe('a compromised page', () => {
     expect(stations.list().map(({ baseUrl }) => baseUrl)).not.toContain('https://desk.example/data-10')
     expect(await call('station:save', { ...draft('data-0'), name: 'Another name' })).toBe('taken')
   })
+  it('can save printers ten times in a minute', async () => {
+    const setup = { printers: printersOf(), routes: [] }
+    for (let count = 0; count < 10; count++) expect(await call('printer:save', setup)).toBe('taken')
+    expect(await call('printer:save', setup)).toBe('printer.too_many_saves')
+  })
 })

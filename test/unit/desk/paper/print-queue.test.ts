@@ -1,8 +1,9 @@
 import type { LabelId } from '#shared/domain/ids.ts'
-import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import type { PrinterPort, PrintEvidence, PrintOutcome } from '#desk/ports/printers.ts'
 import type { PrintJobRow } from '#desk/ports/print-jobs.ts'
 import type { StorePort } from '#desk/ports/store.ts'
+import { PrintLine } from '#desk/paper/print-line.ts'
 import { PrintQueue } from '#desk/paper/print-queue.ts'
 import type { PrintHold, PrintPlacement } from '#shared/domain/print-job.ts'
 import { deskStopped, failure, type Failure } from '#shared/errors/catalogue.ts'
@@ -27,6 +28,8 @@ let isSilent: boolean
 let labelId: LabelId
 let driverFault: Error | null
 let faults: unknown[]
+/** Resolves when the printers have put out the paper of a job. */
+let paperOut: Promise<unknown>
 let lost: string[]
 const hash = 'hash'
 
@@ -45,10 +48,11 @@ function printerCalled(name: string): PrinterPort {
       meanwhile = () => undefined
       const failing = unprepared.shift()
       if (failing) return Promise.resolve({ ok: false, error: failing })
-      const send = (): Promise<PrintOutcome> => {
+      const send = async (): Promise<PrintOutcome> => {
         printed.push({ jobId, isReprint, printer: name, stateThen: store.printJobs.get(jobId)?.state })
         if (driverFault) throw driverFault
-        return Promise.resolve(outcomes.shift() ?? { kind: 'confirmed', evidence: 'seen', file: '/f' })
+        await paperOut
+        return outcomes.shift() ?? { kind: 'confirmed', evidence: 'seen', file: '/f' }
       }
       return Promise.resolve(ok({ dpi: 203, pages: [], send }))
     },
@@ -62,9 +66,12 @@ function printerCalled(name: string): PrinterPort {
 }
 
 function open(jobs = store.printJobs, namesNow = () => ['p']): PrintQueue {
-  const made = ['p', 'q', 'folder'].map(printerCalled)
+  const made = new Map(['p', 'q', 'folder'].map((name) => [name, printerCalled(name)]))
   return new PrintQueue({
-    printers: printersOf(() => made.filter(({ name }) => namesNow().includes(name))),
+    printers: printersOf(() => {
+      for (const name of namesNow()) if (!made.has(name)) made.set(name, printerCalled(name))
+      return [...made.values()].filter(({ name }) => namesNow().includes(name))
+    }),
     clock,
     check: () => holds.shift() ?? null,
     jobs,
@@ -83,6 +90,15 @@ function open(jobs = store.printJobs, namesNow = () => ['p']): PrintQueue {
     documentLost: ({ id }) => lost.push(id),
     onFault: (error) => faults.push(error),
   })
+}
+
+/** Closes the queue and returns the number of lines that it had. */
+async function closedLines(queue: PrintQueue): Promise<number> {
+  const close = vi.spyOn(PrintLine.prototype, 'close')
+  await queue.close()
+  const { length } = close.mock.calls
+  close.mockRestore()
+  return length
 }
 
 const newest = (): PrintJobRow | null => store.labels.get(labelId)?.print ?? null
@@ -105,6 +121,7 @@ beforeEach(async () => {
   looked = []
   isSilent = false
   driverFault = null
+  paperOut = Promise.resolve()
   faults = []
   lost = []
   labelId = makeLabel(store).id
@@ -425,5 +442,65 @@ describe('PrintQueue', () => {
     open().start()
     await rest()
     expect(printed).toHaveLength(1)
+  })
+})
+
+describe('PrintQueue with printers that change', () => {
+  it('has as many lines as printers after 1,000 printers were added and removed', async () => {
+    let names = ['p']
+    const queue = open(store.printJobs, () => names)
+    queue.start()
+    await rest()
+    for (let change = 0; change < 1_000; change++) {
+      names = [`p${change}`, `q${change}`]
+      await queue.printersChanged()
+      await rest()
+    }
+    expect(await closedLines(queue)).toBe(2)
+  })
+
+  it('prints one job at a time on a printer that was removed and added during a job', async () => {
+    let names = ['p', 'q']
+    const out = Promise.withResolvers<undefined>()
+    paperOut = out.promise
+    const queue = open(store.printJobs, () => names)
+    queue.start()
+    await rest()
+    names = ['q']
+    await queue.printersChanged()
+    names = ['p', 'q']
+    await queue.printersChanged()
+    store.printJobs.add(labelId, hash, { id: 'next', printer: 'p', isReprint: false, reason: null, at: 2 })
+    queue.kick()
+    await rest()
+    expect(printed.map(({ jobId }) => jobId)).toEqual(['job'])
+    out.resolve(undefined)
+    await rest()
+    expect(printed.map(({ jobId }) => jobId)).toEqual(['job', 'next'])
+    expect(await closedLines(queue)).toBe(2)
+  })
+
+  it('keeps the line of a removed printer while it prints plain paper', async () => {
+    let names = ['p', 'q']
+    store.printJobs.move('job', 'queued', 'failed', details)
+    const queue = open(store.printJobs, () => names)
+    const out = Promise.withResolvers<undefined>()
+    paperOut = out.promise
+    const print = queue.printPlain('q', {
+      jobId: 'plain',
+      document: new Uint8Array(),
+      isReprint: false,
+      placement: null,
+      externalReference: null,
+      createdAt: 1,
+    })
+    await rest()
+    names = ['p']
+    await queue.printersChanged()
+    out.resolve(undefined)
+    expect(await print).toMatchObject({ kind: 'confirmed' })
+    await rest()
+    await queue.printersChanged()
+    expect(await closedLines(queue)).toBe(1)
   })
 })
