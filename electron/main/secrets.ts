@@ -9,6 +9,12 @@ import type { SettingsStore } from './settings.ts'
 const newestChanges = new WeakMap<SettingsStore, Map<string, symbol>>()
 
 /**
+ * Most characters of all secrets together, as they are stored: the settings file also contains the stations and the
+ * printers, and a file that is too large loses them at the next start.
+ */
+const mostCharacters = 1_000_000
+
+/**
  * Stores secrets in the settings file, encrypted by the operating system. If the system cannot protect them (on Linux
  * without a keyring Chromium falls back to `basic_text`, a fixed key) nothing is stored, and every start asks for a
  * login.
@@ -45,7 +51,9 @@ export function createSecrets(settings: SettingsStore): SecretsPort {
       if (!(await canProtect())) return
       const ciphertext = await safeStorage.encryptStringAsync(value)
       if (newest.get(key) !== change) return
-      settings.update({ secrets: { ...settings.read().secrets, [key]: ciphertext.toString('base64') } })
+      const secrets = { ...settings.read().secrets, [key]: ciphertext.toString('base64') }
+      if (JSON.stringify(secrets).length > mostCharacters) forget(key)
+      else settings.update({ secrets })
     },
     remove(key) {
       newest.delete(key)

@@ -7,10 +7,11 @@ import { readSettings, type Settings } from './settings-schema.ts'
 
 export interface SettingsStore {
   read(): Settings
+  /** Changes settings. A change that makes the file too large for the next start is reported and dropped. */
   update(change: Partial<Settings>): void
 }
 
-/** Settings have a few kilobytes; a larger file would only slow every start. */
+/** Settings have a few kilobytes; a larger file would only slow every start. The limit of reading and of writing. */
 const largestBytes = 4 * 1024 * 1024
 
 /**
@@ -57,9 +58,15 @@ export function openSettings(
   return {
     read: () => current,
     update(change) {
-      current = { ...current, ...change }
+      const next = { ...current, ...change }
       // all values, because another program may have damaged the file meanwhile
-      if (store) attempt(() => (store.store = { ...read.others, ...current }))
+      const all = { ...read.others, ...next }
+      if (Buffer.byteLength(toText(all)) > largestBytes) {
+        onFault(new Error('the change would make the settings file too large'))
+        return
+      }
+      current = next
+      if (store) attempt(() => (store.store = all))
     },
   }
 }
@@ -92,6 +99,11 @@ function withLoss(
 }
 
 type Stored = Record<string, unknown>
+
+/** Returns the text that electron-store writes. */
+function toText(values: Stored): string {
+  return JSON.stringify(values, null, '\t')
+}
 
 /** Opens the file; `healed` replaces an unreadable one. */
 function openStore(cwd: string, healed: Stored | null): Store<Stored> {

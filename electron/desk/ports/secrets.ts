@@ -3,7 +3,7 @@ export interface SecretsPort {
   /** Whether this machine has real protection. If false, `write` may ignore the value. */
   canProtect(): Promise<boolean>
   read(key: string): Promise<string | null>
-  /** Stores a value. Durable when it resolves. */
+  /** Stores a value. Durable when it resolves. A value that exceeds the space for secrets is removed instead. */
   write(key: string, value: string): Promise<void>
   remove(key: string): Promise<void>
 }

@@ -48,6 +48,11 @@ const shortestLifeMs = 30_000
  * each refresh would fill the journal.
  */
 const storingMs = 60_000
+/**
+ * Longest refresh token that is stored, in characters; a longer one is kept in memory only. It is several times the
+ * usual length, and the tokens of all stations together stay far below the limit of the settings file.
+ */
+const longestKept = 8_000
 
 /**
  * The login session. The access token is kept in memory only. The refresh token is kept in memory and, where the
@@ -63,6 +68,8 @@ export class Session {
   #stored: { readonly text: string; readonly atTicks: number } | null = null
   #held: Held | null = null
   #refreshToken: string | null = null
+  /** Whether this machine can protect a token. */
+  #canKeep = false
   #keepsLogin = false
   #refreshing: Promise<Access> | null = null
   /** Grows with each login and logout, and when the desk closes. A response to a call of an earlier era is dropped. */
@@ -98,8 +105,9 @@ export class Session {
     const { settings, changed } = this.#parts
     this.#last = readLastSession(settings)
     if (this.#last) this.#stored = { text: JSON.stringify(this.#last), atTicks: Number.NEGATIVE_INFINITY }
-    this.#keepsLogin = await this.#kept.canKeep()
-    this.#refreshToken = this.#keepsLogin ? await this.#kept.read() : null
+    this.#canKeep = await this.#kept.canKeep()
+    this.#keepsLogin = this.#canKeep
+    this.#refreshToken = this.#canKeep ? await this.#kept.read() : null
     if (this.#last) this.#state = this.#refreshToken === null ? 'expired' : 'signed_in'
     else if (this.#refreshToken !== null) {
       this.#refreshToken = null
@@ -118,7 +126,7 @@ export class Session {
     if (outcome.kind !== 'answer') return { ok: false, error: outcome.failure }
     if (this.#isClosed) return fail('session.signed_out')
     const era = ++this.#era
-    this.#keepsLogin = await this.#kept.canKeep()
+    this.#canKeep = await this.#kept.canKeep()
     if (era !== this.#era) return fail('session.signed_out')
     await this.#keep(outcome.value)
     const customer = await nameCustomer(api, outcome.value.token, scope.customerCode)
@@ -232,7 +240,9 @@ export class Session {
 
   async #keep(tokens: Tokens): Promise<void> {
     const era = this.#era
-    if (this.#keepsLogin) await this.#kept.store(tokens.refresh_token)
+    this.#keepsLogin = this.#canKeep && tokens.refresh_token.length <= longestKept
+    // a token that was stored before works no more
+    if (this.#canKeep) await this.#kept.store(this.#keepsLogin ? tokens.refresh_token : null)
     // a logout while the secret was being written takes precedence
     if (era !== this.#era) return
     const lifetimeMs = Math.max((tokens.exp - tokens.iat) * 1000, shortestLifeMs)

@@ -59,7 +59,26 @@ describe('createSecrets()', () => {
     await turn()
     for (const encrypted of [...encryptions].reverse()) encrypted()
     await Promise.all(writes)
-    const stored = Object.values(settings.read().secrets).map((text) => Buffer.from(text, 'base64').toString())
+    const stored = Object.values(settings.read().secrets).map((text) =>
+      Buffer.from(text, 'base64').toString(),
+    )
     expect(stored.sort()).toEqual(['sealed other', 'sealed second'])
+  })
+
+  it('keeps at most a megabyte of secrets, and then no earlier value of the secret that does not fit', async () => {
+    const settings = pcSettings({ secrets: { a: 'old', b: 'x'.repeat(900_000) } })
+    const secrets = createSecrets(settings)
+    for (const [at, [key, length]] of (
+      [
+        ['a', 100_000],
+        ['c', 10_000],
+      ] as const
+    ).entries()) {
+      const writing = secrets.write(key, 'y'.repeat(length))
+      await turn()
+      encryptions[at]?.()
+      await writing
+    }
+    expect(Object.keys(settings.read().secrets)).toEqual(['b', 'c'])
   })
 })

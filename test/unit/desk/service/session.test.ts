@@ -322,6 +322,23 @@ describe('a session with hostile tokens of the service', () => {
     expect(storedRoles()).toEqual(['R2'])
   })
 
+  it('keeps a refresh token of more than 8,000 characters in memory only, and removes the one before', async () => {
+    const session = await signedIn()
+    expect([session.state().keepsLogin, kept.size]).toEqual([true, 1])
+    const long = { token: 'access', iat: 0, exp: 3600, refresh_token: 'r'.repeat(8_001) }
+    const reply = (value: Tokens) => () =>
+      Promise.resolve({ kind: 'answer', status: 200, value, serverDate: null } as const)
+    answerRefresh = reply(long)
+    clock.advance(3600_000)
+    expect(await session.access()).toMatchObject({ ok: true })
+    expect([session.state(), kept.size]).toMatchObject([{ state: 'signed_in', keepsLogin: false }, 0])
+    answerRefresh = reply({ ...long, refresh_token: 'r'.repeat(8_000) })
+    clock.advance(3600_000)
+    await session.access()
+    expect(refreshes.map(({ length }) => length)).toEqual([9, 8_001])
+    expect([session.state().keepsLogin, kept.size]).toEqual([true, 1])
+  })
+
   it('stores the name of an operator who logs in at once', async () => {
     const session = await signedIn()
     claimed = { username: 'kim', roles: ['R1'] }
