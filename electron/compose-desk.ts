@@ -50,6 +50,8 @@ export interface DeskOptions {
   readonly backUpEveryMs?: number
   /** The secret that command barcodes contain now; missing or null: none, as in the sandbox. */
   readonly commandSecret?: () => string | null
+  /** Returns the scopes of all stations: the start removes the last session of any other. Missing: it removes none. */
+  readonly stations?: () => readonly Scope[]
 }
 
 interface CatalogueTuning {
@@ -103,6 +105,7 @@ export async function composeDesk(options: DeskOptions): Promise<Desk> {
       labelIndex: { ...labelIndexOptions, ...reach, ...options.index },
       catalogueEveryMs: catalogue.everyMs,
       commandSecret: options.commandSecret ?? (() => null),
+      stations: options.stations ?? (() => null),
       onFault: (error) => logger.error({ err: error }, 'an internal error of the desk'),
     },
   )

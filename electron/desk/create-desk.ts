@@ -16,7 +16,7 @@ import { PlainPaper } from './paper/plain-paper.ts'
 import { Prints } from './paper/prints.ts'
 import { Queue } from './queue/queue.ts'
 import { LineWatch } from './service/line.ts'
-import { forgetLogin } from './service/session.ts'
+import { forgetLogin, forgetUnusedSessions } from './service/session.ts'
 import { Shipments } from './shipments/shipments.ts'
 import { deskStatus } from './status.ts'
 import { Storage } from './storage.ts'
@@ -253,7 +253,7 @@ function createLife(
   { lists, watches, chain }: Work,
   storage: Storage,
   retryAll: () => void,
-  { closeMs }: DeskTuning,
+  { closeMs, stations, onFault }: DeskTuning,
 ): Pick<Desk, 'start' | 'close'> {
   const { index, labelIndex, catalogue } = lists
   const { lineWatch, modificationWatch, decisionWatch } = watches
@@ -272,6 +272,13 @@ function createLife(
   }
   return {
     async start() {
+      try {
+        const used = stations()
+        if (used) forgetUnusedSessions(store, used)
+      } catch (error) {
+        // the next start tries again: a full disk must not keep a desk from opening
+        onFault(error)
+      }
       await session.restore()
       storage.start()
       stopHint = network.onBack(retryAll)

@@ -1,4 +1,5 @@
 import type { Milliseconds } from '#shared/domain/instants.ts'
+import type { Scope } from '#shared/domain/scope.ts'
 import type { Pace } from './outbox/command-waits.ts'
 import type { ApiPort } from './ports/api.ts'
 import type { ClockPort } from './ports/clock.ts'
@@ -42,6 +43,8 @@ export interface DeskTuning {
    * secret.
    */
   readonly commandSecret: () => string | null
+  /** Returns the scopes of all stations of this PC; null: unknown, so that no last session is removed. */
+  readonly stations: () => readonly Scope[] | null
   /** Reports a fault that no other place can show to an operator. */
   readonly onFault: (error: unknown) => void
 }

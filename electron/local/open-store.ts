@@ -19,7 +19,7 @@ import { createRecentRoom } from './recent/recent-room.ts'
 import { createShipmentIndexStore } from './recent/shipment-index-store.ts'
 import { createStockStore } from './recent/stock-store.ts'
 import { createScanChoicesStore, createScansStore } from './scans-store.ts'
-import { createScopeValues } from './scope-values.ts'
+import { createScopesWith, createScopeValues } from './scope-values.ts'
 import { guard } from './sqlite-failure.ts'
 import { createStorageStore } from './storage-store.ts'
 import { replaceableDocuments } from './retention.ts'
@@ -67,6 +67,7 @@ export async function openStore(
       storage: createStorageStore(desk, recent, space),
       waitingAt: createWaitingAt(database),
       settingsOf: (other) => createScopeValues(database, other),
+      scopesWith: createScopesWith(database),
       close() {
         catalogue.close()
         recent.close()

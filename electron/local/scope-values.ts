@@ -20,3 +20,9 @@ export function createScopeValues(database: Database, scope: ScopeKey): ScopeVal
     remove: guard((key) => void remove.run(scope, key)),
   }
 }
+
+/** Finds the scopes that have a fact with a key. */
+export function createScopesWith(database: Database): (key: string) => ScopeKey[] {
+  const scopes = database.prepare<[string], ScopeKey>('SELECT scope FROM settings WHERE key = ?').pluck()
+  return guard((key) => scopes.all(key))
+}

@@ -104,14 +104,13 @@ export function composeApp(parts: AppParts): RunningApp {
     for (const window of BrowserWindow.getAllWindows()) window.webContents.send(eventChannel(event), payload)
   }
   const stations = new Stations(settings)
-  dropUnusedLogins(settings, stations.list())
   const commandSecret = (): string | null => stations.current().commandSecret?.text ?? null
   const held = holdSettings(settings, parts.commandLine.settings, parts.systemLanguage)
   parts.log.keepFrom(held.read().logLevel)
   parts.logFile.open(parts.dataDir)
   logger.info({ version: parts.version, engine: parts.engine, platform: process.platform }, 'the app starts')
   const host = new DeskHost(
-    deskComposer(parts, { settings, held, supervisor, printers, commandSecret }),
+    deskComposer(parts, { settings, held, supervisor, printers, stations, commandSecret }),
     tell,
   )
   const scanners = new Scanners(settings, (entry, deps) => new SerialScanner(entry, deps), tell)
@@ -170,14 +169,16 @@ interface DeskSources {
   readonly held: HeldSettings
   readonly supervisor: MiddlewareSupervisor
   readonly printers: Printers
+  readonly stations: Stations
   readonly commandSecret: () => string | null
 }
 
 function deskComposer(
   { dataDir, log: { logger } }: AppParts,
-  { settings, held, supervisor, printers, commandSecret }: DeskSources,
+  { settings, held, supervisor, printers, stations, commandSecret }: DeskSources,
 ): (station: StationView) => Promise<Desk> {
   return async (station) => {
+    dropUnusedLogins(settings, stations.list())
     printers.open(station.id)
     // with a real server the embedded middleware never runs
     if (station.baseUrl === embeddedBaseUrl) await supervisor.start()
@@ -192,6 +193,7 @@ function deskComposer(
       keepDays: held.read().keepDays,
       documentHosts: hosts.ok ? hosts.value : [],
       commandSecret,
+      stations: () => stations.list().map(scopeOf),
       proxy: await proxyFor(station.baseUrl),
       network: systemNetwork,
       logger,

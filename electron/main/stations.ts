@@ -183,8 +183,9 @@ export function normaliseBaseUrl(text: string): Result<string> {
 }
 
 /**
- * Removes the kept logins of servers, WMS and customers without a station: a provisioning file may have replaced the
- * stations, or the program ended while one was removed.
+ * Removes the kept tokens of servers, WMS and customers without a station: a provisioning file may have replaced the
+ * stations, or the program ended while one was removed. Call it before a desk opens: the start of the desk removes the
+ * last sessions of these scopes.
  */
 export function dropUnusedLogins(settings: SettingsStore, stations: readonly StationView[]): void {
   const used = new Set(stations.map((station) => loginSecret(scopeOf(station))))

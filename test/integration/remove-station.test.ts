@@ -1,8 +1,9 @@
 import { afterEach, beforeEach, expect, it } from 'vitest'
 import { scopeOf, Stations, removeStation } from '../../electron/main/stations.ts'
+import type { Desk } from '#desk/desk.ts'
 import { loginSecret } from '#desk/service/session.ts'
 import { serverLabelId } from '#shared/domain/ids.ts'
-import { DeskBench, eventually } from '#support/desk-bench.ts'
+import { DeskBench, eventually, memorySecrets } from '#support/desk-bench.ts'
 import { byHand } from '#support/label-wishes.ts'
 import { pcSettings } from '#support/pc-settings.ts'
 import { ScriptedService } from '#support/scripted-service.ts'
@@ -105,6 +106,34 @@ it('a desk sends no stored token while no user is signed in', async () => {
   })
   expect(service.count('POST', /refresh/)).toBe(0)
   expect([...bench.secrets.keys()]).toEqual([])
+})
+
+it('a desk removes the last user of a station that a set-up file has replaced', async () => {
+  const stations = new Stations(pcSettings())
+  const draft = { name: 'Dock 4', baseUrl: service.url, wmsCode: 'DEV', documentHosts: '' }
+  const saved = stations.save({ ...draft, customerCode: 'ACME' })
+  const other = stations.save({ ...draft, customerCode: 'OTHER' })
+  if (!saved.ok || !other.ok) throw new Error('not saved')
+  const openAt = (station: typeof saved.value): Promise<Desk> =>
+    bench.open(() => null, {
+      scope: scopeOf(station),
+      secrets: memorySecrets(new Map(), false),
+      stations: () => stations.list().map(scopeOf),
+    })
+  for (const { value } of [saved, other]) {
+    const desk = await openAt(value)
+    await desk.session.login({ username: 'sam', password: 'right' })
+    await bench.close(desk)
+  }
+  // a set-up file that is applied at the start does not use `removeStation`
+  stations.remove(saved.value.id)
+  const next = await openAt(other.value)
+  expect(next.session.state()).toMatchObject({ state: 'expired', username: 'sam' })
+  await bench.close(next)
+  const again = stations.save({ ...draft, customerCode: 'acme' })
+  if (!again.ok) throw new Error('not saved')
+  const desk = await openAt(again.value)
+  expect(desk.session.state()).toMatchObject({ state: 'signed_out', username: null, roles: [] })
 })
 
 it('a desk keeps the login of a removed station that another station shares', async () => {

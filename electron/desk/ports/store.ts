@@ -34,6 +34,8 @@ export interface StorePort extends Ledgers {
   waitingAt(scope: ScopeKey): number
   /** The small facts of any scope. */
   settingsOf(scope: ScopeKey): ScopeValues
+  /** Returns the scopes that have a fact with this key. */
+  scopesWith(key: string): ScopeKey[]
   close(): void
 }
 

@@ -10,7 +10,7 @@ import type { Line } from './line.ts'
 import type { ApiOutcome, ApiPort } from '../ports/api.ts'
 import type { ClockPort } from '../ports/clock.ts'
 import type { SecretsPort } from '../ports/secrets.ts'
-import type { ScopeValues } from '../ports/store.ts'
+import type { ScopeValues, StorePort } from '../ports/store.ts'
 import { withTimeout } from '../timing/calls.ts'
 
 export type Access =
@@ -295,6 +295,19 @@ export async function forgetLogin(
 ): Promise<void> {
   await secrets.remove(loginSecret(scope))
   forgetLastSession(settings)
+}
+
+/**
+ * Removes the last session of each scope without a station: another operator may add that station again, and must not
+ * see the earlier user. Throws the error of a store that cannot remove it.
+ */
+export function forgetUnusedSessions(
+  store: Pick<StorePort, 'scopesWith' | 'settingsOf'>,
+  used: readonly Scope[],
+): void {
+  const keys = new Set(used.map(scopeKey))
+  for (const scope of store.scopesWith(lastSessionKey))
+    if (!keys.has(scope)) forgetLastSession(store.settingsOf(scope))
 }
 
 /** Returns the customer's name for the header, or the code if the name cannot be read (role, line). It never fails. */
