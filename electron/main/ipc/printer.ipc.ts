@@ -31,14 +31,18 @@ export function printerHandlers({
   addresses,
 }: PrinterParts): Handlers<'printer'> {
   const limit = testLimit()
-  const saves = new OutwardLimit((seconds) => failure('printer.too_many_saves', { seconds }))
+  const newPrinters = new OutwardLimit((seconds) => failure('printer.too_many_new', { seconds }))
+  const addsPrinter = (entries: readonly PrinterEntry[]): boolean => {
+    const known = new Set(printers.setup().printers.map(({ id }) => id))
+    return entries.some(({ id }) => !known.has(id))
+  }
   const discoveries = new SharedCalls<Awaited<ReturnType<typeof discover>>>()
   return {
     setup: () => ok(printers.setup()),
     save: async (setup) => {
       const checked = checkPrinters(setup)
       if (!checked.ok) return checked
-      return saves.run(async () => {
+      const save = async (): Promise<ReturnType<Printers['save']>> => {
         const confirmed = await addresses.confirmPrinters(setup.printers)
         if (!confirmed.ok) return confirmed
         const saved = printers.save(setup)
@@ -47,7 +51,9 @@ export function printerHandlers({
         const desk = saved.ok ? await host.desk().catch(() => null) : null
         await desk?.printersChanged()
         return saved
-      })
+      }
+      // a change of routes by a barcode is frequent, and adds no printer for which main would keep a queue
+      return addsPrinter(setup.printers) ? newPrinters.run(save) : save()
     },
     test: (settings) =>
       limit.run(async () => ok(await testPrinter(settings, printers.setup().printers, createPrinter))),

@@ -93,7 +93,7 @@ export const errorCatalogue = {
   'printer.prints_again': { retry: 'operator' },
   'printer.same_twice': { retry: 'operator' },
   'printer.route_unknown': { retry: 'operator' },
-  'printer.too_many_saves': { retry: 'later' },
+  'printer.too_many_new': { retry: 'later' },
 
   'scanner.unplugged': { retry: 'later' },
   'scanner.refused': { retry: 'operator' },

@@ -131,9 +131,14 @@ describe('a compromised page', () => {
     expect(stations.list().map(({ baseUrl }) => baseUrl)).not.toContain('https://desk.example/data-10')
     expect(await call('station:save', { ...draft('data-0'), name: 'Another name' })).toBe('taken')
   })
-  it('can save printers ten times in a minute', async () => {
-    const setup = { printers: printersOf(), routes: [] }
-    for (let count = 0; count < 10; count++) expect(await call('printer:save', setup)).toBe('taken')
-    expect(await call('printer:save', setup)).toBe('printer.too_many_saves')
+  it('can add printers ten times in a minute, and change their routes more often', async () => {
+    const [folder] = printersOf()
+    if (!folder) throw new Error('there is no printer')
+    const setup = (id: string): object => ({ printers: [{ ...folder, id }], routes: [] })
+    for (let count = 0; count < 10; count++)
+      expect(await call('printer:save', setup(`folder-${String(count)}`))).toBe('taken')
+    expect(await call('printer:save', setup('folder-10'))).toBe('printer.too_many_new')
+    for (let count = 0; count < 20; count++)
+      expect(await call('printer:save', setup('folder-9'))).toBe('taken')
   })
 })
