@@ -24,11 +24,12 @@ import { guard } from './sqlite-failure.ts'
 import { createStorageStore } from './storage-store.ts'
 import { replaceableDocuments } from './retention.ts'
 import { createVault } from './vault.ts'
+import { limitWrites, sharedWriteLimits, type WriteLimits } from './write-limits.ts'
 
 /**
  * Opens all data of a desk in `dataDir`, for one scope (see scopeKey). `onCacheLost`: recent.db or the catalogue was
  * damaged and starts empty. `thread`: fills the catalogue; null leaves it unchanged. `space`: the disk space for label PDFs
- * and for backups. Throws CataloguedError when desk.db cannot be opened.
+ * and for backups. `limits`: the bytes that calls of the window may write. Throws CataloguedError when desk.db cannot be opened.
  */
 export async function openStore(
   dataDir: string,
@@ -36,6 +37,7 @@ export async function openStore(
   onCacheLost: (what: 'recent' | 'catalogue') => void,
   thread: CatalogueThreadOptions | null = null,
   space: SpaceLimits = standardSpace,
+  limits: WriteLimits = sharedWriteLimits,
 ): Promise<StorePort> {
   const desk = await openDeskFile(dataDir)
   const { database } = desk
@@ -45,16 +47,19 @@ export async function openStore(
     const room = createRecentRoom(recent, scope)
     const onLost = (): void => onCacheLost('catalogue')
     const catalogue = createCatalogueStore({ dataDir, scope, recent, onLost, thread })
-    return {
+    const written = {
       ...ledgers,
       settings: createScopeValues(database, scope),
       scans: createScansStore(database, scope),
       choices: createScanChoicesStore(database, scope),
-      outbox: createOutboxStore(database, scope, appliers),
       queue: createQueueStore(database, scope, appliers),
       draft: createDraftStore(database, scope),
       locations: createLocationStore(database, scope),
       printJobs: createPrintJobStore(database, scope),
+    }
+    return {
+      ...limitWrites(written, { journal: desk.journal, limits, space, folder: dataDir }),
+      outbox: createOutboxStore(database, scope, appliers),
       index: createShipmentIndexStore(recent, scope, room),
       labelIndex: createLabelIndexStore(recent, scope, room),
       lots: catalogue.lots,

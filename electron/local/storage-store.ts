@@ -3,7 +3,7 @@ import { readdir, rm, stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { Database } from 'better-sqlite3'
 import type { AgeState, AgeStore, Recovery, StorageStore } from '#desk/ports/store.ts'
-import type { SpaceLimits } from '#kit/disk-space.ts'
+import { missingSpace, type SpaceLimits } from '#kit/disk-space.ts'
 import type { Instant } from '#shared/domain/instants.ts'
 import { limitsOf } from '#shared/domain/keep-limits.ts'
 import { folderKey } from '#shared/domain/scope.ts'
@@ -12,7 +12,7 @@ import type { DeskFile } from './desk-database.ts'
 import { type DeskPaths, listAside } from './desk-paths.ts'
 import { careFor } from './file-care.ts'
 import { listBackups, makeBackup, pruneBackups } from './journal/backups.ts'
-import { dropSegments } from './journal/journal-files.ts'
+import { dropSegments, listSegments, releaseSegments } from './journal/journal-files.ts'
 import { forgetRecovery, readRecovery } from './journal/recovery.ts'
 import type { RecentDatabase } from './recent/recent-database.ts'
 import { createRecentPurge } from './recent/recent-room.ts'
@@ -30,9 +30,18 @@ export function createStorageStore(desk: DeskFile, recent: RecentDatabase, space
   let days = limitsOf(7).backups
   const newestSeq = (): number | null =>
     listBackups(paths.backups).find((one) => one.examined)?.examined?.seq ?? null
+  const isLow = (): boolean => missingSpace(space, paths.folder, 0) > 0
+  const journalBytes = (): number => listSegments(paths.journal).reduce((sum, { bytes }) => sum + bytes, 0)
+  /** On a disk with little space: removes journal files that only older backups than the newest whole one need. */
+  const releaseJournal = (): void => {
+    const seq = newestSeq()
+    const bytes = Math.max(missingSpace(space, paths.folder, 0), journalBytes() - space.mostBytes)
+    if (seq !== null) releaseSegments(paths.journal, journal.position().segment, { seq, bytes })
+  }
   const copyDesk = async (at: Instant): Promise<void> => {
     try {
-      await makeBackup(file, paths.backups, at, space)
+      journal.turn()
+      await makeBackup(file, paths.backups, at, space, journalBytes())
     } catch (error) {
       const cause = systemFailure(asCatalogued(error))
       const isFull = cause instanceof CataloguedError && cause.failure.code === 'store.full'
@@ -40,9 +49,10 @@ export function createStorageStore(desk: DeskFile, recent: RecentDatabase, space
     }
   }
   const backUp = async (at: Instant): Promise<void> => {
+    releaseJournal()
     await copyDesk(at)
-    journal.turn()
     dropOld(desk, at, days)
+    releaseJournal()
   }
   const backUpIfChanged = async (at: Instant): Promise<void> => {
     if (newestSeq() !== journal.position().seq) await backUp(at)
@@ -64,6 +74,8 @@ export function createStorageStore(desk: DeskFile, recent: RecentDatabase, space
       const limits = limitsOf(keepDays)
       days = limits.backups
       const before = at - limits.desk * dayMs
+      // a purge writes too: first a backup removes the files of a journal that filled the disk
+      if (isLow()) await backUpIfChanged(at).catch(ignoreLowDisk)
       const inDesk = await purgeDesk(desk.database, paths.folder, before)
       const inRecent = await purgeRecent(at, before)
       // the old files are removed first, because the disk may have no room for the copies below
@@ -117,6 +129,11 @@ function recoveryOf(paths: DeskPaths): Recovery | null {
   if (!note) return null
   const { at, backupAt, replayed, putAside, wholeSince } = note
   return { at, backupAt, replayed, putAside, wholeSince }
+}
+
+/** The last step of a purge is another backup, which reports it. */
+function ignoreLowDisk(error: unknown): void {
+  if (!(error instanceof CataloguedError && error.failure.code === 'backup.low_disk')) throw error
 }
 
 /** Drops old backups, and the journal's files that lead to no kept backup. */

@@ -12,8 +12,8 @@ import type { Suite } from './suite-report.ts'
 import { scopeKeyOf } from '../support/ids.ts'
 
 const megabytes = 16
-/** What a full disk refuses with: the vault looks for room before it writes. */
-const refusals: ReadonlySet<string | null> = new Set(['store.full', 'document.low_disk'])
+/** The codes of a full disk. Documents, drafts and imports are refused before they are written. */
+const refusals: ReadonlySet<string | null> = new Set(['store.full', 'store.low_disk', 'document.low_disk'])
 
 /** Mounts a small file system. Returns null if this is not allowed. */
 function mountSmall(): { readonly folder: string; unmount(): void } | null {

@@ -52,16 +52,19 @@ const besideBytes = 1024 ** 2
 /**
  * Copies the current desk.db, a few pages at a time, and checks whether the copy is whole. A copy that is not whole is
  * removed. If the copy would take too much of the disk, the oldest copies are removed first, but never the newest whole
- * one. Rejects with SQLite's or the system's error, `store.unavailable`, or `backup.low_disk`.
+ * one. `released`: bytes of other files that the caller can remove after the copy; for as many bytes, the copy may use
+ * space that large files otherwise leave free. Rejects with SQLite's or the system's error, `store.unavailable`, or
+ * `backup.low_disk`.
  */
 export async function makeBackup(
   database: Database,
   folder: string,
   at: Instant,
   space: SpaceLimits = standardSpace,
+  released = 0,
 ): Promise<Backup> {
   makeFolder(folder)
-  makeRoom(folder, sizeOf(database) + besideBytes, space)
+  makeRoom(folder, sizeOf(database) + besideBytes, space, released)
   const name = `desk-${timeInName(at)}.db`
   const file = join(folder, name)
   try {
@@ -85,12 +88,15 @@ function sizeOf(database: Database): number {
 }
 
 /** Throws CataloguedError `backup.low_disk`; then nothing was removed, because it would not have been enough. */
-function makeRoom(folder: string, bytes: number, space: SpaceLimits): void {
+function makeRoom(folder: string, bytes: number, space: SpaceLimits, released: number): void {
   const backups = listBackups(folder)
   const newest = backups.find((one) => one.examined)
   const removable = backups.filter((one) => one !== newest).toReversed()
   const most = sumOf(removable)
-  const onDisk = missingSpace(space, folder, bytes)
+  const onDisk = Math.max(
+    missingSpace(space, folder, bytes) - released,
+    missingSpace({ ...space, leastFree: 0 }, folder, bytes),
+  )
   if (onDisk > most) throw new CataloguedError('backup.low_disk')
   // a large desk.db has two copies at least, even if these take more than the space for all copies
   const inShare = Math.min(most, sumOf(backups) + bytes - space.mostBytes)

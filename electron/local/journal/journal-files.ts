@@ -171,6 +171,25 @@ export function dropSegments(
 }
 
 /**
+ * Removes the oldest files until `bytes` are free, but only files that contain only transactions up to `seq`. `current`
+ * is the file of the next transaction.
+ */
+export function releaseSegments(
+  folder: string,
+  current: number,
+  { seq, bytes }: { readonly seq: number; readonly bytes: number },
+): void {
+  const segments = listSegments(folder)
+  let wanted = bytes
+  for (const [index, segment] of segments.entries()) {
+    const end = (segments[index + 1]?.first ?? current) - 1
+    if (wanted <= 0 || segment.first >= current || end > seq) return
+    rmSync(segment.file, { force: true })
+    wanted -= segment.bytes
+  }
+}
+
+/**
  * The time of the last whole line, in milliseconds since 1970; null if there is none. Reads only the necessary part of
  * the file.
  */

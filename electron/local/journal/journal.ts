@@ -40,9 +40,12 @@ export interface Journal {
   /** Takes back the last entry after its transaction was rolled back. */
   takeBack(): void
   /**
-   * The next transaction begins a new file. Call it when a backup contains everything that the files until now contain.
+   * The next transaction begins a new file. Call it before a backup, which then contains everything that the files
+   * until now contain.
    */
   turn(): void
+  /** Bytes that were appended since the journal was opened. */
+  written(): number
   read(from?: number): JournalHistory
   close(): void
 }
@@ -64,13 +67,17 @@ export function openJournal(folder: string, database: Database, now: () => Insta
       }
     },
     takeBack: () => writer.takeBack(),
-    turn: () =>
+    turn() {
       database
         .transaction(() => {
           const before = place.position()
           place.set({ ...before, segment: before.seq + 1 })
         })
-        .immediate(),
+        .immediate()
+      // an open file keeps its space on the disk after it is removed
+      writer.close()
+    },
+    written: () => writer.written(),
     read: (from) => readJournal(folder, from),
     close: () => writer.close(),
   }
@@ -143,7 +150,10 @@ interface JournalWriter {
   ): { readonly sum: string; readonly segment: number }
   /** Removes the last appended line, because its transaction was not committed. */
   takeBack(): void
+  /** Closes the open file; the next line opens its file again. */
   close(): void
+  /** Bytes of all appended lines. */
+  written(): number
 }
 
 interface OpenFile {
@@ -155,6 +165,7 @@ interface OpenFile {
 
 function openJournalWriter(folder: string): JournalWriter {
   let open: OpenFile | null = null
+  let written = 0
   let undo = (): void => undefined
   const close = (): void => {
     if (open) closeSync(open.descriptor)
@@ -198,6 +209,7 @@ function openJournalWriter(folder: string): JournalWriter {
         cut(descriptor, end)
         throw error
       }
+      written += bytes.length
       for (const key of texts.keys()) known.add(key)
       undo = () => {
         for (const key of texts.keys()) known.delete(key)
@@ -212,6 +224,7 @@ function openJournalWriter(folder: string): JournalWriter {
       action()
     },
     close,
+    written: () => written,
   }
 }
 

@@ -1,3 +1,4 @@
+import type { LabelDraft } from '#shared/bridge/label-views.ts'
 import {
   addressLimits,
   type SenderAddress,
@@ -113,7 +114,7 @@ export function typedFrom(sender: SenderAddress | null): TypedSender {
 }
 
 /** Returns the entries of a draft, which may lack some fields. */
-export function typedFromDraft(kept: Readonly<Record<string, string>>): TypedSender {
+export function typedFromDraft(kept: LabelDraft['sender']): TypedSender {
   const typed = typedFrom(null)
   for (const field of senderFields) typed[field] = kept[field] ?? ''
   return typed

@@ -160,6 +160,6 @@ export type LabelList = z.infer<typeof labelList>
 export const labelDraft = z.object({
   shippingMethodId: z.string().max(100).nullable(),
   externalReference: z.string().max(500),
-  sender: z.record(z.string().max(40), z.string().max(500)),
+  sender: z.partialRecord(senderAddressInput.keyof(), z.string().max(500)),
 })
 export type LabelDraft = z.infer<typeof labelDraft>

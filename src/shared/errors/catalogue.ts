@@ -110,6 +110,8 @@ export const errorCatalogue = {
 
   'store.unavailable': { retry: 'operator' },
   'store.full': { retry: 'operator' },
+  'store.low_disk': { retry: 'operator' },
+  'store.too_much': { retry: 'later' },
   'store.other_version': { retry: 'operator' },
   'backup.low_disk': { retry: 'operator' },
 

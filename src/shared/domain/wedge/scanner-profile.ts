@@ -12,7 +12,8 @@ export const scannerProfile = z.object({
    */
   keys: z
     .record(z.string().max(60), z.string().length(1))
-    .refine((keys) => Object.keys(keys).length <= mostKeys),
+    .refine((keys) => Object.keys(keys).length <= mostKeys)
+    .meta({ maxProperties: mostKeys }),
   /** Strokes that this scanner sends before and after the barcode's text, without the terminator. */
   prefix: z.array(z.string().max(30)).max(20),
   suffix: z.array(z.string().max(30)).max(20),

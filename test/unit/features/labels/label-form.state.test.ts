@@ -188,6 +188,9 @@ describe('the typed fields of a label by hand', () => {
     await vi.advanceTimersByTimeAsync(400)
     expect(contract.returnLabel.writeDraft.args.safeParse(desk.world.labelDraft).success).toBe(true)
     expect(form.valueOf('street')).toHaveLength(900)
+    const manyFields = Object.fromEntries(Array.from({ length: 100 }, (_, n) => [`field${String(n)}`, 'x']))
+    const many = { ...desk.world.labelDraft, sender: manyFields }
+    expect(contract.returnLabel.writeDraft.args.safeParse(many).success).toBe(false)
     await form.clear()
     expect(desk.world.labelDraft).toBeNull()
     expect(form.valueOf('street')).toBe('')

@@ -5,7 +5,7 @@ import { otherText } from '#shared/wire/limits.ts'
 
 type Node = z.core.JSONSchema.BaseSchema
 
-/** The paths of a schema at which a text or a list has no limit, or a higher one than main accepts. */
+/** The paths of a schema at which a text, a list or a record has no limit, or a higher one than main accepts. */
 function boundless(node: Node | boolean | undefined, path: string): string[] {
   if (typeof node !== 'object') return []
   const inner = [
@@ -23,7 +23,10 @@ function boundless(node: Node | boolean | undefined, path: string): string[] {
   const isText = [node.type].flat().includes('string')
   const isLong = isText && !isChoice && (node.maxLength ?? Infinity) > most
   const isWide = node.type === 'array' && node.maxItems === undefined
-  return isLong || isWide ? [...inner, path] : inner
+  const names = typeof node.propertyNames === 'object' ? node.propertyNames.enum : undefined
+  const isOpen =
+    typeof node.additionalProperties === 'object' && names === undefined && node.maxProperties === undefined
+  return isLong || isWide || isOpen ? [...inner, path] : inner
 }
 
 const methods = Object.entries(contract).flatMap(([domain, all]) =>
@@ -31,7 +34,7 @@ const methods = Object.entries(contract).flatMap(([domain, all]) =>
 )
 
 describe('the arguments of a bridge method', () => {
-  it.each(methods)('have a limit for every text and list: $name', ({ name, args }) => {
+  it.each(methods)('have a limit for every text, list and record: $name', ({ name, args }) => {
     const node = z.toJSONSchema(args, { io: 'input', unrepresentable: 'any' })
     expect(boundless(node, name)).toEqual([])
   })

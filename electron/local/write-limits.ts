@@ -1,0 +1,172 @@
+import type { StorePort } from '#desk/ports/store.ts'
+import { missingSpace, type SpaceLimits } from '#kit/disk-space.ts'
+import { CataloguedError } from '#shared/errors/result.ts'
+import type { Journal } from './journal/journal.ts'
+
+/**
+ * Limits what calls of the window write to desk.db. Each write also stays in the journal until a backup contains it, so
+ * a compromised page could fill the disk within minutes, and the next scan would be lost. A write of the desk itself is
+ * never refused here, because its result at the service or at a printer would be lost.
+ */
+export interface WriteLimits {
+  readonly scans: ByteBudget
+  /** Labels, bookings, decisions and choices. */
+  readonly acts: ByteBudget
+  /** What replaces an earlier value: drafts, settings, and lists of locations. */
+  readonly drafts: ByteBudget
+}
+
+const mib = 1024 ** 2
+
+/**
+ * An hour's full use of all budgets takes less than the space that large files leave free (SpaceLimits), and a backup
+ * each hour makes the journal's files removable. Five scans of 100 characters a second take 0.3 MB a minute; a scan
+ * into a booking of 300 lines writes 50 kB; the longest list of locations writes 20 MB.
+ *
+ * `ticks`: monotonic milliseconds.
+ */
+export function createWriteLimits(ticks: () => number = () => performance.now()): WriteLimits {
+  return {
+    scans: new ByteBudget(64 * mib, mib, ticks),
+    acts: new ByteBudget(64 * mib, mib, ticks),
+    drafts: new ByteBudget(256 * mib, 8 * mib, ticks),
+  }
+}
+
+const minuteMs = 60_000
+
+/**
+ * Bytes that may be written at once, and the bytes that are added in each minute. The last write may take more than the
+ * rest, because its bytes are known only afterwards.
+ */
+class ByteBudget {
+  readonly #most: number
+  readonly #perMinute: number
+  readonly #ticks: () => number
+  #left: number
+  #countedAt: number
+
+  constructor(most: number, perMinute: number, ticks: () => number) {
+    this.#most = most
+    this.#perMinute = perMinute
+    this.#ticks = ticks
+    this.#left = most
+    this.#countedAt = ticks()
+  }
+
+  /** Throws CataloguedError `store.too_much` if nothing is left. */
+  check(): void {
+    const now = this.#ticks()
+    const added = ((now - this.#countedAt) / minuteMs) * this.#perMinute
+    this.#left = Math.min(this.#most, this.#left + added)
+    this.#countedAt = now
+    if (this.#left <= 0) throw new CataloguedError('store.too_much')
+  }
+
+  take(bytes: number): void {
+    this.#left -= bytes
+  }
+}
+
+/** The limits of this process: a page can open a desk again, which must not begin with full budgets. */
+export const sharedWriteLimits = createWriteLimits()
+
+interface LimitParts {
+  readonly journal: Pick<Journal, 'written'>
+  readonly limits: WriteLimits
+  readonly space: SpaceLimits
+  readonly folder: string
+}
+
+type Limited = Pick<
+  StorePort,
+  | 'scans'
+  | 'choices'
+  | 'labels'
+  | 'modifications'
+  | 'queue'
+  | 'printJobs'
+  | 'settings'
+  | 'draft'
+  | 'locations'
+>
+
+/**
+ * Returns the stores with the limits on the methods that calls of the window reach. They also throw `store.too_much`.
+ * Unfinished labels and lists of locations, which the operator still has elsewhere, also throw `store.low_disk` if they
+ * would take the space that large files leave free.
+ */
+export function limitWrites(store: Limited, { journal, limits, space, folder }: LimitParts): Limited {
+  const { scans, choices, labels, modifications, queue, printJobs, settings, draft, locations } = store
+  const counted =
+    <A extends unknown[], R>(budget: ByteBudget, method: (...args: A) => R) =>
+    (...args: A): R => {
+      const before = journal.written()
+      try {
+        return method(...args)
+      } finally {
+        budget.take(journal.written() - before)
+      }
+    }
+  const limited = <A extends unknown[], R>(
+    budget: ByteBudget,
+    method: (...args: A) => R,
+  ): ((...args: A) => R) => {
+    const run = counted(budget, method)
+    return (...args) => {
+      budget.check()
+      return run(...args)
+    }
+  }
+  const needSpace = (): void => {
+    if (missingSpace(space, folder, 0) > 0) throw new CataloguedError('store.low_disk')
+  }
+  const { acts, drafts } = limits
+  const writeSetting = limited(drafts, settings.write)
+  return {
+    scans: {
+      ...scans,
+      append: limited(limits.scans, scans.append),
+      // the scan is stored: its meaning is stored too
+      resolve: counted(limits.scans, scans.resolve),
+    },
+    choices: { ...choices, put: limited(acts, choices.put), forget: limited(acts, choices.forget) },
+    labels: { ...labels, make: limited(acts, labels.make), change: limited(acts, labels.change) },
+    modifications: { ...modifications, book: limited(acts, modifications.book) },
+    queue: {
+      ...queue,
+      decide: limited(acts, queue.decide),
+      dismiss: limited(acts, queue.dismiss),
+      dismissApproved: limited(acts, queue.dismissApproved),
+    },
+    printJobs: {
+      ...printJobs,
+      change: limited(acts, printJobs.change),
+      decide: limited(acts, printJobs.decide),
+    },
+    settings: {
+      ...settings,
+      write(key, value, at) {
+        if (at !== undefined) needSpace()
+        writeSetting(key, value, at)
+      },
+    },
+    draft: { ...draft, save: limited(drafts, draft.save) },
+    locations: {
+      ...locations,
+      async import(found, at) {
+        needSpace()
+        drafts.check()
+        const before = journal.written()
+        try {
+          return await locations.import(found, at)
+        } finally {
+          drafts.take(journal.written() - before)
+        }
+      },
+      learn: limited(acts, locations.learn),
+      name: limited(acts, locations.name),
+      forget: limited(acts, locations.forget),
+    },
+  }
+}

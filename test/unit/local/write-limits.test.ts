@@ -1,0 +1,215 @@
+import { randomUUID } from 'node:crypto'
+import { readdirSync, statSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import type { StorePort } from '#desk/ports/store.ts'
+import { listBackups } from '#local/journal/backups.ts'
+import { listSegments } from '#local/journal/journal-files.ts'
+import { openStore } from '#local/open-store.ts'
+import { createWriteLimits, type WriteLimits } from '#local/write-limits.ts'
+import { mostLocations } from '#shared/domain/locations.ts'
+import { CataloguedError } from '#shared/errors/result.ts'
+import { scopeKeyOf } from '#support/ids.ts'
+import { StoreBench } from '#support/store-bench.ts'
+
+const mib = 1024 ** 2
+const minuteMs = 60_000
+const hourMs = 60 * minuteMs
+
+let bench: StoreBench
+let store: StorePort
+let now: number
+let limits: WriteLimits
+let disk: { bytes: number; leastFree: number }
+beforeEach(async () => {
+  bench = await StoreBench.create()
+  now = 0
+  limits = createWriteLimits(() => now)
+  disk = { bytes: 1_000 * mib, leastFree: 0 }
+  store = await open()
+})
+afterEach(async () => {
+  store.close()
+  await bench.dispose()
+})
+
+function open(): Promise<StorePort> {
+  const space = {
+    mostBytes: 1_000 * mib,
+    get leastFree() {
+      return disk.leastFree
+    },
+    freeBytes: () => disk.bytes - taken(),
+  }
+  return openStore(bench.dataDir, scopeKeyOf('scope'), () => undefined, null, space, limits)
+}
+
+function taken(): number {
+  return readdirSync(bench.dataDir, { recursive: true, withFileTypes: true })
+    .filter((entry) => entry.isFile())
+    .reduce((sum, entry) => sum + statSync(join(entry.parentPath, entry.name)).size, 0)
+}
+
+/** Returns `ok`, or the code of the failure. */
+async function codeOf(act: () => unknown): Promise<string> {
+  try {
+    await act()
+    return 'ok'
+  } catch (error) {
+    if (error instanceof CataloguedError) return error.failure.code
+    throw error
+  }
+}
+
+const scan = (raw = 'SHP00000000001'): Promise<string> =>
+  codeOf(() => {
+    const id = randomUUID()
+    store.scans.append({ id, raw, at: now })
+    store.scans.resolve(id, { kind: 'shipment', title: 'SHP00000000001', subjectId: randomUUID() })
+  })
+const draft = (text: string): Promise<string> => codeOf(() => store.settings.write('draft', text, now))
+const count = async (
+  calls: number,
+  call: (n: number) => Promise<string>,
+): Promise<Record<string, number>> => {
+  const codes: Record<string, number> = {}
+  for (let n = 0; n < calls; n++) {
+    const code = await call(n)
+    codes[code] = (codes[code] ?? 0) + 1
+  }
+  return codes
+}
+
+const journal = (): number =>
+  listSegments(join(bench.dataDir, 'journal')).reduce((sum, one) => sum + one.bytes, 0)
+
+describe('the disk', () => {
+  it('keeps the space for scans while a page writes drafts, and a backup has space', async () => {
+    await store.storage.backUp(now)
+    disk = { bytes: taken() + 12 * mib, leastFree: 8 * mib }
+    const codes = await count(500, (n) => draft(`${String(n)}${'é'.repeat(10_000)}`))
+    expect(codes['store.low_disk']).toBeGreaterThan(200)
+    expect(disk.bytes - taken()).toBeGreaterThan(7 * mib)
+    expect(await scan()).toBe('ok')
+    expect(await codeOf(() => store.storage.backUp(now + hourMs))).toBe('ok')
+    expect(disk.bytes - taken()).toBeGreaterThan(8 * mib)
+    expect(await draft('a line')).toBe('ok')
+  })
+
+  it('has no space for a list of locations that would take the space for scans', async () => {
+    disk = { bytes: taken() + mib, leastFree: 8 * mib }
+    expect(await codeOf(() => store.locations.import([{ id: randomUUID(), code: 'A-1' }], now))).toBe(
+      'store.low_disk',
+    )
+    expect(store.locations.list()).toEqual([])
+    expect(await scan()).toBe('ok')
+  })
+
+  it('is freed by a purge after the journal has filled it', async () => {
+    for (const hour of [0, 1, 2]) {
+      await draft(`draft of hour ${String(hour)}`)
+      await store.storage.backUp(hour * hourMs)
+    }
+    for (let n = 0; n < 200; n++) await draft(`${String(n)}${'x'.repeat(50_000)}`)
+    expect(journal()).toBeGreaterThan(9 * mib)
+    disk = { bytes: taken() + 2 * mib, leastFree: 8 * mib }
+    expect(await codeOf(() => store.storage.purge(3 * hourMs, 30))).toBe('ok')
+    expect(journal()).toBeLessThan(mib)
+    expect(disk.bytes - taken()).toBeGreaterThan(8 * mib)
+
+    // the rest is enough to restore everything
+    store.close()
+    const [newest] = listBackups(join(bench.dataDir, 'backups'))
+    expect(newest?.examined).not.toBeNull()
+    writeFileSync(join(bench.dataDir, 'desk.db'), '')
+    disk.leastFree = 0
+    store = await open()
+    expect((await store.storage.facts()).recovery).toMatchObject({ wholeSince: null })
+    expect(store.settings.read('draft')?.slice(0, 4)).toBe('199x')
+  })
+
+  it('keeps the newest journal files if the oldest are enough', async () => {
+    for (const hour of [0, 1, 2, 3]) {
+      for (let n = 0; n < 40; n++) await draft(`${String(hour)} ${String(n)}${'x'.repeat(50_000)}`)
+      await store.storage.backUp(hour * hourMs)
+    }
+    const before = listSegments(join(bench.dataDir, 'journal'))
+    expect(before.length).toBeGreaterThan(2)
+    disk = { bytes: taken() + 8 * mib, leastFree: 8 * mib + 1 }
+    await draft('one more')
+    disk.leastFree = 0
+    await draft('one more')
+    disk.leastFree = 8 * mib
+    await store.storage.backUp(4 * hourMs)
+    const after = listSegments(join(bench.dataDir, 'journal')).map(({ first }) => first)
+    expect(after).not.toContain(before[0]?.first)
+    expect(after).toContain(before.at(-1)?.first)
+  })
+})
+
+/** Makes a call, and returns the bytes that it appended to the journal. */
+async function bytesOf(call: () => Promise<string>): Promise<number> {
+  const before = journal()
+  expect(await call()).toBe('ok')
+  return journal() - before
+}
+
+/** Whether a budget takes that number of bytes at this pace for a day. */
+function lasts(budget: 'scans' | 'drafts', bytes: number, everyMs: number): boolean {
+  let at = 0
+  const { [budget]: limit } = createWriteLimits(() => at)
+  for (; at < 24 * hourMs; at += everyMs)
+    try {
+      limit.check()
+      limit.take(bytes)
+    } catch {
+      return false
+    }
+  return true
+}
+
+describe('the budgets of bytes', () => {
+  it('take five scans of 100 characters a second all day, but not of 8,000 characters', async () => {
+    await scan()
+    expect(lasts('scans', await bytesOf(() => scan('é'.repeat(100))), 200)).toBe(true)
+    expect(lasts('scans', await bytesOf(() => scan('é~'.repeat(4_000))), 200)).toBe(false)
+  })
+
+  it('take the longest list of locations every five minutes, and twelve at once', async () => {
+    const rows = Array.from({ length: mostLocations / 10 }, (_, n) => ({
+      id: randomUUID(),
+      code: `AISLE-${String(n)}`,
+    }))
+    const bytes = 10 * (await bytesOf(() => codeOf(() => store.locations.import(rows, now))))
+    expect(bytes * 12).toBeLessThan(256 * mib)
+    expect(lasts('drafts', bytes, 5 * minuteMs)).toBe(true)
+  })
+
+  it('refuse drafts after a flood of them, and not scans; a minute later they take drafts again', async () => {
+    limits.drafts.take(256 * mib)
+    const before = journal()
+    expect(await draft('a line')).toBe('store.too_much')
+    expect(await codeOf(() => store.locations.import([], now))).toBe('store.too_much')
+    expect(journal()).toBe(before)
+    expect(await scan()).toBe('ok')
+    now += minuteMs
+    expect(await draft('a line')).toBe('ok')
+  })
+
+  it('count the bytes that a call has written', async () => {
+    limits.drafts.take(255 * mib)
+    const codes = await count(40, () => draft('é'.repeat(50_000)))
+    expect(codes).toEqual({ ok: 11, 'store.too_much': 29 })
+  })
+
+  it('never refuse a move of a command: its result would be lost', async () => {
+    for (const budget of Object.values(limits)) budget.take(500 * mib)
+    expect(await scan()).toBe('store.too_much')
+    expect(await codeOf(() => store.outbox.holdLease('me', now, 1_000))).toBe('ok')
+    expect(
+      await codeOf(() => {
+        store.storage.age.write({ reached: 1, doubt: null })
+      }),
+    ).toBe('ok')
+  })
+})
