@@ -1,6 +1,7 @@
 import type { ZodType } from 'zod'
 import { type ForkedLogger, isCode, type Logger, loggedParams } from '#kit/logger.ts'
 import type { EventName } from '#shared/bridge/channels.ts'
+import type { Instant } from '#shared/domain/instants.ts'
 import { type Failure, type ErrorCode, retryPolicy } from '#shared/errors/catalogue.ts'
 import { knownPath } from '#shared/wire/known-path.ts'
 
@@ -34,7 +35,8 @@ const mostIssues = 5
  * level info.
  *
  * The same code of the same channel is logged once in ten seconds; a second line at their end contains the number of
- * repetitions. A compromised page can cause thousands a second, which would push everything else out of the log. It can
+ * repetitions. A compromised page can cause thousands a second, which would push everything else out of the log. So the
+ * first line of each kind is always written, and further lines as long as the budget of the hour has space. The page can
  * also change the level of the log: such changes and the failures `bridge.…` are logged at every level.
  */
 export class CallLog {
@@ -46,6 +48,11 @@ export class CallLog {
   readonly #open = new Map<string, LoggedFailure>()
   readonly #last: LoggedFailure[] = []
   readonly #states = new Map<string, { readonly state: string; readonly code: ErrorCode | null }>()
+  /** The kinds of which a line was written: by channel and code, part and state. There are some thousands at most. */
+  readonly #written = new Set<string>()
+  readonly #failures = new HourBudget(200_000)
+  /** Lines about finished calls have a separate budget, so that the level `debug` hides no failure. */
+  readonly #finished = new HourBudget(400_000)
 
   /** The calls of the current ten seconds by channel, for the level `debug`. */
   readonly #returned = new Map<string, { calls: number; worstMs: number }>()
@@ -109,7 +116,13 @@ export class CallLog {
       const known = this.#states.get(part)
       if (known?.state === state.state && known.code === state.code) continue
       this.#states.set(part, state)
-      this.#logger.info({ part, ...state }, 'a state changed')
+      const line = {
+        logger: this.#logger,
+        level: 'info',
+        facts: { part, ...state },
+        text: 'a state changed',
+      } as const
+      this.#write(`${part} ${state.state} ${String(state.code)}`, line)
     }
   }
 
@@ -125,7 +138,9 @@ export class CallLog {
     this.#returned.set(channel, returned)
     this.#after(quietMs, () => {
       this.#returned.delete(channel)
-      this.#logger.debug({ channel, ...returned }, 'calls have returned')
+      const facts = { channel, ...returned }
+      const line = { logger: this.#logger, level: 'debug', facts, text: 'calls have returned' } as const
+      this.#write(channel, line, this.#finished)
     })
   }
 
@@ -138,11 +153,14 @@ export class CallLog {
     }
     const change = { to, count: 1 }
     this.#levels = change
-    this.#always.warn({ from, to }, 'the level of the log was changed')
+    const warn = { logger: this.#always, level: 'warn' } as const
+    const text = 'the level of the log was changed'
+    this.#write('level', { ...warn, facts: { from, to }, text })
     this.#after(quietMs, () => {
       this.#levels = null
       const again = change.count - 1
-      if (again > 0) this.#always.warn({ to: change.to, again }, 'the level of the log was changed again')
+      if (again > 0)
+        this.#write('level again', { ...warn, facts: { to: change.to, again }, text: `${text} again` })
     })
   }
 
@@ -159,13 +177,78 @@ export class CallLog {
     if (this.#last.length > mostKept) this.#last.shift()
     const level = levelOf(code)
     const logger = isOfBridge(code) ? this.#always : this.#logger
-    logger[level]({ channel, code, ...facts, ...(err !== undefined && { err }) }, 'a call failed')
+    const told = { channel, code, ...facts, ...(err !== undefined && { err }) }
+    this.#write(key, { logger, level, facts: told, text: 'a call failed' })
     this.#after(quietMs, () => {
       this.#open.delete(key)
       const again = logged.count - 1
-      if (again > 0) logger[level]({ channel, code, again }, 'a call failed again')
+      const line = { logger, level, facts: { channel, code, again }, text: 'a call failed again' }
+      if (again > 0) this.#write(`${key} again`, line)
     })
   }
+
+  /** Writes the line if it is the first of its kind, or if the budget of the hour has space. */
+  #write(
+    kind: string,
+    { logger, level, facts, text }: LoggedLine,
+    budget: HourBudget = this.#failures,
+  ): void {
+    const lines = budget.leftOutBefore(this.#now())
+    const leftOut = 'lines about calls were left out'
+    if (lines > 0 && budget === this.#failures) this.#always.warn({ lines }, leftOut)
+    else if (lines > 0) this.#logger.debug({ lines }, leftOut)
+    const isFirst = !this.#written.has(kind)
+    this.#written.add(kind)
+    if (budget.take(bytesOf(facts) + text.length) || isFirst) logger[level](facts, text)
+  }
+}
+
+interface LoggedLine {
+  readonly logger: Logger
+  readonly level: 'error' | 'warn' | 'info' | 'debug'
+  readonly facts: Readonly<Record<string, unknown>>
+  readonly text: string
+}
+
+const hourMs = 3600_000
+/** Level, time and name of each line, in bytes. */
+const besideFacts = 80
+
+/** The bytes of lines within an hour of the clock. At full use of both budgets, the log's 6 MiB last for ten hours. */
+class HourBudget {
+  readonly #most: number
+  #hour = 0
+  #bytes = 0
+  #leftOut = 0
+
+  constructor(mostBytes: number) {
+    this.#most = mostBytes
+  }
+
+  /** Begins another hour if it is due. Returns the number of lines that the hour before left out, once. */
+  leftOutBefore(now: Instant): number {
+    const hour = Math.floor(now / hourMs)
+    if (hour === this.#hour) return 0
+    const lines = this.#leftOut
+    this.#hour = hour
+    this.#bytes = 0
+    this.#leftOut = 0
+    return lines
+  }
+
+  /** False: the hour has no space for the line. */
+  take(bytes: number): boolean {
+    const hasSpace = this.#bytes + bytes <= this.#most
+    if (hasSpace) this.#bytes += bytes
+    else this.#leftOut++
+    return hasSpace
+  }
+}
+
+function bytesOf(facts: Readonly<Record<string, unknown>>): number {
+  const { err } = facts
+  const stack = err instanceof Error ? Buffer.byteLength(`${err.stack ?? ''}${String(err.cause)}`) : 0
+  return Buffer.byteLength(JSON.stringify(facts)) + stack + besideFacts
 }
 
 function levelOf(code: ErrorCode): 'error' | 'warn' | 'info' {

@@ -95,6 +95,46 @@ describe('a compromised page', () => {
     ])
   })
 
+  it('fills little of the log in an hour, in which the first line of each kind is written', () => {
+    const lines: KeptLine[] = []
+    let now = 0
+    let ends: (() => void)[] = []
+    const calls = callLogInto(
+      lines,
+      () => now,
+      (_, action) => void ends.push(action),
+    )
+    const pass = (): void => {
+      const due = ends
+      ends = []
+      for (const end of due) end()
+      now += 10_000
+    }
+    const bytes = (): number => lines.reduce((sum, line) => sum + JSON.stringify(line).length, 0)
+    const printer = (state: string): void => calls.event('status', { printer: { state, failure: null } })
+    for (let n = 0; n < 8 * 360 - 60; n++) {
+      for (let channel = 0; channel < 100; channel++) {
+        const name = `a.m${String(channel)}`
+        for (let again = 0; again < 2; again++) calls.failed(name, failure('bridge.too_many_calls'))
+        calls.done(name, 1)
+      }
+      printer(n % 2 ? 'ready' : 'refused')
+      calls.levelChanged('info', 'debug')
+      pass()
+    }
+    expect(bytes()).toBeLessThan(6 * 1024 ** 2)
+    const before = lines.length
+    calls.failed('b.other', failure('store.full'))
+    calls.failed('b.other', failure('store.unavailable'))
+    expect(lines.slice(before).map(([, facts]) => facts['code'])).toEqual(['store.full', 'store.unavailable'])
+    now += 3600_000
+    printer('refused')
+    printer('ready')
+    const texts = lines.slice(before + 2).map(([, , text]) => text)
+    expect(texts).toEqual(['lines about calls were left out', 'a state changed', 'a state changed'])
+    expect(lines[before + 2]?.[1]['lines']).toBeGreaterThan(100)
+  })
+
   it('cannot hide its refused calls by the level of the log', () => {
     const { calls, words, pass } = openLog('error')
     calls.failed('scan.submit', failure('bridge.too_many_calls'))
