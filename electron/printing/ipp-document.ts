@@ -1,3 +1,4 @@
+import { setImmediate } from 'node:timers/promises'
 import type { PrintRequest } from '#desk/ports/printers.ts'
 import { type Bitmap, bytesPerRow, crop, inkBox } from '#labels/pixels/bitmap.ts'
 import { rasteriseInThread } from '#labels/raster-in-thread.ts'
@@ -39,7 +40,7 @@ export async function documentFor(
   if (takesPdf || !type) return { format: 'application/pdf', bytes: document, pages: labels.length }
   const pages = labels.map((label) => onPage(label, dots(media.heightMm), dpi))
   const { widthMm, heightMm, name: mediaName } = media
-  const bytes = pwgRaster(pages, { type, dpi, widthMm, heightMm, mediaName })
+  const bytes = await pwgRaster(pages, { type, dpi, widthMm, heightMm, mediaName })
   return { format: 'image/pwg-raster', bytes, pages: pages.length }
 }
 
@@ -84,11 +85,18 @@ const headerBytes = 1796
 const mostRows = 256
 const mostPixels = 128
 
-/** Encodes pages of one size as a PWG raster document (PWG 5102.4). */
-export function pwgRaster(pages: readonly Bitmap[], terms: PwgRasterTerms): Buffer {
-  const pieces: Uint8Array[] = [Buffer.from('RaS2')]
-  for (const page of pages) pieces.push(header(page, pages.length, terms), ...compressed(page, terms.type))
-  return Buffer.concat(pieces)
+/**
+ * Encodes pages of one size as a PWG raster document (PWG 5102.4): one page in a turn of the event loop, because a noisy
+ * one takes 80 ms and scans must not wait for all.
+ */
+export async function pwgRaster(pages: readonly Bitmap[], terms: PwgRasterTerms): Promise<Buffer> {
+  const encoded: Uint8Array[] = [Buffer.from('RaS2')]
+  for (const page of pages) {
+    // one piece of each page: the rows of all pages together would be joined in one turn
+    encoded.push(Buffer.concat([header(page, pages.length, terms), ...compressed(page, terms.type)]))
+    await setImmediate()
+  }
+  return Buffer.concat(encoded)
 }
 
 /** Writes the header (PWG 5102.4, table 1); all other fields are zero: front side, no jogging, no colours. */

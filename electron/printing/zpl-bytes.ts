@@ -1,3 +1,4 @@
+import { setImmediate } from 'node:timers/promises'
 import { deflateSync } from 'node:zlib'
 import { type Bitmap, bytesPerRow } from '#labels/pixels/bitmap.ts'
 import type { SettingsOf } from '#shared/bridge/printer-views.ts'
@@ -18,12 +19,18 @@ const mostGraphicBytes = 99_999
 const asIs = '^LH0,0^PON^PMN^LRN'
 
 /**
- * Returns the bytes of a job: one format a label, each printed once. Darkness is absolute, so that it never adds up.
+ * Resolves with the bytes of a job: one format a label, each printed once. Darkness is absolute, so that it never adds
+ * up. Encodes one label in a turn of the event loop, because a noisy one takes 80 ms and scans must not wait for all.
  */
-export function zplJob(labels: readonly Bitmap[], options: ZplJobOptions): Buffer {
+export async function zplJob(labels: readonly Bitmap[], options: ZplJobOptions): Promise<Buffer> {
   const { darkness, ...ofFormat } = options
-  const dark = darkness === null ? '' : `~SD${String(darkness).padStart(2, '0')}\n`
-  return Buffer.from(dark + labels.map((label) => zplFormat(label, ofFormat)).join(''), 'latin1')
+  const texts = [darkness === null ? '' : `~SD${String(darkness).padStart(2, '0')}
+`]
+  for (const label of labels) {
+    texts.push(zplFormat(label, ofFormat))
+    await setImmediate()
+  }
+  return Buffer.from(texts.join(''), 'latin1')
 }
 
 function zplFormat(label: Bitmap, options: Omit<ZplJobOptions, 'darkness'>): string {

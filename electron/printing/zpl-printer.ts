@@ -117,7 +117,7 @@ async function exchangeZpl(
   // an incomplete format of an earlier job would swallow the beginning of this one
   const begun = before?.hasPart ? await connection.write(cancelPart, timeouts.stallMs) : null
   if (begun !== null) return { kind: 'refused', cause: begun }
-  const cut = await connection.write(zplJob(labels, terms.options), timeouts.stallMs)
+  const cut = await connection.write(await zplJob(labels, terms.options), timeouts.stallMs)
   if (cut !== null) return { kind: 'partial', cause: cut }
   const seen = before && (await watch(connection, status, { labels, terms, wasOffered: before.isOffered }))
   if (seen) return seen

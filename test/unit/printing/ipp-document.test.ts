@@ -5,8 +5,10 @@ import { pwgRaster } from '#printing/ipp-document.ts'
 import { count, seed } from '#support/counts.ts'
 import { decodePwg } from '#support/decode-pwg.ts'
 import { randomFrom } from '#support/random.ts'
+import { turnsDuring } from '#support/turns.ts'
 
 const paper = { dpi: 203, widthMm: 101.6, heightMm: 152.4, mediaName: 'na_index-4x6_4x6in' }
+const white = { widthDots: 812, heightDots: 1218, bytes: new Uint8Array(102 * 1218) }
 const type = fc.constantFrom('black_1' as const, 'sgray_8' as const)
 
 /** Equal rows, long runs and noise, which the compression treats differently. */
@@ -33,10 +35,10 @@ const page = fc
   })
 
 describe('a PWG raster document', () => {
-  it('contains each page dot for dot, with its size', () => {
-    fc.assert(
-      fc.property(fc.array(page, { minLength: 1, maxLength: 3 }), type, (pages, one) => {
-        const read = decodePwg(pwgRaster(pages, { ...paper, type: one }))
+  it('contains each page dot for dot, with its size', async () => {
+    await fc.assert(
+      fc.asyncProperty(fc.array(page, { minLength: 1, maxLength: 3 }), type, async (pages, one) => {
+        const read = decodePwg(await pwgRaster(pages, { ...paper, type: one }))
         expect(read.map(({ bitmap }) => bitmap)).toEqual(pages)
         const isBilevel = one === 'black_1'
         for (const { bitmap: _, ...head } of read)
@@ -53,8 +55,13 @@ describe('a PWG raster document', () => {
     )
   })
 
-  it('encodes a white page in a few bytes', () => {
-    const white = { widthDots: 812, heightDots: 1218, bytes: new Uint8Array(102 * 1218) }
-    expect(pwgRaster([white], { ...paper, type: 'black_1' }).length).toBeLessThan(4 + 1796 + 20)
+  it('encodes a white page in a few bytes', async () => {
+    const job = await pwgRaster([white], { ...paper, type: 'black_1' })
+    expect(job.length).toBeLessThan(4 + 1796 + 20)
+  })
+
+  it('is encoded one page in a turn of the event loop', async () => {
+    const pages = Array.from({ length: 10 }, () => white)
+    expect(await turnsDuring(pwgRaster(pages, { ...paper, type: 'sgray_8' }))).toBeGreaterThanOrEqual(9)
   })
 })

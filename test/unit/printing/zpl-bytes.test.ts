@@ -5,14 +5,15 @@ import { type ZplJobOptions, zplJob } from '#printing/zpl-bytes.ts'
 import { count, seed } from '#support/counts.ts'
 import { decodeZpl } from '#support/decode-zpl.ts'
 import { randomFrom } from '#support/random.ts'
+import { turnsDuring } from '#support/turns.ts'
 
 const plain: ZplJobOptions = { media: 'label', darkness: null, inchesPerSecond: null, graphics: 'acs' }
 
 function bitmap(widthDots: number, rows: readonly string[]): Bitmap {
   return { widthDots, heightDots: rows.length, bytes: Uint8Array.from(Buffer.from(rows.join(''), 'hex')) }
 }
-const textOf = (labels: readonly Bitmap[], change: Partial<ZplJobOptions> = {}): string =>
-  zplJob(labels, { ...plain, ...change }).toString('latin1')
+const textOf = async (labels: readonly Bitmap[], change: Partial<ZplJobOptions> = {}): Promise<string> =>
+  (await zplJob(labels, { ...plain, ...change })).toString('latin1')
 
 /** The formats of a job; the text before the first one is discarded. */
 const formatsOf = (job: string): string[] => job.match(/\^XA[^]*?\^XZ/g) ?? []
@@ -41,15 +42,15 @@ const anyLabel = fc
   })
 
 describe('a ZPL job', () => {
-  it('contains one format per label, printed once, with its size before its dots', () => {
-    expect(textOf([bitmap(16, ['ffff', '0000'])])).toBe(
+  it('contains one format per label, printed once, with its size before its dots', async () => {
+    expect(await textOf([bitmap(16, ['ffff', '0000'])])).toBe(
       '^XA^MNY^PW16^LL2^LH0,0^PON^PMN^LRN\n^FO0,0^GFA,4,4,2,!,^FS\n^PQ1^XZ\n',
     )
-    expect(formatsOf(textOf([bitmap(8, ['01']), bitmap(8, ['02'])]))).toHaveLength(2)
+    expect(formatsOf(await textOf([bitmap(8, ['01']), bitmap(8, ['02'])]))).toHaveLength(2)
   })
 
-  it('sets darkness, speed and media once, or leaves them to the printer', () => {
-    const job = textOf([bitmap(8, ['01']), bitmap(8, ['02'])], {
+  it('sets darkness, speed and media once, or leaves them to the printer', async () => {
+    const job = await textOf([bitmap(8, ['01']), bitmap(8, ['02'])], {
       media: 'continuous',
       darkness: 7,
       inchesPerSecond: 4,
@@ -58,20 +59,20 @@ describe('a ZPL job', () => {
     expect(job.startsWith('~SD07')).toBe(true)
     expect(job.match(/\^MNN/g)).toHaveLength(2)
     expect(job.match(/\^PR4/g)).toHaveLength(2)
-    expect(textOf([bitmap(8, ['01'])])).not.toMatch(/~SD|\^PR/)
+    expect(await textOf([bitmap(8, ['01'])])).not.toMatch(/~SD|\^PR/)
   })
 
   /** A value of each option that differs from the one in `plain`. A new option needs one. */
   const others: ZplJobOptions = { media: 'continuous', darkness: 7, inchesPerSecond: 4, graphics: 'z64' }
 
-  it.each(Object.entries(others))('has other bytes with another %s', (option, value) => {
+  it.each(Object.entries(others))('has other bytes with another %s', async (option, value) => {
     const label = bitmap(8, ['01'])
-    expect(textOf([label], { [option]: value })).not.toBe(textOf([label]))
+    expect(await textOf([label], { [option]: value })).not.toBe(await textOf([label]))
   })
 
-  it('contains the checksum of the guide: CRC-16 that starts at 0, over the base64 text', () => {
+  it('contains the checksum of the guide: CRC-16 that starts at 0, over the base64 text', async () => {
     const [, text = '', check] =
-      /:Z64:([^:]*):(\w{4})/.exec(textOf([bitmap(8, ['00'])], { graphics: 'z64' })) ?? []
+      /:Z64:([^:]*):(\w{4})/.exec(await textOf([bitmap(8, ['00'])], { graphics: 'z64' })) ?? []
     expect(text).toBe('eNpjAAAAAQAB')
     // calculated by another program: binascii.crc_hqx(text, 0) of Python
     expect(check).toBe('0578')
@@ -86,17 +87,17 @@ describe('a ZPL job', () => {
     ['419', `${'1'.repeat(419)}f`, 'zY1!'],
     ['white to the end', '1000', '1,'],
     ['black to the end', '1fff', '1!'],
-  ])('encodes %s in run lengths', (_, row, text) => {
-    expect(textOf([bitmap(row.length * 4, [row])])).toContain(`,${text}^FS`)
+  ])('encodes %s in run lengths', async (_, row, text) => {
+    expect(await textOf([bitmap(row.length * 4, [row])])).toContain(`,${text}^FS`)
   })
 
-  it('encodes a repeated row only once', () => {
-    expect(textOf([bitmap(8, ['12', '12', '12', '34'])])).toContain(',12::34^FS')
+  it('encodes a repeated row only once', async () => {
+    expect(await textOf([bitmap(8, ['12', '12', '12', '34'])])).toContain(',12::34^FS')
   })
 
-  it('splits a label that needs more than one graphic', () => {
+  it('splits a label that needs more than one graphic', async () => {
     const tall = { widthDots: 832, heightDots: 2_000, bytes: new Uint8Array(104 * 2_000).fill(0x55) }
-    const job = textOf([tall], { graphics: 'z64' })
+    const job = await textOf([tall], { graphics: 'z64' })
     expect(job.match(/\^FO0,\d+\^GFA,\d+/g)).toEqual([
       '^FO0,0^GFA,99944',
       '^FO0,961^GFA,99944',
@@ -105,19 +106,27 @@ describe('a ZPL job', () => {
     expect(decodeZpl(formatsOf(job)[0] ?? '').bitmap).toEqual(tall)
   })
 
-  it.each(['z64', 'acs'] as const)('decodes back to the same dots, whatever they are: %s', (graphics) => {
-    fc.assert(
-      fc.property(fc.array(anyLabel, { minLength: 1, maxLength: 2 }), (labels) => {
-        expect(formatsOf(textOf(labels, { graphics })).map((format) => decodeZpl(format).bitmap)).toEqual(
-          labels,
-        )
-      }),
-      { seed, numRuns: count(40, 1_000) },
-    )
+  it.each(['z64', 'acs'] as const)(
+    'decodes back to the same dots, whatever they are: %s',
+    async (graphics) => {
+      await fc.assert(
+        fc.asyncProperty(fc.array(anyLabel, { minLength: 1, maxLength: 2 }), async (labels) => {
+          expect(
+            formatsOf(await textOf(labels, { graphics })).map((format) => decodeZpl(format).bitmap),
+          ).toEqual(labels)
+        }),
+        { seed, numRuns: count(40, 1_000) },
+      )
+    },
+  )
+
+  it('is encoded one label in a turn of the event loop', async () => {
+    const labels = Array.from({ length: 10 }, () => bitmap(16, ['ffff', '1234']))
+    expect(await turnsDuring(zplJob(labels, plain))).toBeGreaterThanOrEqual(9)
   })
 
-  it('fails in a decoder if one byte changed in transit', () => {
-    const [format = ''] = formatsOf(textOf([bitmap(16, ['ffff', '1234'])], { graphics: 'z64' }))
+  it('fails in a decoder if one byte changed in transit', async () => {
+    const [format = ''] = formatsOf(await textOf([bitmap(16, ['ffff', '1234'])], { graphics: 'z64' }))
     const at = format.indexOf(':Z64:') + 8
     const changed = format.slice(0, at) + (format[at] === 'A' ? 'B' : 'A') + format.slice(at + 1)
     expect(() => decodeZpl(changed)).toThrow('the check does not fit')

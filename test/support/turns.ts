@@ -1,0 +1,14 @@
+/** Returns the number of turns of the event loop until the promise settles. */
+export async function turnsDuring(work: Promise<unknown>): Promise<number> {
+  let turns = 0
+  let isOver = false
+  const turn = (): void => {
+    if (isOver) return
+    turns++
+    setImmediate(turn)
+  }
+  setImmediate(turn)
+  await work
+  isOver = true
+  return turns
+}
