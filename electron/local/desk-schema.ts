@@ -292,6 +292,7 @@ const modifications = `
     seq INTEGER NOT NULL,
     cause TEXT NOT NULL,
     state TEXT NOT NULL,
+    at INTEGER NOT NULL,
     PRIMARY KEY (scope, seq)
   ) STRICT, WITHOUT ROWID;
 

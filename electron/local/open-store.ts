@@ -69,7 +69,7 @@ export async function openStore(
         replaceable: () => replaceableDocuments(database),
         space,
       }),
-      storage: createStorageStore(desk, recent, space),
+      storage: createStorageStore(desk, recent, scope, space),
       waitingAt: createWaitingAt(database),
       settingsOf: (other) => createScopeValues(database, other),
       scopesWith: createScopesWith(database),

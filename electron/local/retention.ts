@@ -40,6 +40,7 @@ export async function purgeDesk(database: Database, dataDir: string, before: Ins
     ),
     oldChoices(database),
     oldSettings(database),
+    oldBookingDrafts(database),
     oldRows(
       database,
       'history',
@@ -91,6 +92,15 @@ function oldChoices(database: Database): Piece {
 /** Settings with a time, such as the unfinished label that an operator was typing: one of each scope. */
 function oldSettings(database: Database): Piece {
   const remove = database.prepare<{ before: Instant }>('DELETE FROM settings WHERE at < @before')
+  return (before) => remove.run({ before }).changes
+}
+
+/** Unfinished bookings, each with the states to which an undo could return. */
+function oldBookingDrafts(database: Database): Piece {
+  const remove = database.prepare<{ before: Instant }>(
+    `DELETE FROM modification_draft WHERE scope IN
+       (SELECT scope FROM modification_draft GROUP BY scope HAVING max(at) < @before)`,
+  )
   return (before) => remove.run({ before }).changes
 }
 

@@ -6,8 +6,9 @@ import type { AgeState, AgeStore, Recovery, StorageStore } from '#desk/ports/sto
 import { missingSpace, type SpaceLimits } from '#kit/disk-space.ts'
 import type { Instant } from '#shared/domain/instants.ts'
 import { limitsOf } from '#shared/domain/keep-limits.ts'
-import { folderKey } from '#shared/domain/scope.ts'
+import { folderKey, type ScopeKey } from '#shared/domain/scope.ts'
 import { CataloguedError } from '#shared/errors/result.ts'
+import { removeUnused } from './catalogue/catalogue-disk.ts'
 import type { DeskFile } from './desk-database.ts'
 import { type DeskPaths, listAside } from './desk-paths.ts'
 import { careFor } from './file-care.ts'
@@ -23,7 +24,12 @@ import { asCatalogued, guard, systemFailure } from './sqlite-failure.ts'
 const dayMs = 24 * 3600_000
 
 /** Backups, journal and retention of the data folder. */
-export function createStorageStore(desk: DeskFile, recent: RecentDatabase, space: SpaceLimits): StorageStore {
+export function createStorageStore(
+  desk: DeskFile,
+  recent: RecentDatabase,
+  scope: ScopeKey,
+  space: SpaceLimits,
+): StorageStore {
   const { paths, file, journal } = desk
   const vault = join(paths.folder, 'vault')
   const purgeRecent = createRecentPurge(recent)
@@ -83,6 +89,7 @@ export function createStorageStore(desk: DeskFile, recent: RecentDatabase, space
       // a file stored a moment ago is not named by any label yet
       await removeOldFiles(vault, at - dayMs, (name) => used.has(name.replace(/\.pdf$/, '')))
       await removeOldFiles(paths.folder, before, (name) => !name.startsWith('recent.damaged'))
+      removeUnused(paths.folder, scope, before)
       for (const aside of listAside(paths)) if (aside.at < at - keepDays * dayMs) rmSync(aside.file)
       dropOld(desk, at, days)
       if (inDesk > 0) await careFor({ do: 'rewrite', file: paths.database })

@@ -15,7 +15,7 @@ export interface CataloguePaths {
 }
 
 export function cataloguePaths(dataDir: string, scope: ScopeKey): CataloguePaths {
-  const name = createHash('sha256').update(scope).digest('hex').slice(0, 16)
+  const name = nameOf(scope)
   const files = (what: string): FilePaths => {
     const file = (ending: string): string => join(dataDir, 'catalogue', `${name}${what}${ending}`)
     return {
@@ -27,6 +27,12 @@ export function cataloguePaths(dataDir: string, scope: ScopeKey): CataloguePaths
   }
   return { goods: files(''), lots: files('.lots') }
 }
+
+function nameOf(scope: ScopeKey): string {
+  return createHash('sha256').update(scope).digest('hex').slice(0, nameLength)
+}
+
+const nameLength = 16
 
 const companions = ['-wal', '-shm', '-journal']
 
@@ -77,4 +83,22 @@ export function removeStale(folder: string, now: Instant): void {
     const stats = statSync(file, { throwIfNoEntry: false })
     if (stats && now - stats.mtimeMs > staleMs) removeDatabase(file)
   }
+}
+
+/**
+ * Removes the files of other scopes than this one that no desk has used since `before`, such as those of a removed
+ * station. A station that is opened later reads its articles again.
+ */
+export function removeUnused(dataDir: string, scope: ScopeKey, before: Instant): void {
+  const folder = join(dataDir, 'catalogue')
+  if (!existsSync(folder)) return
+  const usedAt = new Map<string, number>()
+  const names = readdirSync(folder).filter((name) => !name.startsWith(nameOf(scope)))
+  for (const name of names) {
+    const at = statSync(join(folder, name), { throwIfNoEntry: false })?.mtimeMs ?? 0
+    const of = name.slice(0, nameLength)
+    usedAt.set(of, Math.max(at, usedAt.get(of) ?? 0))
+  }
+  for (const name of names)
+    if ((usedAt.get(name.slice(0, nameLength)) ?? 0) < before) rmSync(join(folder, name), { force: true })
 }

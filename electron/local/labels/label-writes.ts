@@ -115,6 +115,12 @@ function createLabelCommandInsert(
   }
 }
 
+/**
+ * Most codes of a label that are kept from earlier responses. Papers may have such a code, but a service could add others
+ * at each response.
+ */
+const mostCodes = 400
+
 interface Changes {
   describe(label: LabelRow, said: LabelDescription, at: Instant): void
   setSender(labelId: LabelId, sender: SenderAddress): void
@@ -148,6 +154,15 @@ function createChanges(database: Database, scope: ScopeKey): Changes {
   )
   const code = database.prepare<[string, string, LabelId]>(
     'INSERT INTO return_label_codes (scope, code, label_id) VALUES (?, ?, ?) ON CONFLICT DO NOTHING',
+  )
+  const countCodes = database
+    .prepare<[string, LabelId], number>(
+      'SELECT count(*) FROM return_label_codes WHERE scope = ? AND label_id = ?',
+    )
+    .pluck()
+  const keepCodes = database.prepare<[string, LabelId, string]>(
+    `DELETE FROM return_label_codes WHERE scope = ? AND label_id = ?
+       AND code NOT IN (SELECT value FROM json_each(?))`,
   )
   const sender = database.prepare<[string, LabelId]>('UPDATE return_labels SET sender = ? WHERE id = ?')
   const cancelled = database.prepare<[LabelId]>('UPDATE return_labels SET cancelled = 1 WHERE id = ?')
@@ -183,6 +198,8 @@ function createChanges(database: Database, scope: ScopeKey): Changes {
         at,
       })
       for (const text of said.codes) code.run(scope, text, label.id)
+      if ((countCodes.get(scope, label.id) ?? 0) > mostCodes)
+        keepCodes.run(scope, label.id, JSON.stringify(said.codes))
     },
     setSender: (labelId, address) => void sender.run(JSON.stringify(address), labelId),
     setCancelled: (labelId) => void cancelled.run(labelId),

@@ -8,6 +8,7 @@ import {
   newDraftHistory,
   modificationReasons,
 } from '#shared/domain/modification.ts'
+import type { Instant } from '#shared/domain/instants.ts'
 import type { ScopeKey } from '#shared/domain/scope.ts'
 import { guard } from '../sqlite-failure.ts'
 
@@ -15,6 +16,11 @@ interface DraftRecord {
   seq: number
   cause: string
   state: string
+}
+
+interface NewRecord extends DraftRecord {
+  scope: ScopeKey
+  at: Instant
 }
 
 const storedState = z.object({
@@ -37,14 +43,18 @@ const storedState = z.object({
   corrects: z.string().optional(),
 }) satisfies z.ZodType<DraftState>
 
-/** Saves a draft, inside the transaction of the caller. */
-export function createDraftSave(database: Database, scope: ScopeKey): DraftStore['save'] {
+/** Saves a draft, inside the transaction of the caller. Stores the time, because the purge removes old drafts. */
+export function createDraftSave(
+  database: Database,
+  scope: ScopeKey,
+  now: () => Instant = Date.now,
+): DraftStore['save'] {
   const insert =
-    'INSERT INTO modification_draft (scope, seq, cause, state) VALUES (@scope, @seq, @cause, @state)'
-  const put = database.prepare<DraftRecord & { scope: ScopeKey }>(
-    `${insert} ON CONFLICT DO UPDATE SET cause = excluded.cause, state = excluded.state`,
+    'INSERT INTO modification_draft (scope, seq, cause, state, at) VALUES (@scope, @seq, @cause, @state, @at)'
+  const put = database.prepare<NewRecord>(
+    `${insert} ON CONFLICT DO UPDATE SET cause = excluded.cause, state = excluded.state, at = excluded.at`,
   )
-  const start = database.prepare<DraftRecord & { scope: ScopeKey }>(`${insert} ON CONFLICT DO NOTHING`)
+  const start = database.prepare<NewRecord>(`${insert} ON CONFLICT DO NOTHING`)
   const trim = database.prepare<[string, number, number]>(
     'DELETE FROM modification_draft WHERE scope = ? AND (seq < ? OR seq > ?)',
   )
@@ -52,8 +62,9 @@ export function createDraftSave(database: Database, scope: ScopeKey): DraftStore
     const first = history[0]
     const last = history.at(-1) ?? first
     trim.run(scope, first.seq, last.seq)
-    start.run({ ...first, scope, state: JSON.stringify(first.state) })
-    put.run({ ...last, scope, state: JSON.stringify(last.state) })
+    const at = now()
+    start.run({ ...first, scope, at, state: JSON.stringify(first.state) })
+    put.run({ ...last, scope, at, state: JSON.stringify(last.state) })
   }
 }
 

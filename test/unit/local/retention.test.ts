@@ -1,9 +1,9 @@
 import type { LabelId } from '#shared/domain/ids.ts'
 import { randomUUID } from 'node:crypto'
-import { mkdirSync, readdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs'
+import { mkdirSync, readdirSync, readFileSync, renameSync, utimesSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import fc from 'fast-check'
-import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import type { LabelRow } from '#desk/ports/label-ledger.ts'
 import type { StorePort } from '#desk/ports/store.ts'
 import { planAgain, seed as commandSeed } from '#desk/labels/label-plan.ts'
@@ -18,6 +18,8 @@ import { ok } from '#shared/errors/result.ts'
 import { senderAddress } from '#shared/wire/address.ts'
 import type { CommandFacts } from '#shared/writes/write-kinds.ts'
 import { standardSpace } from '#kit/disk-space.ts'
+import { changeDraft, draftOf, newDraftHistory } from '#shared/domain/modification.ts'
+import { cataloguePaths } from '#local/catalogue/catalogue-disk.ts'
 import { openStore } from '#local/open-store.ts'
 import { createFolderPrinter } from '#printing/folder-printer.ts'
 import { count, seed } from '#support/counts.ts'
@@ -289,6 +291,47 @@ describe('the purge of personal data', () => {
     expect(placesOf(canary)).not.toContain('desk')
     const again = await inScope('other')
     expect(again.choices.get({ ...choice, code: canary })).toBeNull()
+  })
+
+  it('removes an unfinished booking that no operator has continued, of every scope', async () => {
+    const add = { kind: 'note', note: canary } as const
+    vi.useFakeTimers({ toFake: ['Date'], now: day(0) })
+    store.draft.save(changeDraft(newDraftHistory, add))
+    store.close()
+    store = await bench.open('other')
+    store.draft.save(changeDraft(newDraftHistory, add))
+    vi.setSystemTime(day(20))
+    store.draft.save(changeDraft(changeDraft(newDraftHistory, add), { kind: 'note', note: 'younger' }))
+    vi.useRealTimers()
+    await store.storage.purge(day(keepDays), keepDays)
+    expect(draftOf(store.draft.read()).note).toBe('younger')
+    store.close()
+    store = await bench.open()
+    expect(store.draft.read()).toEqual(newDraftHistory)
+  })
+
+  it('removes the articles of a station that no desk has opened, and of no other', async () => {
+    const files = (): string[] => readdirSync(join(bench.dataDir, 'catalogue')).toSorted()
+    const other = cataloguePaths(bench.dataDir, scopeKeyOf('other'))
+    const used = cataloguePaths(bench.dataDir, scopeKeyOf('used'))
+    const own = cataloguePaths(bench.dataDir, scopeKeyOf('scope'))
+    mkdirSync(join(bench.dataDir, 'catalogue'), { recursive: true })
+    const write = (file: string, at: number): void => {
+      writeFileSync(file, '')
+      utimesSync(file, at / 1000, at / 1000)
+    }
+    const young = day(keepDays) - dayMs
+    for (const file of [other.goods.current, other.lots.current, `${other.goods.current}-wal`])
+      write(file, day(0))
+    write(own.lots.damaged, day(0))
+    write(used.goods.current, day(0))
+    write(used.lots.current, young)
+    const before = files()
+    await store.storage.purge(day(keepDays), keepDays)
+    const gone = before.filter((name) => !files().includes(name))
+    expect(gone.map((name) => join(bench.dataDir, 'catalogue', name))).toEqual(
+      [other.goods.current, other.lots.current, `${other.goods.current}-wal`].toSorted(),
+    )
   })
 
   it('stores how far the age of records has come, and since when the clock is in doubt', async () => {

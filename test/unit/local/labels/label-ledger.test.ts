@@ -73,4 +73,20 @@ describe('LabelLedger', () => {
     // a label that did not exist may be the result of our creation
     expect(store.labels.adopt(labelIdOf('new'), said('since'), 10, 20).id).toBe(label.id)
   })
+
+  it('keeps some hundred codes of a label, although the service changes them in each response', async () => {
+    const store = await bench.open()
+    const said = (codes: readonly string[]): LabelDescription => ({
+      ...{ serverId: serverLabelIdOf('there'), externalReference: 'WEB-1', trackingCode: null, codes },
+      ...{ requested: false, sender: null, shipment: null },
+    })
+    const { id } = store.labels.adopt(labelIdOf('label'), said(['FIRST']), 10, 20)
+    for (let n = 0; n < 20; n++) {
+      const codes = Array.from({ length: 200 }, (_, at) => `CODE-${String(n)}-${String(at)}`)
+      store.labels.describe(id, said(codes), 20, 20 + n)
+      if (n === 0) expect(store.labels.byCode('FIRST')?.id).toBe(id)
+      expect(store.labels.codesOf(id).length).toBeLessThanOrEqual(401)
+      for (const code of codes) expect(store.labels.byCode(code)?.id).toBe(id)
+    }
+  })
 })
