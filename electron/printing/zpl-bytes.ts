@@ -24,8 +24,12 @@ const asIs = '^LH0,0^PON^PMN^LRN'
  */
 export async function zplJob(labels: readonly Bitmap[], options: ZplJobOptions): Promise<Buffer> {
   const { darkness, ...ofFormat } = options
-  const texts = [darkness === null ? '' : `~SD${String(darkness).padStart(2, '0')}
-`]
+  const texts = [
+    darkness === null
+      ? ''
+      : `~SD${String(darkness).padStart(2, '0')}
+`,
+  ]
   for (const label of labels) {
     texts.push(zplFormat(label, ofFormat))
     await setImmediate()
