@@ -1,3 +1,4 @@
+import { sql } from 'kysely'
 import type { Connection } from '../engine/database.ts'
 import { type Page, paged } from '../engine/listing.ts'
 import type { BatchTable } from '../schema/goods.ts'
@@ -51,30 +52,71 @@ export interface LotFilter {
   readonly freshOn: string | null
 }
 
+/** Matches any lot of the variant, at any location. */
+export function anyLot(variantId: string): LotFilter {
+  return {
+    variantId,
+    locationId: null,
+    expirationDate: null,
+    pickableOnly: false,
+    outsideQuarantine: false,
+    freshOn: null,
+  }
+}
+
+/** Matches the lots from which orders are picked. */
+export function pickableLots(variantId: string, freshOn: string | null): LotFilter {
+  return { ...anyLot(variantId), pickableOnly: true, outsideQuarantine: true, freshOn }
+}
+
 /**
- * Returns lots with pieces in the order in which pieces are taken: the earliest expiry date first, then the oldest lot.
+ * Returns the first `limit` lots with pieces in the order in which pieces are taken: the earliest expiry date first,
+ * then the oldest lot. Lots without a date are last. Reads lots with a date and lots without one separately, because
+ * one query for both would sort all lots of the variant.
  */
-export async function lotsToTake(connection: Connection, filter: LotFilter): Promise<BatchTable[]> {
-  const { locationId, expirationDate, freshOn } = filter
+export async function lotsToTake(
+  connection: Connection,
+  filter: LotFilter,
+  limit: number,
+): Promise<BatchTable[]> {
+  const dated = await lotsInOrder(connection, filter, 'dated', 'asc', limit)
+  if (filter.expirationDate !== null || dated.length === limit) return dated
+  return [...dated, ...(await lotsInOrder(connection, filter, 'undated', 'asc', limit - dated.length))]
+}
+
+/** Returns the lot that is last in the order of `lotsToTake`. */
+export async function lastLotToTake(connection: Connection, filter: LotFilter): Promise<BatchTable | null> {
+  const last = (dates: 'dated' | 'undated'): Promise<BatchTable[]> =>
+    lotsInOrder(connection, filter, dates, 'desc', 1)
+  const undated = filter.expirationDate === null ? await last('undated') : []
+  return undated[0] ?? (await last('dated'))[0] ?? null
+}
+
+function lotsInOrder(
+  connection: Connection,
+  { variantId, locationId, expirationDate, freshOn, pickableOnly, outsideQuarantine }: LotFilter,
+  dates: 'dated' | 'undated',
+  direction: 'asc' | 'desc',
+  limit: number,
+): Promise<BatchTable[]> {
   let query = connection
     .selectFrom('batches')
     .innerJoin('locations', 'locations.id', 'batches.location_id')
     .selectAll('batches')
-    .where('variant_id', '=', filter.variantId)
-    .where('quantity', '>', 0)
+    .where('variant_id', '=', variantId)
+    // literal, as in the partial indexes of these lots
+    .where(sql<boolean>`quantity > 0`)
   if (locationId !== null) query = query.where('location_id', '=', locationId)
+  if (pickableOnly) query = query.where('locations.pickable', '=', 1)
+  if (outsideQuarantine) query = query.where('locations.code', 'not like', 'QUAR%')
+  if (dates === 'undated') query = query.where('expiration_date', 'is', null)
+  else query = query.where('expiration_date', 'is not', null).orderBy('expiration_date', direction)
   if (expirationDate !== null) query = query.where('expiration_date', '=', expirationDate)
-  if (filter.pickableOnly) query = query.where('locations.pickable', '=', 1)
-  if (filter.outsideQuarantine) query = query.where('locations.code', 'not like', 'QUAR%')
-  if (freshOn !== null)
-    query = query.where((row) =>
-      row.or([row('expiration_date', 'is', null), row('expiration_date', '>=', freshOn)]),
-    )
+  if (dates === 'dated' && freshOn !== null) query = query.where('expiration_date', '>=', freshOn)
   return query
-    .orderBy((row) => row('expiration_date', 'is', null))
-    .orderBy('expiration_date')
-    .orderBy('batches.created_at')
-    .orderBy('batches.id')
+    .orderBy('batches.created_at', direction)
+    .orderBy('batches.id', direction)
+    .limit(limit)
     .execute()
 }
 

@@ -126,8 +126,14 @@ const batches = table(
       by_id: ['customer_id', 'id'],
       by_created_at: ['customer_id', 'created_at', 'id'],
       by_variant: ['variant_id', 'id'],
-      by_location: ['location_id', 'quantity'],
+      by_location: ['location_id', 'id'],
       by_customer_and_location: ['customer_id', 'location_id', 'id'],
+      by_likeness: ['variant_id', 'location_id', 'expiration_date', 'inbound_id', 'created_at', 'id'],
+      to_take: { on: ['variant_id', 'expiration_date', 'created_at', 'id'], where: 'quantity > 0' },
+      to_take_at: {
+        on: ['variant_id', 'location_id', 'expiration_date', 'created_at', 'id'],
+        where: 'quantity > 0',
+      },
     },
   },
 )

@@ -116,7 +116,8 @@ export async function receive(unit: Unit, inboundId: string, receipt: Receipt): 
     receipt.lines.map(({ locationId }) => locationId),
   )
   const moves = new LotMoves(unit, 'inbound', inboundId)
-  let lines = await linesOfInbound(connection, inboundId)
+  const before = await linesOfInbound(connection, inboundId)
+  let lines: readonly InboundLineTable[] = before
   const counted = serialsOf(lines)
   for (const [index, line] of receipt.lines.entries()) {
     const variant = variants[index]
@@ -132,8 +133,10 @@ export async function receive(unit: Unit, inboundId: string, receipt: Receipt): 
     const { locationId, expirationDate } = line
     await moves.put(variant, { locationId, expirationDate, inboundId }, line.quantity)
   }
-  if (receipt.complete) lines = lines.map((line) => ({ ...line, processed: line.processed ?? 0 }))
-  for (const line of lines) await putInboundLine(connection, line)
+  if (receipt.complete)
+    lines = lines.map((line) => (line.processed === null ? { ...line, processed: 0 } : line))
+  for (const [index, line] of lines.entries())
+    if (line !== before[index]) await putInboundLine(connection, line)
   await moves.tell()
   await enter(unit, inbound, receipt.complete ? 'completed' : 'processing')
 }
@@ -172,7 +175,7 @@ function count(
   lines: readonly InboundLineTable[],
   inboundId: string,
   { variantId, quantity, serialNumbers }: Receipt['lines'][number],
-): InboundLineTable[] {
+): readonly InboundLineTable[] {
   const last = lines.findLastIndex((line) => line.variant_id === variantId)
   const position = Math.max(-1, ...lines.map((line) => line.position)) + 1
   const all = last < 0 ? [...lines, emptyLine(inboundId, position, variantId)] : lines

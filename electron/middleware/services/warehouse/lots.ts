@@ -4,6 +4,7 @@ import { openLot, postPieces } from '../../data/goods/ledger.ts'
 import type { BatchTable, VariantTable, StockEntryKind } from '../../data/schema/goods.ts'
 import { Refusal } from '../refusal.ts'
 import type { Unit } from '../unit.ts'
+import { mostLotsTaken } from './port.ts'
 
 /** Pieces that were taken from a lot. */
 interface Taken {
@@ -19,6 +20,10 @@ interface Place {
   readonly inboundId: string | null
 }
 
+/** Number of lots that a line reads at first, because most lines need few lots, and then until its pieces suffice. */
+const lotsAtFirst = 10
+const lotsAtOnce = 1000
+
 /** The stock movements of one call, for one cause. `tell` reports all changed lots at the end. */
 export class LotMoves {
   readonly #unit: Unit
@@ -26,6 +31,9 @@ export class LotMoves {
   readonly #causeId: string | null
   readonly #lots = new Map<string, string>()
   readonly #variants = new Map<string, Set<string>>()
+  /** The lots to which pieces were added, by the facts that such a lot has in common with them. */
+  readonly #targets = new Map<string, BatchTable>()
+  #lotsTaken = 0
 
   constructor(unit: Unit, kind: StockEntryKind, causeId: string | null) {
     this.#unit = unit
@@ -34,19 +42,26 @@ export class LotMoves {
   }
 
   /**
-   * Takes pieces from lots in the order of the lots. Refused with `invalid` under `field` if there are too few pieces.
+   * Takes pieces from lots in the order of the lots. Refused with `invalid` under `field` if there are too few pieces,
+   * or if they are in more lots than one call may take from.
    */
   async take(filter: LotFilter, pieces: number, field: string): Promise<Taken[]> {
     const taken: Taken[] = []
     let left = pieces
-    for (const lot of await lotsToTake(this.#unit.connection, filter)) {
-      if (left === 0) break
-      const part = Math.min(left, lot.quantity)
-      await this.takeFrom(lot, part, field)
-      taken.push({ lot, pieces: part })
-      left -= part
+    while (left > 0) {
+      // a lot has at least one piece, and the lots of the step before are empty
+      const limit = Math.min(left, taken.length === 0 ? lotsAtFirst : lotsAtOnce)
+      const lots = await lotsToTake(this.#unit.connection, filter, limit)
+      for (const lot of lots) {
+        const part = Math.min(left, lot.quantity)
+        if (++this.#lotsTaken > mostLotsTaken) throw tooManyLots(field)
+        await this.takeFrom(lot, part, field)
+        taken.push({ lot, pieces: part })
+        left -= part
+        if (left === 0) return taken
+      }
+      if (lots.length < limit) throw notEnough(field, pieces, pieces - left)
     }
-    if (left > 0) throw notEnough(field, pieces, pieces - left)
     return taken
   }
 
@@ -64,7 +79,8 @@ export class LotMoves {
       expiration_date: place.expirationDate,
       inbound_id: place.inboundId,
     }
-    const known = await lotLike(connection, like)
+    const key = JSON.stringify(Object.values(like))
+    const known = this.#targets.get(key) ?? (await lotLike(connection, like))
     const lot: BatchTable = known ?? {
       ...like,
       id: randomUUID(),
@@ -74,6 +90,7 @@ export class LotMoves {
     }
     if (known === null) await openLot(connection, lot, this.#posting())
     else await postPieces(connection, known, pieces, this.#posting())
+    this.#targets.set(key, lot)
     this.#note(lot)
   }
 
@@ -94,20 +111,13 @@ export class LotMoves {
   }
 }
 
-/** Matches any lot of the variant, at any location. */
-export function anyLot(variantId: string): LotFilter {
-  return {
-    variantId,
-    locationId: null,
-    expirationDate: null,
-    pickableOnly: false,
-    outsideQuarantine: false,
-    freshOn: null,
-  }
-}
-
 function notEnough(field: string, wanted: number, available: number): Refusal {
   const message = `${wanted} pieces are requested and ${available} are available.`
+  return new Refusal('invalid', message, { fields: { [field]: [message] } })
+}
+
+function tooManyLots(field: string): Refusal {
+  const message = `The pieces are in more than ${mostLotsTaken} batches.`
   return new Refusal('invalid', message, { fields: { [field]: [message] } })
 }
 

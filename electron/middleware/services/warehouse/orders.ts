@@ -11,6 +11,7 @@ import {
   type StoredAddress,
   type StoredTracking,
 } from '../../data/engine/stored-json.ts'
+import { pickableLots } from '../../data/goods/batches.ts'
 import { findVariants } from '../../data/goods/variants.ts'
 import {
   changeOrderIn,
@@ -32,7 +33,7 @@ import {
 import { orderChanged, orderNotFound } from '../orders/orders.ts'
 import { invalidField, Refusal } from '../refusal.ts'
 import type { Unit } from '../unit.ts'
-import { anyLot, LotMoves, named, requirePieces, requireSerialNumbers } from './lots.ts'
+import { LotMoves, named, requirePieces, requireSerialNumbers } from './lots.ts'
 import type { NewShipment, WarehousePort } from './port.ts'
 
 /** Statuses that have their own event. */
@@ -154,9 +155,8 @@ async function pick(
     requireSerialNumbers(variant, line, `${place}.serial_numbers`)
     await shipSerials(unit, { variantId, shipmentId, serialNumbers }, `${place}.serial_numbers`)
     lines = process(lines, line, `${place}.quantity`)
-    const lots = { ...anyLot(variantId), locationId, pickableOnly: true, outsideQuarantine: true }
-    const today = unit.now.slice(0, 10)
-    await moves.take({ ...lots, freshOn: today }, quantity, `${place}.quantity`)
+    const lots = { ...pickableLots(variantId, unit.now.slice(0, 10)), locationId }
+    await moves.take(lots, quantity, `${place}.quantity`)
     const serial_numbers = JSON.stringify(serialNumbers)
     rows.push({ shipment_id: shipmentId, position, variant_id: variantId, quantity, serial_numbers })
   }

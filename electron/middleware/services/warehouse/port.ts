@@ -2,6 +2,12 @@ import type { InboundStatus, OrderStatus } from '#shared/domain/resource-states.
 import type { StoredTracking } from '../../data/engine/stored-json.ts'
 
 /**
+ * Maximum number of lots from which one call may take pieces, because no other call runs meanwhile. A call for more is
+ * refused with `invalid`.
+ */
+export const mostLotsTaken = 5000
+
+/**
  * The commands of a warehouse management system to this service. The simulated warehouse calls them in process; a real
  * warehouse sends them over HTTP under /warehouse/. A warehouse serves all customers.
  *

@@ -3,7 +3,7 @@ import { canMoveModification, type ModificationStatus } from '#shared/domain/mod
 import { canMoveTransfer, type TransferStatus } from '#shared/domain/resource-states.ts'
 import type { WebhookGroup } from '#shared/domain/webhook-topics.ts'
 import { findAnyArticle, markArticleDeleted } from '../../data/goods/articles.ts'
-import { findAnyBatch, lotsToTake } from '../../data/goods/batches.ts'
+import { anyLot, findAnyBatch, lastLotToTake } from '../../data/goods/batches.ts'
 import { findLocations, putLocation, variantsLyingAt } from '../../data/goods/locations.ts'
 import {
   findAnyVariants,
@@ -23,22 +23,25 @@ import {
   findAnyTransfer,
   linesOfTransfers,
 } from '../../data/moves/transfers.ts'
+import type { LocationTable, VariantTable } from '../../data/schema/goods.ts'
 import type { ModificationTable, TransferTable } from '../../data/schema/moves.ts'
 import { invalidField, Refusal } from '../refusal.ts'
 import { type EventBody, readEventBody, type Unit } from '../unit.ts'
-import { anyLot, LotMoves, requirePieces } from './lots.ts'
+import { LotMoves, requirePieces } from './lots.ts'
 import type { LotMove, StockCorrection } from './port.ts'
 
 export async function approveModification(unit: Unit, id: string): Promise<void> {
   const modification = await undecided(unit, id, 'approved')
   if (modification === null) return
   const lines = await linesOfModification(unit.connection, id)
-  const moves = new LotMoves(unit, 'modification', id)
-  for (const [index, line] of lines.entries()) {
+  const corrections = lines.map((line): StockCorrection => {
     const { variant_id: variantId, location_id: locationId, quantity } = line
-    const correction = { variantId, locationId, quantity, expirationDate: null }
-    await correct(unit, moves, correction, `modification_lines.${index}.quantity`)
-  }
+    return { variantId, locationId, quantity, expirationDate: null }
+  })
+  const moves = new LotMoves(unit, 'modification', id)
+  const named = await readNamed(unit, corrections)
+  for (const [index, correction] of corrections.entries())
+    await correct(unit, moves, { ...correction, named }, `modification_lines.${index}.quantity`)
   await decide(unit, modification, 'approved')
   await moves.tell()
 }
@@ -119,8 +122,23 @@ async function moveTransfer(unit: Unit, transfer: TransferTable, to: TransferSta
 
 export async function correctStock(unit: Unit, correction: StockCorrection): Promise<void> {
   const moves = new LotMoves(unit, 'correction', null)
-  await correct(unit, moves, correction, 'quantity')
+  await correct(unit, moves, { ...correction, named: await readNamed(unit, [correction]) }, 'quantity')
   await moves.tell()
+}
+
+/** The existing variants and locations that corrections name. */
+interface Named {
+  readonly variants: ReadonlyMap<string, VariantTable>
+  readonly locations: ReadonlyMap<string, LocationTable>
+}
+
+async function readNamed({ connection }: Unit, corrections: readonly StockCorrection[]): Promise<Named> {
+  const variantIds = corrections.map(({ variantId }) => variantId)
+  const locationIds = new Set(corrections.map(({ locationId }) => locationId))
+  return {
+    variants: await findAnyVariants(connection, variantIds),
+    locations: await findLocations(connection, [...locationIds]),
+  }
 }
 
 /**
@@ -131,19 +149,19 @@ export async function correctStock(unit: Unit, correction: StockCorrection): Pro
 async function correct(
   unit: Unit,
   moves: LotMoves,
-  { variantId, locationId, quantity, expirationDate }: StockCorrection,
+  { variantId, locationId, quantity, expirationDate, named }: StockCorrection & { readonly named: Named },
   field: string,
 ): Promise<void> {
   requirePieces(Math.abs(quantity), field)
-  const variant = (await findAnyVariants(unit.connection, [variantId])).get(variantId)
+  const variant = named.variants.get(variantId)
   if (variant === undefined) throw new Refusal('not_found', 'Variant not found.')
-  await requireLocation(unit, locationId)
+  if (!named.locations.has(locationId)) throw locationNotFound()
   const lots = { ...anyLot(variantId), locationId, expirationDate }
   if (quantity < 0) {
     await moves.take(lots, -quantity, field)
     return
   }
-  const like = (await lotsToTake(unit.connection, lots)).at(-1)
+  const like = await lastLotToTake(unit.connection, lots)
   const place = {
     locationId,
     expirationDate: like?.expiration_date ?? expirationDate,
@@ -152,16 +170,15 @@ async function correct(
   await moves.put(variant, place, quantity)
 }
 
-async function requireLocation(unit: Unit, id: string): Promise<void> {
-  if (!(await findLocations(unit.connection, [id])).has(id))
-    throw new Refusal('not_found', 'Location not found.')
+function locationNotFound(): Refusal {
+  return new Refusal('not_found', 'Location not found.')
 }
 
 export async function moveLot(unit: Unit, { batchId, quantity, toLocationId }: LotMove): Promise<void> {
   requirePieces(quantity, 'quantity')
   const lot = await findAnyBatch(unit.connection, batchId)
   if (lot === null) throw new Refusal('not_found', 'Batch not found.')
-  await requireLocation(unit, toLocationId)
+  if (!(await findLocations(unit.connection, [toLocationId])).has(toLocationId)) throw locationNotFound()
   if (lot.location_id === toLocationId) return
   const moves = new LotMoves(unit, 'move', null)
   await moves.takeFrom(lot, quantity, 'quantity')

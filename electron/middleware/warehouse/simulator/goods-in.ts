@@ -1,6 +1,7 @@
+import { setImmediate as breathe } from 'node:timers/promises'
 import type { InboundStatus } from '#shared/domain/resource-states.ts'
 import { readSerialNumbers } from '../../data/engine/stored-json.ts'
-import { lotsToTake } from '../../data/goods/batches.ts'
+import { lotsToTake, pickableLots } from '../../data/goods/batches.ts'
 import { findAnyVariants } from '../../data/goods/variants.ts'
 import { linesOfInbound, controlsOfInbound } from '../../data/moves/inbounds.ts'
 import type { BatchTable, LocationTable, VariantTable } from '../../data/schema/goods.ts'
@@ -45,9 +46,12 @@ export async function moveInbound(floor: Floor, inbound: InboundTable): Promise<
 /** Maximum number of serial numbers of one inbound, because each number is a text in memory. */
 const mostSerials = 10_000
 
+/** Number of lines that one transaction counts, during which no other call runs. */
+const linesAtOnce = 100
+
 /**
- * Counts all announced goods that have not arrived yet, and completes the inbound. An inbound with more serial numbers
- * than the maximum waits for a person.
+ * Counts all announced goods that have not arrived yet, and completes the inbound with the last of them. An inbound
+ * with more serial numbers than the maximum waits for a person.
  */
 async function receive(floor: Floor, inbound: InboundTable): Promise<boolean> {
   const { database, port } = floor
@@ -68,14 +72,19 @@ async function receive(floor: Floor, inbound: InboundTable): Promise<boolean> {
     return true
   }
   const serials = await returnedSerials(floor, inbound)
-  const received = lines.flatMap((line) => {
-    const variant = variants.get(line.variant_id)
-    const pieces = line.quantity - (line.processed ?? 0)
-    if (variant === undefined || pieces <= 0) return []
-    const numbers = serialNumbers(inbound, line, variant, serials)
-    return receiptLines(floor, variant, { pieces, places, numbers })
-  })
-  await port.receive(inbound.id, { lines: received, complete: true })
+  for (let from = 0, complete = false; !complete; from += linesAtOnce) {
+    complete = from + linesAtOnce >= lines.length
+    const received = lines.slice(from, from + linesAtOnce).flatMap((line) => {
+      const variant = variants.get(line.variant_id)
+      const pieces = line.quantity - (line.processed ?? 0)
+      if (variant === undefined || pieces <= 0) return []
+      const numbers = serialNumbers(inbound, line, variant, serials)
+      return receiptLines(floor, variant, { pieces, places, numbers })
+    })
+    if (received.length > 0 || complete) await port.receive(inbound.id, { lines: received, complete })
+    // lets waiting calls have their turn
+    if (!complete) await breathe()
+  }
   return true
 }
 
@@ -202,14 +211,7 @@ export async function sendBack({ database, port }: Floor): Promise<boolean> {
  */
 export async function putAway({ database, port }: Floor, lot: BatchTable): Promise<boolean> {
   const shelves = (await allLocations(database)).filter(isShelf)
-  const [known] = await lotsToTake(database, {
-    variantId: lot.variant_id,
-    locationId: null,
-    expirationDate: null,
-    pickableOnly: true,
-    outsideQuarantine: true,
-    freshOn: null,
-  })
+  const [known] = await lotsToTake(database, pickableLots(lot.variant_id, null), 1)
   const code = (await findAnyVariants(database, [lot.variant_id])).get(lot.variant_id)?.article_code ?? ''
   const sum = Buffer.from(code).reduce((total, byte) => total + byte, 0)
   const shelf = shelves.find(({ id }) => id === known?.location_id) ?? shelves[sum % shelves.length]

@@ -1,13 +1,14 @@
 import { isInCustomsUnion } from '#shared/domain/country.ts'
 import type { OrderStatus } from '#shared/domain/resource-states.ts'
 import { readShippingAddress } from '../../data/engine/stored-json.ts'
+import { lotsToTake, pickableLots } from '../../data/goods/batches.ts'
 import { findAnyVariants } from '../../data/goods/variants.ts'
 import { documentsOfOrder, linesOfOrder } from '../../data/orders/orders.ts'
 import type { OrderTable, ShipmentTable } from '../../data/schema/orders.ts'
 import { findShippingMethod } from '../../data/shipments/shipments.ts'
 import { piecesOutsideQuarantine, piecesPromised } from '../../data/warehouse-due.ts'
 import { Refusal } from '../../services/refusal.ts'
-import type { NewShipment } from '../../services/warehouse/port.ts'
+import { mostLotsTaken, type NewShipment } from '../../services/warehouse/port.ts'
 import { carrierFor } from '../carriers/carriers.ts'
 import { dayAfter, type Floor } from './floor.ts'
 
@@ -158,7 +159,7 @@ async function ship(floor: Floor, order: OrderTable): Promise<boolean> {
   const owed = await owedOf(floor, order)
   if (!isEnough(order, owed)) return move(floor, order, 'restock')
   const shipment: NewShipment = {
-    lines: await shipmentLines(floor, order, owed),
+    lines: await shipmentLines(floor, order, await withinOneShipment(floor, owed)),
     shippingMethodId: null,
     labels: [],
     externalReference: null,
@@ -174,6 +175,36 @@ async function ship(floor: Floor, order: OrderTable): Promise<boolean> {
     if (error instanceof Refusal && error.kind === 'invalid') return move(floor, order, 'restock')
     throw error
   }
+}
+
+/**
+ * Returns the pieces of one shipment: all available ones, or those in as many lots as one call may take from. The rest
+ * is sent with the next shipment.
+ */
+async function withinOneShipment(
+  { database, clock }: Floor,
+  owed: readonly Owed[],
+): Promise<readonly Owed[]> {
+  // a lot has at least one piece
+  if (owed.reduce((sum, { available }) => sum + available, 0) <= mostLotsTaken) return owed
+  let lotsLeft = mostLotsTaken
+  const within: Owed[] = []
+  for (const each of owed) {
+    const { variantId, available } = each
+    const lots = await lotsToTake(
+      database,
+      pickableLots(variantId, dayAfter(clock, 0)),
+      Math.min(lotsLeft, available),
+    )
+    let pieces = 0
+    for (const lot of lots) {
+      if (pieces >= available) break
+      pieces += lot.quantity
+      lotsLeft -= 1
+    }
+    within.push({ ...each, available: Math.min(available, pieces) })
+  }
+  return within
 }
 
 /** Maximum number of serial numbers, because each is a text in memory. */

@@ -20,7 +20,14 @@ import { keysAfter } from '#middleware/data/exports/define-export.ts'
 import { lotsAfter } from '#middleware/data/exports/stock.ts'
 import { listArticles } from '#middleware/data/goods/articles.ts'
 import { listBundles } from '#middleware/data/goods/bundles.ts'
-import { listBatches } from '#middleware/data/goods/batches.ts'
+import {
+  anyLot,
+  lastLotToTake,
+  listBatches,
+  lotLike,
+  lotsToTake,
+  pickableLots,
+} from '#middleware/data/goods/batches.ts'
 import { type Database, openDatabase } from '#middleware/data/engine/database.ts'
 import { listInbounds } from '#middleware/data/moves/inbounds.ts'
 import { listModifications } from '#middleware/data/moves/modifications.ts'
@@ -38,8 +45,15 @@ beforeAll(() => {
 })
 afterAll(() => database.destroy())
 
-/** The query plan of the engine for the queries of `read`, one line per step. */
+/** The query plan of the engine for the first query of `read`, one line per step. */
 async function plan(read: (connection: Database) => Promise<unknown>): Promise<string> {
+  const [first] = await plans(read)
+  if (first === undefined) throw new Error('There was no query')
+  return first
+}
+
+/** The query plans of the engine for all queries of `read`. */
+async function plans(read: (connection: Database) => Promise<unknown>): Promise<string[]> {
   const asked: CompiledQuery[] = []
   const watch: KyselyPlugin = {
     transformQuery({ node, queryId }: PluginTransformQueryArgs): RootOperationNode {
@@ -49,11 +63,13 @@ async function plan(read: (connection: Database) => Promise<unknown>): Promise<s
     transformResult: ({ result }) => Promise.resolve(result),
   }
   await read(database.withPlugin(watch))
-  const [query] = asked
-  if (query === undefined) throw new Error('Nothing was asked')
-  const explained = CompiledQuery.raw(`EXPLAIN QUERY PLAN ${query.sql}`, [...query.parameters])
-  const { rows } = await database.executeQuery<{ detail: string }>(explained)
-  return rows.map(({ detail }) => detail).join('\n')
+  const found: string[] = []
+  for (const query of asked) {
+    const explained = CompiledQuery.raw(`EXPLAIN QUERY PLAN ${query.sql}`, [...query.parameters])
+    const { rows } = await database.executeQuery<{ detail: string }>(explained)
+    found.push(rows.map(({ detail }) => detail).join('\n'))
+  }
+  return found
 }
 
 function page(sort: string, rest: Partial<Page> = {}): Page {
@@ -174,6 +190,47 @@ describe('the query of a filtered list', () => {
   it('finds the newest label of a shipment without reading the others', async () => {
     const steps = await plan((connection) => newestLabelOfShipment(connection, 'c', 's'))
     expect(steps).toBe('SEARCH return_labels USING INDEX return_labels_by_shipment (shipment_id=?)')
+  })
+})
+
+describe('a movement of stock', () => {
+  const at = { ...anyLot('v'), locationId: 'l' }
+  it.each([
+    ['takes from a location', (connection: Database) => lotsToTake(connection, at, 10), 2],
+    [
+      'takes lots of a date',
+      (connection: Database) => lotsToTake(connection, { ...at, expirationDate: 'd' }, 10),
+      1,
+    ],
+    [
+      'picks at a location',
+      (connection: Database) => lotsToTake(connection, { ...pickableLots('v', 'd'), locationId: 'l' }, 10),
+      2,
+    ],
+    ['adds to the last lot', (connection: Database) => lastLotToTake(connection, at), 2],
+    [
+      'adds to a lot like it',
+      (connection: Database) =>
+        lotLike(connection, { variant_id: 'v', location_id: 'l', expiration_date: 'd', inbound_id: null }),
+      1,
+    ],
+  ])('reads no lots of other variants, and sorts none: %s', async (_, read, count) => {
+    const found = await plans(read)
+    expect(found).toHaveLength(count)
+    for (const steps of found) {
+      expect(steps).toMatch(/SEARCH batches USING INDEX \w+ \(variant_id=\? AND location_id=\?/)
+      expect(steps).not.toMatch(/SCAN|TEMP B-TREE FOR ORDER/)
+    }
+  })
+
+  it.each([
+    ['takes', anyLot('v')],
+    ['picks', pickableLots('v', 'd')],
+  ])('reads the lots of all locations in their order: %s', async (_, filter) => {
+    for (const steps of await plans((connection) => lotsToTake(connection, filter, 10))) {
+      expect(steps).toMatch(/SEARCH batches USING INDEX batches_to_take \(variant_id=\? AND expiration_date/)
+      expect(steps).not.toMatch(/SCAN|TEMP B-TREE/)
+    }
   })
 })
 

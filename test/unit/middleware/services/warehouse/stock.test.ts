@@ -1,8 +1,12 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { readingAtMost } from '#middleware/data/engine/reading-limit.ts'
 import { createArticles, getArticle, listArticles } from '#middleware/services/goods/articles.ts'
 import { listStock } from '#middleware/services/goods/stock.ts'
 import { getVariant, listVariants } from '#middleware/services/goods/variants.ts'
+import { createModification } from '#middleware/services/moves/modifications.ts'
 import { cancelOrder } from '#middleware/services/orders/orders.ts'
+import { mostLotsTaken } from '#middleware/services/warehouse/port.ts'
+import { addLots } from '#support/lots.ts'
 import { smallGoods } from '#support/small-goods.ts'
 import { smallOrders } from '#support/small-orders.ts'
 import { startWarehouseBench, type WarehouseBench } from '#support/warehouse-bench.ts'
@@ -47,6 +51,57 @@ describe('the stock at the warehouse', () => {
     expect((await bench.topics()).every((topic) => topic === 'stock/updated')).toBe(true)
     expect(await bench.topics()).toHaveLength(3)
   })
+})
+
+describe('a modification of a variant with many lots', () => {
+  const place = { variantId: smallGoods.shirtRed, locationId: smallGoods.shelf }
+  const make = (quantity: number, lines: number): Promise<string> =>
+    createModification(bench.context, bench.alder, {
+      reason: 'LOST',
+      note: 'n',
+      lines: Array.from({ length: lines }, () => ({ ...place, quantity })),
+    })
+  const lotsWith = async (condition: string): Promise<unknown> =>
+    (await bench.rows(`select count(*) as lots from batches where id like 'lot-%' and ${condition}`))[0]?.[
+      'lots'
+    ]
+
+  it.each([1, -1])('reads few lots for 1000 lines of %i pieces', async (quantity) => {
+    await addLots(bench, { ...place, count: 5000 })
+    const id = await make(quantity, 1000)
+    await readingAtMost(1_000_000, () => bench.port.approveModification(id))
+    expect(await bench.rows(`select status from modifications where id = '${id}'`)).toEqual([
+      { status: 'approved' },
+    ])
+  })
+
+  it('takes the lots that expire first, then the oldest, also when it reads them in several steps', async () => {
+    await bench.rows(`update batches set quantity = 0 where variant_id = '${place.variantId}'`)
+    await addLots(bench, { ...place, count: 1500, expirationDate: null })
+    await addLots(bench, { ...place, count: 30, expirationDate: '2027-01-02', from: 2001 })
+    await addLots(bench, { ...place, count: 30, expirationDate: '2027-01-01', from: 3001 })
+    await bench.port.approveModification(await make(-40, 1))
+    expect(await lotsWith(`quantity = 1 and expiration_date = '2027-01-01'`)).toBe(0)
+    expect(await lotsWith(`quantity = 1 and expiration_date = '2027-01-02'`)).toBe(20)
+    await bench.port.approveModification(await make(-1000, 1))
+    await bench.port.approveModification(await make(-500, 1))
+    expect(await lotsWith('quantity = 1')).toBe(20)
+    expect(await lotsWith(`quantity = 1 and id > 'lot-01480'`)).toBe(20)
+    const tooMany = await make(-21, 1)
+    await expect(bench.port.approveModification(tooMany)).rejects.toMatchObject({
+      message: '21 pieces are requested and 20 are available.',
+    })
+  })
+
+  it('takes from a limited number of lots, or changes nothing', async () => {
+    await bench.rows(`update batches set quantity = 0 where variant_id = '${place.variantId}'`)
+    await addLots(bench, { ...place, count: mostLotsTaken + 1 })
+    const id = await make(-(mostLotsTaken + 1), 1)
+    await expect(bench.port.approveModification(id)).rejects.toMatchObject({ kind: 'invalid' })
+    expect(await lotsWith('quantity = 1')).toBe(mostLotsTaken + 1)
+    await bench.port.approveModification(await make(-mostLotsTaken, 1))
+    expect(await lotsWith('quantity = 1')).toBe(1)
+  }, 60_000)
 })
 
 describe('a deleted article', () => {

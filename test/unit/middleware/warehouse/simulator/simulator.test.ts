@@ -1,5 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { createLogger } from '#kit/logger.ts'
+import { createArticles } from '#middleware/services/goods/articles.ts'
 import { createInbound } from '#middleware/services/moves/inbounds.ts'
 import { createModification } from '#middleware/services/moves/modifications.ts'
 import { createTransfer, requestTransfer } from '#middleware/services/moves/transfers.ts'
@@ -7,11 +8,13 @@ import { changeOrder } from '#middleware/services/orders/change-order.ts'
 import { createOrder, type NewOrder } from '#middleware/services/orders/create-order.ts'
 import { addOrderDocument } from '#middleware/services/orders/order-documents.ts'
 import { polderPost } from '#middleware/warehouse/carriers/carriers.ts'
+import type { Receipt } from '#middleware/services/warehouse/port.ts'
 import { makeDemoWorld } from '#middleware/warehouse/demo/world.ts'
 import { createSimulator, type Simulator } from '#middleware/warehouse/simulator/simulator.ts'
 import { fromWireOrder } from '#middleware/routes/orders.ts'
 import { orderCreate } from '#shared/wire/order-input.ts'
 import { newAddress, newOrder } from '#support/order-payloads.ts'
+import { addLots } from '#support/lots.ts'
 import { smallGoods } from '#support/small-goods.ts'
 import { makeSmallWorld, smallIds } from '#support/small-world.ts'
 import { startWarehouseBench, type WarehouseBench } from '#support/warehouse-bench.ts'
@@ -97,6 +100,22 @@ describe('a simulated order of goods in stock', () => {
     await correct(smallGoods.shirtRed, -6)
     expect(await way('orders', id, 4)).toEqual(['restock', 'problem', 'created', 'backorder'])
   })
+
+  it('ships in several parcels when its pieces are in more lots than one call may take from', async () => {
+    const tea = { variantId: smallGoods.teaBox, locationId: smallGoods.shelf }
+    await addLots(bench, { ...tea, count: 6000, expirationDate: '2027-01-01' })
+    const id = await make({ order_lines: [line('A-0', 6000)] })
+    expect((await way('orders', id, 6)).slice(2)).toEqual([
+      'processing',
+      'partially_shipped',
+      'processing',
+      'shipped',
+    ])
+    const shipped = await bench.rows(`select sum(quantity) as pieces from shipment_lines where shipment_id in
+      (select id from shipments where order_id = '${id}') group by shipment_id order by 1`)
+    expect(shipped).toHaveLength(2)
+    expect(shipped.reduce((sum, { pieces }) => sum + Number(pieces), 0)).toBe(6000)
+  }, 60_000)
 
   it('ships after a restock when its shelf has the pieces', async () => {
     const id = await make()
@@ -236,6 +255,39 @@ describe('a simulated inbound', () => {
     expect(await lots()).toEqual(received)
     await simulator.step()
     expect(await lots()).toEqual(received.map((lot) => ({ ...lot, location_id: smallGoods.shelf })))
+  })
+
+  it('is counted in portions, so that other calls run in between', async () => {
+    const receipts: Receipt[] = []
+    const receive = (inboundId: string, receipt: Receipt): Promise<void> => {
+      receipts.push(receipt)
+      return bench.port.receive(inboundId, receipt)
+    }
+    simulator = createSimulator({ ...bench.context, port: { ...bench.port, receive }, logger })
+    const variants = Array.from({ length: 250 }, (_, index) => ({ article_code: `M-${index}`, name: 'x' }))
+    await createArticles(bench.context, bench.alder, [{ name: 'Many', variants, place: '' }])
+    const id = await createInbound(bench.context, bench.alder, {
+      externalReference: 'PO-250',
+      inboundDate: '2026-09-02',
+      note: null,
+      metaData: {},
+      lines: variants.map((variant) => ({
+        code: variant.article_code,
+        quantity: 2,
+        packingSlip: 2,
+        metaData: {},
+      })),
+    })
+    expect(await way('inbounds', id, 2)).toEqual(['processing', 'completed'])
+    expect(receipts.map(({ lines, complete }) => [lines.length, complete])).toEqual([
+      [100, false],
+      [100, false],
+      [50, true],
+    ])
+    const lots = `select count(*) as lots, sum(quantity) as pieces from batches where inbound_id = '${id}'`
+    expect(await bench.rows(lots)).toEqual([{ lots: 250, pieces: 500 }])
+    const counted = `select distinct processed from inbound_lines where inbound_id = '${id}'`
+    expect(await bench.rows(counted)).toEqual([{ processed: 2 }])
   })
 
   it('lets a backorder ship', async () => {
