@@ -124,11 +124,31 @@ export async function untrackedShipments(connection: Connection, limit: number):
   )
 }
 
-/** Returns the newest shipment with lines that was not returned yet: no return has its reference. */
-export async function shipmentToReturn(connection: Connection): Promise<ShipmentTable | null> {
-  const row = await connection
+/** A shipment's place in the order of their age. */
+export type ShipmentPlace = Pick<ShipmentTable, 'created_at' | 'reference'>
+
+/** Returns the next shipments that are older than a place, the newest first. Null: the newest of all. */
+export async function olderShipments(
+  connection: Connection,
+  before: ShipmentPlace | null,
+  limit: number,
+): Promise<(ShipmentPlace & Pick<ShipmentTable, 'id'>)[]> {
+  let query = connection.selectFrom('shipments').select(['id', 'created_at', 'reference'])
+  if (before !== null)
+    query = query.where(sql<boolean>`(created_at, reference) < (${before.created_at}, ${before.reference})`)
+  return query.orderBy('created_at', 'desc').orderBy('reference', 'desc').limit(limit).execute()
+}
+
+/** Returns those of the shipments that have lines and were not returned yet: no return has their reference. */
+export async function returnableShipments(
+  connection: Connection,
+  ids: readonly string[],
+): Promise<Set<string>> {
+  if (ids.length === 0) return new Set()
+  const rows = await connection
     .selectFrom('shipments')
-    .selectAll()
+    .select('id')
+    .where('id', 'in', ids)
     .where((shipment) =>
       shipment.exists(
         shipment.selectFrom('shipment_lines').select('position').whereRef('shipment_id', '=', 'shipments.id'),
@@ -142,15 +162,13 @@ export async function shipmentToReturn(connection: Connection): Promise<Shipment
             .select('inbounds.id')
             .whereRef('inbounds.customer_id', '=', 'shipments.customer_id')
             .whereRef('inbounds.external_reference', '=', 'shipments.reference')
-            .where('is_return', '=', 1),
+            // literal, as in the partial index of returns
+            .where(sql<boolean>`is_return = 1`),
         ),
       ),
     )
-    .orderBy('created_at', 'desc')
-    .orderBy('reference', 'desc')
-    .limit(1)
-    .executeTakeFirst()
-  return row ?? null
+    .execute()
+  return new Set(rows.map(({ id }) => id))
 }
 
 /** Returns the customer's shipment with that reference. */

@@ -26,6 +26,7 @@ const inbounds = table(
       by_inbound_date: ['customer_id', 'inbound_date', 'id'],
       by_status: ['customer_id', 'status', 'id'],
       by_due: ['status', 'modified_at', 'reference'],
+      returns: { on: ['customer_id', 'external_reference'], where: 'is_return = 1' },
     },
   },
 )

@@ -129,6 +129,7 @@ const shipments = table(
       by_created_at: ['customer_id', 'created_at', 'id'],
       by_order_external_reference: ['customer_id', 'order_external_reference', 'id'],
       by_order: ['order_id'],
+      by_age: ['created_at', 'reference'],
       untracked: { on: ['created_at', 'reference'], where: `labels = '[]' and order_id is not null` },
     },
   },

@@ -6,8 +6,14 @@ import { findAnyVariants } from '../../data/goods/variants.ts'
 import { linesOfInbound, controlsOfInbound } from '../../data/moves/inbounds.ts'
 import type { BatchTable, LocationTable, VariantTable } from '../../data/schema/goods.ts'
 import type { InboundLineTable, InboundTable } from '../../data/schema/moves.ts'
-import { linesOfShipments } from '../../data/shipments/shipments.ts'
-import { allLocations, shipmentNamed, shipmentToReturn } from '../../data/warehouse-due.ts'
+import { findAnyShipment, linesOfShipments } from '../../data/shipments/shipments.ts'
+import {
+  allLocations,
+  olderShipments,
+  returnableShipments,
+  shipmentNamed,
+  type ShipmentPlace,
+} from '../../data/warehouse-due.ts'
 import type { Receipt } from '../../services/warehouse/port.ts'
 import { dayAfter, type Floor } from './floor.ts'
 
@@ -183,9 +189,28 @@ async function control({ port }: Floor, inbound: InboundTable): Promise<void> {
   })
 }
 
-/** Creates an unannounced return: half of the pieces of each line of the newest shipment without a return. */
-export async function sendBack({ database, port }: Floor): Promise<boolean> {
-  const shipment = await shipmentToReturn(database)
+/**
+ * Creates an unannounced return: half of the pieces of each line of the newest shipment without a return. Looks at the
+ * next `limit` shipments that are older than `before`. `next` is the place where the search continues. Null: it has
+ * ended.
+ */
+export async function sendBack(
+  floor: Floor,
+  { before, limit }: { readonly before: ShipmentPlace | null; readonly limit: number },
+): Promise<{ moved: boolean; next: ShipmentPlace | null }> {
+  const page = await olderShipments(floor.database, before, limit)
+  const returnable = await returnableShipments(
+    floor.database,
+    page.map(({ id }) => id),
+  )
+  for (const { id } of page)
+    if (returnable.has(id) && (await sendBackPartOf(floor, id))) return { moved: true, next: null }
+  return { moved: false, next: page.length < limit ? null : (page.at(-1) ?? null) }
+}
+
+/** Returns false if all variants of the shipment were deleted. */
+async function sendBackPartOf({ database, port }: Floor, shipmentId: string): Promise<boolean> {
+  const shipment = await findAnyShipment(database, shipmentId)
   if (shipment === null) return false
   const lines = await linesOfShipments(database, [shipment.id])
   const known = await findAnyVariants(

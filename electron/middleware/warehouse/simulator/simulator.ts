@@ -6,6 +6,7 @@ import {
   inboundsIn,
   lotsToPutAway,
   ordersIn,
+  type ShipmentPlace,
   transfersIn,
   undecidedModifications,
   untrackedShipments,
@@ -34,13 +35,22 @@ export interface SimulatorOptions extends Floor {
   readonly returnEvery?: number
 }
 
+/** Where the next step continues. */
+interface Progress {
+  steps: number
+  /** The id of the last order that waited. */
+  waiting: string
+  /** The last shipment of an unfinished search for one without a return. */
+  returned: ShipmentPlace | null
+}
+
 /** Returns whether the resource moved. False: it has to wait. */
 type Move = () => Promise<boolean>
 
 export function createSimulator(options: SimulatorOptions): Simulator {
   const { database, clock, port, logger, limit = 200, returnEvery = 20 } = options
   const floor: Floor = { database, clock, port }
-  const progress = { steps: 0, waiting: '' }
+  const progress: Progress = { steps: 0, waiting: '', returned: null }
   let last: Promise<unknown> = Promise.resolve()
 
   /** Runs calls one after the other, also when several callers call at the same time. */
@@ -50,12 +60,19 @@ export function createSimulator(options: SimulatorOptions): Simulator {
     return done
   }
 
+  /** Looks for a shipment to return, from the place where the step before ended. */
+  async function findReturn(): Promise<boolean> {
+    const { moved, next } = await sendBack(floor, { before: progress.returned, limit })
+    progress.returned = next
+    return moved
+  }
+
   async function step(): Promise<StepReport> {
     progress.steps += 1
     const due = await findDue(floor, { limit, after: progress.waiting })
     progress.waiting = due.next
-    const isReturnDue = progress.steps % returnEvery === 0
-    const returns: Move[] = isReturnDue ? [() => sendBack(floor)] : []
+    const isReturnDue = progress.steps % returnEvery === 0 || progress.returned !== null
+    const returns: Move[] = isReturnDue ? [findReturn] : []
     const report = { failures: 0 }
     const carryOut = (moves: readonly Move[]): Promise<number> => moveAll(moves, logger, report)
     return {

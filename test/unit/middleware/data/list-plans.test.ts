@@ -36,6 +36,7 @@ import type { Page } from '#middleware/data/engine/listing.ts'
 import { newestPlace, recordsBehind } from '#middleware/data/redactions.ts'
 import { newestLabelOfShipment, takenLabelReferences } from '#middleware/data/shipments/return-labels.ts'
 import { listTransfers } from '#middleware/data/moves/transfers.ts'
+import { olderShipments, returnableShipments } from '#middleware/data/warehouse-due.ts'
 import { listStockedVariants } from '#middleware/data/goods/stock.ts'
 import { listVariants } from '#middleware/data/goods/variants.ts'
 
@@ -231,6 +232,26 @@ describe('a movement of stock', () => {
       expect(steps).toMatch(/SEARCH batches USING INDEX batches_to_take \(variant_id=\? AND expiration_date/)
       expect(steps).not.toMatch(/SCAN|TEMP B-TREE/)
     }
+  })
+})
+
+describe('the search for a shipment to return', () => {
+  it('continues along an index', async () => {
+    const first = await plan((connection) => olderShipments(connection, null, 200))
+    expect(first).toMatch(/^SCAN shipments USING (COVERING )?INDEX shipments_by_age$/)
+    const place = { created_at: 'a', reference: 'r' }
+    const later = await plan((connection) => olderShipments(connection, place, 200))
+    expect(later).toMatch(
+      /^SEARCH shipments USING (COVERING )?INDEX shipments_by_age \(\(created_at,reference\)<\(\?,\?\)\)$/,
+    )
+  })
+
+  it('reads the returns with the reference of a shipment', async () => {
+    const steps = await plan((connection) => returnableShipments(connection, ['s', 't']))
+    expect(steps).toMatch(/^SEARCH shipments USING INDEX \w+ \(id=\?\)/)
+    expect(steps).toMatch(/inbounds_returns \(customer_id=\? AND external_reference=\?\)/)
+    expect(steps).toMatch(/shipment_lines .*\(shipment_id=\?\)/)
+    expect(steps).not.toMatch(/SCAN|TEMP B-TREE/)
   })
 })
 

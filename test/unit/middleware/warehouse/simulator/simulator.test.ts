@@ -319,6 +319,36 @@ describe('a simulated inbound', () => {
   })
 })
 
+describe('the search for a shipment to return', () => {
+  const returned = async (): Promise<unknown[]> =>
+    (await bench.rows('select external_reference from inbounds where is_return = 1 order by reference')).map(
+      (row) => row['external_reference'],
+    )
+
+  it('takes the newest first, a few in a step, until one has no return', async () => {
+    simulator = createSimulator({ ...bench.context, port: bench.port, logger, limit: 2, returnEvery: 100 })
+    for (let index = 0; index < 7; index += 1) await make({ order_lines: [line('A-1', 1)] })
+    await steps(99)
+    const shipments = (
+      await bench.rows('select reference from shipments where order_id is not null order by 1 desc')
+    ).map(({ reference }) => reference)
+    expect(shipments).toHaveLength(7)
+    // all but the oldest have a return already
+    for (const reference of shipments.slice(0, -1))
+      await bench.port.arrive({
+        customerId: bench.alder.id,
+        externalReference: String(reference),
+        isReturn: true,
+        note: null,
+        lines: [{ variantId: smallGoods.shirtRed, quantity: 1 }],
+      })
+    const reports: number[] = []
+    for (let step = 0; step < 6; step += 1) reports.push((await simulator.step()).returns)
+    expect(reports).toEqual([0, 0, 0, 1, 0, 0])
+    expect((await returned()).at(-1)).toBe(shipments.at(-1))
+  })
+})
+
 describe('a simulated modification', () => {
   it.each([
     [-7, 'approved'],
