@@ -1,4 +1,7 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { readdirSync } from 'node:fs'
+import { createRequire } from 'node:module'
+import { dirname, join } from 'node:path'
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
 import { z } from 'zod'
 import { openApiDocument } from '#middleware/openapi-document.ts'
 import { startTestServer, type TestServer } from '#support/middleware-server.ts'
@@ -56,6 +59,61 @@ describe('GET /docs', () => {
     expect(policy).toContain("script-src 'self';")
     expect(policy).toContain("frame-ancestors 'none'")
     expect(policy).not.toContain('http')
+  })
+
+  it('responds to the page, its files and its document, and to no other path', async () => {
+    const folder = join(dirname(createRequire(import.meta.url).resolve('@fastify/swagger-ui')), 'static')
+    const paths = [
+      ...['', 'json', 'yaml', 'static', 'logo', 'oauth2-redirect.html'],
+      ...[...readdirSync(folder), 'swagger-initializer.js', 'theme/a.css'].map((name) => `static/${name}`),
+    ].map((name) => `/docs/${name}`)
+    const statuses = new Map<string, number>()
+    for (const path of paths) {
+      const reply = await fetch(server.url + path, { redirect: 'manual' })
+      statuses.set(path, reply.status)
+      await reply.arrayBuffer()
+    }
+    const found = [...statuses].filter(([, status]) => status !== 404)
+    expect(found.map(([path]) => path.replace('/docs/', '')).toSorted()).toEqual([
+      '',
+      'json',
+      'static/favicon-16x16.png',
+      'static/favicon-32x32.png',
+      'static/index.css',
+      'static/swagger-initializer.js',
+      'static/swagger-ui-bundle.js',
+      'static/swagger-ui-standalone-preset.js',
+      'static/swagger-ui.css',
+    ])
+    expect(new Set(found.map(([, status]) => status))).toEqual(new Set([200]))
+  })
+
+  it('loads its document from the path that has it', async () => {
+    const script = await (await fetch(`${server.url}/docs/static/swagger-initializer.js`)).text()
+    expect(script).toContain("url: resolveUrl('./json')")
+  })
+
+  it('serializes nothing for a call, because calls need no token', async () => {
+    const paths = [
+      '/docs',
+      '/docs/json',
+      '/docs/yaml',
+      '/docs/static/swagger-initializer.js',
+      '/openapi.json',
+    ]
+    for (const path of paths) await (await fetch(server.url + path)).text()
+    const serialized = vi.spyOn(JSON, 'stringify')
+    const sent = new Map<string, string>()
+    for (let time = 0; time < 3; time++)
+      for (const path of paths) {
+        const text = await (await fetch(server.url + path)).text()
+        expect(sent.get(path) ?? text).toBe(text)
+        sent.set(path, text)
+      }
+    const whole = serialized.mock.results.filter(({ value }) => String(value).length > 10_000)
+    serialized.mockRestore()
+    expect(whole).toEqual([])
+    expect([...sent.values()].filter((text) => text.includes('openapi: '))).toEqual([])
   })
 
   it.each(['/docs/nothing', '/docs/static/nothing.js', '/docs/static/..%2f..%2fpackage.json'])(

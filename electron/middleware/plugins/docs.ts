@@ -1,6 +1,6 @@
-import Fastify, { type FastifyInstance } from 'fastify'
+import { Readable } from 'node:stream'
+import Fastify, { type FastifyInstance, type FastifyReply } from 'fastify'
 import openApi from '#resources/openapi.json' with { type: 'json' }
-import { securityHeaders } from './security-headers.ts'
 
 /** The page may run only its own scripts and call only this server. */
 const pagePolicy = {
@@ -15,47 +15,83 @@ const pagePolicy = {
   'frame-ancestors': "'none'",
 }
 
+/** The files that the page loads. Swagger UI has more, and computes some of those for each call. */
+const pageFiles = [
+  'favicon-16x16.png',
+  'favicon-32x32.png',
+  'index.css',
+  'swagger-initializer.js',
+  'swagger-ui-bundle.js',
+  'swagger-ui-standalone-preset.js',
+  'swagger-ui.css',
+].map((name) => `/docs/static/${name}`)
+
 /**
  * Serves `/openapi.json`, and `/docs`, a page that shows it and can send calls. Both need no token, like the login.
- * This server serves everything that the page needs.
+ * This server serves everything that the page needs. Each response is created once, because a call without a token
+ * must cost little time and memory.
  */
 export function serveDocs(app: FastifyInstance): void {
-  let page: Promise<FastifyInstance> | null = null
-  // serialized once, because a separate response for each call would cost 170 kB of memory and needs no token
-  const document = Buffer.from(JSON.stringify(openApi))
-  app.get('/openapi.json', { schema: { hide: true } }, (_request, reply) =>
-    reply.type('application/json; charset=utf-8').send(document),
-  )
-  for (const url of ['/docs', '/docs/*'])
+  const body = Buffer.from(JSON.stringify(openApi))
+  const document = { headers: { 'content-type': 'application/json; charset=utf-8' }, body }
+  // the page loads its document from /docs/json
+  for (const url of ['/openapi.json', '/docs/json'])
+    app.get(url, { schema: { hide: true } }, (_request, reply) => send(reply, document))
+  let page: Promise<ReadonlyMap<string, StoredResponse>> | null = null
+  for (const url of ['/docs', ...pageFiles])
     app.get(url, { schema: { hide: true } }, async (request, reply) => {
-      page ??= makePage()
-      const made = await page
-      reply.hijack()
-      made.routing(request.raw, reply.raw)
+      page ??= renderPage()
+      const responses = await page
+      // the links of the page are relative if its path ends with a slash
+      const [path = ''] = request.url.split('?', 1)
+      const stored = responses.get(path) ?? responses.get(url)
+      if (stored === undefined) throw new Error(`${url} was not rendered`)
+      return send(reply, stored)
     })
-  app.addHook('onClose', async () => (await page)?.close())
 }
 
-/** A separate server that is created at the first request, because its packages would slow down every start. */
-async function makePage(): Promise<FastifyInstance> {
+interface StoredResponse {
+  readonly headers: Readonly<Record<string, string>>
+  readonly body: Buffer
+}
+
+const pieceBytes = 64 * 1024
+
+/** Sends the body in pieces, so that the bytes that wait for a slow client are few. */
+function send(reply: FastifyReply, { headers, body }: StoredResponse): FastifyReply {
+  const pieces = function* (): Generator<Buffer> {
+    for (let at = 0; at < body.length; at += pieceBytes) yield body.subarray(at, at + pieceBytes)
+  }
+  return reply.headers({ ...headers, 'content-length': body.length }).send(Readable.from(pieces()))
+}
+
+/**
+ * Returns the page and its files by path: 2 MB. Called at the first request, because the packages would slow down every
+ * start.
+ */
+async function renderPage(): Promise<ReadonlyMap<string, StoredResponse>> {
   const [{ default: swagger }, { default: swaggerUi }] = await Promise.all([
     import('@fastify/swagger'),
     import('@fastify/swagger-ui'),
   ])
-  const page = Fastify({ routerOptions: { ignoreTrailingSlash: true } })
-  page.addHook('onRequest', (_request, reply, done) => {
-    reply.headers(securityHeaders)
-    done()
-  })
-  await page.register(swagger)
-  await page.register(swaggerUi, {
+  const renderer = Fastify({ routerOptions: { ignoreTrailingSlash: true } })
+  await renderer.register(swagger)
+  await renderer.register(swaggerUi, {
     routePrefix: '/docs',
     staticCSP: pagePolicy,
-    transformSpecification: () => openApi,
-    transformSpecificationClone: false,
     uiConfig: { layout: 'BaseLayout' },
     theme: { title: openApi.info.title },
   })
-  await page.ready()
-  return page
+  const files = new Map<string, StoredResponse>()
+  for (const path of ['/docs', '/docs/', ...pageFiles]) {
+    const { statusCode, headers, rawPayload: body } = await renderer.inject(path)
+    if (statusCode !== 200) throw new Error(`The page of the API has no ${path}: ${String(statusCode)}`)
+    const { 'content-type': type, 'content-security-policy': policy } = headers
+    files.set(path, {
+      headers: { 'content-type': String(type), 'content-security-policy': String(policy) },
+      body,
+    })
+  }
+  await renderer.close()
+  return files
 }
