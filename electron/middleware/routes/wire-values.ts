@@ -1,14 +1,18 @@
 import { isoTime } from '#kit/clock.ts'
 import type { SenderAddress } from '#shared/wire/address.ts'
+import { nearestMoment } from '#shared/wire/primitives.ts'
 import type { TrackingInformation } from '#shared/wire/shipment.ts'
 import { readTracking, type StoredAddress, type StoredShippingAddress } from '../data/engine/stored-json.ts'
 import type { Flag } from '../data/schema/table.ts'
 
 /** Conversions of values that several resources share, between their stored form and that of the API. */
 
-/** Returns a stored time in the format of the API: `2026-03-01T12:00:00+00:00`. */
+/**
+ * Returns a stored time or day in the format of the API: `2026-03-01T12:00:00+00:00`. Databases of earlier versions may
+ * have days that are not plausible, which must not make a list fail.
+ */
 export function toWireTime(stored: string): string {
-  return isoTime(Date.parse(stored))
+  return isoTime(nearestMoment(Date.parse(stored)))
 }
 
 /** The conversions of one field: from a request to the column of the same name, and from this column to a response. */

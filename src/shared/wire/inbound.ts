@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { neededText, optionalText, ownPairs, ownPairsInput, wholeFrom } from './loose.ts'
-import { dateTime, id, nullableText, byId } from './primitives.ts'
+import { dateTime, id, nullableText, byId, sentDay } from './primitives.ts'
 import { variantOrId } from './variant.ts'
 import { inboundStatuses, inboundTypes } from '../domain/resource-states.ts'
 import { listQuery } from './listing.ts'
@@ -69,16 +69,10 @@ export const inboundDetail = inbound.extend({
 })
 export type InboundDetail = z.output<typeof inboundDetail>
 
-/** A day. A datetime, as responses contain it, counts as its day. */
-const day = z.union([
-  z.iso.date(),
-  z.iso.datetime({ offset: true, local: true }).transform((text) => text.slice(0, 10)),
-])
-
 /** POST /wms/inbounds/ (API.md 5.1). The quantity of a line's packing slip is the line's quantity unless it is sent. */
 export const inboundCreate = z.object({
   external_reference: neededText(),
-  inbound_date: day,
+  inbound_date: sentDay,
   inbound_lines: z
     .array(
       z.object({

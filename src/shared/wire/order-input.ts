@@ -11,7 +11,7 @@ import {
   wholeFrom,
 } from './loose.ts'
 import { orderDocumentInput } from './order-document-input.ts'
-import { id } from './primitives.ts'
+import { id, sentDay } from './primitives.ts'
 
 /**
  * ShippingAddress with the required fields and lengths of API.md 6.2 and 1.11; the country determines the check of
@@ -61,12 +61,6 @@ const lines = z
     `These lines should have ${longestLines} characters of JSON or less in all.`,
   )
 
-/** A day. A datetime from a response counts as its day. */
-const day = z.union([
-  z.iso.date(),
-  z.iso.datetime({ offset: true }).transform((moment) => moment.slice(0, 10)),
-])
-
 const word = (pattern: RegExp, message: string): z.ZodType<string | null | undefined> =>
   z.union([z.literal('').transform(() => null), z.string().trim().regex(pattern, message)]).nullish()
 const term = z.union([z.enum(['DAP', 'DDP']), z.literal('').transform(() => null)]).nullish()
@@ -79,7 +73,7 @@ const fields = z.object({
   po_number: optionalText(),
   order_lines: lines,
   documents: z.array(orderDocumentInput).max(100).nullish(),
-  requested_delivery_date: day,
+  requested_delivery_date: sentDay,
   shipping_method: z.union([id, z.literal('').transform(() => null)]).nullish(),
   shipping_email: optionalText(),
   shipping_contactperson: optionalText(),

@@ -21,10 +21,24 @@ export function nearestMoment(ms: Instant): Instant {
   return Math.min(Math.max(ms, earliestMs), latestMs)
 }
 
+const notPlausible = 'This value should be a date between 1970 and 2100.'
+function isPlausible(text: string): boolean {
+  return isPlausibleMoment(Date.parse(text))
+}
+
 /** ISO 8601 datetime with offset, kept as text (API.md 1.6). */
-export const dateTime = z.iso
-  .datetime({ offset: true })
-  .refine((text) => isPlausibleMoment(Date.parse(text)), 'This value should be a date between 1970 and 2100.')
+export const dateTime = z.iso.datetime({ offset: true }).refine(isPlausible, notPlausible)
+
+/**
+ * A day of a request, which responses return as a `dateTime`, so that it must be as plausible. A datetime, as responses
+ * contain it, counts as its day.
+ */
+export const sentDay = z
+  .union([
+    z.iso.date(),
+    z.iso.datetime({ offset: true, local: true }).transform((moment) => moment.slice(0, 10)),
+  ])
+  .refine(isPlausible, notPlausible)
 
 /** Any text that the service may omit by sending null. */
 export const nullableText = z.string().nullable()

@@ -1,0 +1,274 @@
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest'
+import { z } from 'zod'
+import { openSqlite } from '#kit/open-sqlite.ts'
+import { inboundStatuses } from '#shared/domain/resource-states.ts'
+import { type Route, routes } from '#shared/wire/routes.ts'
+import { warehouseRoutes } from '#shared/wire/warehouse-routes.ts'
+import { type Reply, startTestServer, type TestServer } from '#support/middleware-server.ts'
+import { newOrder } from '#support/order-payloads.ts'
+import { smallGoods } from '#support/small-goods.ts'
+import { makeMovingWorld, smallMoves } from '#support/small-moves.ts'
+import { smallOrders } from '#support/small-orders.ts'
+import { connectWarehouse, type WarehouseClient } from '#support/warehouse-client.ts'
+
+const days = [
+  '0000-01-01',
+  '0001-01-01',
+  '1969-12-31',
+  '1970-01-01',
+  '2100-01-01',
+  '2100-01-02',
+  '9999-12-31',
+]
+const moments = days.flatMap((day) => [
+  `${day}T00:00:00Z`,
+  `${day}T00:00:00+14:00`,
+  `${day}T23:59:59.999-12:00`,
+  `${day}T12:00:00`,
+])
+const minutes = days.map((day) => `${day} 23:59`)
+
+/** A part of a JSON schema. */
+interface SchemaPart {
+  readonly $ref?: string | undefined
+  readonly format?: string | undefined
+  readonly pattern?: string | undefined
+  readonly anyOf?: readonly SchemaPart[] | undefined
+  readonly oneOf?: readonly SchemaPart[] | undefined
+  readonly allOf?: readonly SchemaPart[] | undefined
+  readonly items?: SchemaPart | undefined
+  readonly properties?: Readonly<Record<string, SchemaPart>> | undefined
+}
+const schemaPart: z.ZodType<SchemaPart> = z.lazy(() =>
+  z.object({
+    $ref: z.string().optional(),
+    format: z.string().optional(),
+    pattern: z.string().optional(),
+    anyOf: z.array(schemaPart).optional(),
+    oneOf: z.array(schemaPart).optional(),
+    allOf: z.array(schemaPart).optional(),
+    items: schemaPart.optional(),
+    properties: z.record(z.string(), schemaPart).optional(),
+  }),
+)
+type Components = Readonly<Record<string, SchemaPart>>
+
+/** Returns the paths of the days and times in a schema. */
+function datesIn(schema: SchemaPart, components: Components, path = ''): string[] {
+  const { $ref, format, pattern = '', anyOf = [], oneOf = [], allOf = [], items, properties = {} } = schema
+  const named = $ref === undefined ? undefined : components[$ref.replace('#/components/schemas/', '')]
+  const isDate = format === 'date' || format === 'date-time' || pattern.includes(String.raw`\d{4}-`)
+  return [
+    ...(isDate ? [path] : []),
+    ...[...anyOf, ...oneOf, ...allOf, ...(named ? [named] : [])].flatMap((each) =>
+      datesIn(each, components, path),
+    ),
+    ...(items ? datesIn(items, components, `${path}[]`) : []),
+    ...Object.entries(properties).flatMap(([name, each]) => datesIn(each, components, `${path}.${name}`)),
+  ]
+}
+
+let server: TestServer
+let warehouse: WarehouseClient
+beforeAll(async () => {
+  server = await startTestServer({ world: makeMovingWorld(), exportDelayMs: 0 })
+  const { url } = server
+  const login = { url, wms: 'DEV', username: 'warehouse', password: 'warehouse-secret-word' }
+  warehouse = await connectWarehouse(login)
+})
+afterAll(() => server.close())
+
+let references = 0
+const order = smallOrders.byStatus('plannable')
+const inboundIn = (status: (typeof inboundStatuses)[number]): string =>
+  smallMoves.inbounds[inboundStatuses.indexOf(status)] ?? ''
+
+function post(path: string, body: unknown): Promise<Reply> {
+  return server.call(path, { method: 'POST', body })
+}
+
+/** Waits while too many exports wait. */
+async function postExport(path: string, type: string, filters: object): Promise<Reply> {
+  return vi.waitFor(
+    async () => {
+      const reply = await post(path, { type, filters })
+      expect(reply.status).not.toBe(429)
+      return reply
+    },
+    { timeout: 20_000 },
+  )
+}
+
+const createInbound = (day: string): Promise<Reply> =>
+  post('/wms/inbounds/', {
+    external_reference: `D-${(references += 1)}`,
+    inbound_date: day,
+    inbound_lines: [{ article_code: 'A-1', quantity: 1 }],
+  })
+const receive = (id: string, expiration_date: string): Promise<Reply> => {
+  const line = { variant: smallGoods.teaBox, quantity: 1, location: smallGoods.shelf, expiration_date }
+  const body = { lines: [line], complete: false }
+  return warehouse.command(`/warehouse/inbounds/${id}/receipts/`, { method: 'POST', body })
+}
+const correct = (expiration_date: string): Promise<Reply> => {
+  const body = { variant: smallGoods.teaBox, location: smallGoods.shelf, quantity: 1, expiration_date }
+  return warehouse.command('/warehouse/stock/corrections/', { method: 'POST', body })
+}
+let webhook = ''
+beforeAll(async () => {
+  const body = { url: 'https://a.example/', group: 'shipment', action: 'created', hash_secret: 'secret' }
+  webhook = z.object({ id: z.string() }).parse((await post('/webhooks/', body)).body).id
+})
+
+/** For each day or time of a body: the call that sends it. A new field needs a row here. */
+const calls: Readonly<Record<string, (day: string) => Promise<Reply>>> = {
+  'post /wms/orders/.requested_delivery_date': (day) =>
+    post(
+      '/wms/orders/',
+      newOrder({ external_reference: `D-${(references += 1)}`, requested_delivery_date: day }),
+    ),
+  'patch /wms/orders/{id}/.requested_delivery_date': (day) =>
+    server.call(`/wms/orders/${order}/`, { method: 'PATCH', body: { requested_delivery_date: day } }),
+  'post /wms/inbounds/.inbound_date': createInbound,
+  'patch /wms/inbounds/{id}/.inbound_date': (day) =>
+    server.call(`/wms/inbounds/${inboundIn('announced')}/`, { method: 'PATCH', body: { inbound_date: day } }),
+  'post /wms/exports/.filters.from': (from) => postExport('/wms/exports/', 'orders', { from }),
+  'post /wms/exports/.filters.to': (to) => postExport('/wms/exports/', 'orders', { to }),
+  'post /wms/exports/billing/.filters.from': (from) =>
+    postExport('/wms/exports/billing/', 'orders', { from }),
+  'post /wms/exports/billing/.filters.to': (to) => postExport('/wms/exports/billing/', 'orders', { to }),
+  'post /wms/exports/financial/.filters.from': (from) =>
+    postExport('/wms/exports/financial/', 'orders', { from }),
+  'post /wms/exports/financial/.filters.to': (to) => postExport('/wms/exports/financial/', 'orders', { to }),
+  'post /webhooks/{id}/replay.since': (since) => post(`/webhooks/${webhook}/replay`, { since }),
+  'post /warehouse/inbounds/{id}/receipts/.lines[].expiration_date': (day) =>
+    receive(inboundIn('processing'), day),
+  'post /warehouse/stock/corrections/.expiration_date': correct,
+}
+
+const parameter = z.object({ name: z.string(), schema: schemaPart })
+const operation = z.object({
+  parameters: z.array(parameter).optional(),
+  requestBody: z
+    .object({ content: z.object({ 'application/json': z.object({ schema: schemaPart }) }) })
+    .optional(),
+})
+
+const openApi = z.object({
+  paths: z.record(z.string(), z.record(z.string(), operation)),
+  components: z.object({ schemas: z.record(z.string(), schemaPart) }),
+})
+
+/** The days and times of all inputs, by the call and the path of the field, or the name of the parameter. */
+async function allDates(): Promise<{ bodies: string[]; queries: { path: string; name: string }[] }> {
+  const { paths, components } = openApi.parse((await server.call('/openapi.json')).body)
+  const within = (schema: SchemaPart): string[] => [...new Set(datesIn(schema, components.schemas))]
+  const operations = Object.entries(paths).flatMap(([path, methods]) =>
+    Object.entries(methods).map(([method, each]) => ({ path, method, ...each })),
+  )
+  return {
+    bodies: operations.flatMap(({ path, method, requestBody }) => {
+      const found = requestBody ? within(requestBody.content['application/json'].schema) : []
+      return found.map((field) => `${method} ${path}${field}`)
+    }),
+    queries: operations.flatMap(({ path, parameters = [] }) =>
+      parameters.filter(({ schema }) => within(schema).length > 0).map(({ name }) => ({ path, name })),
+    ),
+  }
+}
+
+/** Reads all lists of the customer and of the warehouse. */
+async function readLists(): Promise<void> {
+  const isList = ({ method, path }: Route<string>): boolean => method === 'GET' && !path.includes(':')
+  for (const { path } of Object.values(routes).filter(isList))
+    expect((await server.call(`${path}?limit=1000`)).status, path).toBe(200)
+  for (const { path } of Object.values(warehouseRoutes).filter(isList))
+    expect((await warehouse.read(`${path}?limit=200`)).status, path).toBe(200)
+}
+
+describe('a day or time of a body', () => {
+  it('has a call here, in every schema', async () => {
+    expect(Object.keys(calls).toSorted()).toEqual((await allDates()).bodies.toSorted())
+  })
+
+  it.each(Object.entries(calls))(
+    'is refused or stored so that all lists can be read: %s',
+    async (_, send) => {
+      const accepted: string[] = []
+      for (const text of [...days, ...moments, ...minutes]) {
+        const { status } = await send(text)
+        expect([200, 201, 204, 400], `${text} ${String(status)}`).toContain(status)
+        if (status !== 400) accepted.push(text)
+      }
+      expect(accepted).toEqual(expect.arrayContaining(['1970-01-01', '2100-01-01']))
+      await readLists()
+    },
+  )
+
+  it('is plausible if responses show it as a time', async () => {
+    for (const field of ['requested_delivery_date', 'inbound_date'])
+      for (const method of ['post', 'patch'] as const) {
+        const [, send] = Object.entries(calls).find(
+          ([name]) => name.startsWith(method) && name.endsWith(`.${field}`),
+        ) ?? ['', createInbound]
+        for (const day of ['1969-12-31', '2100-01-02', '2100-01-02T00:00:00Z'])
+          expect((await send(day)).status, `${method} ${field} ${day}`).toBe(400)
+      }
+  })
+})
+
+describe('a day or time of a query', () => {
+  it('is refused or filters the list', async () => {
+    const { queries } = await allDates()
+    expect(queries.length).toBeGreaterThan(30)
+    for (const { path, name } of queries)
+      for (const text of ['0000-01-01', '9999-12-31', '0000-01-01T00:00:00+14:00', '9999-12-31 23:59']) {
+        const parameters = new URLSearchParams({ [name]: text })
+        const { status } = await server.call(`${path.replace('{id}', webhook)}?${String(parameters)}`)
+        expect([200, 400], `${path} ${name} ${text}`).toContain(status)
+      }
+  })
+})
+
+describe('a day that an earlier version stored', () => {
+  let folder: string
+  let old: TestServer
+  beforeAll(async () => {
+    folder = mkdtempSync(join(tmpdir(), 'middleware-'))
+    old = await startTestServer({ databaseFile: join(folder, 'middleware.db'), world: makeMovingWorld() })
+  })
+  afterEach(async () => {
+    await old.close()
+    rmSync(folder, { recursive: true })
+  })
+
+  it('is shown as the nearest plausible one, in lists and in a changed record', async () => {
+    const change = (day: string): void => {
+      const database = openSqlite(join(folder, 'middleware.db'), 'cache')
+      database.exec(`UPDATE orders SET requested_delivery_date = '${day}'`)
+      database.exec(`UPDATE inbounds SET inbound_date = '${day}'`)
+      database.close()
+    }
+    const shown = [
+      ['0001-01-01', '1970-01-01'],
+      ['9999-12-31', '2100-01-01'],
+    ] as const
+    for (const [stored, near] of shown) {
+      change(stored)
+      for (const [path, name] of [
+        ['/wms/orders/', 'requested_delivery_date'],
+        ['/wms/inbounds/', 'inbound_date'],
+      ] as const) {
+        const { status, body } = await old.call(path)
+        expect(status).toBe(200)
+        for (const each of z.array(z.record(z.string(), z.unknown())).parse(body))
+          expect(each[name]).toBe(`${near}T00:00:00+00:00`)
+      }
+      const path = `/wms/orders/${order}/`
+      expect((await old.call(path, { method: 'PATCH', body: { note: stored } })).status).toBe(200)
+    }
+  })
+})
