@@ -100,6 +100,7 @@ const modifications = table(
       by_reference: ['customer_id', 'reference', 'id'],
       by_created_at: ['customer_id', 'created_at', 'id'],
       by_status: ['customer_id', 'status', 'reference', 'id'],
+      by_status_and_time: ['customer_id', 'status', 'created_at', 'id'],
       by_due: ['status', 'created_at', 'reference'],
     },
   },

@@ -188,6 +188,61 @@ describe('the query of a filtered list', () => {
     expect(orders).toMatch(found)
   })
 
+  /** Returns each combination of the values, and of their absence. */
+  function combinations<Values extends Readonly<Record<string, unknown>>>(
+    values: Values,
+  ): { [Name in keyof Values]: Values[Name] | null }[] {
+    type All = { [Name in keyof Values]: Values[Name] | null }
+    return Object.entries<unknown>(values).reduce<Partial<All>[]>(
+      (all, [name, value]) =>
+        all.flatMap((each) => [
+          { ...each, [name]: null },
+          { ...each, [name]: value },
+        ]),
+      [{}],
+    ) as All[]
+  }
+
+  it.each([
+    [
+      'inbounds',
+      ['created_at', 'modified_at', 'inbound_date', 'status'],
+      combinations({ reference: 'x', status: 'processing', type: 'import' } as const).map(
+        (filters) => (connection: Database, shown: Page) => listInbounds(connection, 'c', filters, shown),
+      ),
+    ],
+    [
+      'modifications',
+      ['created_at', 'reference'],
+      combinations({ status: 'created' } as const).map(
+        ({ status }) =>
+          (connection: Database, shown: Page) =>
+            listModifications(connection, 'c', status, shown),
+      ),
+    ],
+    [
+      'orders',
+      ['created_at', 'modified_at', 'status', 'requested_delivery_date'],
+      combinations({
+        ...{ reference: 'x', externalReference: 'x', externalId: 'x' },
+        ...({ status: 'created', businessToBusiness: true, deliverFrom: '2026-01-01' } as const),
+      }).map((filters) => (connection: Database, shown: Page) => listOrders(connection, 'c', filters, shown)),
+    ],
+    [
+      'transfers',
+      ['created_at', 'serial'],
+      [(connection: Database, shown: Page) => listTransfers(connection, 'c', shown)],
+    ],
+  ])('reads no rows of other customers, with all filters, orders and times: %s', async (_, sorts, reads) => {
+    for (const read of reads)
+      for (const sort of sorts)
+        for (const range of combinations({ from: 'a', to: 'b' }))
+          for (const direction of directions)
+            expect(await plan((connection) => read(connection, page(sort, { ...range, direction })))).toMatch(
+              /^SEARCH \w+ USING INDEX \w+ \((customer_id|reference|id)=\?/,
+            )
+  })
+
   it('finds the newest label of a shipment without reading the others', async () => {
     const steps = await plan((connection) => newestLabelOfShipment(connection, 'c', 's'))
     expect(steps).toBe('SEARCH return_labels USING INDEX return_labels_by_shipment (shipment_id=?)')
