@@ -171,3 +171,34 @@ describe('a refresh token', () => {
     expect([count('logins'), count('refresh_tokens')]).toEqual([1, 1])
   })
 })
+
+describe('the logins of a user', () => {
+  it('are limited: one more ends the login that was used the longest ago', async () => {
+    const [first, second] = [await logIn(), await logIn()]
+    const other = await logIn('reader')
+    server.clock.advance(60_000)
+    const used = await refreshed(first)
+    const end = new Date(server.clock.now() + 30 * 24 * 3600_000).toISOString()
+    for (let at = 0; at < 197; at++)
+      change(`INSERT INTO logins VALUES ('l${at}', '${smallIds.everything}', '${end}')`)
+    server.clock.advance(60_000)
+    const third = await logIn()
+    for (const { token } of [used, second, other, third]) expect(await status(token)).not.toBe(401)
+    const fourth = await logIn()
+    expect(await status(second.token)).toBe(401)
+    expect((await refresh(second.refresh_token)).status).toBe(401)
+    for (const { token } of [used, other, third, fourth]) expect(await status(token)).not.toBe(401)
+    expect(count(`logins WHERE user_id = '${smallIds.everything}'`)).toBe(200)
+  })
+
+  it('above the limit, of an earlier version, are ended a hundred at a time', async () => {
+    const end = new Date(server.clock.now() + 24 * 3600_000).toISOString()
+    for (let at = 0; at < 350; at++)
+      change(`INSERT INTO logins VALUES ('l${at}', '${smallIds.everything}', '${end}')`)
+    const { token } = await logIn()
+    expect(count('logins')).toBe(251)
+    await logIn()
+    expect(count('logins')).toBe(200)
+    expect(await status(token)).toBe(200)
+  })
+})

@@ -116,8 +116,28 @@ export async function forgetEarlierTokens(
     .execute()
 }
 
-/** More than one, so that the number of expired logins falls although every new login deletes only this number. */
+/** More than one, so that the number of logins falls although every new login deletes only this number. */
 const mostDeletedLogins = 100
+
+/**
+ * Ends the logins of a user except the `kept` ones that were used last, with their refresh tokens. A refresh counts as a
+ * use. The number is limited so that no other call waits.
+ */
+export async function endOldestLogins(connection: Connection, userId: string, kept: number): Promise<void> {
+  await connection
+    .deleteFrom('logins')
+    .where('hash', 'in', (logins) =>
+      logins
+        .selectFrom('logins')
+        .select('hash')
+        .where('user_id', '=', userId)
+        .orderBy('expires_at', 'desc')
+        .orderBy('hash', 'desc')
+        .limit(mostDeletedLogins)
+        .offset(kept),
+    )
+    .execute()
+}
 
 /** Deletes the oldest expired logins with their refresh tokens. The number is limited so that no other call waits. */
 export async function deleteExpiredLogins(connection: Connection, now: string): Promise<void> {

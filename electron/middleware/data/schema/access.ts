@@ -51,7 +51,7 @@ const logins = table(
     user_id: text().belongsTo('users'),
     expires_at: instant(),
   },
-  { indexes: { by_user: ['user_id'], by_end: ['expires_at'] } },
+  { indexes: { by_user: ['user_id', 'expires_at', 'hash'], by_end: ['expires_at'] } },
 )
 
 const refresh_tokens = table(

@@ -4,6 +4,7 @@ import type { Connection } from '../../data/engine/database.ts'
 import {
   consumeRefreshToken,
   deleteExpiredLogins,
+  endOldestLogins,
   endLogin,
   extendLogin,
   findLoggedIn,
@@ -40,6 +41,9 @@ const refreshBytes = 48
  */
 const raceMs = 10_000
 
+/** Far more than the clients of a user. Without a limit, a client that never refreshes would fill the disk. */
+const mostLoginsOfUser = 200
+
 interface LoginCall {
   readonly door: Door
   readonly customerCode: string | null
@@ -67,6 +71,7 @@ export async function logIn(
   const loginId = randomBytes(loginIdBytes).toString('hex')
   const refreshToken = await context.database.transaction().execute(async (transaction) => {
     await deleteExpiredLogins(transaction, storedNow(context))
+    await endOldestLogins(transaction, user.id, mostLoginsOfUser - 1)
     await storeLogin(transaction, {
       hash: hashLoginId(loginId),
       userId: user.id,

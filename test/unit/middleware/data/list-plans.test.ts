@@ -33,6 +33,7 @@ import { listInbounds } from '#middleware/data/moves/inbounds.ts'
 import { listModifications } from '#middleware/data/moves/modifications.ts'
 import { listOrders, moveInvalidAddresses, type OrderFilters } from '#middleware/data/orders/orders.ts'
 import type { Page } from '#middleware/data/engine/listing.ts'
+import { endOldestLogins } from '#middleware/data/access/logins.ts'
 import { newestPlace, recordsBehind } from '#middleware/data/redactions.ts'
 import { newestLabelOfShipment, takenLabelReferences } from '#middleware/data/shipments/return-labels.ts'
 import { listTransfers } from '#middleware/data/moves/transfers.ts'
@@ -350,6 +351,14 @@ describe('the list of the deliveries of a webhook', () => {
       expect(listed).toMatch(found)
       expect(listed).not.toContain('B-TREE')
     }
+  })
+})
+
+describe('the logins above the limit of a user', () => {
+  it('are found along an index', async () => {
+    const steps = await plan((connection) => endOldestLogins(connection, 'u', 199))
+    expect(steps).toContain('SEARCH logins USING COVERING INDEX logins_by_user (user_id=?)')
+    expect(steps).not.toMatch(/SCAN|TEMP B-TREE/)
   })
 })
 
