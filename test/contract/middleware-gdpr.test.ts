@@ -284,6 +284,65 @@ describe('an accepted redaction', () => {
     }
   })
 
+  it('has one waiting row for each address and a limited number of addresses', async () => {
+    const folder = mkdtempSync(join(tmpdir(), 'middleware-'))
+    const databaseFile = join(folder, 'middleware.db')
+    const beside = new BetterSqlite(':memory:')
+    try {
+      await server.close()
+      server = await startTestServer({ databaseFile })
+      beside.prepare('attach database ? as served').run(databaseFile)
+      // The trigger makes every redaction fail at its end, so that it stays.
+      beside.exec(
+        `create trigger served.stop before delete on redactions begin select raise(abort, 'stopped'); end`,
+      )
+      const waiting = beside.prepare('select email, id from served.redactions where customer_id = ?')
+      const ids = new Set<unknown>()
+      for (const spelling of [email, email.toUpperCase(), 'Kim@Example.org']) {
+        expect((await ask('redact', { email: spelling })).status).toBe(200)
+        const rows = waiting.all(smallIds.alder)
+        expect(rows).toEqual([{ email, id: expect.any(String) as unknown }])
+        // with another id the redaction is done again, also if it is under way
+        ids.add(rows.map((row) => (row as { id: string }).id)[0])
+      }
+      expect(ids.size).toBe(3)
+      beside
+        .prepare(
+          `insert into served.redactions select 'r' || value, ?, value || '@example.org', '2026-06-01T12:00:00.000Z'
+           from (with recursive numbers(value) as (select 1 union all select value + 1 from numbers where value < 999)
+           select value from numbers)`,
+        )
+        .run(smallIds.alder)
+      const refused = await ask('redact', { email: 'lee@example.org' })
+      expect(refused.status).toBe(429)
+      expect(Number(refused.headers.get('retry-after'))).toBeGreaterThan(0)
+      expect((await ask('redact', { email: '7@example.org' })).status).toBe(200)
+      expect((await ask('redact', { email: 'lee@example.org' }, 'BIRCH')).status).toBe(200)
+      expect([waiting.all(smallIds.alder).length, waiting.all(smallIds.birch).length]).toEqual([1000, 1])
+    } finally {
+      beside.close()
+      await server.close()
+      rmSync(folder, { recursive: true })
+      server = await startTestServer()
+    }
+  })
+
+  it('includes orders that were created during a redaction of the same person', async () => {
+    const create = (at: number): Promise<string> =>
+      order({ external_reference: `R-${at}`, shipping_email: email })
+    const ids: string[] = []
+    for (let at = 0; at < 30; at++) ids.push(await create(at))
+    for (let at = 30; at < 40; at++) {
+      await ask('redact')
+      ids.push(await create(at))
+    }
+    await ask('redact')
+    for (const id of ids)
+      await expect
+        .poll(async () => (await read(`/wms/orders/${id}/`))['shipping_email'], { timeout: 10_000 })
+        .toBe(over)
+  })
+
   it('runs in portions between other calls, and continues after a restart', async () => {
     const folder = mkdtempSync(join(tmpdir(), 'middleware-'))
     const databaseFile = join(folder, 'middleware.db')

@@ -2,8 +2,30 @@ import { sql, type RawBuilder } from 'kysely'
 import type { Connection } from './engine/database.ts'
 import type { RedactionTable } from './schema/access.ts'
 
+/**
+ * Stores a redaction. A pending one of the same address keeps its place and gets the new id, so that it is done again if
+ * it is under way.
+ */
 export async function insertRedaction(connection: Connection, row: RedactionTable): Promise<void> {
-  await connection.insertInto('redactions').values(row).execute()
+  await connection
+    .insertInto('redactions')
+    .values(row)
+    .onConflict((pending) => pending.columns(['customer_id', 'email']).doUpdateSet({ id: row.id }))
+    .execute()
+}
+
+/** Counts the customer's pending redactions of other addresses. */
+export async function countOtherRedactions(
+  connection: Connection,
+  { customer_id: customerId, email }: Pick<RedactionTable, 'customer_id' | 'email'>,
+): Promise<number> {
+  const { count } = await connection
+    .selectFrom('redactions')
+    .select(({ fn }) => fn.countAll<number>().as('count'))
+    .where('customer_id', '=', customerId)
+    .where('email', '!=', email)
+    .executeTakeFirstOrThrow()
+  return count
 }
 
 export async function customersToRedact(connection: Connection): Promise<string[]> {
@@ -28,7 +50,7 @@ export async function nextRedaction(
   return (await left.limit(1).executeTakeFirst()) ?? null
 }
 
-/** Deletes a redaction with the e-mail address in it. */
+/** Deletes a redaction with the e-mail address in it, unless the address was requested again meanwhile. */
 export async function deleteRedaction(connection: Connection, id: string): Promise<void> {
   await connection.deleteFrom('redactions').where('id', '=', id).execute()
 }

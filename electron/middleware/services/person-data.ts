@@ -10,6 +10,7 @@ import {
   withdrawExports,
 } from '../data/exports/stored-exports.ts'
 import {
+  countOtherRedactions,
   customersToRedact,
   deleteRedaction,
   documentsNaming,
@@ -24,6 +25,7 @@ import type { RedactionTable } from '../data/schema/access.ts'
 import { type Customer, type ServiceContext, storedNow } from './context.ts'
 import { discardDocument } from './documents/documents.ts'
 import { bearsNoOther, type InTurn, LateRecords, namesPerson, recordsOfPerson } from './records-of-person.ts'
+import { Refusal } from './refusal.ts'
 
 /** Ten characters, the maximum length of a street number (API.md 1.11). */
 const redacted = '-redacted-'
@@ -32,16 +34,32 @@ const redacted = '-redacted-'
  * Promises to overwrite the person with that e-mail address in the customer's orders, shipments and return labels and
  * in the searches of exports, and to delete the documents that name the person and the exports and notifications that
  * may name the person. The promise is stored before the call returns, and the work is done after the response. If the
- * process crashes, its next start does the work.
+ * process crashes, its next start does the work. Refused with 429 while too many redactions of the customer wait.
  */
 export async function redactPersonData(
   context: ServiceContext,
   customer: Customer,
   email: string,
 ): Promise<void> {
-  const row = { id: randomUUID(), customer_id: customer.id, email, created_at: storedNow(context) }
-  await insertRedaction(context.database, row)
+  const row = {
+    id: randomUUID(),
+    customer_id: customer.id,
+    email: email.toLowerCase(),
+    created_at: storedNow(context),
+  }
+  await context.database.transaction().execute(async (transaction) => {
+    if ((await countOtherRedactions(transaction, row)) >= mostWaiting) throw tooManyWaiting()
+    await insertRedaction(transaction, row)
+  })
   redactOfCustomer(context, customer.id)
+}
+
+/** Maximum number of waiting redactions of one customer. Each has another address. */
+const mostWaiting = 1000
+
+function tooManyWaiting(): Refusal {
+  const message = `${mostWaiting} redactions of this customer are waiting. Try again when some of them are done.`
+  return new Refusal('too_many', message, { retryAfterSeconds: 60 })
 }
 
 /** Does the redactions that an earlier process left. */

@@ -67,12 +67,19 @@ const refresh_tokens = table(
 )
 
 /** A person of the customer whose data is still to be overwritten. */
-const redactions = table({
-  id: text().primaryKey(),
-  customer_id: text().references('customers'),
-  email: text(),
-  created_at: instant(),
-})
+const redactions = table(
+  {
+    id: text().primaryKey(),
+    customer_id: text().references('customers'),
+    /** In lower case. */
+    email: text(),
+    created_at: instant(),
+  },
+  {
+    unique: [['customer_id', 'email']],
+    indexes: { by_created_at: ['customer_id', 'created_at', 'id'] },
+  },
+)
 export type RedactionTable = RowOf<typeof redactions>
 
 /** Who may call, and on whose behalf. */

@@ -34,7 +34,12 @@ import { listModifications } from '#middleware/data/moves/modifications.ts'
 import { listOrders, moveInvalidAddresses, type OrderFilters } from '#middleware/data/orders/orders.ts'
 import type { Page } from '#middleware/data/engine/listing.ts'
 import { endOldestLogins } from '#middleware/data/access/logins.ts'
-import { newestPlace, recordsBehind } from '#middleware/data/redactions.ts'
+import {
+  countOtherRedactions,
+  newestPlace,
+  nextRedaction,
+  recordsBehind,
+} from '#middleware/data/redactions.ts'
 import { newestLabelOfShipment, takenLabelReferences } from '#middleware/data/shipments/return-labels.ts'
 import { listTransfers } from '#middleware/data/moves/transfers.ts'
 import { olderShipments, returnableShipments } from '#middleware/data/warehouse-due.ts'
@@ -363,6 +368,16 @@ describe('the logins above the limit of a user', () => {
 })
 
 describe('a redaction', () => {
+  it('is found among those that wait without reading the others', async () => {
+    for (const failed of [[], ['x']])
+      expect(await plan((connection) => nextRedaction(connection, 'c', failed))).toBe(
+        'SEARCH redactions USING INDEX redactions_by_created_at (customer_id=?)',
+      )
+    const redaction = { customer_id: 'c', email: 'x' }
+    const counted = await plan((connection) => countOtherRedactions(connection, redaction))
+    expect(counted).toMatch(/^SEARCH redactions USING COVERING INDEX \w+ \(customer_id=\?\)$/)
+  })
+
   it.each([
     ['shipments', /shipments_by_reference \(customer_id=\? AND reference>\?\)/],
     ['return_labels', /return_labels_by_serial \(customer_id=\? AND serial>\?\)/],
