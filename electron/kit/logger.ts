@@ -90,11 +90,12 @@ function withoutSecretsOfAddress(text: string): string {
 }
 
 /**
- * A name before its value: `name=`, `name: `, `"name":`, also in JSON that is a string of other JSON, `name[0]=`,
- * `form[name]=`, `name%3D`; or an option of a command: `--name value`, `"--name", "value"`.
+ * A name before its value: `name=`, `name: `, `name => `, `"name":`, also in JSON that is a string of other JSON,
+ * `name[0]=`, `form['name']=`, `name.key=`, `name%3D`, `name\u003d`; or an option of a command: `--name value`,
+ * `"--name", "value"`. A name with a key before `:` can be a line of a file: `token.ts:10`.
  */
 const namedValue =
-  /(?<![\w-])(?:(?<name>[\w-]+)(?<keys>(?:(?:\[|%5B)[\w-]*(?:\]|%5D)){0,4})(?:%2[27]|\\*(?:["']\]?)?)\s*(?:[:=]|%(?:25)*3[AD])\s*|--(?<option>[\w-]+)(?:\s+|\\*["']\s*,\s*)(?=\S)(?!\\*["']?-))/gi
+  /(?<![\w-])(?:(?<name>[\w-]+)(?<keys>(?:(?:\[|%5B)(?:\\*["'])?[\w-]*(?:\\*["'])?(?:\]|%5D)){0,4}(?:(?:\.[\w-]+){1,4}(?=\s*(?:=|%(?:25)*3D)))?)(?:%2[27]|\\*(?:["']\]?)?)\s*(?:[:=]+>?|%(?:25)*3[AD]|(?<=\\)(?:u00|x)3[AD])\s*|--(?<option>[\w-]+)(?:\s+|\\*["']\s*,\s*)(?=\S)(?!\\*["']?-))/gi
 
 /** Keys whose value is the name of the value in the same object: `{ name: 'password', value: 'x' }`. */
 const nameOfValue = /^(?:name|key|field|header)$/i
@@ -107,10 +108,12 @@ function withoutNamedSecrets(text: string): string {
     if (index < from) continue
     const { name = '', keys = '', option = '' } = groups ?? {}
     const start = index + found.length
-    if (nameOfValue.test(name)) isValueSecret = secretName.test(wordAt(text, start))
-    const isNamed = secretName.test(name) || secretName.test(keys) || (name === 'value' && isValueSecret)
+    const names = [name, ...(keys.match(/[\w-]+/g) ?? [])]
+    const last = names.at(-1) ?? ''
+    if (nameOfValue.test(last)) isValueSecret = secretName.test(wordAt(text, start))
+    const isNamed = names.some((each) => secretName.test(each)) || (last === 'value' && isValueSecret)
     if (!isNamed && !isSecretOption(option)) continue
-    const [end, instead] = valueAt(text, start, name)
+    const [end, instead] = valueAt(text, start, last)
     kept += text.slice(from, start) + instead
     from = end
   }
@@ -139,11 +142,24 @@ function valueAt(text: string, start: number, name: string): readonly [end: numb
   if (open === '{' || open === '[') return [endOfBrackets(text, start), secret]
   const isHeader =
     /authorization|cookie/i.test(name) && !/^(?:bearer|basic) /i.test(text.slice(start, start + 7))
-  const ends = isHeader ? /["\\\r\n]/g : /[\s"'\\,;&)}\]]/g
-  ends.lastIndex = start + slashes
-  const end = ends.exec(text)?.index ?? text.length
+  const end = isHeader ? endOfHeader(text, start + slashes) : endOfPlain(text, start + slashes)
   const value = text.slice(start, end)
   return [end, /^(?:|null|true|false|undefined)$/.test(value) ? value : secret]
+}
+
+function endOfPlain(text: string, start: number): number {
+  const ends = /[\s"'\\,;&)}\]]/g
+  ends.lastIndex = start
+  return ends.exec(text)?.index ?? text.length
+}
+
+/** Returns the end of the line, or of the text around it. A header may have quoted parts: `Digest username="x"`. */
+function endOfHeader(text: string, start: number): number {
+  const ends = /=\\*"[^"\\\r\n]*\\*"|["\\\r\n]/g
+  ends.lastIndex = start
+  let found = ends.exec(text)
+  while (found?.[0].startsWith('=')) found = ends.exec(text)
+  return found?.index ?? text.length
 }
 
 /** Counts the backslashes from a position on. */
@@ -153,12 +169,17 @@ function slashesAt(text: string, at: number): number {
   return end - at
 }
 
-/** Returns the end of a quoted text. Quotation marks within it have more backslashes than those around it. */
+/**
+ * Returns the end of a quoted text. Quotation marks within it have more backslashes than those around it, or are two
+ * apostrophes, as in SQL.
+ */
 function endOfQuote(text: string, start: number, quote: string, slashes: number): number {
   for (let at = start; at < text.length; at += 1) {
     const before = slashesAt(text, at)
     at += before
-    if (text.charAt(at) === quote && before <= slashes) return at + 1
+    if (text.charAt(at) !== quote || before > slashes) continue
+    if (quote === '"' || text.charAt(at + 1) !== quote) return at + 1
+    at += 1
   }
   return text.length
 }
@@ -188,7 +209,7 @@ const deepest = 32
 function withoutSecretValues(value: unknown, depth = 0): unknown {
   if (typeof value === 'string') return withoutSecretTexts(value)
   if (typeof value !== 'object' || value === null) return value
-  if (depth === deepest) return '[deep]'
+  if (depth >= deepest) return '[deep]'
   if (Array.isArray(value)) return censoredList(value, depth)
   const { code, params, ...rest } = value as Record<string, unknown>
   // a failure of the catalogue
@@ -197,14 +218,20 @@ function withoutSecretValues(value: unknown, depth = 0): unknown {
   return censoredEntries(value, depth)
 }
 
-/** A list may contain the arguments of a command. */
-function censoredList(list: readonly unknown[], depth: number): unknown[] {
+/**
+ * A list may contain the arguments of a command, or a name and its value. `hasNames`: it contains names and values in
+ * turn, like the raw headers of Node.
+ */
+function censoredList(list: readonly unknown[], depth: number, hasNames = list.length === 2): unknown[] {
   return list.map((each, at) => {
     const before = list[at - 1]
-    const option =
-      typeof before === 'string' ? /^--(?<name>[\w-]+)$/.exec(before)?.groups?.['name'] : undefined
-    const isHidden = typeof each === 'string' && !each.startsWith('-') && isSecretOption(option ?? '')
-    return isHidden ? secret : withoutSecretValues(each, depth + 1)
+    const { option, name } =
+      typeof before === 'string'
+        ? (/^(?:--(?<option>[\w-]+)|(?<name>[a-z][\w-]*))$/i.exec(before)?.groups ?? {})
+        : {}
+    const isNamed = hasNames && at % 2 === 1 && secretName.test(name ?? '')
+    const isArgument = typeof each === 'string' && !each.startsWith('-') && isSecretOption(option ?? '')
+    return (isNamed && typeof each === 'string') || isArgument ? secret : withoutSecretValues(each, depth + 1)
   })
 }
 
@@ -216,8 +243,10 @@ function censoredEntries(value: object, depth: number): Record<string, unknown> 
   return Object.fromEntries(
     entries.map(([name, each]) => {
       const isNamed = secretName.test(name) || (isValueSecret && name === 'value')
-      const isHidden = isNamed && each !== null && typeof each !== 'boolean'
-      return [withoutSecretTexts(name), isHidden ? secret : withoutSecretValues(each, depth + 1)]
+      if (isNamed && each !== null && typeof each !== 'boolean') return [withoutSecretTexts(name), secret]
+      if (Array.isArray(each) && /^rawHeaders$/i.test(name))
+        return [name, censoredList(each, depth + 1, true)]
+      return [withoutSecretTexts(name), withoutSecretValues(each, depth + 1)]
     }),
   )
 }

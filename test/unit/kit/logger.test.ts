@@ -61,6 +61,19 @@ describe('a secret by its key', () => {
     `hash_secret%3D${canary}, id 7`,
     `%22hash_secret%22%3A%22${canary}%22 id 7`,
     `a=b%26hash_secret%253d${canary} 7`,
+    `password => ${canary}, id => 7`,
+    `['password' => '${canary}', 'id' => 7]`,
+    `password := ${canary} id := 7`,
+    `hash_secret\\u003d${canary} 7`,
+    `hash_secret\\x3D${canary} 7`,
+    `secret['a']='${canary}' 7`,
+    `secret["a"][0] = "${canary}" 7`,
+    `secret.a=${canary} 7`,
+    `a.b.pass.c = ${canary} 7`,
+    `config.pass: ${canary} 7`,
+    `password='it''s ${canary}' id 7`,
+    `Authorization: Digest username="x", response="${canary}"\r\nid 7`,
+    `Authorization: Digest username=${canary}, response="x"\r\nid 7`,
     `refresh_token[0]=${canary}&id=7`,
     `refresh_token%5B0%5D=${canary}&id=7`,
     `tokens[refresh][x]: ${canary}, id 7`,
@@ -83,6 +96,13 @@ describe('a secret after its name in a list or beside it', () => {
     { arguments: ['--password', canary, '--id', '7'] },
     { headers: [{ name: 'Set-Cookie', value: canary }, { value: '7' }] },
     { field: { value: { inner: canary }, key: 'password', id: 7 } },
+    { rawHeaders: ['Host', '7', 'Authorization', `Digest ${canary}`, 'Cookie', canary] },
+    {
+      headers: [
+        ['authorization', canary],
+        ['id', '7'],
+      ],
+    },
   ])('is not in %j', (facts) => {
     expect(lineOf(facts)).not.toContain(canary)
     expect(lineOf(facts)).toMatch(/[":]7/)
@@ -148,6 +168,8 @@ describe('a line', () => {
       urls: 'at (http://127.0.0.1:4180), http://a:80,http://b:81.',
       mail: 'kim@example.org',
       where: 'at read (file:///opt/app/main.js:10:5)',
+      file: 'at read (file:///opt/app/access-tokens.ts:10:5)',
+      rawHeaders: ['Host', 'a.example', 'Accept', 'text/csv'],
       sentence: 'Is it so? a = b: yes',
       arguments: ['--password-file', '/run/a', '--password', '--id', '7', 'token', 'x'],
       command: 'run --secret-file /run/a --id 7; no password is known',
@@ -204,6 +226,18 @@ describe('a line', () => {
       'a@',
       '@',
       '%25',
+      'token=>',
+      'token.a',
+      '.a',
+      'a.a=',
+      "token['",
+      'token["a"]',
+      'token[\\',
+      "token=''",
+      'Cookie: ="',
+      'Cookie: a=',
+      'Cookie: a="\\',
+      'token\\u003d',
     ]
     for (const part of [...parts, ...more])
       expect(timeOf(part.repeat(200_000 / part.length)), part).toBeLessThan(1_000)
