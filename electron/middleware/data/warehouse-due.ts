@@ -7,22 +7,70 @@ import type { OrderTable, ShipmentTable } from './schema/orders.ts'
 
 /**
  * Reads the records that the simulated warehouse processes. They are of all customers, the least recently changed
- * first, and at most `limit`.
+ * first, and at most `limit`. Records in several statuses or at several locations are read for each of these along an
+ * index, because a query for all of them would sort every record that is due.
  */
+
+type SortKey = readonly (string | number)[]
+
+/** Reads rows for each source, and returns the first `limit` of all in the order of their keys. */
+async function firstOf<Source, Row>(
+  sources: readonly Source[],
+  limit: number,
+  read: (source: Source) => Promise<Row[]>,
+  keyOf: (row: Row) => SortKey,
+): Promise<Row[]> {
+  const found: Row[] = []
+  for (const source of sources) found.push(...(await read(source)))
+  return found.toSorted((one, other) => compareKeys(keyOf(one), keyOf(other))).slice(0, limit)
+}
+
+function compareKeys(one: SortKey, other: SortKey): number {
+  for (const [index, value] of one.entries()) {
+    const against = other[index] ?? ''
+    if (value !== against) return value < against ? -1 : 1
+  }
+  return 0
+}
+
+/** Returns the rows of the keys, in the order of the keys. */
+function inOrderOf<Row extends { readonly id: string }>(
+  keys: readonly { readonly id: string }[],
+  rows: readonly Row[],
+): Row[] {
+  const found = new Map(rows.map((row) => [row.id, row]))
+  return keys.flatMap(({ id }) => found.get(id) ?? [])
+}
 
 export async function ordersIn(
   connection: Connection,
   statuses: readonly OrderStatus[],
   limit: number,
 ): Promise<OrderTable[]> {
-  return connection
-    .selectFrom('orders')
-    .selectAll()
-    .where('status', 'in', statuses)
-    .orderBy('modified_at')
-    .orderBy('reference')
-    .limit(limit)
-    .execute()
+  const keys = await firstOf(
+    statuses,
+    limit,
+    (status) =>
+      connection
+        .selectFrom('orders')
+        .select(['id', 'modified_at', 'reference'])
+        .where('status', '=', status)
+        .orderBy('modified_at')
+        .orderBy('reference')
+        .limit(limit)
+        .execute(),
+    ({ modified_at, reference }) => [modified_at, reference],
+  )
+  return inOrderOf(keys, await ordersOf(connection, keys))
+}
+
+async function ordersOf(
+  connection: Connection,
+  keys: readonly { readonly id: string }[],
+): Promise<OrderTable[]> {
+  if (keys.length === 0) return []
+  const ids = keys.map(({ id }) => id)
+  return connection.selectFrom('orders').selectAll().where('id', 'in', ids).execute()
 }
 
 /**
@@ -35,15 +83,22 @@ export async function waitingOrders(
   after: string,
   limit: number,
 ): Promise<{ orders: OrderTable[]; next: string }> {
-  const orders = await connection
-    .selectFrom('orders')
-    .selectAll()
-    .where('status', 'in', statuses)
-    .where('id', '>', after)
-    .orderBy('id')
-    .limit(limit)
-    .execute()
-  const next = orders.length < limit ? '' : (orders.at(-1)?.id ?? '')
+  const keys = await firstOf(
+    statuses,
+    limit,
+    (status) =>
+      connection
+        .selectFrom('orders')
+        .select('id')
+        .where('status', '=', status)
+        .where('id', '>', after)
+        .orderBy('id')
+        .limit(limit)
+        .execute(),
+    ({ id }) => [id],
+  )
+  const next = keys.length < limit ? '' : (keys.at(-1)?.id ?? '')
+  const orders = await ordersOf(connection, keys)
   const age = ({ created_at, reference }: OrderTable): string => `${created_at} ${reference}`
   return { orders: orders.toSorted((one, other) => (age(one) < age(other) ? -1 : 1)), next }
 }
@@ -53,15 +108,25 @@ export async function inboundsIn(
   statuses: readonly InboundStatus[],
   limit: number,
 ): Promise<InboundTable[]> {
-  return connection
-    .selectFrom('inbounds')
-    .selectAll()
-    .where('status', 'in', statuses)
-    .orderBy('modified_at')
-    .orderBy('reference')
-    .orderBy('id')
-    .limit(limit)
-    .execute()
+  const keys = await firstOf(
+    statuses,
+    limit,
+    (status) =>
+      connection
+        .selectFrom('inbounds')
+        .select(['id', 'modified_at', 'reference'])
+        .where('status', '=', status)
+        .orderBy('modified_at')
+        .orderBy('reference')
+        .orderBy('id')
+        .limit(limit)
+        .execute(),
+    ({ modified_at, reference, id }) => [modified_at, reference, id],
+  )
+  if (keys.length === 0) return []
+  const ids = keys.map(({ id }) => id)
+  const rows = await connection.selectFrom('inbounds').selectAll().where('id', 'in', ids).execute()
+  return inOrderOf(keys, rows)
 }
 
 export async function undecidedModifications(
@@ -83,29 +148,52 @@ export async function transfersIn(
   statuses: readonly TransferStatus[],
   limit: number,
 ): Promise<TransferTable[]> {
-  return connection
-    .selectFrom('transfers')
-    .selectAll()
-    .where('status', 'in', statuses)
-    .orderBy('modified_at')
-    .orderBy('serial')
-    .limit(limit)
-    .execute()
+  return firstOf(
+    statuses,
+    limit,
+    (status) =>
+      connection
+        .selectFrom('transfers')
+        .selectAll()
+        .where('status', '=', status)
+        .orderBy('modified_at')
+        .orderBy('serial')
+        .limit(limit)
+        .execute(),
+    ({ modified_at, serial }) => [modified_at, serial],
+  )
 }
 
 /** Returns received lots that are not put away yet: at `DOCK…` and `RET…` locations, which are not pickable. */
 export async function lotsToPutAway(connection: Connection, limit: number): Promise<BatchTable[]> {
-  return connection
-    .selectFrom('batches')
-    .innerJoin('locations', 'locations.id', 'batches.location_id')
-    .selectAll('batches')
-    .where('quantity', '>', 0)
-    .where('locations.pickable', '=', 0)
-    .where((row) => row.or([row('locations.code', 'like', 'DOCK%'), row('locations.code', 'like', 'RET%')]))
-    .orderBy('batches.created_at')
-    .orderBy('batches.id')
-    .limit(limit)
+  const places = await connection
+    .selectFrom('locations')
+    .select('id')
+    .where('pickable', '=', 0)
+    .where((row) => row.or([row('code', 'like', 'DOCK%'), row('code', 'like', 'RET%')]))
     .execute()
+  return firstOf(
+    places,
+    limit,
+    (place) => lotsAt(connection, place.id, limit),
+    ({ created_at, id }) => [created_at, id],
+  )
+}
+
+/** Returns the oldest lots with pieces at a location. */
+export function lotsAt(connection: Connection, locationId: string, limit: number): Promise<BatchTable[]> {
+  return (
+    connection
+      .selectFrom('batches')
+      .selectAll()
+      .where('location_id', '=', locationId)
+      // literal, as in the partial index of these lots
+      .where(sql<boolean>`quantity > 0`)
+      .orderBy('created_at')
+      .orderBy('id')
+      .limit(limit)
+      .execute()
+  )
 }
 
 /** Returns shipments of orders without tracking data. */
@@ -223,8 +311,10 @@ export async function piecesPromised(
 ): Promise<Map<string, number>> {
   const rows = await connection
     .selectFrom('reservations')
-    .innerJoin('orders', 'orders.id', 'reservations.order_id')
+    // a cross join keeps its order in SQLite, which may otherwise read all orders in those statuses
+    .crossJoin('orders')
     .select(['variant_id', sql<number>`sum(pieces)`.as('pieces')])
+    .whereRef('orders.id', '=', 'reservations.order_id')
     .where('variant_id', 'in', variantIds)
     .where('orders.status', 'in', statuses)
     .where('orders.id', '<>', exceptOrderId)

@@ -1,3 +1,4 @@
+import { sql } from 'kysely'
 import type { Connection } from '../engine/database.ts'
 import { type Page, paged } from '../engine/listing.ts'
 import type { LocationTable, LocationTypeTable } from '../schema/goods.ts'
@@ -85,11 +86,14 @@ export async function variantsLyingAt(
   connection: Connection,
   locationId: string,
 ): Promise<{ variant_id: string; customer_id: string }[]> {
-  return connection
-    .selectFrom('batches')
-    .select(['variant_id', 'customer_id'])
-    .distinct()
-    .where('location_id', '=', locationId)
-    .where('quantity', '>', 0)
-    .execute()
+  return (
+    connection
+      .selectFrom('batches')
+      .select(['variant_id', 'customer_id'])
+      .distinct()
+      .where('location_id', '=', locationId)
+      // literal, as in the partial index of these lots
+      .where(sql<boolean>`quantity > 0`)
+      .execute()
+  )
 }

@@ -129,6 +129,7 @@ const batches = table(
       by_location: ['location_id', 'id'],
       by_customer_and_location: ['customer_id', 'location_id', 'id'],
       by_likeness: ['variant_id', 'location_id', 'expiration_date', 'inbound_id', 'created_at', 'id'],
+      to_put_away: { on: ['location_id', 'created_at', 'id'], where: 'quantity > 0' },
       to_take: { on: ['variant_id', 'expiration_date', 'created_at', 'id'], where: 'quantity > 0' },
       to_take_at: {
         on: ['variant_id', 'location_id', 'expiration_date', 'created_at', 'id'],

@@ -25,7 +25,7 @@ const inbounds = table(
       by_modified_at: ['customer_id', 'modified_at', 'id'],
       by_inbound_date: ['customer_id', 'inbound_date', 'id'],
       by_status: ['customer_id', 'status', 'id'],
-      by_due: ['status', 'modified_at', 'reference'],
+      by_due: ['status', 'modified_at', 'reference', 'id'],
       returns: { on: ['customer_id', 'external_reference'], where: 'is_return = 1' },
     },
   },

@@ -67,6 +67,7 @@ const orders = table(
       by_status: ['customer_id', 'status', 'id'],
       by_status_and_time: ['customer_id', 'status', 'created_at', 'id'],
       by_due: ['status', 'modified_at', 'reference'],
+      waiting: ['status', 'id'],
       invalid: { on: ['status', 'id'], where: `status = 'created' and address_invalid = 1` },
     },
   },

@@ -42,7 +42,20 @@ import {
 } from '#middleware/data/redactions.ts'
 import { newestLabelOfShipment, takenLabelReferences } from '#middleware/data/shipments/return-labels.ts'
 import { listTransfers } from '#middleware/data/moves/transfers.ts'
-import { olderShipments, returnableShipments } from '#middleware/data/warehouse-due.ts'
+import {
+  inboundsIn,
+  lotsAt,
+  olderShipments,
+  ordersIn,
+  piecesOutsideQuarantine,
+  piecesPromised,
+  returnableShipments,
+  shipmentNamed,
+  transfersIn,
+  undecidedModifications,
+  untrackedShipments,
+  waitingOrders,
+} from '#middleware/data/warehouse-due.ts'
 import { listStockedVariants } from '#middleware/data/goods/stock.ts'
 import { listVariants } from '#middleware/data/goods/variants.ts'
 
@@ -293,6 +306,68 @@ describe('a movement of stock', () => {
       expect(steps).toMatch(/SEARCH batches USING INDEX batches_to_take \(variant_id=\? AND expiration_date/)
       expect(steps).not.toMatch(/SCAN|TEMP B-TREE/)
     }
+  })
+})
+
+describe('a step of the simulated warehouse', () => {
+  it.each([
+    [
+      'orders that move',
+      (connection: Database) => ordersIn(connection, ['created', 'plannable'], 200),
+      /^SEARCH orders USING (COVERING )?INDEX orders_by_due \(status=\?\)$/,
+    ],
+    [
+      'orders that wait',
+      (connection: Database) => waitingOrders(connection, ['backorder', 'invalid'], 'a', 200),
+      /^SEARCH orders USING COVERING INDEX orders_waiting \(status=\? AND id>\?\)$/,
+    ],
+    [
+      'inbounds',
+      (connection: Database) => inboundsIn(connection, ['announced', 'transfer'], 200),
+      /^SEARCH inbounds USING COVERING INDEX inbounds_by_due \(status=\?\)$/,
+    ],
+    [
+      'transfers',
+      (connection: Database) => transfersIn(connection, ['requested', 'processing'], 200),
+      /^SEARCH transfers USING INDEX transfers_by_due \(status=\?\)$/,
+    ],
+    [
+      'modifications',
+      (connection: Database) => undecidedModifications(connection, 200),
+      /^SEARCH modifications USING INDEX modifications_by_due \(status=\?\)$/,
+    ],
+    [
+      'shipments without tracking data',
+      (connection: Database) => untrackedShipments(connection, 200),
+      /^SCAN shipments USING INDEX shipments_untracked$/,
+    ],
+    [
+      'lots to put away',
+      (connection: Database) => lotsAt(connection, 'l', 200),
+      /^SEARCH batches USING INDEX batches_to_put_away \(location_id=\?\)$/,
+    ],
+    [
+      'the shipment of a return',
+      (connection: Database) => shipmentNamed(connection, 'c', 'r'),
+      /^SEARCH shipments USING INDEX \w+ \((customer_id=\? AND )?reference=\?\)$/,
+    ],
+  ])('reads %s along an index, without sorting those that are due', async (_, read, found) => {
+    const all = await plans(read)
+    expect(all.length).toBeGreaterThan(0)
+    for (const steps of all) expect(steps).toMatch(found)
+  })
+
+  it.each([
+    ['pieces', (connection: Database) => piecesOutsideQuarantine(connection, ['v', 'w'], 'd'), 'batches'],
+    [
+      'reservations',
+      (connection: Database) => piecesPromised(connection, ['v'], ['created'], 'o'),
+      'reservations',
+    ],
+  ])('adds the %s of the given variants only', async (_, read, table) => {
+    const steps = await plan(read)
+    expect(steps).toMatch(new RegExp(`SEARCH ${table} USING INDEX \\w+ \\(variant_id=\\?\\)`))
+    expect(steps).not.toMatch(/SCAN/)
   })
 })
 
