@@ -98,60 +98,61 @@ type Limited = Pick<
  */
 export function limitWrites(store: Limited, { journal, limits, space, folder }: LimitParts): Limited {
   const { scans, choices, labels, modifications, queue, printJobs, settings, draft, locations } = store
-  const counted =
-    <A extends unknown[], R>(budget: ByteBudget, method: (...args: A) => R) =>
-    (...args: A): R => {
-      const before = journal.written()
-      try {
-        return method(...args)
-      } finally {
-        budget.take(journal.written() - before)
-      }
+  const counted = <R>(budget: ByteBudget, write: () => R): R => {
+    const before = journal.written()
+    try {
+      return write()
+    } finally {
+      budget.take(journal.written() - before)
     }
-  const limited = <A extends unknown[], R>(
-    budget: ByteBudget,
-    method: (...args: A) => R,
-  ): ((...args: A) => R) => {
-    const run = counted(budget, method)
-    return (...args) => {
-      budget.check()
-      return run(...args)
-    }
+  }
+  const limited = <R>(budget: ByteBudget, write: () => R): R => {
+    budget.check()
+    return counted(budget, write)
   }
   const needSpace = (): void => {
     if (missingSpace(space, folder, 0) > 0) throw new CataloguedError('store.low_disk')
   }
   const { acts, drafts } = limits
-  const writeSetting = limited(drafts, settings.write)
   return {
     scans: {
       ...scans,
-      append: limited(limits.scans, scans.append),
+      append: (...args) => limited(limits.scans, () => scans.append(...args)),
       // the scan is stored: its meaning is stored too
-      resolve: counted(limits.scans, scans.resolve),
+      resolve: (...args) => counted(limits.scans, () => scans.resolve(...args)),
     },
-    choices: { ...choices, put: limited(acts, choices.put), forget: limited(acts, choices.forget) },
-    labels: { ...labels, make: limited(acts, labels.make), change: limited(acts, labels.change) },
-    modifications: { ...modifications, book: limited(acts, modifications.book) },
+    choices: {
+      ...choices,
+      put: (...args) => limited(acts, () => choices.put(...args)),
+      forget: (...args) => limited(acts, () => choices.forget(...args)),
+    },
+    labels: {
+      ...labels,
+      make: (...args) => limited(acts, () => labels.make(...args)),
+      change: (...args) => limited(acts, () => labels.change(...args)),
+    },
+    modifications: { ...modifications, book: (...args) => limited(acts, () => modifications.book(...args)) },
     queue: {
       ...queue,
-      decide: limited(acts, queue.decide),
-      dismiss: limited(acts, queue.dismiss),
-      dismissApproved: limited(acts, queue.dismissApproved),
+      decide: (...args) => limited(acts, () => queue.decide(...args)),
+      dismiss: (...args) => limited(acts, () => queue.dismiss(...args)),
+      dismissApproved: (...args) => limited(acts, () => queue.dismissApproved(...args)),
     },
     printJobs: {
       ...printJobs,
-      change: limited(acts, printJobs.change),
-      decide: limited(acts, printJobs.decide),
+      change: (...args) => limited(acts, () => printJobs.change(...args)),
+      decide: (...args) => limited(acts, () => printJobs.decide(...args)),
     },
     settings: {
       ...settings,
       write(key, value, at) {
         if (at !== undefined) needSpace()
-        writeSetting(key, value, at)
+        limited(drafts, () => {
+          settings.write(key, value, at)
+        })
       },
     },
-    draft: { ...draft, save: limited(drafts, draft.save) },
+    draft: { ...draft, save: (...args) => limited(drafts, () => draft.save(...args)) },
     locations: {
       ...locations,
       async import(found, at) {
@@ -164,9 +165,9 @@ export function limitWrites(store: Limited, { journal, limits, space, folder }: 
           drafts.take(journal.written() - before)
         }
       },
-      learn: limited(acts, locations.learn),
-      name: limited(acts, locations.name),
-      forget: limited(acts, locations.forget),
+      learn: (...args) => limited(acts, () => locations.learn(...args)),
+      name: (...args) => limited(acts, () => locations.name(...args)),
+      forget: (...args) => limited(acts, () => locations.forget(...args)),
     },
   }
 }

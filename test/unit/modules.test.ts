@@ -99,7 +99,7 @@ describe('the import table', () => {
   })
 
   it('allows adapters to import the ports of the desk and nothing else of it', () => {
-    for (const module of ['remote', 'local', 'labels', 'printing', 'scanner']) {
+    for (const module of ['remote', 'local', 'labels', 'printing', 'serial-scanner']) {
       expect(refusals(`electron/${module}/x.ts`, `import { x } from '#desk/ports/store.ts'`)).toEqual([])
       expect(refusals(`electron/${module}/x.ts`, `import { x } from '#desk/outbox/outbox.ts'`)).toHaveLength(
         1,
