@@ -22,8 +22,10 @@ export function nearestMoment(ms: Instant): Instant {
 }
 
 const notPlausible = 'This value should be a date between 1970 and 2100.'
+/** A text that is no date has its own message, so it counts as plausible here. */
 function isPlausible(text: string): boolean {
-  return isPlausibleMoment(Date.parse(text))
+  const moment = Date.parse(text)
+  return Number.isNaN(moment) || isPlausibleMoment(moment)
 }
 
 /** ISO 8601 datetime with offset, kept as text (API.md 1.6). */
