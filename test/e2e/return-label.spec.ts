@@ -121,7 +121,7 @@ test('a scan reaches the desk from a focused field, and the field keeps its text
 
 test('an unknown code shows how far back the index reaches', async ({ page }) => {
   await scan(page, '8719999999991')
-  await expect(page.getByRole('heading', { level: 1 })).toContainText(/unknown/i)
+  await expect(page.getByRole('heading', { level: 1 })).toContainText('Not found')
   await shot(page, 'unknown')
 })
 
