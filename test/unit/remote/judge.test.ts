@@ -164,7 +164,7 @@ describe('the judgement of an exchange', () => {
   })
 })
 
-/** The codes of the catalogue that no response produces: the desk itself knows that no operator is logged in. */
+/** The codes of the catalogue that no response produces: the desk itself detects that no operator is logged in. */
 const codesOfTheDesk = ['session.signed_out']
 
 describe('the codes of the error catalogue for responses', () => {
