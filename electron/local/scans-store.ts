@@ -54,7 +54,7 @@ interface NewChoice extends Key {
 
 const isKey = 'scope = @scope AND reach = @reach AND code = @code AND expect = @expect'
 
-/** Of a scope, so many choices are kept: a compromised page could store any number. */
+/** Maximum number of stored choices of a scope, because a compromised page could store any number. */
 const mostChoices = 5_000
 const dayMs = 24 * 3600_000
 

@@ -28,7 +28,7 @@ const restMs = 60_000
  * call of the bridge writes it. The addresses of an administrator's set-up file are in it from the start
  * (`provisioning.ts`).
  *
- * An address that no station and no printer has any longer leaves the list with the next change, so the list stays
+ * An address that neither a station nor a printer uses is removed from the list at the next change, so the list stays
  * short.
  *
  * Errors of the methods that ask: setup.not_confirmed {host}; setup.question_open {host}, of the address in the open
@@ -61,7 +61,7 @@ export class ConfirmedAddresses {
     return this.#confirm('printer', addresses)
   }
 
-  /** Forgets the addresses that no station and no printer has any longer. */
+  /** Removes the addresses that neither a station nor a printer uses. */
   forgetUnused(): void {
     const { confirmedAddresses: before } = this.#settings.read()
     const used = this.#used()

@@ -103,7 +103,7 @@ function pictureName(file: string, page: number, pages: number): string {
   return file.replace(/\.pdf$/, pages === 1 ? '.png' : `-${String(page + 1)}.png`)
 }
 
-/** Creates the folder. Rejects with the system's error, or with ENOSPC if so many bytes do not fit. */
+/** Creates the folder. Rejects with the system's error, or with ENOSPC if `bytes` do not fit on the disk. */
 async function makeRoom(folder: string, bytes: number, space: SpaceLimits): Promise<void> {
   await mkdir(folder, { recursive: true, mode: privateFolder })
   if (missingSpace(space, folder, bytes) > 0)

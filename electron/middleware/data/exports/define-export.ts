@@ -162,7 +162,7 @@ export function money(value: number): number {
 /** Marks the file as UTF-8 for spreadsheets. */
 const byteOrderMark = '\uFEFF'
 
-/** A part of a file ends after the line with which it has so many characters or lines. */
+/** A part of a file ends after the line with which it reaches one of these numbers. */
 const charactersOfPart = 1024 * 1024
 const linesOfPart = 500
 
