@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import type { Desk } from '#desk/desk.ts'
-import { DeskBench, eventually } from '#support/desk-bench.ts'
+import { DeskBench, eventually, logIn } from '#support/desk-bench.ts'
 import { goodsBatch, goodsVariant, GoodsService } from '#support/goods-service.ts'
 
 let service: GoodsService
@@ -24,7 +24,7 @@ beforeEach(async () => {
   ]
   bench = await DeskBench.create()
   desk = await open()
-  await desk.session.login({ username: 'sam', password: 'right' })
+  await logIn(desk)
   await eventually(() => desk.status().catalogue.state === 'ready')
 })
 afterEach(async () => {

@@ -9,7 +9,7 @@ import { openLotsReader } from '#local/catalogue/lots-store.ts'
 import { scopeKey } from '#shared/domain/scope.ts'
 import type { Variant } from '#shared/wire/variant.ts'
 import { count, seed } from '#support/counts.ts'
-import { benchScope, DeskBench, eventually } from '#support/desk-bench.ts'
+import { benchScope, DeskBench, eventually, logIn } from '#support/desk-bench.ts'
 import { goodsBatch, goodsVariant, GoodsService } from '#support/goods-service.ts'
 import { randomFrom } from '#support/random.ts'
 
@@ -68,7 +68,7 @@ it(
         work()
       }
       const desk = await bench.open(() => service.url, { catalogue: { everyMs: 50, fullEveryMs: 0 } })
-      await desk.session.login({ username: 'sam', password: 'right' })
+      await logIn(desk)
       const since = Date.now()
       await eventually(() => {
         const { articles, fullReadAt, lots } = desk.catalogue.overview()

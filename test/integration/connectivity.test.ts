@@ -6,7 +6,7 @@ import type { Desk } from '#desk/desk.ts'
 import type { DeskStatus } from '#shared/bridge/views.ts'
 import { makeCertificate } from '#support/certificate.ts'
 import { count } from '#support/counts.ts'
-import { DeskBench, eventually } from '#support/desk-bench.ts'
+import { DeskBench, eventually, logIn } from '#support/desk-bench.ts'
 import { byShipment } from '#support/label-wishes.ts'
 import { ScriptedService } from '#support/scripted-service.ts'
 
@@ -106,7 +106,7 @@ const lineOf = (one: Desk): DeskStatus['line'] => one.status().line
 
 async function signedIn(): Promise<Desk> {
   const one = await bench.open(() => service.url)
-  await one.session.login({ username: 'sam', password: 'right' })
+  await logIn(one)
   await eventually(() => one.status().index.syncedAt !== null && one.status().index.shipments === 3)
   return one
 }

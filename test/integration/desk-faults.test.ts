@@ -4,7 +4,7 @@ import type { Desk } from '#desk/desk.ts'
 import type { ReturnLabelView } from '#shared/bridge/label-views.ts'
 import { senderAddress } from '#shared/wire/address.ts'
 import { count, seed } from '#support/counts.ts'
-import { DeskBench, eventually } from '#support/desk-bench.ts'
+import { DeskBench, eventually, logIn } from '#support/desk-bench.ts'
 import { anySender, byHand, byShipment } from '#support/label-wishes.ts'
 import { type ScriptedLabel, scriptedLabel } from '#support/scripted-records.ts'
 import { type Call, type Fault, faults, ScriptedService } from '#support/scripted-service.ts'
@@ -33,7 +33,7 @@ function stepOf({ method, path }: Call): Step | null {
 
 async function begin(shipmentId: string): Promise<{ desk: Desk; id: string; view: () => ReturnLabelView }> {
   const desk = await bench.open(() => service.url)
-  await desk.session.login({ username: 'sam', password: 'right' })
+  await logIn(desk)
   await eventually(() => desk.status().index.shipments === service.shipments.length)
   const made = await desk.returnLabel.make({ mode: byShipment(shipmentId), request: true, seen: null })
   if (!made.ok) throw new Error(made.error.code)
@@ -106,7 +106,7 @@ describe.each(['patch', 'cancel'] as const)('one fault during the %s of an open 
     let hits = 0
     service.script = (call) => (stepOf(call) === step && hits++ === 0 ? fault : null)
     const desk = await bench.open(() => service.url, { quietMs: 100 })
-    await desk.session.login({ username: 'sam', password: 'right' })
+    await logIn(desk)
     await eventually(() => desk.status().index.shipments === service.shipments.length)
     const made = await desk.returnLabel.make({
       mode: byShipment(firstShipment()),
@@ -143,7 +143,7 @@ describe('a fault during the creation of a label by hand', () => {
       let hits = 0
       service.script = (call) => (stepOf(call) === 'create' && hits++ === 0 ? fault : null)
       const desk = await bench.open(() => service.url)
-      await desk.session.login({ username: 'sam', password: 'right' })
+      await logIn(desk)
       // The existing label has another reference.
       const sender = senderAddress.parse(anySender)
       service.labels.push(scriptedLabel(1, { reference: 'OTHER', sender }))
@@ -226,7 +226,7 @@ describe('a label that another client created shortly before', () => {
 
 it('parallel 401 responses lead to a single refresh', async () => {
   const desk = await bench.open(() => service.url)
-  await desk.session.login({ username: 'sam', password: 'right' })
+  await logIn(desk)
   await eventually(() => desk.status().index.shipments === service.shipments.length)
   const token = service.calls.findLast((call) => call.token !== null)?.token ?? ''
   service.dead.add(token)
@@ -255,7 +255,7 @@ it('a refused refresh leads to a login and keeps the queue', async () => {
   })
 
   service.script = () => null
-  await desk.session.login({ username: 'sam', password: 'right' })
+  await logIn(desk)
   await eventually(() => made.ok && desk.returnLabel.recent().every((label) => label.print?.file))
   expect(service.labels).toHaveLength(2)
 })
@@ -274,7 +274,7 @@ it('any sequence of faults leads to at most one label for each wish', { timeout:
       await world.start()
       try {
         const desk = await own.open(() => world.url)
-        await desk.session.login({ username: 'sam', password: 'right' })
+        await logIn(desk)
         const [restOfWrites, restOfReads] = [[...writes], [...reads]]
         world.script = (call) => {
           if (!call.path.startsWith('/wms/return-labels')) return null

@@ -7,7 +7,7 @@ import { createInterface } from 'node:readline'
 import { expect, it } from 'vitest'
 import type { Desk } from '#desk/desk.ts'
 import { count, seed } from '#support/counts.ts'
-import { DeskBench, eventually } from '#support/desk-bench.ts'
+import { DeskBench, eventually, logIn } from '#support/desk-bench.ts'
 import { scriptedShipment } from '#support/scripted-records.ts'
 import { ScriptedService } from '#support/scripted-service.ts'
 
@@ -48,15 +48,18 @@ async function liveAndDie(
 
 /** Waits until no work is left. No work needs a decision of the operator. */
 async function finish(desk: Desk): Promise<void> {
-  await desk.session.login({ username: 'sam', password: 'right' })
-  await eventually(() => {
-    const { unsent } = desk.status()
-    expect(unsent.asking).toBe(0)
-    return (
-      unsent.waiting === 0 &&
-      desk.returnLabel.recent().every((label) => label.stored || label.request !== 'done')
-    )
-  })
+  await logIn(desk)
+  await eventually(
+    () => {
+      const { unsent } = desk.status()
+      expect(unsent.asking).toBe(0)
+      return (
+        unsent.waiting === 0 &&
+        desk.returnLabel.recent().every((label) => label.stored || label.request !== 'done')
+      )
+    },
+    () => JSON.stringify({ status: desk.status(), labels: desk.returnLabel.recent() }),
+  )
 }
 
 it(

@@ -2,7 +2,7 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import type { Desk } from '#desk/desk.ts'
 import type { LabelMode, ReturnLabelView } from '#shared/bridge/label-views.ts'
 import type { Result } from '#shared/errors/result.ts'
-import { DeskBench, eventually } from '#support/desk-bench.ts'
+import { DeskBench, eventually, logIn } from '#support/desk-bench.ts'
 import { byHand, byShipment } from '#support/label-wishes.ts'
 import { scriptedLabel } from '#support/scripted-records.ts'
 import { ScriptedService } from '#support/scripted-service.ts'
@@ -23,7 +23,7 @@ afterEach(async () => {
 
 async function signedIn(): Promise<Desk> {
   const desk = await bench.open(() => service.url)
-  await desk.session.login({ username: 'sam', password: 'right' })
+  await logIn(desk)
   await eventually(() => desk.status().index.shipments === service.shipments.length)
   return desk
 }

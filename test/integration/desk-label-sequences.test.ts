@@ -4,7 +4,7 @@ import { expect, it } from 'vitest'
 import type { Desk } from '#desk/desk.ts'
 import type { ReturnLabelView } from '#shared/bridge/label-views.ts'
 import { count, seed } from '#support/counts.ts'
-import { DeskBench, eventually } from '#support/desk-bench.ts'
+import { DeskBench, eventually, logIn } from '#support/desk-bench.ts'
 import { anySender, byHand, byShipment } from '#support/label-wishes.ts'
 import type { ScriptedLabel } from '#support/scripted-records.ts'
 import { type Fault, ScriptedService } from '#support/scripted-service.ts'
@@ -124,7 +124,7 @@ it(
         await world.start()
         try {
           const desk = await bench.open(() => world.url, { quietMs: 60 })
-          await desk.session.login({ username: 'sam', password: 'right' })
+          await logIn(desk)
           await eventually(() => desk.status().index.shipments === world.shipments.length)
           const [restOfWrites, restOfReads] = [[...writes], [...reads]]
           world.script = ({ method, path }) => {
@@ -138,7 +138,7 @@ it(
           await bench.close(desk)
           const clock = { now: () => Date.now() + 60_000, ticks: () => performance.now() }
           const later = await bench.open(() => world.url, { clock })
-          await later.session.login({ username: 'sam', password: 'right' })
+          await logIn(later)
           await eventually(() => {
             const seen = later.returnLabel.recent()
             for (const { id } of seen) later.returnLabel.get({ id })

@@ -4,7 +4,7 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import type { Desk } from '#desk/desk.ts'
 import type { LabelMode, ReturnLabelView } from '#shared/bridge/label-views.ts'
 import type { Result } from '#shared/errors/result.ts'
-import { DeskBench, eventually } from '#support/desk-bench.ts'
+import { DeskBench, eventually, logIn } from '#support/desk-bench.ts'
 import { anyMethodId, anySender, byHand, byShipment } from '#support/label-wishes.ts'
 import { refusedPostcode } from '#support/scripted-labels.ts'
 import { type ScriptedLabel, scriptedLabel } from '#support/scripted-records.ts'
@@ -27,7 +27,7 @@ afterEach(async () => {
 
 async function signedIn(): Promise<Desk> {
   const desk = await bench.open(() => service.url)
-  await desk.session.login({ username: 'sam', password: 'right' })
+  await logIn(desk)
   await eventually(() => desk.status().index.shipments === service.shipments.length)
   return desk
 }
@@ -254,7 +254,7 @@ describe('a label that another client requested meanwhile', () => {
     await bench.close(desk)
     only().request(`${service.url}/file.pdf`)
     const later = await bench.open(() => service.url, { clock: clockAhead(60_000) })
-    await later.session.login({ username: 'sam', password: 'right' })
+    await logIn(later)
     expect(viewOf(later, id).requested).toBe(false)
     await eventually(() => viewOf(later, id).stored)
     expect(viewOf(later, id)).toMatchObject({

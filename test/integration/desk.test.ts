@@ -7,7 +7,7 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import type { Desk } from '#desk/desk.ts'
 import type { ReturnLabelView } from '#shared/bridge/label-views.ts'
 import { CataloguedError } from '#shared/errors/result.ts'
-import { DeskBench, eventually } from '#support/desk-bench.ts'
+import { DeskBench, eventually, logIn } from '#support/desk-bench.ts'
 import { byShipment } from '#support/label-wishes.ts'
 import { ScriptedService } from '#support/scripted-service.ts'
 
@@ -123,7 +123,7 @@ describe('a desk at a service that does not respond', () => {
       timeouts: { connectMs: 500, headersMs: 60_000, idleMs: 500, totalMs: 60_000 },
       closeMs: 100,
     })
-    await desk.session.login({ username: 'sam', password: 'right' })
+    await logIn(desk)
     await eventually(() => desk.status().index.shipments === service.shipments.length)
     service.script = () => 'silence_before'
     for (let scan = 0; scan < 5; scan++)
@@ -199,12 +199,12 @@ describe('a status that cannot be read', () => {
     let told = 0
     desk.on('status', () => told++)
     isBroken = true
-    await desk.session.login({ username: 'sam', password: 'right' })
+    await logIn(desk)
     await eventually(() => bench.log.some((line) => line.includes('SQLITE_CORRUPT')))
     isBroken = false
     const before = told
     await desk.session.logout()
-    await desk.session.login({ username: 'sam', password: 'right' })
+    await logIn(desk)
     await eventually(() => told > before)
   })
 })
@@ -254,7 +254,7 @@ describe('a desk without its service', () => {
     expect(label.create).toBe('queued')
     // The label shows what it waits for instead of a progress indicator.
     await eventually(() => viewOf(desk, label.id).failure?.code === 'session.expired')
-    await desk.session.login({ username: 'sam', password: 'right' })
+    await logIn(desk)
     await eventually(() => viewOf(desk, label.id).print?.file)
   })
 
@@ -264,7 +264,7 @@ describe('a desk without its service', () => {
     const desk = await bench.open(() => service.url, {
       printers: createPrinterBoard([createFolderPrinter('folder', join(blocked, 'paper'))]),
     })
-    await desk.session.login({ username: 'sam', password: 'right' })
+    await logIn(desk)
     const label = await make(desk, service.shipments[0]?.id ?? '')
     await eventually(() => viewOf(desk, label.id).print?.state === 'refused')
     const { printer, waitingPrints } = desk.status()

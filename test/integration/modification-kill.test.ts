@@ -6,7 +6,7 @@ import fc from 'fast-check'
 import { expect, it } from 'vitest'
 import type { Desk } from '#desk/desk.ts'
 import { count, seed } from '#support/counts.ts'
-import { DeskBench, eventually } from '#support/desk-bench.ts'
+import { DeskBench, eventually, logIn } from '#support/desk-bench.ts'
 import { ScriptedService } from '#support/scripted-service.ts'
 
 const child = join(import.meta.dirname, '../support/modification-child.ts')
@@ -39,7 +39,7 @@ const piecesOf = (lines: readonly { readonly quantity: number }[]): number =>
 
 /** Waits until no work is left. No work needs a decision of the operator. */
 async function finish(desk: Desk): Promise<void> {
-  await desk.session.login({ username: 'sam', password: 'right' })
+  await logIn(desk)
   await eventually(() => {
     const { unsent } = desk.status()
     expect(unsent.asking).toBe(0)

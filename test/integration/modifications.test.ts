@@ -4,7 +4,7 @@ import type { Desk } from '#desk/desk.ts'
 import type { ModificationView } from '#shared/bridge/stock-views.ts'
 import type { Result } from '#shared/errors/result.ts'
 import { count, seed } from '#support/counts.ts'
-import { DeskBench, eventually } from '#support/desk-bench.ts'
+import { DeskBench, eventually, logIn } from '#support/desk-bench.ts'
 import { type Fault, faults, ScriptedService } from '#support/scripted-service.ts'
 import { blockedLocation } from '#support/scripted-stock.ts'
 import { smallId } from '#support/small-world.ts'
@@ -20,7 +20,7 @@ beforeEach(async () => {
   await service.start()
   bench = await DeskBench.create()
   desk = await bench.open(() => service.url)
-  await desk.session.login({ username: 'sam', password: 'right' })
+  await logIn(desk)
 })
 afterEach(async () => {
   await bench.dispose()
@@ -90,7 +90,7 @@ describe('a modification from the first scan to the service', () => {
     await eventually(() => view(id).create === 'done')
     const other = await DeskBench.create()
     const second = await other.open(() => service.url)
-    await second.session.login({ username: 'sam', password: 'right' })
+    await logIn(second)
     await eventually(() => second.location.list().length === 1)
     expect(second.location.list()).toMatchObject([{ id: shelf, code: 'S-401', source: 'modification' }])
     expect(await second.scan.submit({ raw: ' s-401', expect: 'anything' })).toMatchObject({
@@ -219,7 +219,7 @@ describe('a modification and a restart', () => {
     await eventually(() => service.modifications.length === 1)
     await bench.close(desk)
     desk = await bench.open(() => service.url)
-    await desk.session.login({ username: 'sam', password: 'right' })
+    await logIn(desk)
     await eventually(() => view(id).create === 'done')
     expect(service.modifications).toHaveLength(1)
     expect(creates()).toBe(1)
@@ -233,7 +233,7 @@ describe('a modification and a restart', () => {
     desk = await bench.open(() => service.url)
     expect(view(id)).toMatchObject({ create: 'queued', note: 'shelf fell' })
     await service.start()
-    await desk.session.login({ username: 'sam', password: 'right' })
+    await logIn(desk)
     await eventually(() => view(id).create === 'done')
     expect(service.modifications[0]).toMatchObject({ modification_lines: expectedLines })
   })

@@ -2,7 +2,7 @@ import { createServer, request, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { afterEach, expect, it } from 'vitest'
 import type { Desk } from '#desk/desk.ts'
-import { DeskBench } from '#support/desk-bench.ts'
+import { DeskBench, logIn } from '#support/desk-bench.ts'
 import { ScriptedService } from '#support/scripted-service.ts'
 
 const dayMs = 24 * 3600_000
@@ -49,7 +49,7 @@ it.each([
   ends.push(() => bench.dispose())
   const open = async (): Promise<Desk> => {
     const desk = await bench.open(() => url, { keepDays: 30, clock: { now, ticks: () => performance.now() } })
-    await desk.session.login({ username: 'sam', password: 'right' })
+    await logIn(desk)
     await desk.storage.keep({ days: 30 })
     return desk
   }

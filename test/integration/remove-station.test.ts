@@ -3,7 +3,7 @@ import { scopeOf, Stations, removeStation } from '../../electron/main/stations.t
 import type { Desk } from '#desk/desk.ts'
 import { loginSecret } from '#desk/service/session.ts'
 import { serverLabelId } from '#shared/domain/ids.ts'
-import { DeskBench, eventually, memorySecrets } from '#support/desk-bench.ts'
+import { DeskBench, eventually, logIn, memorySecrets } from '#support/desk-bench.ts'
 import { byHand } from '#support/label-wishes.ts'
 import { pcSettings } from '#support/pc-settings.ts'
 import { ScriptedService } from '#support/scripted-service.ts'
@@ -36,7 +36,7 @@ it('a desk keeps a removed station until none of its work waits, and then remove
     )
 
   let desk = await bench.open(() => null, { scope: scopeOf(saved.value) })
-  await desk.session.login({ username: 'sam', password: 'right' })
+  await logIn(desk)
   await service.stop()
   expect(await desk.returnLabel.make({ mode: byHand(), request: false, seen: null })).toMatchObject({
     ok: true,
@@ -73,7 +73,7 @@ it('a late response to a refresh does not store the login of a removed station a
   stations.use(saved.value.id)
   const scope = scopeOf(saved.value)
   let desk = await bench.open(() => null, { scope, timeouts: { headersMs: 60_000 }, closeMs: 50 })
-  await desk.session.login({ username: 'sam', password: 'right' })
+  await logIn(desk)
   await eventually(() => service.count('GET', /customers/) > 0)
 
   // the service refuses every access token, and responds to the refresh only after the removal
@@ -122,7 +122,7 @@ it('a desk removes the last user of a station that a set-up file has replaced', 
     })
   for (const { value } of [saved, other]) {
     const desk = await openAt(value)
-    await desk.session.login({ username: 'sam', password: 'right' })
+    await logIn(desk)
     await bench.close(desk)
   }
   // a set-up file that is applied at the start does not use `removeStation`
@@ -143,7 +143,7 @@ it('a desk keeps the login of a removed station that another station shares', as
   const alike = stations.save({ ...draft, customerCode: 'acme' })
   if (!saved.ok || !alike.ok) throw new Error('not saved')
   const desk = await bench.open(() => null, { scope: scopeOf(saved.value) })
-  await desk.session.login({ username: 'sam', password: 'right' })
+  await logIn(desk)
   const host = { desk: () => Promise.resolve(desk), open: () => Promise.resolve() }
   for (const [station, logins] of [
     [alike, 1],

@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import type { Desk } from '#desk/desk.ts'
 import type { AmbiguousOutcome } from '#shared/bridge/scan-views.ts'
-import { DeskBench, eventually } from '#support/desk-bench.ts'
+import { DeskBench, eventually, logIn } from '#support/desk-bench.ts'
 import { ScriptedService } from '#support/scripted-service.ts'
 import { scriptedShipment } from '#support/scripted-records.ts'
 import { scriptedVariant } from '#support/scripted-stock.ts'
@@ -20,7 +20,7 @@ beforeEach(async () => {
   await service.start()
   bench = await DeskBench.create()
   desk = await bench.open(() => service.url)
-  await desk.session.login({ username: 'sam', password: 'right' })
+  await logIn(desk)
   await eventually(() => desk.status().index.shipments === service.shipments.length)
   // From now on the desk also knows the article under this code.
   await desk.scan.submit({ raw: 'A-1', expect: 'stock' })

@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import type { Desk } from '#desk/desk.ts'
 import { byShipment } from '#support/label-wishes.ts'
-import { DeskBench, eventually } from '#support/desk-bench.ts'
+import { DeskBench, eventually, logIn } from '#support/desk-bench.ts'
 import { ScriptedService } from '#support/scripted-service.ts'
 import { scriptedLabel } from '#support/scripted-records.ts'
 import { smallId } from '#support/small-world.ts'
@@ -19,7 +19,7 @@ beforeEach(async () => {
   await service.start()
   bench = await DeskBench.create()
   desk = await open()
-  await desk.session.login({ username: 'sam', password: 'right' })
+  await logIn(desk)
   await eventually(() => desk.status().index.shipments === service.shipments.length)
 })
 afterEach(async () => {

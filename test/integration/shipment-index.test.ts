@@ -10,7 +10,7 @@ import {
   BulkShipmentService,
 } from '#support/bulk-shipments.ts'
 import { count } from '#support/counts.ts'
-import { DeskBench, eventually, quickOptions } from '#support/desk-bench.ts'
+import { DeskBench, eventually, logIn, quickOptions } from '#support/desk-bench.ts'
 
 const shipments = count(3_000, 100_000)
 const days = 150
@@ -30,7 +30,7 @@ async function open(): Promise<void> {
     askMs: 5_000,
     wrapStore: (opened) => (store = opened),
   })
-  await desk.session.login({ username: 'sam', password: 'right' })
+  await logIn(desk)
 }
 
 const isWhole = (): boolean => desk.catalogue.overview().shipments.state === 'ready'
