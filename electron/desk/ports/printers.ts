@@ -53,7 +53,7 @@ export interface PreparedPrint {
 
 /**
  * The condition of a printer before a print. `failure` of a refused printer: why it does not print. `failure` of a ready
- * one: a warning, for example `printer.prints_again`, with which it prints. `PrinterWatch` in `desk/paper/print-line.ts`
+ * one: a warning, for example `printer.prints_again`, with which it prints. `PrinterWatch` in `desk/paper/printer-watch.ts`
  * decides when a printer is asked again.
  */
 export interface PrinterCondition {

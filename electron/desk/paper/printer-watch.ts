@@ -1,0 +1,72 @@
+import type { ClockPort } from '../ports/clock.ts'
+import type { PrinterCondition, PrinterPort, PrintOutcome } from '../ports/printers.ts'
+
+interface PrinterWatchParts {
+  readonly clock: ClockPort
+  /** Returns the printer; null: it was removed. */
+  readonly printer: () => PrinterPort | null
+  /** Reports that the condition or its reason has changed. */
+  readonly changed: () => void
+}
+
+const lookAgainMs = 30_000
+
+/** Tracks the condition of one printer, from its own status and from the outcome of its jobs. */
+export class PrinterWatch {
+  readonly #parts: PrinterWatchParts
+  #condition: PrinterCondition = { state: 'unknown', failure: null }
+  #notedAt = 0
+
+  constructor(parts: PrinterWatchParts) {
+    this.#parts = parts
+  }
+
+  get condition(): PrinterCondition {
+    return this.#condition
+  }
+
+  async look(): Promise<void> {
+    const now = await this.#parts.printer()?.status()
+    if (now) this.#note(now)
+  }
+
+  /** Updates the condition after a job. A ready printer that printed keeps its condition, with its warning. */
+  async after(outcome: PrintOutcome): Promise<void> {
+    switch (outcome.kind) {
+      case 'refused':
+        this.#note({ state: 'refused', failure: outcome.failure })
+        return
+      case 'partial':
+      case 'unconfirmed':
+        return this.look()
+      default: {
+        const { state } = this.#condition
+        if (state === 'ready') return
+        // the printer printed, so it is ready unless its status shows something else; a printer that refused before may
+        // have a warning now
+        const now = state === 'refused' ? await this.#parts.printer()?.status() : null
+        this.#note(now && now.state !== 'unknown' ? now : { state: 'ready', failure: null })
+      }
+    }
+  }
+
+  /**
+   * Checks the status of a printer that refused. No job is sent while none waits, so without this check the operator
+   * would not see that the printer is ready again. Returns the milliseconds until the next check; null: no check is
+   * needed.
+   */
+  async lookAgain(): Promise<number | null> {
+    if (this.#condition.state !== 'refused') return null
+    const waitMs = this.#notedAt + lookAgainMs - this.#parts.clock.ticks()
+    if (waitMs > 0) return waitMs
+    await this.look()
+    return this.condition.state === 'refused' ? lookAgainMs : null
+  }
+
+  #note(condition: PrinterCondition): void {
+    const isSame = JSON.stringify(condition) === JSON.stringify(this.#condition)
+    this.#condition = condition
+    this.#notedAt = this.#parts.clock.ticks()
+    if (!isSame) this.#parts.changed()
+  }
+}
