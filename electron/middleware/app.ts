@@ -9,7 +9,12 @@ import { releaseAbandonedExports } from './data/exports/stored-exports.ts'
 import { seedWorld } from './data/seeds/seed.ts'
 import { releaseAbandonedRequests } from './data/shipments/return-labels.ts'
 import { logAccess } from './plugins/access-log.ts'
-import { type AnswerLimits, AnswerReader, limitAnswers, usualAnswerLimits } from './plugins/answers.ts'
+import {
+  type ResponseLimits,
+  LimitedReader,
+  limitResponses,
+  usualResponseLimits,
+} from './plugins/response-limits.ts'
 import {
   type ConnectionLimits,
   Connections,
@@ -99,7 +104,7 @@ export interface MiddlewareOptions {
   /** Default: the usual limits, or none in the sandbox, which only this machine reaches. */
   readonly loginLimits?: LoginLimits
   readonly connectionLimits?: ConnectionLimits
-  readonly answerLimits?: AnswerLimits
+  readonly responseLimits?: ResponseLimits
   readonly waitingLimits?: WaitingLimits
   readonly tokenLifetimeSeconds?: number
   readonly signedUrlLifetimeSeconds?: number
@@ -171,9 +176,9 @@ export async function createMiddleware(options: MiddlewareOptions): Promise<Fast
     await options.beforeRoutes?.(app)
     const publicBaseUrl = options.publicBaseUrl === undefined ? null : trimEndOf(options.publicBaseUrl, '/')
     app.server.on('connection', turns.arrived)
-    const answerReader = new AnswerReader(options.answerLimits ?? usualAnswerLimits)
+    const limitedReader = new LimitedReader(options.responseLimits ?? usualResponseLimits)
     const wmsCode = await readWmsCode(database)
-    const host = { app, context, turns, answerReader, wmsCode, publicBaseUrl, warehouse }
+    const host = { app, context, turns, limitedReader, wmsCode, publicBaseUrl, warehouse }
     await registerRoutes(host, { quirks: options.quirks ?? false })
     // an export that a process left must not delay the start
     app.addHook('onListen', (done) => {
@@ -295,7 +300,7 @@ function createServer(options: MiddlewareOptions): FastifyInstance {
   logAccess(app)
   addSecurityHeaders(app)
   limitCalls(app, limits, connections)
-  limitAnswers(app, options.answerLimits ?? usualAnswerLimits)
+  limitResponses(app, options.responseLimits ?? usualResponseLimits)
   guardHosts(app, hosts)
   acceptLenientBodies(app)
   acceptLenientInputs(app)

@@ -161,7 +161,7 @@ async function startHeld(options: Partial<MiddlewareOptions> = {}): Promise<{
   let arrived = 0
   let opened: Database | undefined
   await start({
-    answerLimits: { mostCharacters: 1_000_000 },
+    responseLimits: { mostCharacters: 1_000_000 },
     onOpened: (database) => {
       opened = database
       return Promise.resolve()
@@ -285,7 +285,7 @@ describe('a large response', () => {
     ['when it would be serialized', 30],
     ['while its rows are read', 45],
   ])('is refused %s, and a smaller one is returned', async (_, count) => {
-    await start({ answerLimits: { mostCharacters: 36_000 } })
+    await start({ responseLimits: { mostCharacters: 36_000 } })
     // The response to a change may be twice as large.
     expect((await makeVariants(count, description)).status).toBe(201)
     for (let time = 0; time < 3; time++)
@@ -294,7 +294,7 @@ describe('a large response', () => {
   })
 
   it('to a change reports that the change was made', async () => {
-    await start({ answerLimits: { mostCharacters: 30_000 } })
+    await start({ responseLimits: { mostCharacters: 30_000 } })
     const reply = await makeVariants(50, description)
     expect(reply).toMatchObject({
       status: 400,
@@ -303,7 +303,7 @@ describe('a large response', () => {
   })
 
   it('is computed for a few callers at a time', async () => {
-    await start({ answerLimits: { mostCharacters: 1_000_000 } })
+    await start({ responseLimits: { mostCharacters: 1_000_000 } })
     await makeVariants(30, description)
     const replies = await Promise.all(
       Array.from({ length: 20 }, (_, at) => server.call(`/wms/variants/?limit=${at + 1}`)),
@@ -381,7 +381,7 @@ describe('a large response', () => {
 describe('a change that reads many records', () => {
   const description = 'd'.repeat(20_000)
   // A change may read four times as much.
-  const answerLimits = { mostCharacters: 250_000 }
+  const responseLimits = { mostCharacters: 250_000 }
   /** Creates variants of ALDER that together exceed the read limit of a change. */
   async function makeMany(ean: string | null): Promise<void> {
     const variants = Array.from({ length: 60 }, (_, at) => ({ article_code: `L-${at}`, description, ean }))
@@ -390,7 +390,7 @@ describe('a change that reads many records', () => {
   }
 
   it('finds the variant of a code in a line without reading all variants', async () => {
-    await start({ answerLimits })
+    await start({ responseLimits })
     await makeMany('SAME')
     const path = `/wms/orders/${smallOrders.byStatus('created')}/`
     const body = { order_lines: [{ article_code: 'SAME', quantity: 1, description: 'One' }] }
@@ -400,7 +400,7 @@ describe('a change that reads many records', () => {
   })
 
   it('is refused above the limit of what it may read, and changes nothing', async () => {
-    await start({ answerLimits })
+    await start({ responseLimits })
     await makeMany(null)
     const path = '/wms/customer-to-customer-transfers/'
     const transfer = (count: number): Promise<Reply> => {
@@ -422,7 +422,7 @@ describe('a change that reads many records', () => {
   })
 
   it('does not use up the read limit of background work', async () => {
-    await start({ answerLimits: { mostCharacters: 20_000 } })
+    await start({ responseLimits: { mostCharacters: 20_000 } })
     for (let time = 0; time < 3; time++)
       expect((await server.call('/sandbox/advance', { method: 'POST', body: { steps: 5 } })).status).toBe(200)
     expect(server.logLines.join('')).not.toContain('reads more than')

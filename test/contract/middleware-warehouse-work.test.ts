@@ -60,7 +60,7 @@ async function makeLargeOrder(lines: number): Promise<string> {
 
 describe('a page of the work list', () => {
   it('ends before a resource that exceeds its size, or has only the id of one too large alone', async () => {
-    const after = await start({ answerLimits: { mostCharacters: 60_000 } })
+    const after = await start({ responseLimits: { mostCharacters: 60_000 } })
     const ids = [
       await makeLargeOrder(2),
       await makeLargeOrder(2),

@@ -2,20 +2,20 @@ import type { FastifyInstance } from 'fastify'
 import { readingAtMost, TooMuchToRead } from '../data/engine/reading-limit.ts'
 import { Refusal } from '../services/refusal.ts'
 
-export interface AnswerLimits {
+export interface ResponseLimits {
   /**
    * Maximum characters of the JSON of one response, not counting escape sequences. A change may return twice as much.
    */
   readonly mostCharacters: number
 }
 
-export const usualAnswerLimits: AnswerLimits = { mostCharacters: 32 * 1024 * 1024 }
+export const usualResponseLimits: ResponseLimits = { mostCharacters: 32 * 1024 * 1024 }
 
 /**
  * Refuses responses that are too large before they are serialized, because schemas copy them and V8 has no string of
  * more than half a gigabyte.
  */
-export function limitAnswers(app: FastifyInstance, limits: AnswerLimits): void {
+export function limitResponses(app: FastifyInstance, limits: ResponseLimits): void {
   app.addHook('preSerialization', ({ method }, _reply, payload, done) => {
     const isRead = method === 'GET' || method === 'HEAD'
     if (sizeLeft(payload, isRead ? limits.mostCharacters : mostOfChange(limits)) >= 0) done(null, payload)
@@ -23,15 +23,15 @@ export function limitAnswers(app: FastifyInstance, limits: AnswerLimits): void {
   })
 }
 
-function mostOfChange({ mostCharacters }: AnswerLimits): number {
+function mostOfChange({ mostCharacters }: ResponseLimits): number {
   return 2 * mostCharacters
 }
 
 /** Runs calls with a limit on what they read. The limit follows from the maximum size of a response. */
-export class AnswerReader {
-  readonly #limits: AnswerLimits
+export class LimitedReader {
+  readonly #limits: ResponseLimits
 
-  constructor(limits: AnswerLimits) {
+  constructor(limits: ResponseLimits) {
     this.#limits = limits
   }
 

@@ -3,7 +3,7 @@ import type { FastifyContextConfig, FastifyInstance, FastifyReply, FastifyReques
 import type { z } from 'zod'
 import { errorBody } from '#shared/wire/error-body.ts'
 import type { Route } from '#shared/wire/routes.ts'
-import type { AnswerReader } from '../plugins/answers.ts'
+import type { LimitedReader } from '../plugins/response-limits.ts'
 import {
   type Caller,
   customerCode,
@@ -29,7 +29,7 @@ export interface RouteHost {
   readonly app: FastifyInstance
   readonly context: ServiceContext
   readonly turns: Turns
-  readonly answerReader: AnswerReader
+  readonly limitedReader: LimitedReader
   readonly wmsCode: string | null
   /** The server's URL for clients, without a trailing slash. Null: it is taken from the request. */
   readonly publicBaseUrl: string | null
@@ -104,12 +104,12 @@ export function kindOf({ method }: Route<string>): TurnCall['kind'] {
 
 /** Runs a call when it is its owner's turn. Skips the call if its client has disconnected. */
 export async function answerInTurn(
-  { turns, answerReader }: Pick<RouteHost, 'turns' | 'answerReader'>,
+  { turns, limitedReader }: Pick<RouteHost, 'turns' | 'limitedReader'>,
   call: Omit<TurnCall, 'response'>,
   reply: FastifyReply,
   answer: () => Promise<void>,
 ): Promise<void> {
-  const work = () => (call.kind === 'read' ? answerReader.run(answer) : answerReader.change(answer))
+  const work = () => (call.kind === 'read' ? limitedReader.run(answer) : limitedReader.change(answer))
   const isDone = await turns.run({ ...call, response: reply.raw }, work)
   // the connection is closed, so no response can be sent
   if (!isDone) reply.hijack()

@@ -82,7 +82,7 @@ function registerWork(host: RouteHost): void {
       resources.set(key, known)
       return known
     }
-    return host.answerReader.fill(
+    return host.limitedReader.fill(
       await listWork(context, page),
       async (work) => {
         const resource = await read(work.kind, { customerId: work.customer.id, id: work.id })
