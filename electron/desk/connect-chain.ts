@@ -137,14 +137,14 @@ function createKinds(
   modifications: Modifications,
   decisions: Pick<DecisionWatch, 'arrived'>,
 ): WriteKinds {
-  const { labels, modifications: ledger, catalogue, settings } = store
+  const { labels, modifications: ledger, catalogue, values } = store
   return writeKinds({
     api,
     session,
     labels,
     modifications: ledger,
     catalogue,
-    settings,
+    values,
     documents,
     reader,
     takeBack: (id) => modifications.takeBack({ id }),

@@ -25,7 +25,7 @@ export function connectLists(
   tuning: DeskTuning,
 ): Lists {
   const { onFault } = tuning
-  const reach = new IndexReach(store.settings, tuning.index)
+  const reach = new IndexReach(store.values, tuning.index)
   const labelReach = new IndexReach(null, tuning.labelIndex)
   const index = new IndexWalker<Shipment>({
     list: async (access, query) => readable(await api.listShipments(access, query), query),
@@ -53,7 +53,7 @@ export function connectLists(
   })
   const catalogue = new Catalogue({
     store: store.catalogue,
-    settings: store.settings,
+    values: store.values,
     shipments: new KeptShipments({ index, reach }),
     session,
     line,

@@ -60,7 +60,7 @@ export function createDesk(ports: DeskPorts, scope: Scope, tuning: DeskTuning): 
     status,
     waitingAt: (other) => store.waitingAt(scopeKey(other)),
     forgetLogin: (other) =>
-      forgetLogin({ secrets: ports.secrets, settings: store.settingsOf(scopeKey(other)) }, other),
+      forgetLogin({ secrets: ports.secrets, values: store.valuesOf(scopeKey(other)) }, other),
     on: (event, listener) => core.events.on(event, listener),
     start: () => life.start(),
     close: () => life.close(),
@@ -195,7 +195,7 @@ function createReturnLabels(
   shipments: Shipments,
   { askMs }: DeskTuning,
 ): ReturnLabels {
-  const { labels, labelIndex, index, settings } = store
+  const { labels, labelIndex, index, values } = store
   return new ReturnLabels({
     labels,
     outbox,
@@ -207,7 +207,7 @@ function createReturnLabels(
     labelIndex,
     reader,
     looks: new LabelLooks({ api, session, line, clock, labels, labelIndex, index, printers, askMs }),
-    settings,
+    values,
     session,
     clock,
     moved: labelMoved,

@@ -39,18 +39,18 @@ export function createCore(
   scope: Scope,
   { onFault }: DeskTuning,
 ): DeskCore {
-  const { settings, labels, modifications } = store
+  const { values, labels, modifications } = store
   const events = new DeskEvents(onFault)
   const statusDue = new Signal()
   const statusChange = createCoalescedCall(clock, statusDue.emit, onFault)
   const changed = (): void => statusChange.soon()
-  const line = createLine(clock, changed, rememberOutage(settings))
+  const line = createLine(clock, changed, rememberOutage(values))
   const age = new AgeClock({ store: store.storage.age, clock, serviceTime: () => line.serviceTime() })
   const sessionChanged = new Signal()
   const session = new Session({
     api,
     secrets,
-    settings,
+    values,
     clock,
     line,
     scope,

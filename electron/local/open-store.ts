@@ -49,7 +49,7 @@ export async function openStore(
     const catalogue = createCatalogueStore({ dataDir, scope, recent, onLost, thread })
     const written = {
       ...ledgers,
-      settings: createScopeValues(database, scope),
+      values: createScopeValues(database, scope),
       scans: createScansStore(database, scope),
       choices: createScanChoicesStore(database, scope),
       queue: createQueueStore(database, scope, appliers),
@@ -71,7 +71,7 @@ export async function openStore(
       }),
       storage: createStorageStore(desk, recent, scope, space),
       waitingAt: createWaitingAt(database),
-      settingsOf: (other) => createScopeValues(database, other),
+      valuesOf: (other) => createScopeValues(database, other),
       scopesWith: createScopesWith(database),
       close() {
         catalogue.close()

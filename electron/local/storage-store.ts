@@ -106,9 +106,9 @@ export function createStorageStore(
 
 /** The ages for the whole data folder. */
 function createAgeStore(database: Database): AgeStore {
-  const settings = createScopeValues(database, folderKey)
+  const stored = createScopeValues(database, folderKey)
   const number = (key: string): number | null => {
-    const value = settings.read(key)
+    const value = stored.read(key)
     return value === null ? null : Number(value)
   }
   const write = database.transaction(({ reached, doubt }: AgeState) => {
@@ -116,9 +116,9 @@ function createAgeStore(database: Database): AgeStore {
     for (const [key, value] of Object.entries(wanted)) {
       const text = typeof value === 'number' ? String(value) : null
       // a known value is not written to the journal again
-      if (text === settings.read(key)) continue
-      if (text === null) settings.remove(key)
-      else settings.write(key, text)
+      if (text === stored.read(key)) continue
+      if (text === null) stored.remove(key)
+      else stored.write(key, text)
     }
   })
   return {

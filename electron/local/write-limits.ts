@@ -80,15 +80,7 @@ interface LimitParts {
 
 type Limited = Pick<
   StorePort,
-  | 'scans'
-  | 'choices'
-  | 'labels'
-  | 'modifications'
-  | 'queue'
-  | 'printJobs'
-  | 'settings'
-  | 'draft'
-  | 'locations'
+  'scans' | 'choices' | 'labels' | 'modifications' | 'queue' | 'printJobs' | 'values' | 'draft' | 'locations'
 >
 
 /**
@@ -97,7 +89,7 @@ type Limited = Pick<
  * would take the space that large files leave free.
  */
 export function limitWrites(store: Limited, { journal, limits, space, folder }: LimitParts): Limited {
-  const { scans, choices, labels, modifications, queue, printJobs, settings, draft, locations } = store
+  const { scans, choices, labels, modifications, queue, printJobs, values, draft, locations } = store
   const counted = <R>(budget: ByteBudget, write: () => R): R => {
     const before = journal.written()
     try {
@@ -143,12 +135,12 @@ export function limitWrites(store: Limited, { journal, limits, space, folder }: 
       change: (...args) => limited(acts, () => printJobs.change(...args)),
       decide: (...args) => limited(acts, () => printJobs.decide(...args)),
     },
-    settings: {
-      ...settings,
+    values: {
+      ...values,
       write(key, value, at) {
         if (at !== undefined) needSpace()
         limited(drafts, () => {
-          settings.write(key, value, at)
+          values.write(key, value, at)
         })
       },
     },

@@ -4,7 +4,7 @@ import { standardTimeouts } from '#remote/exchange.ts'
 import { createLine } from '#desk/service/line.ts'
 import { Session } from '#desk/service/session.ts'
 import { benchScope, DeskBench, memorySecrets } from '#support/desk-bench.ts'
-import { memorySettings } from '#support/desk-fakes.ts'
+import { memoryValues } from '#support/desk-fakes.ts'
 import { realClock } from './session/real-clock.ts'
 import { validLogin, WatchedService } from './session/watched-service.ts'
 import { patientTimeouts, prepare, Promises, settled } from './session/work.ts'
@@ -60,7 +60,7 @@ async function parallelRefusals(
   const session = new Session({
     api,
     secrets: memorySecrets(kept),
-    settings: memorySettings(),
+    values: memoryValues(),
     clock: realClock,
     line: createLine(realClock, () => undefined),
     scope: benchScope,

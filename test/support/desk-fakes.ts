@@ -39,7 +39,7 @@ export function fakeClock(): FakeClock {
   }
 }
 
-export function memorySettings(rows = new Map<string, string>()): ScopeValues {
+export function memoryValues(rows = new Map<string, string>()): ScopeValues {
   return {
     read: (key) => rows.get(key) ?? null,
     write: (key, value) => void rows.set(key, value),

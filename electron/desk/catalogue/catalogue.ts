@@ -24,7 +24,7 @@ import { withTimeout } from '../timing/calls.ts'
 
 interface CatalogueParts {
   readonly store: CatalogueStore
-  readonly settings: ScopeValues
+  readonly values: ScopeValues
   /** The kept shipments, which another part reads; the overview shows them too. */
   readonly shipments: Pick<KeptShipments, 'view' | 'keep'>
   readonly session: Pick<Session, 'isSignedIn' | 'state' | 'access' | 'accessRefused'>
@@ -62,7 +62,7 @@ export class Catalogue {
 
   constructor(parts: CatalogueParts) {
     this.#parts = parts
-    this.#lotsPeriod = createLotsPeriod(parts.settings)
+    this.#lotsPeriod = createLotsPeriod(parts.values)
     this.#worker = createWorker(parts.clock, () => this.#step(), parts.onFault)
     this.#backoff = createBackoff(parts.clock, 2_000, slowestTryMs)
   }
@@ -294,14 +294,14 @@ interface LotsPeriod {
   keep(hours: number): void
 }
 
-function createLotsPeriod(settings: ScopeValues): LotsPeriod {
+function createLotsPeriod(values: ScopeValues): LotsPeriod {
   const hours = (): number => {
-    const kept = Number(settings.read(key) ?? standardHours)
+    const kept = Number(values.read(key) ?? standardHours)
     return Number.isInteger(kept) && kept >= 1 && kept <= 168 ? kept : standardHours
   }
   return {
     hours,
     ms: () => hours() * hourMs,
-    keep: (wanted) => settings.write(key, String(wanted)),
+    keep: (wanted) => values.write(key, String(wanted)),
   }
 }

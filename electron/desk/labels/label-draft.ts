@@ -7,8 +7,8 @@ import type { ScopeValues } from '../ports/store.ts'
 export const labelDraftKey = 'return_label.draft'
 
 /** Returns the stored draft of a label by hand; null: there is none, or this version cannot read it. */
-export function readLabelDraft(settings: ScopeValues): LabelDraft | null {
-  const text = settings.read(labelDraftKey)
+export function readLabelDraft(values: ScopeValues): LabelDraft | null {
+  const text = values.read(labelDraftKey)
   if (text === null) return null
   try {
     return labelDraft.parse(JSON.parse(text))
@@ -24,9 +24,9 @@ export function isTyped(draft: LabelDraft | null): boolean {
 }
 
 /** Stores the draft durably; null removes it. `at`: a draft that is not changed after this time is purged by its age. */
-export function writeLabelDraft(settings: ScopeValues, draft: LabelDraft | null, at: Instant): void {
-  if (draft === null) settings.remove(labelDraftKey)
-  else settings.write(labelDraftKey, JSON.stringify(draft), at)
+export function writeLabelDraft(values: ScopeValues, draft: LabelDraft | null, at: Instant): void {
+  if (draft === null) values.remove(labelDraftKey)
+  else values.write(labelDraftKey, JSON.stringify(draft), at)
 }
 
 /**

@@ -34,7 +34,7 @@ import { isFinalRefusal, type Refusal, refusalReason } from '../service/answers.
 
 export interface LabelKindParts extends CommandTypesParts {
   readonly catalogue: Pick<CatalogueStore, 'methods'>
-  readonly settings: ScopeValues
+  readonly values: ScopeValues
   readonly documents: Pick<LabelDocuments, 'fetch' | 'retryNow'>
   readonly reader: Pick<LabelReader, 'refresh'>
   /** Notifies the window of the change. */
@@ -43,7 +43,7 @@ export interface LabelKindParts extends CommandTypesParts {
 
 /** The kind of write for return labels: four commands for one label. label-create.ts has the creation. */
 export function labelKind(parts: LabelKindParts): WriteKind<'return_label'> {
-  const { labels, catalogue, settings, documents, reader, labelMoved } = parts
+  const { labels, catalogue, values, documents, reader, labelMoved } = parts
   const codeOf = (methodId: string): string =>
     catalogue.methods().rows.find(({ id }) => id === methodId)?.code ?? methodId
   return {
@@ -74,7 +74,7 @@ export function labelKind(parts: LabelKindParts): WriteKind<'return_label'> {
     edit(command, takeOut) {
       const draft = draftOf(parts, command)
       // the form holds one draft: text that is typed in it, perhaps another label of the queue, would be lost
-      if (draft && isTyped(readLabelDraft(settings))) return fail('queue.form_in_use')
+      if (draft && isTyped(readLabelDraft(values))) return fail('queue.form_in_use')
       const isTaken = takeOut(
         draft ? { place: 'setting', key: labelDraftKey, value: JSON.stringify(draft) } : { place: 'nowhere' },
       )

@@ -53,7 +53,7 @@ export interface ReturnLabelsParts {
   readonly labelIndex: LabelIndexStore
   readonly reader: LabelReader
   readonly looks: LabelLooks
-  readonly settings: ScopeValues
+  readonly values: ScopeValues
   readonly session: Session
   readonly clock: ClockPort
   /** Reports that an operator's action has changed the label. */
@@ -183,11 +183,11 @@ export class ReturnLabels {
   }
 
   readDraft(): LabelDraft | null {
-    return readLabelDraft(this.#parts.settings)
+    return readLabelDraft(this.#parts.values)
   }
 
   writeDraft(draft: LabelDraft | null): LabelDraft | null {
-    writeLabelDraft(this.#parts.settings, draft, this.#parts.clock.now())
+    writeLabelDraft(this.#parts.values, draft, this.#parts.clock.now())
     return draft
   }
 

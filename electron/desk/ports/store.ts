@@ -15,7 +15,7 @@ import type { LabelIndexStore, LotsStore, ShipmentIndexStore, StockStore } from 
  * milliseconds since 1970. Throws CataloguedError `store.full` or `store.unavailable`, and then nothing was changed.
  */
 export interface StorePort extends Ledgers {
-  readonly settings: ScopeValues
+  readonly values: ScopeValues
   readonly scans: ScansStore
   readonly choices: ScanChoicesStore
   readonly outbox: OutboxStore
@@ -33,7 +33,7 @@ export interface StorePort extends Ledgers {
   /** Counts the unsettled writes and the open prints of any scope (see scopeKey). */
   waitingAt(scope: ScopeKey): number
   /** The small facts of any scope. */
-  settingsOf(scope: ScopeKey): ScopeValues
+  valuesOf(scope: ScopeKey): ScopeValues
   /** Returns the scopes that have a fact with this key. */
   scopesWith(key: string): ScopeKey[]
   close(): void

@@ -233,19 +233,19 @@ interface OutageMemory {
 const outageKey = 'offline_since'
 
 /**
- * Stores the start of an outage in the settings. A failure to write it (the disk is full) is ignored, because only the
+ * Stores the start of an outage in the database. A failure to write it (the disk is full) is ignored, because only the
  * time shown after a restart depends on it.
  */
-export function rememberOutage(settings: ScopeValues): OutageMemory {
+export function rememberOutage(values: ScopeValues): OutageMemory {
   return {
     read() {
-      const since = Number(settings.read(outageKey) ?? Number.NaN)
+      const since = Number(values.read(outageKey) ?? Number.NaN)
       return Number.isFinite(since) ? since : null
     },
     write(since) {
       try {
-        if (since === null) settings.remove(outageKey)
-        else settings.write(outageKey, String(since))
+        if (since === null) values.remove(outageKey)
+        else values.write(outageKey, String(since))
       } catch {
         // the state of the line does not depend on this setting
       }

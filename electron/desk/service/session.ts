@@ -19,7 +19,7 @@ export type Access =
 interface SessionParts {
   readonly api: ApiPort
   readonly secrets: SecretsPort
-  readonly settings: ScopeValues
+  readonly values: ScopeValues
   readonly clock: ClockPort
   readonly line: Line
   readonly scope: Scope
@@ -102,8 +102,8 @@ export class Session {
    * removed, because no user would see that it is in use.
    */
   async restore(): Promise<void> {
-    const { settings, changed } = this.#parts
-    this.#last = readLastSession(settings)
+    const { values, changed } = this.#parts
+    this.#last = readLastSession(values)
     if (this.#last) this.#stored = { text: JSON.stringify(this.#last), atTicks: Number.NEGATIVE_INFINITY }
     this.#canKeep = await this.#kept.canKeep()
     this.#keepsLogin = this.#canKeep
@@ -149,7 +149,7 @@ export class Session {
    * effect; afterwards this method throws the error of a store that cannot remove the last session.
    */
   async logout(): Promise<SessionView> {
-    const { settings } = this.#parts
+    const { values } = this.#parts
     this.#era++
     this.#held = null
     this.#refreshToken = null
@@ -157,7 +157,7 @@ export class Session {
     this.#stored = null
     this.#enter('signed_out')
     try {
-      forgetLastSession(settings)
+      forgetLastSession(values)
     } finally {
       await this.#kept.store(null)
     }
@@ -270,7 +270,7 @@ export class Session {
     if (text === this.#stored?.text) return
     // set before the write, so that a failing store is not tried again at each refresh
     this.#stored = { text, atTicks: this.#parts.clock.ticks() }
-    writeLastSession(this.#parts.settings, session)
+    writeLastSession(this.#parts.values, session)
   }
 
   #enter(state: SessionView['state']): void {
@@ -290,11 +290,11 @@ export function loginSecret(scope: Scope): string {
  * remove the last session.
  */
 export async function forgetLogin(
-  { secrets, settings }: Pick<SessionParts, 'secrets' | 'settings'>,
+  { secrets, values }: Pick<SessionParts, 'secrets' | 'values'>,
   scope: Scope,
 ): Promise<void> {
   await secrets.remove(loginSecret(scope))
-  forgetLastSession(settings)
+  forgetLastSession(values)
 }
 
 /**
@@ -302,12 +302,12 @@ export async function forgetLogin(
  * see the earlier user. Throws the error of a store that cannot remove it.
  */
 export function forgetUnusedSessions(
-  store: Pick<StorePort, 'scopesWith' | 'settingsOf'>,
+  store: Pick<StorePort, 'scopesWith' | 'valuesOf'>,
   used: readonly Scope[],
 ): void {
   const keys = new Set(used.map(scopeKey))
   for (const scope of store.scopesWith(lastSessionKey))
-    if (!keys.has(scope)) forgetLastSession(store.settingsOf(scope))
+    if (!keys.has(scope)) forgetLastSession(store.valuesOf(scope))
 }
 
 /** Returns the customer's name for the header, or the code if the name cannot be read (role, line). It never fails. */
@@ -410,20 +410,20 @@ const lastSessionKey = 'last_session'
 const stored = sessionView.pick({ username: true, roles: true, customer: true })
 
 /** Returns null if there was no session or if the row is unreadable. */
-function readLastSession(settings: ScopeValues): LastSession | null {
-  const text = settings.read(lastSessionKey)
+function readLastSession(values: ScopeValues): LastSession | null {
+  const text = values.read(lastSessionKey)
   if (text === null) return null
   const parsed = stored.safeParse(parse(text))
   if (!parsed.success || parsed.data.username === null || parsed.data.customer === null) return null
   return { username: parsed.data.username, roles: parsed.data.roles, customer: parsed.data.customer }
 }
 
-function writeLastSession(settings: ScopeValues, session: LastSession): void {
-  settings.write(lastSessionKey, JSON.stringify(session))
+function writeLastSession(values: ScopeValues, session: LastSession): void {
+  values.write(lastSessionKey, JSON.stringify(session))
 }
 
-function forgetLastSession(settings: ScopeValues): void {
-  settings.remove(lastSessionKey)
+function forgetLastSession(values: ScopeValues): void {
+  values.remove(lastSessionKey)
 }
 
 function parse(text: string): unknown {

@@ -46,13 +46,13 @@ const aFewDays = 31
 
 /** How far back an index reaches: the operator's choice or the standard, but never longer than records are kept. */
 export class IndexReach {
-  readonly #settings: ScopeValues | null
+  readonly #values: ScopeValues | null
   readonly #standardDays: number
   #mostDays: number
 
-  /** `settings` null: the period cannot be chosen. */
-  constructor(settings: ScopeValues | null, { days, mostDays }: Pick<IndexOptions, 'days' | 'mostDays'>) {
-    this.#settings = settings
+  /** `values` null: the period cannot be chosen. */
+  constructor(values: ScopeValues | null, { days, mostDays }: Pick<IndexOptions, 'days' | 'mostDays'>) {
+    this.#values = values
     this.#standardDays = days
     this.#mostDays = mostDays
   }
@@ -72,7 +72,7 @@ export class IndexReach {
   }
 
   keep(months: number): void {
-    this.#settings?.write(key, String(months))
+    this.#values?.write(key, String(months))
   }
 
   /** Limits the period, because personal data is kept for this number of days from now on. */
@@ -81,7 +81,7 @@ export class IndexReach {
   }
 
   #kept(): number | null {
-    const kept = Number(this.#settings?.read(key) ?? Number.NaN)
+    const kept = Number(this.#values?.read(key) ?? Number.NaN)
     return Number.isInteger(kept) && kept >= 1 && kept <= mostMonths ? kept : null
   }
 }

@@ -139,10 +139,10 @@ function createQueueAgain(database: Database, scope: ScopeKey): (command: Comman
 
 function createPutAway(database: Database, scope: ScopeKey): (into: TakenInto, at: Instant) => true {
   const saveDraft = createDraftSave(database, scope)
-  const settings = createScopeValues(database, scope)
+  const values = createScopeValues(database, scope)
   return (into, at) => {
     if (into.place === 'modification_draft') saveDraft(into.history)
-    if (into.place === 'setting') settings.write(into.key, into.value, at)
+    if (into.place === 'setting') values.write(into.key, into.value, at)
     return true
   }
 }

@@ -44,7 +44,7 @@ export async function doDeed(store: StorePort, n: number): Promise<void> {
       return
     }
     case 'setting':
-      store.settings.write(`key ${n}`, rawOf(n))
+      store.values.write(`key ${n}`, rawOf(n))
   }
 }
 
@@ -71,7 +71,7 @@ export async function isDone(store: StorePort, n: number): Promise<boolean> {
       return document !== null && hash === createHash('sha256').update(documentOf(n)).digest('hex')
     }
     case 'setting':
-      return store.settings.read(`key ${n}`) === rawOf(n)
+      return store.values.read(`key ${n}`) === rawOf(n)
   }
 }
 

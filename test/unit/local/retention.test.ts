@@ -278,7 +278,7 @@ describe('the purge of personal data', () => {
     }
     const other = await inScope('other')
     other.choices.put({ ...choice, code: canary, chosenAt: day(0) })
-    const { choices, settings } = await inScope('scope')
+    const { choices, values: settings } = await inScope('scope')
     for (const code of [canary, 'in use']) choices.put({ ...choice, code, chosenAt: day(0) })
     for (let n = 1; n < keepDays; n++) choices.used({ ...choice, code: 'in use' }, day(n))
     settings.write('draft', canary, day(0))

@@ -67,7 +67,7 @@ const scan = (raw = 'SHP00000000001'): Promise<string> =>
     store.scans.append({ id, raw, at: now })
     store.scans.resolve(id, { kind: 'shipment', title: 'SHP00000000001', subjectId: randomUUID() })
   })
-const draft = (text: string): Promise<string> => codeOf(() => store.settings.write('draft', text, now))
+const draft = (text: string): Promise<string> => codeOf(() => store.values.write('draft', text, now))
 const count = async (
   calls: number,
   call: (n: number) => Promise<string>,
@@ -125,7 +125,7 @@ describe('the disk', () => {
     disk.leastFree = 0
     store = await open()
     expect((await store.storage.facts()).recovery).toMatchObject({ wholeSince: null })
-    expect(store.settings.read('draft')?.slice(0, 4)).toBe('199x')
+    expect(store.values.read('draft')?.slice(0, 4)).toBe('199x')
   })
 
   it('keeps the newest journal files if the oldest are enough', async () => {

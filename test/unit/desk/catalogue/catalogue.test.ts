@@ -4,7 +4,7 @@ import { createLine } from '#desk/service/line.ts'
 import type { CatalogueStore, SyncEnd, SyncListener } from '#desk/ports/catalogue-store.ts'
 import { failure } from '#shared/errors/catalogue.ts'
 import type { SessionView } from '#shared/bridge/views.ts'
-import { fakeClock, memorySettings } from '#support/desk-fakes.ts'
+import { fakeClock, memoryValues } from '#support/desk-fakes.ts'
 
 interface Round {
   readonly listener: SyncListener
@@ -55,7 +55,7 @@ function setUp() {
   const line = createLine(clock, () => undefined)
   const catalogue = new Catalogue({
     store,
-    settings: memorySettings(),
+    values: memoryValues(),
     shipments: {
       view: () => ({
         state: 'ready',

@@ -9,11 +9,11 @@ import { CataloguedError } from '#shared/errors/result.ts'
 import type { Tokens } from '#shared/wire/auth.ts'
 import { count } from '#support/counts.ts'
 import { benchScope, memorySecrets } from '#support/desk-bench.ts'
-import { fakeClock, memorySettings, unusedApi } from '#support/desk-fakes.ts'
+import { fakeClock, memoryValues, unusedApi } from '#support/desk-fakes.ts'
 
 let clock: ReturnType<typeof fakeClock>
 let kept: Map<string, string>
-let settings: ReturnType<typeof memorySettings>
+let settings: ReturnType<typeof memoryValues>
 let refreshes: string[]
 let issued: number
 let answerRefresh: (token: string) => Promise<ApiOutcome<Tokens>>
@@ -53,7 +53,7 @@ function open(secrets: SecretsPort = memorySecrets(kept)): Session {
   return new Session({
     api,
     secrets,
-    settings,
+    values: settings,
     clock,
     line: createLine(clock, () => undefined),
     scope: benchScope,
@@ -72,7 +72,7 @@ async function signedIn(secrets?: SecretsPort): Promise<Session> {
 beforeEach(() => {
   clock = fakeClock()
   kept = new Map()
-  settings = memorySettings()
+  settings = memoryValues()
   refreshes = []
   issued = 0
   claimed = null

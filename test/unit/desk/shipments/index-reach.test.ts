@@ -1,12 +1,12 @@
 import { describe, expect, it } from 'vitest'
 import { IndexReach } from '#desk/shipments/index-reach.ts'
-import { memorySettings } from '#support/desk-fakes.ts'
+import { memoryValues } from '#support/desk-fakes.ts'
 
 const standard = { days: 171, mostDays: 171 }
 
 describe('IndexReach', () => {
   it('goes back as far as is chosen, and no further than records are kept', () => {
-    const settings = memorySettings()
+    const settings = memoryValues()
     const reach = new IndexReach(settings, standard)
     expect([reach.months(), reach.days(), reach.isCut]).toEqual([6, 171, false])
     reach.keep(1)
@@ -20,7 +20,7 @@ describe('IndexReach', () => {
 
   it('uses the standard when the choice is invalid or the setting is fixed', () => {
     for (const kept of ['', '0', '25', '1.5', 'x'])
-      expect(new IndexReach(memorySettings(new Map([['shipments.months', kept]])), standard).days()).toBe(171)
+      expect(new IndexReach(memoryValues(new Map([['shipments.months', kept]])), standard).days()).toBe(171)
     const fixed = new IndexReach(null, standard)
     fixed.keep(1)
     expect(fixed.days()).toBe(171)

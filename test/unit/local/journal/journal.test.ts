@@ -150,9 +150,9 @@ describe('the journal', () => {
     const before = text()
     store.outbox.holdLease('me', 1, 1_000)
     store.outbox.releaseLease('me')
-    store.settings.remove('nothing')
+    store.values.remove('nothing')
     expect(text()).toBe(before)
-    store.settings.write('k', 'v')
+    store.values.write('k', 'v')
     expect(text()).not.toBe(before)
   })
 

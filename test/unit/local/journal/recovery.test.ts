@@ -112,7 +112,7 @@ describe('a damaged desk.db', () => {
     bytes.fill(0xff, (root - 1) * 4_096, root * 4_096)
     writeFileSync(deskFile(), bytes)
     expect(() => store.scans.recent(5)).toThrow('store.unavailable')
-    expect(() => store.settings.write('k', 'v')).toThrow('store.unavailable')
+    expect(() => store.values.write('k', 'v')).toThrow('store.unavailable')
     expect(existsSync(path('desk.suspect'))).toBe(true)
     store.close()
     const again = await bench.open()

@@ -178,11 +178,11 @@ describe('a decision in the queue store', () => {
     const id = commandOf(label, 'create')
     const into = { place: 'setting', key: 'form', value: '{}' } as const
     expect(store.queue.decide(note(id, 'edit'), 'queued', { do: 'take_out', into })).toBe(true)
-    expect(store.settings.read('form')).toBe('{}')
+    expect(store.values.read('form')).toBe('{}')
     expect(store.labels.get(label.id)).toMatchObject({ create: { state: 'discarded' } })
     const again = { ...into, value: 'twice' }
     expect(store.queue.decide(note(id, 'edit'), 'queued', { do: 'take_out', into: again })).toBe(false)
-    expect(store.settings.read('form')).toBe('{}')
+    expect(store.values.read('form')).toBe('{}')
   })
 })
 
