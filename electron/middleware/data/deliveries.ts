@@ -1,6 +1,6 @@
 import { type RawBuilder, type Selectable, sql } from 'kysely'
 import { type Connection, portions } from './engine/database.ts'
-import { type Page, paged } from './engine/listing.ts'
+import { type Page, readPage } from './engine/listing.ts'
 import type { DeliveryAttemptTable, DeliveryTable, EventTable, WebhookTable } from './schema/webhooks.ts'
 
 /** A delivery that can be sent now. */
@@ -248,7 +248,7 @@ export async function listDeliveries(
   page: Page,
 ): Promise<ListedDelivery[]> {
   const all = connection.selectFrom('deliveries').selectAll().where('webhook_id', '=', webhookId)
-  const rows = await paged(state === null ? all : all.where('state', '=', state), page).execute()
+  const rows = await readPage(state === null ? all : all.where('state', '=', state), page)
   const events = new Map<string, Pick<EventTable, 'topic_group' | 'topic_action'>>()
   for (const portion of portions(rows.map(({ event_id }) => ({ event_id })))) {
     const ids = portion.map(({ event_id }) => event_id)

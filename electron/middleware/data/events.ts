@@ -1,7 +1,7 @@
 import { type Insertable, type Selectable, sql } from 'kysely'
 import type { WebhookGroup } from '#shared/domain/webhook-topics.ts'
 import { type Connection, portions } from './engine/database.ts'
-import { type Page, paged } from './engine/listing.ts'
+import { type Page, readPage } from './engine/listing.ts'
 import type { EventTable, WebhookTable, EventPortionTable } from './schema/webhooks.ts'
 
 type Subscription = Pick<WebhookTable, 'id' | 'customer_id' | 'topic_group' | 'topic_action'>
@@ -225,14 +225,14 @@ export async function listWebhooks(
   customerId: string,
   page: Page,
 ): Promise<WebhookTable[]> {
-  return paged(
+  return readPage(
     connection
       .selectFrom('webhooks')
       .selectAll()
       .where('customer_id', '=', customerId)
       .where('deleted_at', 'is', null),
     page,
-  ).execute()
+  )
 }
 
 /** Counts the webhooks of all pages of a list. */

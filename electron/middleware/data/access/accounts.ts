@@ -1,6 +1,6 @@
 import type { Role, WarehouseRole } from '#shared/wire/roles.ts'
 import type { Connection } from '../engine/database.ts'
-import { type Page, paged } from '../engine/listing.ts'
+import { type Page, readPage } from '../engine/listing.ts'
 import { readRoles } from '../engine/stored-json.ts'
 import type { CustomerTable, UserTable } from '../schema/access.ts'
 
@@ -83,7 +83,7 @@ export async function listCustomers(
   page: Page,
 ): Promise<CustomerTable[]> {
   if (ids.length === 0) return []
-  return paged(connection.selectFrom('customers').selectAll().where('id', 'in', ids), page).execute()
+  return readPage(connection.selectFrom('customers').selectAll().where('id', 'in', ids), page)
 }
 
 /** Lists customers of the WMS by id, from the one after `after`. Null: from the first. */

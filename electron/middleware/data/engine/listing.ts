@@ -14,17 +14,44 @@ export interface Page {
   readonly offset: number
 }
 
-/** Narrows a query on a table with `id` and `created_at` to one page. */
-export function paged<Table extends keyof Schema, Row>(
+/**
+ * Reads one page of a query on a table with `id` and `created_at`. Only the ids are filtered and sorted, because a
+ * database that sorts rows reads their texts too, which may be all texts of a customer. Then the rows of the page are
+ * read by their ids.
+ */
+export async function readPage<Table extends keyof Schema, Row extends { readonly id: string | number }>(
   query: SelectQueryBuilder<Schema, Table, Row>,
   page: Page,
-): SelectQueryBuilder<Schema, Table, Row> {
-  const since = page.from === null ? query : query.where(sql<boolean>`created_at >= ${page.from}`)
-  const within = page.to === null ? since : since.where(sql<boolean>`created_at <= ${page.to}`)
-  const sorted = within.orderBy(sql.ref(page.sort), page.direction)
-  return (page.sort === 'id' ? sorted : sorted.orderBy(sql.ref('id'), page.direction))
-    .limit(page.limit)
-    .offset(page.offset)
+): Promise<Row[]> {
+  const ids = await idsOfPage(query, page)
+  if (ids.length === 0) return []
+  const rows = await query
+    .clearWhere()
+    .where(sql<boolean>`id in (${sql.join(ids)})`)
+    .execute()
+  const found = new Map<string | number, Row>(rows.map((row) => [row.id, row]))
+  return ids.flatMap((id) => found.get(id) ?? [])
+}
+
+async function idsOfPage<Table extends keyof Schema, Row>(
+  query: SelectQueryBuilder<Schema, Table, Row>,
+  { from, to, sort, direction, limit, offset }: Page,
+): Promise<(string | number)[]> {
+  // In another order the times are read from the index of that order. `not` keeps the database from reading the index of
+  // the times instead, because it would read a row and sort it for each of them.
+  const isByTime = sort === 'created_at'
+  const isSince = isByTime ? sql<boolean>`created_at >= ${from}` : sql<boolean>`not created_at < ${from}`
+  const isUntil = isByTime ? sql<boolean>`created_at <= ${to}` : sql<boolean>`not created_at > ${to}`
+  const since = from === null ? query : query.where(isSince)
+  const within = to === null ? since : since.where(isUntil)
+  const sorted = within.orderBy(sql.ref(sort), direction)
+  const rows = await (sort === 'id' ? sorted : sorted.orderBy(sql.ref('id'), direction))
+    .clearSelect()
+    .select(sql<string | number>`id`.as('id'))
+    .limit(limit)
+    .offset(offset)
+    .execute()
+  return rows.map(({ id }) => id)
 }
 
 /**

@@ -1,5 +1,5 @@
 import type { Connection } from '../engine/database.ts'
-import { type Page, paged } from '../engine/listing.ts'
+import { type Page, readPage } from '../engine/listing.ts'
 import type { ArticleTable } from '../schema/goods.ts'
 import { bears, type Identifiers, namesAnything } from './variants.ts'
 
@@ -22,7 +22,7 @@ export async function listArticles(
           .where(bears(identifiers)),
       )
     : all.where('customer_id', '=', customerId)
-  return paged(wanted, page).execute()
+  return readPage(wanted, page)
 }
 
 /** Returns the customer's articles with these ids, without deleted ones. */

@@ -1,6 +1,6 @@
 import { sql } from 'kysely'
 import type { Connection } from '../engine/database.ts'
-import { type Page, paged } from '../engine/listing.ts'
+import { type Page, readPage } from '../engine/listing.ts'
 import type { BatchTable } from '../schema/goods.ts'
 import type { Flag } from '../schema/table.ts'
 import { bears, type Identifiers, namesAnything } from './variants.ts'
@@ -23,7 +23,7 @@ export async function listBatches(
         from.selectFrom('variants').select('id').where('customer_id', '=', customerId).where(bears(filters)),
       )
     : all.where('customer_id', '=', customerId)
-  return paged(filters.positiveOnly ? wanted.where('quantity', '>', 0) : wanted, page).execute()
+  return readPage(filters.positiveOnly ? wanted.where('quantity', '>', 0) : wanted, page)
 }
 
 export async function findBatch(

@@ -1,5 +1,5 @@
 import type { Connection } from '../engine/database.ts'
-import { type Page, paged } from '../engine/listing.ts'
+import { type Page, readPage } from '../engine/listing.ts'
 import type { VariantBundleItemTable, VariantBundleTable } from '../schema/goods.ts'
 
 export async function listBundles(
@@ -8,7 +8,7 @@ export async function listBundles(
   page: Page,
 ): Promise<VariantBundleTable[]> {
   const all = connection.selectFrom('variant_bundles').selectAll().where('customer_id', '=', customerId)
-  return paged(all, page).execute()
+  return readPage(all, page)
 }
 
 export async function findBundle(

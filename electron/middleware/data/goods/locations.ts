@@ -1,6 +1,6 @@
 import { sql } from 'kysely'
 import type { Connection } from '../engine/database.ts'
-import { type Page, paged } from '../engine/listing.ts'
+import { type Page, readPage } from '../engine/listing.ts'
 import type { LocationTable, LocationTypeTable } from '../schema/goods.ts'
 
 /** Returns locations by id. They belong to the WMS, so every customer may name any of them. */
@@ -43,7 +43,7 @@ export async function listLocationTypes(
   let query = connection.selectFrom('location_types').selectAll()
   if (filters.code !== null) query = query.where('code', '=', filters.code)
   if (filters.pickableOnly) query = query.where('pickable', '=', 1)
-  return paged(query, page).execute()
+  return readPage(query, page)
 }
 
 export async function findLocationType(

@@ -1,6 +1,6 @@
 import { sql } from 'kysely'
 import { type Connection, portions } from '../engine/database.ts'
-import { anyContains, type Page, paged } from '../engine/listing.ts'
+import { anyContains, type Page, readPage } from '../engine/listing.ts'
 import type { VariantTable } from '../schema/goods.ts'
 import { bears, type Identifiers, namesAnything, shownDescription, shownVariantColumns } from './variants.ts'
 
@@ -27,7 +27,7 @@ export async function listStockedVariants(
   if (filters.changedFrom !== null) query = query.where('stock_modified_at', '>=', filters.changedFrom)
   if (filters.search !== null)
     query = query.where(anyContains(['article_code', 'ean', 'sku', 'name'], filters.search))
-  return paged(query, page).execute()
+  return readPage(query, page)
 }
 
 /** The stock of one variant, in pieces. */

@@ -11,7 +11,7 @@ import {
   openTransferStatuses,
 } from '#shared/domain/resource-states.ts'
 import { type Connection, portions } from '../engine/database.ts'
-import { type Page, paged } from '../engine/listing.ts'
+import { type Page, readPage } from '../engine/listing.ts'
 import type { VariantTable } from '../schema/goods.ts'
 import type { Schema } from '../schema/schema.ts'
 
@@ -27,14 +27,14 @@ export async function listVariants(
   customerId: string,
   page: Page,
 ): Promise<VariantTable[]> {
-  return paged(
+  return readPage(
     connection
       .selectFrom('variants')
       .selectAll()
       .where('customer_id', '=', customerId)
       .where('deleted_at', 'is', null),
     page,
-  ).execute()
+  )
 }
 
 /** Returns one of the customer's variants with all columns. */

@@ -1,7 +1,7 @@
 import type { InboundStatus, InboundType } from '#shared/domain/resource-states.ts'
 import type { DocumentRow } from '../documents/documents.ts'
 import { type Connection, portions } from '../engine/database.ts'
-import { type Page, paged } from '../engine/listing.ts'
+import { type Page, readPage } from '../engine/listing.ts'
 import type { InboundLineTable, InboundTable, QualityControlTable } from '../schema/moves.ts'
 
 /** The columns that a list shows, except the note, which the list shortens. */
@@ -42,7 +42,7 @@ export async function listInbounds(
   if (reference !== null) query = query.where('reference', '=', reference)
   if (status !== null) query = query.where('status', '=', status)
   if (type !== null) query = query.where('type', '=', type)
-  return paged(query, page).execute()
+  return readPage(query, page)
 }
 
 export async function findInbound(

@@ -1,5 +1,5 @@
 import type { Connection } from '../engine/database.ts'
-import { type Page, paged } from '../engine/listing.ts'
+import { type Page, readPage } from '../engine/listing.ts'
 import type { ModificationLineTable, ModificationTable } from '../schema/moves.ts'
 
 /** `status` null: any status. */
@@ -10,7 +10,7 @@ export async function listModifications(
   page: Page,
 ): Promise<ModificationTable[]> {
   const all = connection.selectFrom('modifications').selectAll().where('customer_id', '=', customerId)
-  return paged(status === null ? all : all.where('status', '=', status), page).execute()
+  return readPage(status === null ? all : all.where('status', '=', status), page)
 }
 
 export async function findModification(

@@ -1,5 +1,5 @@
 import type { Connection } from '../engine/database.ts'
-import { type Page, paged } from '../engine/listing.ts'
+import { type Page, readPage } from '../engine/listing.ts'
 import type { TransferLineTable, TransferTable } from '../schema/moves.ts'
 
 /** Lists the transfers whose source is the customer. */
@@ -8,10 +8,7 @@ export async function listTransfers(
   customerId: string,
   page: Page,
 ): Promise<TransferTable[]> {
-  return paged(
-    connection.selectFrom('transfers').selectAll().where('customer_id', '=', customerId),
-    page,
-  ).execute()
+  return readPage(connection.selectFrom('transfers').selectAll().where('customer_id', '=', customerId), page)
 }
 
 export async function findTransfer(

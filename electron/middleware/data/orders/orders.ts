@@ -1,7 +1,7 @@
 import { sql } from 'kysely'
 import type { OrderStatus } from '#shared/domain/resource-states.ts'
 import { type Connection, portions } from '../engine/database.ts'
-import { type Page, paged } from '../engine/listing.ts'
+import { type Page, readPage } from '../engine/listing.ts'
 import type { OrderDocumentTable, OrderLineTable, OrderTable } from '../schema/orders.ts'
 
 /** The columns that a list shows, except the notes, which the list shortens. */
@@ -65,7 +65,7 @@ export async function listOrders(
   if (filters.businessToBusiness !== null)
     query = query.where('business_to_business', '=', filters.businessToBusiness ? 1 : 0)
   if (filters.deliverFrom !== null) query = query.where('requested_delivery_date', '>=', filters.deliverFrom)
-  return paged(query, page).execute()
+  return readPage(query, page)
 }
 
 export async function findOrder(

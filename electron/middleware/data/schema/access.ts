@@ -15,11 +15,11 @@ const counters = table({
 const customers = table({
   id: text().primaryKey(),
   code: text().unique(),
-  name: text(),
-  return_shipping_method_id: text().nullable(),
-  return_address: json(),
   created_at: instant(),
   modified_at: instant(),
+  return_shipping_method_id: text().nullable(),
+  name: text(),
+  return_address: json(),
 })
 export type CustomerTable = RowOf<typeof customers>
 
@@ -28,10 +28,10 @@ const users = table({
   username: text().unique(),
   password_hash: text(),
   user_type: text<'api' | 'employee' | 'warehouse'>(),
-  /** JSON array of role names without the wire prefix. */
-  roles: json(),
   /** Access to customer-to-customer transfers is granted to single users, in addition to the roles. */
   transfers_granted: flag(),
+  /** JSON array of role names without the wire prefix. */
+  roles: json(),
 })
 export type UserTable = RowOf<typeof users>
 
@@ -71,9 +71,9 @@ const redactions = table(
   {
     id: text().primaryKey(),
     customer_id: text().references('customers'),
+    created_at: instant(),
     /** In lower case. */
     email: text(),
-    created_at: instant(),
   },
   {
     unique: [['customer_id', 'email']],

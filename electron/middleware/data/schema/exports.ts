@@ -11,9 +11,6 @@ const exports = table(
     customer_id: text().references('customers'),
     family: text<ExportFamily>(),
     type: text(),
-    /** JSON, as the client sent it. */
-    filters: json(),
-    fields: json(),
     status: text<ExportStatus>(),
     created_at: instant(),
     modified_at: instant(),
@@ -23,6 +20,9 @@ const exports = table(
     failure: text<ExportFailure>().nullable(),
     /** Number of processes that ended while they wrote the file, other than by a stop. */
     interruptions: integer().default(0),
+    /** JSON, as the client sent it. */
+    filters: json(),
+    fields: json(),
   },
   {
     indexes: {

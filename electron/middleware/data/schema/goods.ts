@@ -4,16 +4,16 @@ const articles = table(
   {
     id: text().primaryKey(),
     customer_id: text().references('customers'),
-    name: text(),
     created_at: instant(),
     modified_at: instant(),
     /** When the warehouse deleted the article. Clients see it only in older records. */
     deleted_at: instant().nullable(),
+    name: text(),
   },
   {
     indexes: {
-      by_name: ['customer_id', 'name', 'id'],
-      by_created_at: ['customer_id', 'created_at', 'id'],
+      by_name: ['customer_id', 'name', 'id', 'created_at', 'deleted_at'],
+      by_created_at: ['customer_id', 'created_at', 'id', 'deleted_at'],
     },
   },
 )
@@ -24,26 +24,26 @@ const variants = table(
     id: text().primaryKey(),
     article_id: text().references('articles'),
     customer_id: text().references('customers'),
-    article_code: text(),
-    name: text(),
-    ean: text().nullable(),
-    sku: text().nullable(),
-    hs_tariff_code: text().nullable(),
-    height: real().nullable(),
-    depth: real().nullable(),
-    width: real().nullable(),
-    weight: real().nullable(),
-    expirable: flag(),
-    country_of_origin: text().nullable(),
-    using_serial_numbers: flag(),
-    value: real().nullable(),
     created_at: instant(),
     modified_at: instant(),
     /** When the stock last changed: its lots, or the orders that reserve it. */
     stock_modified_at: instant(),
     /** Like that of an article. */
     deleted_at: instant().nullable(),
-    /** The last column, because SQLite reads a long text to reach a column behind it, and lists search the others. */
+    height: real().nullable(),
+    depth: real().nullable(),
+    width: real().nullable(),
+    weight: real().nullable(),
+    value: real().nullable(),
+    expirable: flag(),
+    using_serial_numbers: flag(),
+    article_code: text(),
+    ean: text().nullable(),
+    sku: text().nullable(),
+    name: text(),
+    country_of_origin: text().nullable(),
+    hs_tariff_code: text().nullable(),
+    /** The last column, because lists search the others. */
     description: text().nullable(),
   },
   {
@@ -53,11 +53,13 @@ const variants = table(
         where: 'deleted_at is null',
         isUnique: true,
       },
-      by_id: ['customer_id', 'id'],
-      by_name: ['customer_id', 'name', 'id'],
-      by_created_at: ['customer_id', 'created_at', 'id'],
-      by_modified_at: ['customer_id', 'modified_at', 'id'],
-      by_stock_modified_at: ['customer_id', 'stock_modified_at', 'id'],
+      // each order of the lists with their filters, so that a list finds its ids without reading rows
+      by_id: ['customer_id', 'id', 'created_at', 'deleted_at'],
+      by_name: ['customer_id', 'name', 'id', 'created_at', 'deleted_at'],
+      by_article_code: ['customer_id', 'article_code', 'id', 'created_at', 'deleted_at'],
+      by_created_at: ['customer_id', 'created_at', 'id', 'deleted_at'],
+      by_modified_at: ['customer_id', 'modified_at', 'id', 'created_at', 'deleted_at'],
+      by_stock_modified_at: ['customer_id', 'stock_modified_at', 'id', 'created_at', 'deleted_at'],
       by_ean: ['customer_id', 'ean'],
       by_sku: ['customer_id', 'sku'],
       by_article: ['article_id', 'name', 'id'],
@@ -101,11 +103,11 @@ export type LocationTable = RowOf<typeof locations>
 const location_types = table({
   id: text().primaryKey(),
   code: text().unique(),
-  name: text(),
+  created_at: instant(),
   transport: flag(),
   pickable: flag(),
   administration_code: text().nullable(),
-  created_at: instant(),
+  name: text(),
 })
 export type LocationTypeTable = RowOf<typeof location_types>
 
@@ -123,7 +125,7 @@ const batches = table(
   },
   {
     indexes: {
-      by_id: ['customer_id', 'id'],
+      by_id: ['customer_id', 'id', 'created_at'],
       by_created_at: ['customer_id', 'created_at', 'id'],
       by_variant: ['variant_id', 'id'],
       by_location: ['location_id', 'id'],

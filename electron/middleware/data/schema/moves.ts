@@ -7,24 +7,25 @@ const inbounds = table(
     id: text().primaryKey(),
     customer_id: text().references('customers'),
     reference: text(),
-    external_reference: text().nullable(),
-    is_return: flag(),
     status: text<InboundStatus>(),
     type: text<InboundType>(),
+    created_at: instant(),
+    modified_at: instant(),
     inbound_date: date(),
+    is_return: flag(),
+    external_reference: text().nullable(),
     note: text().nullable(),
     /** JSON object. */
     meta_data: json(),
-    created_at: instant(),
-    modified_at: instant(),
   },
   {
     unique: [['customer_id', 'reference']],
     indexes: {
-      by_created_at: ['customer_id', 'created_at', 'id'],
-      by_modified_at: ['customer_id', 'modified_at', 'id'],
-      by_inbound_date: ['customer_id', 'inbound_date', 'id'],
-      by_status: ['customer_id', 'status', 'id'],
+      // each order of the list with its filters, so that a list finds its ids without reading rows
+      by_created_at: ['customer_id', 'created_at', 'id', 'status', 'type'],
+      by_modified_at: ['customer_id', 'modified_at', 'id', 'created_at', 'status', 'type'],
+      by_inbound_date: ['customer_id', 'inbound_date', 'id', 'created_at', 'status', 'type'],
+      by_status: ['customer_id', 'status', 'id', 'created_at', 'type'],
       by_due: ['status', 'modified_at', 'reference', 'id'],
       returns: { on: ['customer_id', 'external_reference'], where: 'is_return = 1' },
     },
@@ -62,14 +63,14 @@ const quality_controls = table(
   {
     id: text().primaryKey(),
     inbound_id: text().references('inbounds'),
-    pallet_count: text(),
+    created_at: instant(),
     was_delivery_appointment: flag(),
     had_packing_list: flag(),
     was_correct_quantity: flag(),
     had_proper_markings: flag(),
+    pallet_count: text(),
     box_condition: text(),
     comments: text(),
-    created_at: instant(),
   },
   { indexes: { by_inbound: ['inbound_id', 'created_at', 'id'] } },
 )
@@ -91,15 +92,16 @@ const modifications = table(
     reference: text().unique(),
     reason: text<ModificationReason>(),
     status: text<ModificationStatus>(),
-    note: text(),
     created_at: instant(),
     modified_at: instant(),
+    note: text(),
   },
   {
     indexes: {
-      by_reference: ['customer_id', 'reference', 'id'],
-      by_created_at: ['customer_id', 'created_at', 'id'],
-      by_status: ['customer_id', 'status', 'reference', 'id'],
+      // each order of the list with its filters, so that a list finds its ids without reading rows
+      by_reference: ['customer_id', 'reference', 'id', 'created_at', 'status'],
+      by_created_at: ['customer_id', 'created_at', 'id', 'status'],
+      by_status: ['customer_id', 'status', 'reference', 'id', 'created_at'],
       by_status_and_time: ['customer_id', 'status', 'created_at', 'id'],
       by_due: ['status', 'created_at', 'reference'],
     },
@@ -128,16 +130,16 @@ const transfers = table(
     /** The source of the transfer. */
     customer_id: text().references('customers'),
     to_customer_id: text().references('customers'),
-    external_reference: text(),
     status: text<TransferStatus>(),
-    /** The reason of the cancellation. */
-    cancel_note: text().nullable(),
     created_at: instant(),
     modified_at: instant(),
+    external_reference: text(),
+    /** The reason of the cancellation. */
+    cancel_note: text().nullable(),
   },
   {
     indexes: {
-      by_serial: ['customer_id', 'serial', 'id'],
+      by_serial: ['customer_id', 'serial', 'id', 'created_at'],
       by_created_at: ['customer_id', 'created_at', 'id'],
       by_due: ['status', 'modified_at', 'serial'],
     },

@@ -5,55 +5,58 @@ import { bytes, date, flag, instant, integer, json, real, type RowOf, table, tex
 const shipping_methods = table({
   id: text().primaryKey(),
   code: text().unique(),
-  description: text(),
+  created_at: instant(),
+  modified_at: instant(),
+  supports_return_labels: flag(),
+  label_layout: text<LabelLayout>(),
   shipper: text(),
   shipper_code: text(),
   shipping_software: text(),
   administration_code: text().nullable(),
   carrier: text(),
-  supports_return_labels: flag(),
-  label_layout: text<LabelLayout>(),
-  created_at: instant(),
-  modified_at: instant(),
+  description: text(),
 })
 export type ShippingMethodTable = RowOf<typeof shipping_methods>
+
+/** Columns that a list of orders filters by, except the status and the time of the creation. */
+const filteredOrders = ['business_to_business', 'requested_delivery_date'] as const
 
 const orders = table(
   {
     id: text().primaryKey(),
     customer_id: text().references('customers'),
     reference: text().unique(),
-    external_id: text().nullable(),
-    external_reference: text(),
-    po_number: text().nullable(),
     status: text<OrderStatus>(),
+    created_at: instant(),
+    modified_at: instant(),
     requested_delivery_date: date(),
     partial_delivery: flag(),
     business_to_business: flag(),
     applied_business_rules: flag().nullable(),
-    shipping_method_id: text().nullable().references('shipping_methods'),
-    shipping_email: text().nullable(),
-    shipping_contactperson: text().nullable(),
-    shipping_address: json(),
     /** Whether the client reported the address as invalid. The status follows it. */
     address_invalid: flag(),
+    shipping_method_id: text().nullable().references('shipping_methods'),
     inco_terms: text<'DAP' | 'DDP'>().nullable(),
+    /** In cents. */
+    order_amount: integer().nullable(),
+    assured_amount: integer().nullable(),
+    external_id: text().nullable(),
+    external_reference: text(),
+    po_number: text().nullable(),
+    currency: text().nullable(),
+    language: text().nullable(),
     ioss_number: text().nullable(),
     eori_number: text().nullable(),
     vat_number: text().nullable(),
     inbound_vat_number: text().nullable(),
     inbound_eori_number: text().nullable(),
-    /** In cents. */
-    order_amount: integer().nullable(),
-    assured_amount: integer().nullable(),
-    currency: text().nullable(),
+    shipping_email: text().nullable(),
+    shipping_contactperson: text().nullable(),
+    shipping_address: json(),
     note: text().nullable(),
     customer_note: text().nullable(),
-    language: text().nullable(),
     /** JSON object. */
     meta_data: json(),
-    created_at: instant(),
-    modified_at: instant(),
   },
   {
     unique: [
@@ -61,11 +64,15 @@ const orders = table(
       ['customer_id', 'external_reference'],
     ],
     indexes: {
-      by_created_at: ['customer_id', 'created_at', 'id'],
-      by_modified_at: ['customer_id', 'modified_at', 'id'],
-      by_delivery_date: ['customer_id', 'requested_delivery_date', 'id'],
-      by_status: ['customer_id', 'status', 'id'],
-      by_status_and_time: ['customer_id', 'status', 'created_at', 'id'],
+      // each order of the list with its filters, so that a list finds its ids without reading rows
+      by_created_at: ['customer_id', 'created_at', 'id', 'status', ...filteredOrders],
+      by_modified_at: ['customer_id', 'modified_at', 'id', 'created_at', 'status', ...filteredOrders],
+      by_delivery_date: [
+        ...(['customer_id', 'requested_delivery_date', 'id'] as const),
+        ...(['created_at', 'status', 'business_to_business'] as const),
+      ],
+      by_status: ['customer_id', 'status', 'id', 'created_at', ...filteredOrders],
+      by_status_and_time: ['customer_id', 'status', 'created_at', 'id', 'modified_at', ...filteredOrders],
       by_due: ['status', 'modified_at', 'reference'],
       waiting: ['status', 'id'],
       invalid: { on: ['status', 'id'], where: `status = 'created' and address_invalid = 1` },
@@ -80,10 +87,10 @@ const order_lines = table(
     position: integer(),
     variant_id: text().references('variants'),
     quantity: integer(),
-    description: text(),
     price: real().nullable(),
     processed: integer(),
     packing_slip: integer(),
+    description: text(),
     serial_numbers: json(),
     /** JSON object. */
     meta_data: json(),
@@ -112,23 +119,27 @@ const shipments = table(
     id: text().primaryKey(),
     customer_id: text().references('customers'),
     reference: text().unique(),
-    po_number: text().nullable(),
+    created_at: instant(),
+    modified_at: instant(),
     /** Null: the shipment was seeded, or its order is not in this database. */
     order_id: text().nullable().references('orders'),
+    shipping_method_id: text().references('shipping_methods'),
     order_external_reference: text(),
     shipment_external_reference: text().nullable(),
-    shipping_method_id: text().references('shipping_methods'),
+    po_number: text().nullable(),
     shipping_address: json(),
     /** JSON array. A text for the database, because it is compared. */
     labels: text(),
-    created_at: instant(),
-    modified_at: instant(),
   },
   {
     indexes: {
-      by_reference: ['customer_id', 'reference', 'id'],
-      by_created_at: ['customer_id', 'created_at', 'id'],
-      by_order_external_reference: ['customer_id', 'order_external_reference', 'id'],
+      // each order of the list with its filter, so that a list finds its ids without reading rows
+      by_reference: ['customer_id', 'reference', 'id', 'created_at', 'order_external_reference'],
+      by_created_at: ['customer_id', 'created_at', 'id', 'order_external_reference'],
+      by_order_external_reference: [
+        ...(['customer_id', 'order_external_reference', 'id'] as const),
+        ...(['created_at', 'reference'] as const),
+      ],
       by_order: ['order_id'],
       by_age: ['created_at', 'reference'],
       untracked: { on: ['created_at', 'reference'], where: `labels = '[]' and order_id is not null` },
@@ -178,16 +189,16 @@ const return_labels = table(
     /** Never reused. The carrier's tracking code is computed from it, so a repeated request returns the same label. */
     serial: integer().unique(),
     customer_id: text().references('customers'),
-    /** Unique per customer, without the `.R` that a requested label shows. */
-    external_reference: text(),
     state: text<ReturnLabelState>(),
-    shipment_id: text().nullable().references('shipments'),
-    shipping_method_id: text().references('shipping_methods'),
-    sender_address: json(),
-    tracking: json(),
-    document_id: text().nullable().references('documents'),
     created_at: instant(),
     modified_at: instant(),
+    shipment_id: text().nullable().references('shipments'),
+    shipping_method_id: text().references('shipping_methods'),
+    document_id: text().nullable().references('documents'),
+    /** Unique per customer, without the `.R` that a requested label shows. */
+    external_reference: text(),
+    sender_address: json(),
+    tracking: json(),
   },
   {
     indexes: {
@@ -196,7 +207,7 @@ const return_labels = table(
         where: `state <> 'cancelled'`,
         isUnique: true,
       },
-      by_serial: ['customer_id', 'serial', 'id'],
+      by_serial: ['customer_id', 'serial', 'id', 'created_at'],
       by_created_at: ['customer_id', 'created_at', 'id'],
       by_shipment: ['shipment_id', 'serial'],
       by_document: ['document_id'],
@@ -213,11 +224,11 @@ const documents = table(
   {
     id: text().primaryKey(),
     customer_id: text().references('customers'),
-    content: bytes(),
-    title: text(),
-    mime_type: text(),
-    document_type: text(),
     created_at: instant(),
+    document_type: text(),
+    mime_type: text(),
+    title: text(),
+    content: bytes(),
   },
   {
     triggers: {

@@ -4,6 +4,9 @@ import type { Generated, GeneratedAlways } from 'kysely'
  * The definition of a table: its columns, keys, indexes and triggers. The type of its rows and the statements that
  * create it (create-statements.ts) both follow from it. SQL inside a definition is valid in every engine.
  *
+ * Texts that a client may make long, structures and bytes are the last columns: SQLite reads a long value to reach a
+ * column behind it, so a list that filters by a date behind a note would read all notes.
+ *
  * All engines return the same values: booleans as 0 or 1, structures as JSON text, times and dates as text.
  */
 export interface Table<Columns extends ColumnsOfTable = ColumnsOfTable> {

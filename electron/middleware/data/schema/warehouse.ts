@@ -18,9 +18,9 @@ const warehouse_calls = table(
     key: text(),
     /** SHA-256 of method, path and body. The same key with a different call is refused. */
     fingerprint: text(),
+    created_at: instant(),
     /** The response as JSON. */
     answer: json(),
-    created_at: instant(),
   },
   { primaryKey: ['user_id', 'key'], indexes: { by_created_at: ['created_at'] } },
 )

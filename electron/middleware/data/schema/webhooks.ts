@@ -6,17 +6,17 @@ const webhooks = table(
   {
     id: text().primaryKey(),
     customer_id: text().references('customers'),
-    url: text(),
     topic_group: text<WebhookGroup>(),
     topic_action: text(),
-    /** In plain text, because notifications are signed with it. */
-    hash_secret: text(),
     created_at: instant(),
     modified_at: instant(),
     /** When deliveries were last marked to be sent again. Null: never. */
     replayed_at: instant().nullable(),
     /** When the webhook was deleted. Its deliveries are deleted afterwards, and the row last. Null: not deleted. */
     deleted_at: instant().nullable(),
+    /** In plain text, because notifications are signed with it. */
+    hash_secret: text(),
+    url: text(),
   },
   {
     indexes: {
@@ -40,11 +40,11 @@ const events = table(
     topic_group: text<WebhookGroup>(),
     topic_action: text(),
     entity_id: text(),
-    /** The notification's body: JSON text that is signed and sent without a change. */
-    content: text(),
     created_at: instant(),
     /** Number of webhooks that it is sent to. */
     deliveries: integer(),
+    /** The notification's body: JSON text that is signed and sent without a change. */
+    content: text(),
     /** Size in the database. 600 bytes are for the row of a delivery, its index entries and its log. */
     bytes: integer().computed('octet_length(content) + 600 * deliveries'),
   },
@@ -77,12 +77,12 @@ const event_portions = table(
     customer_id: text().references('customers'),
     topic_group: text<WebhookGroup>(),
     topic_action: text(),
+    /** When the changes happened. */
+    created_at: instant(),
     /** The webhooks to notify, at the time of the commit of the changes. */
     webhook_ids: json(),
     /** JSON of `PortionedChange`s. */
     changes: json(),
-    /** When the changes happened. */
-    created_at: instant(),
   },
   { indexes: { by_customer: ['customer_id', 'id'] } },
 )

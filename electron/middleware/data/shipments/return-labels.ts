@@ -1,7 +1,7 @@
 import { sql } from 'kysely'
 import { canMoveReturnLabel, type ReturnLabelState } from '#shared/domain/resource-states.ts'
 import type { Connection } from '../engine/database.ts'
-import { type Page, paged } from '../engine/listing.ts'
+import { type Page, readPage } from '../engine/listing.ts'
 import type { ReturnLabelTable } from '../schema/orders.ts'
 import type { StoredAddress, StoredTracking } from '../engine/stored-json.ts'
 
@@ -10,10 +10,10 @@ export async function listReturnLabels(
   customerId: string,
   page: Page,
 ): Promise<ReturnLabelTable[]> {
-  return paged(
+  return readPage(
     connection.selectFrom('return_labels').selectAll().where('customer_id', '=', customerId),
     page,
-  ).execute()
+  )
 }
 
 export async function findReturnLabel(

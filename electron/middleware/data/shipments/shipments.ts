@@ -1,6 +1,6 @@
 import type { DocumentRow } from '../documents/documents.ts'
 import { type Connection, portions } from '../engine/database.ts'
-import { type Page, paged } from '../engine/listing.ts'
+import { type Page, readPage } from '../engine/listing.ts'
 import type {
   OrderTable,
   ShipmentDocumentTable,
@@ -20,7 +20,7 @@ export async function listShipments(
   const query = connection.selectFrom('shipments').selectAll().where('customer_id', '=', customerId)
   const wanted =
     orderReferences === null ? query : query.where('order_external_reference', 'in', orderReferences)
-  return paged(wanted, page).execute()
+  return readPage(wanted, page)
 }
 
 export async function findShipment(
@@ -205,7 +205,7 @@ export async function listShippingMethods(
     const wanted = filters[column]
     if (wanted !== undefined) query = query.where(column, '=', wanted)
   }
-  return paged(query, page).execute()
+  return readPage(query, page)
 }
 
 export async function findShippingMethod(

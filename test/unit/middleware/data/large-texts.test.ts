@@ -1,3 +1,7 @@
+import { closeSync, mkdtempSync, openSync, rmSync, writeSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { sql } from 'kysely'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { type Database, openDatabase } from '#middleware/data/engine/database.ts'
 import type { Page } from '#middleware/data/engine/listing.ts'
@@ -5,10 +9,14 @@ import type { ExportScope, Read } from '#middleware/data/exports/define-export.t
 import { inboundsToExport } from '#middleware/data/exports/inbounds.ts'
 import { ordersToExport } from '#middleware/data/exports/orders.ts'
 import { findInbounds, linesOfInbounds, listInbounds } from '#middleware/data/moves/inbounds.ts'
+import { listModifications } from '#middleware/data/moves/modifications.ts'
+import { listTransfers } from '#middleware/data/moves/transfers.ts'
 import { listOrders } from '#middleware/data/orders/orders.ts'
 import { findPersons, walkPersons } from '#middleware/data/redactions.ts'
+import { listShipments } from '#middleware/data/shipments/shipments.ts'
 import { variantsBearing } from '#middleware/data/goods/variants.ts'
 import { tables } from '#middleware/data/schema/schema.ts'
+import type { ColumnFacts } from '#middleware/data/schema/table.ts'
 import { seedWorld } from '#middleware/data/seeds/seed.ts'
 import { makeSmallWorld, smallIds } from '#support/small-world.ts'
 
@@ -85,8 +93,156 @@ describe('variantsBearing()', () => {
   })
 })
 
-describe('the table of variants', () => {
-  it('has its long text in the last column, because SQLite reads it to reach a column behind it', () => {
-    expect(Object.keys(tables.variants.columns).at(-1)).toBe('description')
+/** Names of texts that may have thousands of characters, besides structures and bytes. */
+const longTexts = new Set([
+  ...[
+    'cancel_note',
+    'comments',
+    'content',
+    'customer_note',
+    'description',
+    'external_id',
+    'external_reference',
+  ],
+  ...['name', 'note', 'order_external_reference', 'po_number', 'shipping_email', 'title', 'url'],
+])
+
+function isLong(name: string, { type, isPrimaryKey }: ColumnFacts): boolean {
+  return type === 'json' || type === 'bytes' || (longTexts.has(name) && !isPrimaryKey)
+}
+
+function isShort(name: string, { type, references }: ColumnFacts): boolean {
+  return (
+    references !== undefined ||
+    ['status', 'state', 'reference'].includes(name) ||
+    ['date', 'flag', 'instant', 'integer', 'real', 'sequence'].includes(type)
+  )
+}
+
+describe('the table', () => {
+  it.each(Object.entries(tables))(
+    '%s has its long values behind the short ones, because SQLite reads them to reach a column behind them',
+    (_, { columns }) => {
+      const stored = Object.entries(columns).filter(([, { facts }]) => facts.computedFrom === undefined)
+      const first = stored.findIndex(([name, { facts }]) => isLong(name, facts))
+      const behind = first === -1 ? [] : stored.slice(first)
+      expect(behind.flatMap(([name, { facts }]) => (isShort(name, facts) ? [name] : []))).toEqual([])
+    },
+  )
+})
+
+const longNote = 'n'.repeat(20_000)
+const longPairs = JSON.stringify(
+  Object.fromEntries(Array.from({ length: 30 }, (_, at) => [at, 'm'.repeat(2_000)])),
+)
+
+/** Values of the copies of a record that are long, and those that must be unique. */
+const longRecords: Readonly<Record<string, (copy: number) => Readonly<Record<string, unknown>>>> = {
+  orders: (copy) => ({
+    ...{ reference: `L-${copy}`, external_reference: `L-${copy}`, external_id: null },
+    ...{ note: longNote, customer_note: longNote, meta_data: longPairs },
+  }),
+  inbounds: (copy) => ({ reference: `L-${copy}`, note: longNote, meta_data: longPairs }),
+  modifications: (copy) => ({ reference: `L-${copy}`, note: longNote }),
+  shipments: (copy) => ({ reference: `L-${copy}`, shipping_address: longPairs }),
+  transfers: (copy) => ({
+    ...{ customer_id: smallIds.alder, to_customer_id: smallIds.birch, external_reference: `L-${copy}` },
+    ...{ serial: 1000 + copy, status: 'cancelled', cancel_note: longNote, modified_at: '2026' },
+  }),
+}
+
+/** Adds 300 copies of a record with long texts, at different times. */
+async function addLongRecords(target: Database, table: string): Promise<void> {
+  const { rows } = await sql<Record<string, unknown>>`select * from ${sql.table(table)}
+    where customer_id = ${smallIds.alder} limit 1`.execute(target)
+  await target.transaction().execute(async (transaction) => {
+    for (let copy = 0; copy < 300; copy++) {
+      const created_at = new Date(Date.UTC(2026, 0, 1) + copy * 3600_000).toISOString()
+      const row = { ...rows[0], id: `${table}-${copy}`, created_at, ...longRecords[table]?.(copy) }
+      await sql`insert into ${sql.table(table)} (${sql.join(Object.keys(row).map((name) => sql.ref(name)))})
+        values (${sql.join(Object.values(row))})`.execute(transaction)
+    }
+  })
+}
+
+/** Overwrites the pages that contain the ends of long texts, so that a statement that reads such a text fails. */
+function breakLongTexts(databaseFile: string, pages: readonly number[], pageSize: number): void {
+  const file = openSync(databaseFile, 'r+')
+  for (const page of pages) writeSync(file, new Uint8Array(pageSize), 0, pageSize, (page - 1) * pageSize)
+  closeSync(file)
+}
+
+describe('a list of 300 records with long texts', () => {
+  let folder: string
+  let long: Database
+  beforeAll(async () => {
+    folder = mkdtempSync(join(tmpdir(), 'scandesk-long-'))
+    const databaseFile = join(folder, 'middleware.db')
+    const filled = openDatabase(databaseFile)
+    const world = makeSmallWorld()
+    await seedWorld(filled, world, new Map(world.users.map(({ id }) => [id, 'no hash'])))
+    for (const table of Object.keys(longRecords)) await addLongRecords(filled, table)
+    const { rows: pages } = await sql<{ pageno: number }>`select pageno from dbstat
+      where pagetype = 'overflow' and name in (${sql.join(Object.keys(longRecords))})`.execute(filled)
+    const { rows: sizes } = await sql<{ page_size: number }>`pragma page_size`.execute(filled)
+    await filled.destroy()
+    const pageSize = sizes[0]?.page_size ?? 0
+    breakLongTexts(
+      databaseFile,
+      pages.map(({ pageno }) => pageno),
+      pageSize,
+    )
+    long = openDatabase(databaseFile)
+  }, 60_000)
+  afterAll(async () => {
+    await long.destroy()
+    rmSync(folder, { recursive: true })
+  })
+
+  const alder = smallIds.alder
+  const orderSorts = ['created_at', 'modified_at', 'status', 'requested_delivery_date']
+  const inboundSorts = ['created_at', 'modified_at', 'status', 'inbound_date']
+  const lists: readonly [string, readonly string[], (asked: Page) => Promise<unknown[]>][] = [
+    ['orders', orderSorts, (asked) => listOrders(long, alder, anyOrder, asked)],
+    [
+      'orders of one status',
+      orderSorts,
+      (asked) => listOrders(long, alder, { ...anyOrder, status: 'created' }, asked),
+    ],
+    [
+      'orders by all filters',
+      orderSorts,
+      (asked) => {
+        const filters = { status: 'created', businessToBusiness: false, deliverFrom: '2020-01-01' } as const
+        return listOrders(long, alder, { ...anyOrder, ...filters }, asked)
+      },
+    ],
+    ['inbounds', inboundSorts, (asked) => listInbounds(long, alder, anyInbound, asked)],
+    [
+      'inbounds by all filters',
+      inboundSorts,
+      (asked) => listInbounds(long, alder, { ...anyInbound, status: 'announced', type: 'announced' }, asked),
+    ],
+    ['modifications', ['created_at', 'reference'], (asked) => listModifications(long, alder, null, asked)],
+    ['shipments', ['created_at', 'reference'], (asked) => listShipments(long, alder, null, asked)],
+    [
+      'shipments of an order',
+      ['created_at', 'reference'],
+      (asked) => listShipments(long, alder, ['WEB-1'], asked),
+    ],
+    ['transfers', ['created_at', 'serial'], (asked) => listTransfers(long, alder, asked)],
+  ]
+
+  it.each(lists)('reads no text of a record before its page: %s', async (_, sorts, list) => {
+    const before = { limit: 1, offset: 100_000 }
+    for (const sort of sorts)
+      for (const direction of ['asc', 'desc'] as const)
+        for (const range of [{}, { from: '2020' }, { to: '2030' }, { from: '2020', to: '2030' }])
+          expect(await list({ ...page, ...before, sort, direction, ...range })).toEqual([])
+  })
+
+  it.each(Object.keys(longRecords))('cannot read the texts of %s', async (table) => {
+    const all = sql`select * from ${sql.table(table)}`.execute(long)
+    await expect(all).rejects.toThrow('malformed')
   })
 })

@@ -95,10 +95,13 @@ describe('the schema of the middleware', () => {
     database = openDatabase(':memory:')
     for (const statement of [
       ...['c1', 'c2'].map(
-        (id) => `INSERT INTO customers VALUES ('${id}', '${id}', '${id}', NULL, '{}', 'then', 'then')`,
+        (id) => `INSERT INTO customers (id, code, name, return_address, created_at, modified_at)
+          VALUES ('${id}', '${id}', '${id}', '{}', 'then', 'then')`,
       ),
-      `INSERT INTO users VALUES ('u', 'sam', 'x', 'api', '[]', 0)`,
-      `INSERT INTO articles VALUES ('a', 'c1', 'Article', 'then', 'then', NULL)`,
+      `INSERT INTO users (id, username, password_hash, user_type, roles, transfers_granted)
+        VALUES ('u', 'sam', 'x', 'api', '[]', 0)`,
+      `INSERT INTO articles (id, customer_id, name, created_at, modified_at)
+        VALUES ('a', 'c1', 'Article', 'then', 'then')`,
       `INSERT INTO locations VALUES ('l', 'A-01', 1)`,
       `INSERT INTO shipping_methods (id, code, description, shipper, shipper_code, shipping_software, carrier,
         supports_return_labels, label_layout, created_at, modified_at) VALUES ('m', '', '', '', '', '', '', 1, '', '', '')`,

@@ -118,7 +118,9 @@ describe('walkRecords()', () => {
     await sql`pragma foreign_keys = off`.execute(database)
     // two inbounds have the same time; the notes of the first 200 have 20,000 characters
     await sql`with recursive n(at) as (select 0 union all select at + 1 from n where at < 1999)
-      insert into inbounds select printf('%04d', at), ${everything.customerId}, 'R' || at, null, 0, 'created', 'inbound',
+      insert into inbounds (id, customer_id, reference, is_return, status, type, inbound_date, note, meta_data,
+        created_at, modified_at)
+      select printf('%04d', at), ${everything.customerId}, 'R' || at, 0, 'created', 'inbound',
         '2026-06-01', iif(at < 200, printf('%.20000c', 'n'), 'short'), '{}',
         printf('2026-06-01T12:%02d:%02d.000Z', at / 2 / 60, at / 2 % 60), '' from n`.execute(database)
   })
