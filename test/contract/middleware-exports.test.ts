@@ -138,6 +138,27 @@ describe('an export', () => {
     expect([...new Uint8Array(await file.arrayBuffer()).slice(0, 3)]).toEqual([0xef, 0xbb, 0xbf])
   })
 
+  it('has no record that was created after its request', async () => {
+    const slow = await startTestServer({ exportDelayMs: 1000 })
+    const body = { type: 'stock', fields: ['article_code'], filters: { search: 'LATE' } }
+    const ids: string[] = []
+    for (const code of ['LATE-1', 'LATE-2']) {
+      const asked = await slow.call(paths.standard, { method: 'POST', body })
+      ids.push(exportRecord.parse(asked.body).id)
+      slow.clock.advance(1000)
+      const article = { name: code, variants: [{ article_code: code, name: code }] }
+      await slow.call('/wms/articles/', { method: 'POST', body: article })
+    }
+    const files: unknown[] = []
+    for (const id of ids) {
+      const file = (): Promise<Reply> => slow.call(`/wms/exports/${id}/download`)
+      await expect.poll(async () => (await file()).status, { timeout: 10_000 }).toBe(200)
+      files.push((await file()).body)
+    }
+    expect(files).toEqual(['article_code\r\n', 'article_code\r\nLATE-1\r\n'])
+    await slow.close()
+  })
+
   it('contains each column once', async () => {
     const asked = await ask({ type: 'stock', fields: ['sku', 'name', 'sku'] })
     expect(asked.body).toMatchObject({ fields: ['sku', 'name'] })
@@ -253,7 +274,7 @@ describe('waiting exports', () => {
       })
     const order: string[] = []
     for (let last: string | null = null; ;) {
-      const next = await nextWaitingExport(database, last)
+      const next = await nextWaitingExport(database, last, [])
       if (next === null) break
       order.push(next.id)
       last = next.customer_id
@@ -293,6 +314,36 @@ async function longestHold(work: () => Promise<unknown>): Promise<number> {
   look()
   return longest
 }
+
+describe('exports of several customers', () => {
+  it('are written while the calls and the export of one of them fill its turns', async () => {
+    const target = await startTestServer({ exportDelayMs: 0 })
+    await makeLargeModifications(target, 3)
+    const start = async (customer: string, type: string): Promise<string> => {
+      const reply = await target.call(paths.standard, { method: 'POST', body: { type }, customer })
+      return exportRecord.parse(reply.body).id
+    }
+    const statusOf = async (customer: string, id: string): Promise<string> =>
+      exportRecord.parse((await target.call(`/wms/exports/${id}`, { customer })).body).status
+    let isFull = true
+    let reads = 0
+    const readers = Array.from({ length: 40 }, async () => {
+      for (; isFull; reads++) await target.call('/wms/orders/')
+    })
+    const large = await start('ALDER', 'modifications')
+    await expect.poll(() => statusOf('ALDER', large), { timeout: 20_000, interval: 5 }).toBe('processing')
+    const before = reads
+    const small = await start('BIRCH', 'stock')
+    await expect.poll(() => statusOf('BIRCH', small), { timeout: 20_000, interval: 5 }).toBe('completed')
+    expect(await statusOf('ALDER', large)).toBe('processing')
+    await expect.poll(() => statusOf('ALDER', large), { timeout: 20_000, interval: 5 }).toBe('completed')
+    // it has some seventy steps, which do not wait for all forty readers each
+    expect(reads - before).toBeLessThan(700)
+    isFull = false
+    await Promise.all(readers)
+    await target.close()
+  }, 60_000)
+})
 
 describe('an export of long texts', () => {
   it('never holds the event loop for half a second, and stores parts of about a megabyte', async () => {

@@ -283,19 +283,17 @@ export async function markWebhookDeleted(connection: Connection, id: string, now
   await updateWebhook(connection, id, { deleted_at: now, hash_secret: '' })
 }
 
-/** Returns a webhook that is marked as deleted. Null: there is none. */
-export async function nextDeletedWebhook(
-  connection: Connection,
-): Promise<Pick<WebhookTable, 'id' | 'customer_id'> | null> {
+/** Returns the id of a webhook that is marked as deleted. Null: there is none. */
+export async function nextDeletedWebhook(connection: Connection): Promise<string | null> {
   const row = await connection
     .selectFrom('webhooks')
-    .select(['id', 'customer_id'])
+    .select('id')
     .where('deleted_at', 'is not', null)
     .orderBy('deleted_at')
     .orderBy('id')
     .limit(1)
     .executeTakeFirst()
-  return row ?? null
+  return row?.id ?? null
 }
 
 /** Call only when the webhook has no deliveries, because they would be deleted with it in one step. */

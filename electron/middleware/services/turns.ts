@@ -5,7 +5,10 @@ import { Refusal } from './refusal.ts'
 
 /** A call that runs when it is its owner's turn. */
 export interface TurnCall {
-  /** A customer's id, or the id of a warehouse user. Calls of one owner wait only for each other and for their turn. */
+  /**
+   * A customer's id, or the id of a warehouse user. Calls of one owner wait only for each other and for their turn. Work
+   * of the service for a customer has other owners, so that it does not wait for the calls of the customer.
+   */
   readonly owner: string
   readonly kind: 'read' | 'write'
   /** Closes when the response was sent or the client has disconnected. */

@@ -174,8 +174,9 @@ export async function writeEvents(parts: EventParts, unit: Unit): Promise<boolea
 }
 
 /**
- * Writes the next stored portion of events, in a turn of its customer. Takes a customer after the customer `after`, so
- * that customers take turns. Returns the customer, or null if there is no portion.
+ * Writes the next stored portion of events. Takes a customer after the customer `after`, so that customers take turns.
+ * The portion has a turn beside those of the customer's calls: many waiting calls would hold the portions of all
+ * customers. Returns the customer, or null if there is no portion.
  */
 export async function writeEventPortion(
   parts: EventParts & { readonly database: Database; readonly turns: Pick<Turns, 'runFor'> },
@@ -183,7 +184,7 @@ export async function writeEventPortion(
 ): Promise<string | null> {
   const customerId = await customerOfEventPortions(parts.database, after)
   if (customerId === null) return null
-  await parts.turns.runFor(customerId, () =>
+  await parts.turns.runFor(`events ${customerId}`, () =>
     parts.database.transaction().execute(async (connection) => {
       const taken = await takeEventPortion(connection, customerId)
       if (taken === null || taken.webhookIds.length === 0) return

@@ -56,16 +56,17 @@ export async function countWaitingExports(connection: Connection, customerId: st
 
 /**
  * Returns the oldest waiting export of the next customer after this one, in the order of customer ids, and starts again
- * after the last customer. Null: begins with the first customer.
+ * after the last customer. Null: begins with the first customer. `exceptCustomers`: customers that are left out.
  */
 export async function nextWaitingExport(
   connection: Connection,
   customerId: string | null,
+  exceptCustomers: readonly string[],
 ): Promise<ExportRow | null> {
-  const row = await connection
-    .selectFrom('exports')
-    .selectAll()
-    .where('status', '=', 'created')
+  const all = connection.selectFrom('exports').selectAll().where('status', '=', 'created')
+  // an empty list is not valid SQL
+  const left = exceptCustomers.length === 0 ? all : all.where('customer_id', 'not in', exceptCustomers)
+  const row = await left
     .orderBy(sql`customer_id > ${customerId ?? ''}`, 'desc')
     .orderBy('customer_id')
     .orderBy('created_at')

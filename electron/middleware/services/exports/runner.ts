@@ -21,8 +21,9 @@ import { boundary } from '../paging.ts'
 import type { Turns } from '../turns.ts'
 
 /**
- * Writes exports one after the other, in steps between the calls, each in a turn of its customer. Customers take turns
- * with their exports too.
+ * Writes the exports of a customer one after the other, and those of several customers at the same time. It writes in
+ * steps between the calls. The steps have turns beside those of the customer's calls, so that many waiting calls do not
+ * hold an export.
  */
 export interface ExportRunner {
   /** Notifies the runner that there may be an export to write. */
@@ -51,6 +52,9 @@ export const usualExportLimits: ExportLimits = {
 
 const dayMs = 24 * 3600_000
 
+/** Number of exports that are written at the same time. Each has some megabytes in memory and a share of the turns. */
+const mostAtOnce = 8
+
 type Parts = Pick<ServiceContext, 'clock'> & {
   readonly database: Database
   readonly logger: Logger
@@ -67,25 +71,53 @@ export function createExportRunner(
   const parts = { ...given, isStopped: () => stopped }
   let lastCustomer: string | null = null
   let timer: NodeJS.Timeout | null = null
-  let underWay: Promise<void> | null = null
+  /** The export that is being written, by its customer. */
+  const writing = new Map<string, Promise<void>>()
+  let starting = Promise.resolve()
+  let expiring: Promise<void> | null = null
 
-  async function writeAll(): Promise<void> {
-    for (;;) {
-      const waiting = stopped ? null : await nextWaitingExport(parts.database, lastCustomer)
-      if (waiting === null) return expireOld(parts)
+  /** Starts waiting exports of other customers than those whose exports are being written, the customers in turn. */
+  async function startNext(): Promise<void> {
+    while (!stopped && writing.size < mostAtOnce) {
+      const waiting = await nextWaitingExport(parts.database, lastCustomer, [...writing.keys()])
+      if (waiting === null) break
       lastCustomer = waiting.customer_id
-      await writeExport(parts, waiting)
+      writing.set(waiting.customer_id, write(waiting))
     }
+    if (!stopped && writing.size === 0)
+      expiring ??= expireOld(parts)
+        .catch(report)
+        .then(() => {
+          expiring = null
+        })
+  }
+
+  async function write(row: ExportRow): Promise<void> {
+    let isDone = false
+    try {
+      await writeExport(parts, row)
+      isDone = true
+    } catch (error) {
+      report(error)
+    }
+    writing.delete(row.customer_id)
+    // after an error of the database the export waits for the next wake
+    if (isDone) lookForMore()
+  }
+
+  function lookForMore(): void {
+    starting = starting.then(startNext).catch(report)
+  }
+
+  function report(error: unknown): void {
+    if (!(error instanceof Stopped)) parts.logger.error({ err: error }, 'exports are not written')
   }
 
   function wake(): void {
     if (stopped || timer !== null) return
     timer = setTimeout(() => {
       timer = null
-      const before = underWay ?? Promise.resolve()
-      underWay = before.then(writeAll).catch((error: unknown) => {
-        if (!(error instanceof Stopped)) parts.logger.error({ err: error }, 'exports are not written')
-      })
+      lookForMore()
     }, parts.delayMs)
     timer.unref()
   }
@@ -97,7 +129,9 @@ export function createExportRunner(
       stopped = true
       clearInterval(daily)
       if (timer !== null) clearTimeout(timer)
-      await underWay
+      await starting
+      await Promise.all(writing.values())
+      await expiring
     },
   }
 }
@@ -133,9 +167,9 @@ class Stopped extends Error {}
 /** Rows that one read returns, like for a call. The reads of exports are smaller, except for very large records. */
 const mostRead = 64 * megabyte
 
-/** Runs one step of an export in a turn of its customer. Throws `Stopped` if the runner was stopped. */
+/** Runs one step of an export in a turn of its own. Throws `Stopped` if the runner was stopped. */
 function inTurn<Result>(parts: Parts, customerId: string, work: () => Promise<Result>): Promise<Result> {
-  return parts.turns.runFor(customerId, () => {
+  return parts.turns.runFor(`export ${customerId}`, () => {
     if (parts.isStopped()) throw new Stopped()
     return readingAtMost(mostRead, work)
   })
@@ -221,12 +255,14 @@ async function makeRoom(
   }
 }
 
+/** The export ends with its request, because records that are created while it is written could prolong it forever. */
 function scopeOf(row: ExportRow): ExportScope {
   const { from, to, search } = readExportFilters(row.filters)
+  const last = to === null ? row.created_at : boundary('to', to)
   return {
     customerId: row.customer_id,
     from: from === null ? null : boundary('from', from),
-    to: to === null ? null : boundary('to', to),
+    to: last < row.created_at ? last : row.created_at,
     search,
   }
 }

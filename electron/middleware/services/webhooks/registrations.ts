@@ -141,15 +141,16 @@ export async function removeWebhook(context: ServiceContext, customer: Customer,
 const deliveriesAtOnce = 250
 
 /**
- * Deletes the data of deleted webhooks, in turns of their customers. The next start deletes the data that a stop left.
+ * Deletes the data of deleted webhooks, in turns beside those of the calls: the many waiting calls of one customer would
+ * hold the deletions of all customers. The next start deletes the data that a stop left.
  */
 export function clearDeletedWebhooks({ database, turns, afterwards }: ServiceContext): void {
-  afterwards.startAlone('deleted webhooks', async () => {
+  const name = 'deleted webhooks'
+  afterwards.startAlone(name, async () => {
     while (!afterwards.isEnding) {
-      const webhook = await nextDeletedWebhook(database)
-      if (webhook === null) return
-      const { id, customer_id: customerId } = webhook
-      await turns.runFor(customerId, () =>
+      const id = await nextDeletedWebhook(database)
+      if (id === null) return
+      await turns.runFor(name, () =>
         database.transaction().execute(async (connection) => {
           const deleted = await deleteSomeDeliveries(connection, id, deliveriesAtOnce)
           if (deleted < deliveriesAtOnce) await deleteWebhook(connection, id)
