@@ -308,7 +308,7 @@ describe('an accepted redaction', () => {
       expect(ids.size).toBe(3)
       beside
         .prepare(
-          `insert into served.redactions select 'r' || value, ?, value || '@example.org', '2026-06-01T12:00:00.000Z'
+          `insert into served.redactions (id, customer_id, email, created_at) select 'r' || value, ?, value || '@example.org', '2026-06-01T12:00:00.000Z'
            from (with recursive numbers(value) as (select 1 union all select value + 1 from numbers where value < 999)
            select value from numbers)`,
         )
@@ -444,7 +444,8 @@ describe('an accepted redaction', () => {
         (await server.call(`/wms/exports/${file}/download`)).status
       await expect.poll(download).toBe(200)
       beside.prepare('attach database ? as served').run(databaseFile)
-      const document = beside.prepare(`insert into served.documents
+      const document =
+        beside.prepare(`insert into served.documents (id, customer_id, content, title, mime_type, document_type, created_at)
         select ?, customer_id, zeroblob(?), 't', 'application/pdf', 'order_document', created_at
         from served.orders where id = ?`)
       const holder = beside.prepare(`insert into served.order_documents values (?, ?, ?, 1, 0, null, null)`)
