@@ -44,7 +44,7 @@ import {
 import { judgeAddressesAfterwards } from './services/orders/create-order.ts'
 import { usualDocumentBytes } from './services/orders/order-documents.ts'
 import { redactAfterwards } from './services/person-data.ts'
-import { Turns, usualWaitingLimits, type WaitingLimits } from './services/turns.ts'
+import { outOfTurn, Turns, usualWaitingLimits, type WaitingLimits } from './services/turns.ts'
 import {
   type EventLimits,
   type Unit,
@@ -272,11 +272,12 @@ function openWarehouse(
 ): { warehouse: Warehouse; pace: Pace | null } {
   const port = (run: RunUnit): WarehousePort => createWarehousePort(context, run)
   if (mode === 'external') return { warehouse: { port, step: null }, pace: null }
-  const { database, clock } = context
-  const ownPort = port((work) => transact(context, work))
+  const { database, clock, turns } = context
+  // a change of the simulated warehouse is a turn like those of the calls, so that no call waits for several changes
+  const ownPort = port((work) => turns.runFor('simulated warehouse', () => transact(context, work)))
   const simulator = createSimulator({ database, clock, logger, port: ownPort })
-  // a step serves all customers, so it must not use the allowance of the call that requests it
-  const step: typeof simulator.step = () => readingFreely(simulator.step)
+  // a step serves all customers, so it must not use the allowance of the call that requests it, nor its turn
+  const step: typeof simulator.step = () => outOfTurn(() => readingFreely(simulator.step))
   return { warehouse: { port, step }, pace: mode === 'auto' ? keepPace(step, { paceMs, logger }) : null }
 }
 

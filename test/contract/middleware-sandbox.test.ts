@@ -7,6 +7,7 @@ import {
   orderStatuses,
 } from '#shared/domain/resource-states.ts'
 import { sandboxRoutes } from '#shared/wire/warehouse-routes.ts'
+import { tellInTransaction } from '#middleware/app.ts'
 import { towardsCounting, towardsPicking } from '#middleware/services/warehouse/sandbox.ts'
 import { type Reply, startTestServer, type TestServer } from '#support/middleware-server.ts'
 import { newOrder } from '#support/order-payloads.ts'
@@ -55,6 +56,51 @@ describe('the sandbox', () => {
       expect(
         (await server.call(`/sandbox/transfers/${requested}/${what}`, { method: 'POST', token })).status,
       ).toBe(403)
+  })
+})
+
+describe('a step of the simulated warehouse', () => {
+  it('makes few changes while another call is served', async () => {
+    let changes = 0
+    const arrivals = new Map<string, number>()
+    const waited: number[] = []
+    const busy = await startTestServer({
+      tellBy: (context) => {
+        const tellOfUnit = tellInTransaction(context)
+        return (unit) => {
+          changes++
+          return tellOfUnit(unit)
+        }
+      },
+      beforeRoutes: (app) => {
+        app.addHook('onRequest', (request, _reply, done) => {
+          arrivals.set(request.id, changes)
+          done()
+        })
+        app.addHook('onResponse', ({ id, url }, _reply, done) => {
+          if (url === '/wms/orders/') waited.push(changes - (arrivals.get(id) ?? 0))
+          done()
+        })
+        return Promise.resolve()
+      },
+    })
+    try {
+      const orders = Array.from({ length: 60 }, (_, index) => ({ external_reference: `busy-${index}` }))
+      for (const order of orders) await busy.call('/wms/orders/', { method: 'POST', body: newOrder(order) })
+      waited.splice(0)
+      const before = changes
+      const advance = { reply: null as Reply | null }
+      void busy
+        .call('/sandbox/advance', { method: 'POST', body: { steps: 2 } })
+        .then((reply) => (advance.reply = reply))
+      while (advance.reply === null) await busy.call('/wms/orders/')
+      expect(advance.reply).toMatchObject({ status: 200 })
+      expect(changes - before).toBeGreaterThan(60)
+      expect(waited.length).toBeGreaterThan(5)
+      expect(Math.max(...waited)).toBeLessThanOrEqual(8)
+    } finally {
+      await busy.close()
+    }
   })
 })
 
