@@ -15,6 +15,7 @@ export default defineConfig({
     testTimeout: process.env['SCANDESK_LONG'] === '1' ? 3_600_000 : 30_000,
     // a busy machine is no failure
     hookTimeout: 300_000,
+    expect: { poll: { timeout: 20_000 } },
     reporters: ['default', ['json', { outputFile: 'out/test/vitest.json' }]],
     restoreMocks: true,
     projects: [
