@@ -123,7 +123,9 @@ describe('the table', () => {
   it.each(Object.entries(tables))(
     '%s has its long values behind the short ones, because SQLite reads them to reach a column behind them',
     (_, { columns }) => {
-      const stored = Object.entries(columns).filter(([, { facts }]) => facts.computedFrom === undefined)
+      const stored = Object.entries<{ readonly facts: ColumnFacts }>(columns).filter(
+        ([, { facts }]) => facts.computedFrom === undefined,
+      )
       const first = stored.findIndex(([name, { facts }]) => isLong(name, facts))
       const behind = first === -1 ? [] : stored.slice(first)
       expect(behind.flatMap(([name, { facts }]) => (isShort(name, facts) ? [name] : []))).toEqual([])

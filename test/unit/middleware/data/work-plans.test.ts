@@ -1,0 +1,310 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import {
+  countDeliveries,
+  isReplayPending,
+  listDeliveries,
+  nextOfEntity,
+  walkDue,
+  walkUntried,
+  webhooksDue,
+  webhooksToTell,
+} from '#middleware/data/deliveries.ts'
+import { keysAfter } from '#middleware/data/exports/define-export.ts'
+import { lotsAfter } from '#middleware/data/exports/stock.ts'
+import { anyLot, lastLotToTake, lotLike, lotsToTake, pickableLots } from '#middleware/data/goods/batches.ts'
+import { type Database, openDatabase } from '#middleware/data/engine/database.ts'
+import { moveInvalidAddresses } from '#middleware/data/orders/orders.ts'
+import type { Page } from '#middleware/data/engine/listing.ts'
+import { endOldestLogins } from '#middleware/data/access/logins.ts'
+import {
+  countOtherRedactions,
+  newestPlace,
+  nextRedaction,
+  recordsBehind,
+} from '#middleware/data/redactions.ts'
+import { takenLabelReferences } from '#middleware/data/shipments/return-labels.ts'
+import {
+  inboundsIn,
+  lotsAt,
+  olderShipments,
+  ordersIn,
+  piecesOutsideQuarantine,
+  piecesPromised,
+  returnableShipments,
+  shipmentNamed,
+  transfersIn,
+  undecidedModifications,
+  untrackedShipments,
+  waitingOrders,
+} from '#middleware/data/warehouse-due.ts'
+import { planOf, stepsOf, walksAnIndex } from '#support/query-plans.ts'
+
+let database: Database
+beforeAll(() => {
+  database = openDatabase(':memory:')
+})
+afterAll(() => database.destroy())
+
+const plan = (read: (connection: Database) => Promise<unknown>): Promise<string> => planOf(database, read)
+const plans = (read: (connection: Database) => Promise<unknown>): Promise<string[]> => stepsOf(database, read)
+
+function page(sort: string, rest: Partial<Page> = {}): Page {
+  return { from: null, to: null, sort, direction: 'asc', limit: 1000, offset: 500_000, ...rest }
+}
+
+const directions = ['asc', 'desc'] as const
+
+describe('a movement of stock', () => {
+  const at = { ...anyLot('v'), locationId: 'l' }
+  it.each([
+    ['takes from a location', (connection: Database) => lotsToTake(connection, at, 10), 2],
+    [
+      'takes lots of a date',
+      (connection: Database) => lotsToTake(connection, { ...at, expirationDate: 'd' }, 10),
+      1,
+    ],
+    [
+      'picks at a location',
+      (connection: Database) => lotsToTake(connection, { ...pickableLots('v', 'd'), locationId: 'l' }, 10),
+      2,
+    ],
+    ['adds to the last lot', (connection: Database) => lastLotToTake(connection, at), 2],
+    [
+      'adds to a lot like it',
+      (connection: Database) =>
+        lotLike(connection, { variant_id: 'v', location_id: 'l', expiration_date: 'd', inbound_id: null }),
+      1,
+    ],
+  ])('reads no lots of other variants, and sorts none: %s', async (_, read, count) => {
+    const found = await plans(read)
+    expect(found).toHaveLength(count)
+    for (const steps of found) {
+      expect(steps).toMatch(/SEARCH batches USING INDEX \w+ \(variant_id=\? AND location_id=\?/)
+      expect(steps).not.toMatch(/SCAN|TEMP B-TREE FOR ORDER/)
+    }
+  })
+
+  it.each([
+    ['takes', anyLot('v')],
+    ['picks', pickableLots('v', 'd')],
+  ])('reads the lots of all locations in their order: %s', async (_, filter) => {
+    for (const steps of await plans((connection) => lotsToTake(connection, filter, 10))) {
+      expect(steps).toMatch(/SEARCH batches USING INDEX batches_to_take \(variant_id=\? AND expiration_date/)
+      expect(steps).not.toMatch(/SCAN|TEMP B-TREE/)
+    }
+  })
+})
+
+describe('a step of the simulated warehouse', () => {
+  it.each([
+    [
+      'orders that move',
+      (connection: Database) => ordersIn(connection, ['created', 'plannable'], 200),
+      /^SEARCH orders USING (COVERING )?INDEX orders_by_due \(status=\?\)$/,
+    ],
+    [
+      'orders that wait',
+      (connection: Database) => waitingOrders(connection, ['backorder', 'invalid'], 'a', 200),
+      /^SEARCH orders USING COVERING INDEX orders_waiting \(status=\? AND id>\?\)$/,
+    ],
+    [
+      'inbounds',
+      (connection: Database) => inboundsIn(connection, ['announced', 'transfer'], 200),
+      /^SEARCH inbounds USING COVERING INDEX inbounds_by_due \(status=\?\)$/,
+    ],
+    [
+      'transfers',
+      (connection: Database) => transfersIn(connection, ['requested', 'processing'], 200),
+      /^SEARCH transfers USING INDEX transfers_by_due \(status=\?\)$/,
+    ],
+    [
+      'modifications',
+      (connection: Database) => undecidedModifications(connection, 200),
+      /^SEARCH modifications USING INDEX modifications_by_due \(status=\?\)$/,
+    ],
+    [
+      'shipments without tracking data',
+      (connection: Database) => untrackedShipments(connection, 200),
+      /^SCAN shipments USING INDEX shipments_untracked$/,
+    ],
+    [
+      'lots to put away',
+      (connection: Database) => lotsAt(connection, 'l', 200),
+      /^SEARCH batches USING INDEX batches_to_put_away \(location_id=\?\)$/,
+    ],
+    [
+      'the shipment of a return',
+      (connection: Database) => shipmentNamed(connection, 'c', 'r'),
+      /^SEARCH shipments USING INDEX \w+ \((customer_id=\? AND )?reference=\?\)$/,
+    ],
+  ])('reads %s along an index, without sorting those that are due', async (_, read, found) => {
+    const all = await plans(read)
+    expect(all.length).toBeGreaterThan(0)
+    for (const steps of all) expect(steps).toMatch(found)
+  })
+
+  it.each([
+    ['pieces', (connection: Database) => piecesOutsideQuarantine(connection, ['v', 'w'], 'd'), 'batches'],
+    [
+      'reservations',
+      (connection: Database) => piecesPromised(connection, ['v'], ['created'], 'o'),
+      'reservations',
+    ],
+  ])('adds the %s of the given variants only', async (_, read, table) => {
+    const steps = await plan(read)
+    expect(steps).toMatch(new RegExp(`SEARCH ${table} USING INDEX \\w+ \\(variant_id=\\?\\)`))
+    expect(steps).not.toMatch(/SCAN/)
+  })
+})
+
+describe('the search for a shipment to return', () => {
+  it('continues along an index', async () => {
+    const first = await plan((connection) => olderShipments(connection, null, 200))
+    expect(first).toMatch(/^SCAN shipments USING (COVERING )?INDEX shipments_by_age$/)
+    const place = { created_at: 'a', reference: 'r' }
+    const later = await plan((connection) => olderShipments(connection, place, 200))
+    expect(later).toMatch(
+      /^SEARCH shipments USING (COVERING )?INDEX shipments_by_age \(\(created_at,reference\)<\(\?,\?\)\)$/,
+    )
+  })
+
+  it('reads the returns with the reference of a shipment', async () => {
+    const steps = await plan((connection) => returnableShipments(connection, ['s', 't']))
+    expect(steps).toMatch(/^SEARCH shipments USING INDEX \w+ \(id=\?\)/)
+    expect(steps).toMatch(/inbounds_returns \(customer_id=\? AND external_reference=\?\)/)
+    expect(steps).toMatch(/shipment_lines .*\(shipment_id=\?\)/)
+    expect(steps).not.toMatch(/SCAN|TEMP B-TREE/)
+  })
+})
+
+describe('the derived reference of a label', () => {
+  it('is found without reading the other labels of the customer', async () => {
+    const steps = await plan((connection) => takenLabelReferences(connection, 'c', ['x', 'x-2']))
+    expect(steps).toMatch(
+      /^SEARCH \w+ USING (COVERING )?INDEX \w+_living_reference \(customer_id=\? AND external_reference=\?\)$/,
+    )
+  })
+})
+
+describe('the move of orders with an invalid address', () => {
+  it('reads the order that was created', async () => {
+    const steps = await plan((connection) => moveInvalidAddresses(connection, { id: 'o' }, 'now'))
+    expect(steps).toMatch(/^SEARCH orders USING INDEX \w+ \(id=\?\)$/)
+  })
+
+  it('reads no valid order at the start', async () => {
+    const steps = await plan((connection) => moveInvalidAddresses(connection, 'all', 'now'))
+    expect(steps).toMatch(/^SEARCH orders USING (COVERING )?INDEX orders_invalid \(status=\?\)$/)
+  })
+})
+
+describe('the list of the deliveries of a webhook', () => {
+  it.each([
+    [null, {}, /\(webhook_id=\?\)$/],
+    ['given_up', {}, /\(webhook_id=\? AND state=\?\)$/],
+    ['given_up', { from: 'a', to: 'b' }, /state=\? AND created_at>\? AND created_at<\?\)$/],
+  ] as const)('counts and reads no other deliveries: %s %j', async (state, range, found) => {
+    const counted = await plan((connection) =>
+      countDeliveries(connection, 'w', state, { from: null, to: null, ...range }),
+    )
+    expect(counted).toMatch(/^SEARCH deliveries USING COVERING INDEX/)
+    expect(counted).toMatch(found)
+    for (const direction of directions) {
+      const listed = await plan((connection) =>
+        listDeliveries(connection, 'w', state, page('created_at', { direction, ...range })),
+      )
+      expect(listed).toMatch(/^SEARCH deliveries USING COVERING INDEX/)
+      expect(listed).toMatch(found)
+      expect(listed).not.toContain('B-TREE')
+    }
+  })
+})
+
+describe('the logins above the limit of a user', () => {
+  it('are found along an index', async () => {
+    const steps = await plan((connection) => endOldestLogins(connection, 'u', 199))
+    expect(steps).toContain('SEARCH logins USING COVERING INDEX logins_by_user (user_id=?)')
+    expect(steps).not.toMatch(/SCAN|TEMP B-TREE/)
+  })
+})
+
+describe('a redaction', () => {
+  it('is found among those that wait without reading the others', async () => {
+    for (const failed of [[], ['x']])
+      expect(await plan((connection) => nextRedaction(connection, 'c', failed))).toBe(
+        'SEARCH redactions USING INDEX redactions_by_created_at (customer_id=?)',
+      )
+    const redaction = { customer_id: 'c', email: 'x' }
+    const counted = await plan((connection) => countOtherRedactions(connection, redaction))
+    expect(counted).toMatch(/^SEARCH redactions USING COVERING INDEX \w+ \(customer_id=\?\)$/)
+  })
+
+  it.each([
+    ['shipments', /shipments_by_reference \(customer_id=\? AND reference>\?\)/],
+    ['return_labels', /return_labels_by_serial \(customer_id=\? AND serial>\?\)/],
+  ] as const)('reads no more %s than those that were created since it began', async (table, found) => {
+    expect(await plan((connection) => recordsBehind(connection, table, 'c', 1, 200))).toMatch(found)
+    const newest = await plan((connection) => newestPlace(connection, table, 'c'))
+    expect(newest).toMatch(/\(customer_id=\?\)/)
+    expect(newest).not.toContain('B-TREE')
+  })
+})
+
+describe('an export', () => {
+  const tables = [
+    ...(['exports', 'inbounds', 'modifications', 'orders', 'shipments'] as const),
+    ...(['transfers', 'variants'] as const),
+  ]
+  it.each(tables)('reads the keys of %s along an index, and no others', async (table) => {
+    for (const to of [null, 'b']) {
+      const scope = { customerId: 'c', from: null, to, search: 'x' }
+      const after = { created_at: 'a', id: 'i' }
+      const steps = await plan((connection) => keysAfter(connection, scope, table, after))
+      walksAnIndex(steps)
+      expect(steps).toMatch(/_by_created_at \(customer_id=\? AND \(created_at,id\)>\(\?,\?\)/)
+    }
+  })
+
+  it('reads the lots of locations along an index, and no others', async () => {
+    const steps = await plan((connection) => lotsAfter(connection, 'c', { location_id: 'l', id: 'i' }))
+    expect(steps).toMatch(
+      /^SEARCH batches USING INDEX \w+ \(customer_id=\? AND \(location_id,id\)>\(\?,\?\)\)/,
+    )
+    expect(steps).not.toMatch(/SCAN|TEMP B-TREE/)
+  })
+})
+
+describe('the query for deliveries to send', () => {
+  it.each([
+    ['new', (connection: Database) => webhooksToTell(connection, 7), /PRIMARY KEY \(rowid>\?\)/],
+    [
+      'never tried by a webhook',
+      (connection: Database) => walkUntried(connection, 'w', 7, 256),
+      /next_at=\? AND (webhook_id=\? AND )?(rowid|id)>\?/,
+    ],
+    [
+      'due',
+      (connection: Database) => webhooksDue(connection, 'a', 'b'),
+      /deliveries_due \(next_at>\? AND next_at<\?\)/,
+    ],
+    [
+      'due of a webhook',
+      (connection: Database) => walkDue(connection, 'w', { nextAt: 'a', id: 7 }, 'b', 256),
+      /deliveries_waiting \(webhook_id=\? AND next_at>\? AND next_at<\?\)/,
+    ],
+    [
+      'next of a resource',
+      (connection: Database) => nextOfEntity(connection, 'w', 'e', 'b'),
+      /deliveries_of_entity \(webhook_id=\? AND entity_id=\?\)/,
+    ],
+    [
+      'still to be sent again',
+      (connection: Database) => isReplayPending(connection, 'w', 'a'),
+      /\(next_at=\? AND webhook_id=\?\)/,
+    ],
+  ])('reads only the deliveries that are %s', async (_, read, found) => {
+    const steps = await plan(read)
+    expect(steps).toMatch(found)
+    expect(steps).not.toMatch(/^SCAN/m)
+  })
+})
