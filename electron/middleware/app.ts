@@ -54,12 +54,11 @@ import {
 } from './services/unit.ts'
 import type { Warehouse } from './services/warehouse/calls.ts'
 import { createWarehousePort, type RunUnit } from './services/warehouse/create-port.ts'
-import { keepPace, type Pace } from './services/warehouse/pace.ts'
 import type { WarehousePort } from './services/warehouse/port.ts'
 import { type DeliveryOptions, DeliveryRunner } from './services/webhooks/delivery-runner.ts'
 import { clearDeletedWebhooks } from './services/webhooks/registrations.ts'
 import { carrierFor } from './warehouse/carriers/carriers.ts'
-import { createSimulator } from './warehouse/simulator/simulator.ts'
+import { createSimulator, keepPace, type Pace } from './warehouse/simulator/simulator.ts'
 import type { World } from './warehouse/world.ts'
 
 export type WarehouseMode = 'auto' | 'manual' | 'external'

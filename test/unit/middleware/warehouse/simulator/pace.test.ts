@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import { createLogger } from '#kit/logger.ts'
-import { keepPace, type Pace } from '#middleware/services/warehouse/pace.ts'
+import { keepPace, type Pace } from '#middleware/warehouse/simulator/simulator.ts'
 
 const paceMs = 5000
 
