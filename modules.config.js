@@ -106,7 +106,6 @@ export const modules = {
     packages: ['svelte', 'svelte/*', '@lucide/svelte/*', '@fontsource/*', 'bwip-js*'],
     node: false,
   },
-  bridge: { files: 'src/bridge/', alias: '#bridge/', may: ['shared'], packages: [], node: false },
   scanner: {
     files: 'src/scanner/',
     alias: '#scanner/',
@@ -117,7 +116,7 @@ export const modules = {
   place: {
     files: 'src/place/',
     alias: '#place/',
-    may: ['ui', 'bridge', 'scanner', 'shared', 'messages'],
+    may: ['ui', 'scanner', 'shared', 'messages'],
     packages: ['svelte', 'svelte/*', '@lucide/svelte/*'],
     node: false,
   },
@@ -126,13 +125,13 @@ export const modules = {
     alias: '#features/',
     // each feature is a separate module: none imports another
     each: true,
-    may: ['place', 'ui', 'bridge', 'scanner', 'shared', 'messages'],
+    may: ['place', 'ui', 'scanner', 'shared', 'messages'],
     packages: ['svelte', 'svelte/*', '@lucide/svelte/*'],
     node: false,
   },
   app: {
     files: 'src/app/',
-    may: ['features', 'place', 'ui', 'bridge', 'scanner', 'shared', 'messages'],
+    may: ['features', 'place', 'ui', 'scanner', 'shared', 'messages'],
     packages: ['svelte', 'svelte/*', '@lucide/svelte/*', '@fontsource/*', 'zod'],
     node: false,
   },

@@ -1,9 +1,18 @@
 import './zod-jitless.ts'
 import './styles.ts'
 import { mount } from 'svelte'
-import { windowBridge } from '#bridge/window-client.ts'
+import type { ScandeskBridge } from '#shared/bridge/contract.ts'
 import App from './App.svelte'
+
+declare global {
+  interface Window {
+    /** Put there by the preload script; absent in a plain browser. */
+    readonly scandesk?: ScandeskBridge
+  }
+}
 
 const target = document.getElementById('app')
 if (!target) throw new Error('index.html has no #app')
-mount(App, { target, props: { bridge: windowBridge() } })
+const bridge = window.scandesk
+if (!bridge) throw new Error('window.scandesk is missing: this page runs outside the desk')
+mount(App, { target, props: { bridge } })

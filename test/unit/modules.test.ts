@@ -59,11 +59,10 @@ const allowed: Record<string, string[]> = {
   preload: [],
   messages: ['messages'],
   ui: ['ui', 'messages'],
-  bridge: ['bridge', 'shared'],
   scanner: ['scanner', 'shared', 'messages'],
-  place: ['place', 'ui', 'bridge', 'scanner', 'shared', 'messages'],
-  features: ['place', 'ui', 'bridge', 'scanner', 'shared', 'messages'],
-  app: ['features', 'place', 'ui', 'bridge', 'scanner', 'shared', 'messages'],
+  place: ['place', 'ui', 'scanner', 'shared', 'messages'],
+  features: ['place', 'ui', 'scanner', 'shared', 'messages'],
+  app: ['features', 'place', 'ui', 'scanner', 'shared', 'messages'],
 }
 
 function moduleNamed(specifier: string): string {
