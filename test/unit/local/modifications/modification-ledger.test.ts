@@ -13,6 +13,7 @@ import {
   changeDraft,
   type DraftHistory,
   draftOf,
+  type DraftState,
   newDraftHistory,
   undoDepth,
   undoDraft,
@@ -89,6 +90,22 @@ describe('the draft store', () => {
       }),
       { seed, numRuns: count(15, 300) },
     )
+  })
+
+  it('returns each field of a draft, optional ones too', () => {
+    // `Required`: a new field does not compile until it is here, and fails until its schema has it
+    const state: { readonly [Field in keyof Required<DraftState>]: NonNullable<DraftState[Field]> } = {
+      reason: 'LOST',
+      locationId: 'shelf',
+      lines: [{ variant: { ...variant('a'), ean: '4006381333931' }, quantity: -2 }],
+      note: 'fell',
+      step: -1,
+      isStepSaid: true,
+      corrects: 'a disapproved booking',
+    }
+    const store = createDraftStore(database, scopeKeyOf('here'))
+    store.save([{ seq: 1, cause: 'add', state }])
+    expect(store.read()).toEqual([{ seq: 1, cause: 'add', state }])
   })
 
   it('drops the steps that are deeper than the undo depth', () => {
