@@ -231,6 +231,20 @@ describe('a day or time of a query', () => {
         expect([200, 400], `${path} ${name} ${text}`).toContain(status)
       }
   })
+
+  it('before all records or after them is as a filter that leaves all or none', async () => {
+    const lengthOf = async (query: string): Promise<number> => {
+      const { status, body } = await server.call(`/wms/orders/?limit=1000&${query}`)
+      expect(status, query).toBe(200)
+      return z.array(z.unknown()).parse(body).length
+    }
+    const all = await lengthOf('')
+    expect(all).toBeGreaterThan(5)
+    for (const query of ['from=0001-01-01', 'from=0000-01-01', 'to=9999-12-31', 'to=9999-12-31%2023:59'])
+      expect(await lengthOf(query), query).toBe(all)
+    for (const query of ['to=0001-01-01', 'from=9999-12-31', 'requested_delivery_date_gte=9999-12-31'])
+      expect(await lengthOf(query), query).toBe(0)
+  })
 })
 
 describe('a day that an earlier version stored', () => {

@@ -8,7 +8,7 @@ import type { ListedInbound, ListedInboundLine } from '../data/moves/inbounds.ts
 import type { LocationTypeTable } from '../data/schema/goods.ts'
 import { getLocationType, listLocationTypes } from '../services/goods/location-types.ts'
 import { type BatchRecord, getBatch, listBatches, listStock } from '../services/goods/stock.ts'
-import { boundary } from '../services/paging.ts'
+import { boundary, nearestTime } from '../services/paging.ts'
 import { identifiersIn, toWireVariant } from './goods.ts'
 import { toWireInbound } from './inbounds.ts'
 import { register, type RouteHost } from './register.ts'
@@ -30,7 +30,7 @@ export function registerStock(host: RouteHost): void {
 
 /** Converts a day, a minute, or a time in the format of responses. */
 function since(text: string): string {
-  return text.includes('T') ? new Date(text).toISOString() : boundary('from', text, 'modified_gte')
+  return text.includes('T') ? nearestTime(text) : boundary('from', text, 'modified_gte')
 }
 
 /** Batches (API.md 4.1). */

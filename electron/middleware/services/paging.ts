@@ -1,5 +1,6 @@
 import type { Page } from '../data/engine/listing.ts'
 import { defaultPage } from '#shared/wire/listing.ts'
+import { nearestMoment } from '#shared/wire/primitives.ts'
 import { invalidField } from './refusal.ts'
 
 /** Defaults of a list (API.md 1.8) and the column of each sort option. */
@@ -33,13 +34,21 @@ export function toPage<Sort extends string>(query: ListQuery<Sort>, listing: Lis
   }
 }
 
-/** Returns the first (`from`) or last (`to`) millisecond of a UTC day `2026-03-01` or minute `2026-03-01 12:30`. */
+/**
+ * Returns the first (`from`) or last (`to`) millisecond of a UTC day `2026-03-01` or minute `2026-03-01 12:30`. A time
+ * before 1970 or after 2100 becomes the nearest one between, because some clients send the first or last day of their
+ * language, and not every database has a year 0.
+ */
 export function boundary(edge: 'from' | 'to', text: string, field: string = edge): string {
   const [day = '', minute] = text.split(' ')
   const start = `${day}T${minute ?? '00:00'}:00.000Z`
   // Date.parse accepts the 30th of February and returns a day in March
   const time = Date.parse(start)
   if (Number.isNaN(time) || new Date(time).toISOString() !== start) throw invalidField(field, 'Invalid date')
-  if (edge === 'from') return start
-  return `${day}T${minute ?? '23:59'}:59.999Z`
+  return nearestTime(edge === 'from' ? start : `${day}T${minute ?? '23:59'}:59.999Z`)
+}
+
+/** Returns a time in the database's format. One before 1970 or after 2100 becomes the nearest one between. */
+export function nearestTime(text: string): string {
+  return new Date(nearestMoment(Date.parse(text))).toISOString()
 }

@@ -4,7 +4,7 @@ import { listQuery, trueOrFalse } from './listing.ts'
 import { order, orderDocument } from './order.ts'
 import { orderDocumentInput } from './order-document-input.ts'
 import { orderCreate, orderPatch } from './order-input.ts'
-import { byId } from './primitives.ts'
+import { byId, storedDay } from './primitives.ts'
 
 /** Orders (API.md 6); cancel and documents as the service's clients call them. */
 export const orderRoutes = {
@@ -18,7 +18,7 @@ export const orderRoutes = {
       external_id: z.string().optional(),
       status: z.enum(orderStatuses).optional(),
       is_business_to_business: trueOrFalse,
-      requested_delivery_date_gte: z.iso.date().optional(),
+      requested_delivery_date_gte: storedDay.optional(),
     }),
     status: 200,
     response: z.array(order),

@@ -42,6 +42,11 @@ export const sentDay = z
   ])
   .refine(isPlausible, notPlausible)
 
+/** A day of a request that responses return as a day. Not every database has a year 0. */
+export const storedDay = z.iso
+  .date()
+  .refine((day) => day >= '0001-01-01', 'This value should be a date after the year 0.')
+
 /** Any text that the service may omit by sending null. */
 export const nullableText = z.string().nullable()
 

@@ -4,7 +4,7 @@ import { isWebUrl } from '../domain/public-address.ts'
 import { customer } from './customer.ts'
 import { trueOrFalse } from './listing.ts'
 import { neededText, optionalText, wholeFrom } from './loose.ts'
-import { dateTime, id } from './primitives.ts'
+import { dateTime, id, storedDay } from './primitives.ts'
 
 /**
  * The data that a warehouse management system reads and sends. The service's published API has none of this. These
@@ -142,7 +142,7 @@ export const receipt = z.object({
         variant: id,
         quantity: pieces,
         location: id,
-        expiration_date: z.iso.date().nullish(),
+        expiration_date: storedDay.nullish(),
         serial_numbers: serialNumbers,
       }),
     )
@@ -167,7 +167,7 @@ export const stockCorrection = z.object({
   location: id,
   /** Pieces that are added; a negative number removes them. */
   quantity: difference,
-  expiration_date: z.iso.date().nullish(),
+  expiration_date: storedDay.nullish(),
 })
 
 export const lotMove = z.object({ batch: id, quantity: pieces, to_location: id })

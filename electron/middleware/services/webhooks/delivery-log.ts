@@ -13,7 +13,7 @@ import {
 import type { Connection } from '../../data/engine/database.ts'
 import { findWebhook, updateWebhook } from '../../data/events.ts'
 import { type Customer, type ServiceContext, storedNow } from '../context.ts'
-import { type Listing, type ListQuery, toPage } from '../paging.ts'
+import { type Listing, type ListQuery, nearestTime, toPage } from '../paging.ts'
 import { Refusal } from '../refusal.ts'
 import { getWebhook } from './registrations.ts'
 
@@ -89,7 +89,7 @@ export async function replaySince(
     const { replayed_at: replayedAt } = webhook
     const isRecent = replayedAt !== null && context.clock.now() - Date.parse(replayedAt) < replayMs
     if (isRecent && (await isReplayPending(connection, webhookId, replayedAt))) throw replayPending()
-    const from = new Date(since).toISOString()
+    const from = nearestTime(since)
     const { last, nextAt } = await deliveriesSince(connection, webhookId, from, mostReplayed)
     if (last === null) return { replayed: 0, nextAt }
     const replayed = await replayDeliveries(connection, webhookId, { since: from, last }, now)
