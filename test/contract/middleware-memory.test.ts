@@ -172,7 +172,7 @@ async function startHeld(options: Partial<MiddlewareOptions> = {}): Promise<{
         arrived++
         await gate.promise
       })
-      app.addHook('preSerialization', ({ url, headers }, _reply, payload, done) => {
+      app.addHook('onSend', ({ url, headers }, _reply, payload, done) => {
         if (!url.startsWith('/wms/auth/')) workedOut.push(String(headers['x-customer-code']))
         done(null, payload)
       })

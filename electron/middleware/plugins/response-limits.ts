@@ -1,6 +1,10 @@
 import type { FastifyInstance } from 'fastify'
+import { ResponseSerializationError } from 'fastify-type-provider-zod'
+import { z } from 'zod'
+import type { Route } from '#shared/wire/routes.ts'
 import { readingAtMost, TooMuchToRead } from '../data/engine/reading-limit.ts'
 import { Refusal } from '../services/refusal.ts'
+import { betweenSteps } from '../services/turns.ts'
 
 export interface ResponseLimits {
   /**
@@ -10,6 +14,9 @@ export interface ResponseLimits {
 }
 
 export const usualResponseLimits: ResponseLimits = { mostCharacters: 32 * 1024 * 1024 }
+
+/** Milliseconds of work on one list after which other calls have their turns. */
+const stepMs = 10
 
 /**
  * Refuses responses that are too large before they are serialized, because schemas copy them and V8 has no string of
@@ -56,6 +63,29 @@ export class LimitedReader {
       if (!(error instanceof TooMuchToRead)) throw error
       throw error.isAfterCommit ? changedButTooLarge() : readsTooMuch()
     }
+  }
+
+  /**
+   * Returns the JSON of a list. Refused with 400 if it is too large. Other calls have their turns between the steps,
+   * because a list of 32 MB takes more than a second.
+   */
+  async listAsJson({ method, path, response }: Route<string>, items: readonly unknown[]): Promise<string> {
+    if (!(response instanceof z.ZodArray)) throw new TypeError(`${method} ${path} returns no list`)
+    const parts: string[] = []
+    let left = this.#limits.mostCharacters
+    let begunAt = performance.now()
+    for (const item of items) {
+      const encoded = z.safeEncode(response.element as z.ZodType, item)
+      if (!encoded.success) throw new ResponseSerializationError(method, path, { cause: encoded.error })
+      const text = JSON.stringify(encoded.data)
+      left -= text.length + 1
+      if (left < 0) throw tooLarge()
+      parts.push(text)
+      if (performance.now() - begunAt < stepMs) continue
+      await betweenSteps()
+      begunAt = performance.now()
+    }
+    return `[${parts.join(',')}]`
   }
 
   /**

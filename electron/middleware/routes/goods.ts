@@ -31,7 +31,15 @@ import {
   type VariantRecord,
 } from '../services/goods/variants.ts'
 import { register, type RouteHost } from './register.ts'
-import { asSent, columnsIn, flagField, toWireBy, toWireTime, type WireField } from './wire-values.ts'
+import {
+  asSent,
+  columnsIn,
+  flagField,
+  oncePerRecord,
+  toWireBy,
+  toWireTime,
+  type WireField,
+} from './wire-values.ts'
 
 const plain = { expand: [] } as const
 /** 1000 articles with five typical variants each have 1.5 MB. */
@@ -180,12 +188,14 @@ const variantFields: { readonly [Name in keyof VariantInput]-?: VariantField<Nam
 } satisfies Record<keyof VariantFields, object>
 
 /** Returns a variant (API.md 3.2) without its article. */
-export const toWireVariant: (row: VariantTable) => Variant = toWireBy({
-  id: { toWire: (id: string) => id },
-  ...variantFields,
-  created_at: { toWire: toWireTime },
-  modified_at: { toWire: toWireTime },
-})
+export const toWireVariant: (row: VariantTable) => Variant = oncePerRecord(
+  toWireBy({
+    id: { toWire: (id: string) => id },
+    ...variantFields,
+    created_at: { toWire: toWireTime },
+    modified_at: { toWire: toWireTime },
+  }),
+)
 
 /** Returns a variant, with its article if requested (Expand `article`). */
 export function toWireVariantRecord({ variant, article }: VariantRecord): Variant {

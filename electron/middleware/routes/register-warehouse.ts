@@ -76,12 +76,7 @@ function serve<R extends WarehouseRoute>(
     handler: async (request, reply) => {
       const claims = callers.get(request)
       if (claims === undefined) throw new Error('A handler ran before the caller was authenticated')
-      const send = async (): Promise<void> => {
-        const body = await answer(request, claims)
-        // not awaited: a reply is a promise that resolves after the client has read the response
-        void reply.code(route.status).send(route.status === 204 ? undefined : body)
-      }
-      await answerInTurn(host, { owner: claims.user_id, kind: kindOf(route) }, reply, send)
+      await answerInTurn(host, route, { owner: claims.user_id, reply }, () => answer(request, claims))
       return reply
     },
   })

@@ -1,6 +1,6 @@
 import { Readable } from 'node:stream'
 import type { FastifyContextConfig, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
-import type { z } from 'zod'
+import { z } from 'zod'
 import { errorBody } from '#shared/wire/error-body.ts'
 import type { Route } from '#shared/wire/routes.ts'
 import type { LimitedReader } from '../plugins/response-limits.ts'
@@ -88,12 +88,7 @@ export function register<R extends Route, const Group extends string = never>(
   handler: (call: Call<R, Group>) => Answer<R>,
 ): void {
   guarded(host, route, options, async (call, reply) => {
-    const answer = async (): Promise<void> => {
-      const body = await handler(call)
-      // not awaited: a reply is a promise that resolves after the client has read the response
-      void reply.code(route.status).send(route.status === 204 ? undefined : body)
-    }
-    await answerInTurn(host, { owner: call.caller.customer.id, kind: kindOf(route) }, reply, answer)
+    await answerInTurn(host, route, { owner: call.caller.customer.id, reply }, () => handler(call))
     return reply
   })
 }
@@ -102,15 +97,24 @@ export function kindOf({ method }: Route<string>): TurnCall['kind'] {
   return method === 'GET' ? 'read' : 'write'
 }
 
-/** Runs a call when it is its owner's turn. Skips the call if its client has disconnected. */
+/** Runs a call when it is its owner's turn, and sends its result. Skips the call if its client has disconnected. */
 export async function answerInTurn(
   { turns, limitedReader }: Pick<RouteHost, 'turns' | 'limitedReader'>,
-  call: Omit<TurnCall, 'response'>,
-  reply: FastifyReply,
-  answer: () => Promise<void>,
+  route: Route<string>,
+  { owner, reply }: { readonly owner: string; readonly reply: FastifyReply },
+  handler: () => Promise<unknown>,
 ): Promise<void> {
-  const work = () => (call.kind === 'read' ? limitedReader.run(answer) : limitedReader.change(answer))
-  const isDone = await turns.run({ ...call, response: reply.raw }, work)
+  const kind = kindOf(route)
+  const answer = async (): Promise<void> => {
+    const body = await handler()
+    const isList = kind === 'read' && Array.isArray(body) && route.response instanceof z.ZodArray
+    const payload = isList ? await limitedReader.listAsJson(route, body) : body
+    if (isList) reply.type('application/json; charset=utf-8')
+    // not awaited: a reply is a promise that resolves after the client has read the response
+    void reply.code(route.status).send(route.status === 204 ? undefined : payload)
+  }
+  const work = () => (kind === 'read' ? limitedReader.run(answer) : limitedReader.change(answer))
+  const isDone = await turns.run({ owner, kind, response: reply.raw }, work)
   // the connection is closed, so no response can be sent
   if (!isDone) reply.hijack()
 }

@@ -12,7 +12,7 @@ import { boundary, nearestTime } from '../services/paging.ts'
 import { identifiersIn, toWireVariant } from './goods.ts'
 import { toWireInbound } from './inbounds.ts'
 import { register, type RouteHost } from './register.ts'
-import { toWireTime } from './wire-values.ts'
+import { oncePerRecord, toWireTime } from './wire-values.ts'
 
 /** Stock levels of the variants (API.md 4.2). */
 export function registerStock(host: RouteHost): void {
@@ -91,20 +91,20 @@ export function toWireBatch({ batch, variant, inbound, inboundLines }: BatchReco
   }
 }
 
-/** `lines` null: not requested. The variant of a line is only `{id}` (API.md 3.2). */
+/** `lines` null: not requested. */
 function toInbound(inbound: ListedInbound, lines: readonly ListedInboundLine[] | null): Inbound {
-  return {
-    ...toWireInbound(inbound),
-    ...(lines && {
-      inbound_lines: lines.map((line) => ({
-        variant: { id: line.variant_id },
-        quantity: line.quantity,
-        processed: line.processed,
-        packing_slip: line.packing_slip,
-      })),
-    }),
-  }
+  return { ...toWireInbound(inbound), ...(lines && { inbound_lines: toLines(lines) }) }
 }
+
+/** The variant of a line is only `{id}` (API.md 3.2). */
+const toLines = oncePerRecord((lines: readonly ListedInboundLine[]) =>
+  lines.map((line) => ({
+    variant: { id: line.variant_id },
+    quantity: line.quantity,
+    processed: line.processed,
+    packing_slip: line.packing_slip,
+  })),
+)
 
 /** Returns a location type (API.md 4.3), with `administration_code` only if its Expand group is requested. */
 function toWireLocationType(

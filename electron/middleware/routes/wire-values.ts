@@ -61,6 +61,19 @@ export function toWireBy<Table extends Readonly<Record<string, ToWire>>>(
   }
 }
 
+/**
+ * Returns a conversion that converts each record once. The lines of a list refer to few records many times: each line of
+ * a bundle has its whole variant, and each batch the lines of its inbound.
+ */
+export function oncePerRecord<Row extends object, Shown>(convert: (row: Row) => Shown): (row: Row) => Shown {
+  const shown = new WeakMap<Row, { readonly value: Shown }>()
+  return (row) => {
+    const known = shown.get(row) ?? { value: convert(row) }
+    shown.set(row, known)
+    return known.value
+  }
+}
+
 /** The name in the API (API.md 1.13) of each field of a stored address. */
 const addressNames = {
   addressedTo: 'addressed_to',

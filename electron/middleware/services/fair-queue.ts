@@ -11,6 +11,12 @@ export class FairQueue<Item> {
     else items.add(item)
   }
 
+  /** Adds an item that the owner's other items wait for. */
+  addFirst(owner: string, item: Item): void {
+    const items = this.#waiting.get(owner)
+    this.#waiting.set(owner, new Set([item, ...(items ?? [])]))
+  }
+
   remove(owner: string, item: Item): void {
     const items = this.#waiting.get(owner)
     items?.delete(item)

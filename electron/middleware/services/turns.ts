@@ -38,6 +38,7 @@ const current = new AsyncLocalStorage<HeldTurn>()
 interface HeldTurn {
   readonly isHeld: boolean
   readonly leave: () => void
+  readonly pass: () => Promise<void>
   readonly takeAgain: () => Promise<void>
 }
 
@@ -55,6 +56,12 @@ export async function outOfTurn<Result>(work: () => Promise<Result>): Promise<Re
   } finally {
     await turn.takeAgain()
   }
+}
+
+/** Lets the calls of others have their turns between two steps of a long call. Not inside a transaction either. */
+export async function betweenSteps(): Promise<void> {
+  const turn = current.getStore()
+  if (turn?.isHeld) await turn.pass()
 }
 
 /**
@@ -112,6 +119,7 @@ export class Turns {
     const turn = {
       isHeld: true,
       leave: () => this.#give(turn),
+      pass: () => this.#pass(owner, turn),
       takeAgain: () => this.#takeAgain(owner, turn),
     }
     try {
@@ -149,6 +157,19 @@ export class Turns {
   async #takeAgain(owner: string, turn: { isHeld: boolean }): Promise<void> {
     await this.#wait(owner)
     turn.isHeld = true
+    this.#begunAt = performance.now()
+  }
+
+  /**
+   * Lets the other owners have a turn each. Further calls of its owner do not begin meanwhile, because this call holds
+   * what it has read in memory.
+   */
+  async #pass(owner: string, turn: { isHeld: boolean }): Promise<void> {
+    const again = new Promise<void>((resolve) => this.#waiting.addFirst(owner, resolve))
+    this.#give(turn)
+    await again
+    turn.isHeld = true
+    await new Promise((resolve) => setImmediate(resolve))
     this.#begunAt = performance.now()
   }
 

@@ -70,9 +70,11 @@ function takeRows(rows: Iterable<unknown>, allowance: Allowance): unknown[] {
 
 /** Size of a value in addition to its text: for its place in the row and its name in the response. */
 const placeSize = 16
+/** Size of a row in addition to its values, because reading and showing many small rows takes time too. */
+const rowSize = 500
 
 function sizeOf(row: unknown): number {
-  let size = 0
+  let size = rowSize
   for (const value of Object.values(row ?? {}))
     size += placeSize + (typeof value === 'string' || value instanceof Uint8Array ? value.length : 0)
   return size

@@ -69,7 +69,7 @@ describe('a modification of a variant with many lots', () => {
   it.each([1, -1])('reads few lots for 1000 lines of %i pieces', async (quantity) => {
     await addLots(bench, { ...place, count: 5000 })
     const id = await make(quantity, 1000)
-    await readingAtMost(1_000_000, () => bench.port.approveModification(id))
+    await readingAtMost(3_000_000, () => bench.port.approveModification(id))
     expect(await bench.rows(`select status from modifications where id = '${id}'`)).toEqual([
       { status: 'approved' },
     ])

@@ -1,0 +1,86 @@
+import { PassThrough } from 'node:stream'
+import { sql } from 'kysely'
+import { describe, expect, it } from 'vitest'
+import { z } from 'zod'
+import { openDatabase } from '#middleware/data/engine/database.ts'
+import { LimitedReader } from '#middleware/plugins/response-limits.ts'
+import { oncePerRecord } from '#middleware/routes/wire-values.ts'
+import { Turns } from '#middleware/services/turns.ts'
+import type { Route } from '#shared/wire/routes.ts'
+
+const list: Route = {
+  summary: 'List',
+  method: 'GET',
+  path: '/list/',
+  status: 200,
+  response: z.array(z.object({ id: z.number(), text: z.string() })),
+  role: null,
+}
+const items = (count: number): { id: number; text: string; undeclared: string }[] =>
+  Array.from({ length: count }, (_, id) => ({ id, text: 't'.repeat(200), undeclared: 'u' }))
+
+describe('the JSON of a list', () => {
+  const reader = new LimitedReader({ mostCharacters: 32 * 1024 * 1024 })
+
+  it('has the declared fields of each item, and none for an empty list', async () => {
+    const expected = items(3).map(({ id, text }) => ({ id, text }))
+    expect(JSON.parse(await reader.listAsJson(list, items(3)))).toEqual(expected)
+    expect(await reader.listAsJson(list, [])).toBe('[]')
+  })
+
+  it('is refused above the limit, and when an item lacks a field', async () => {
+    const small = new LimitedReader({ mostCharacters: 1000 })
+    await expect(small.listAsJson(list, items(10))).rejects.toThrow('The response would be too large')
+    await expect(reader.listAsJson(list, [{ id: 1 }])).rejects.toThrow()
+  })
+
+  it('is made in steps between which calls of others run, before further lists of its owner', async () => {
+    const turns = new Turns({ read: 100, write: 100 })
+    const order: string[] = []
+    const run = (owner: string, work: () => Promise<void>): Promise<boolean> =>
+      turns.run({ owner, kind: 'read', response: new PassThrough() }, work)
+    const makeList = (name: string) => async (): Promise<void> => {
+      order.push(`${name} begins`)
+      await reader.listAsJson(list, items(100_000))
+      order.push(`${name} ends`)
+    }
+    const small = async (): Promise<void> => {
+      await run('honest', () => Promise.resolve(void order.push('small')))
+      if (order.length < 12) await small()
+    }
+    await Promise.all([run('large', makeList('first')), run('large', makeList('second')), small()])
+    const ends = order.indexOf('first ends')
+    expect(order.slice(0, ends)).toContain('small')
+    expect(order.indexOf('second begins')).toBeGreaterThan(ends)
+  })
+})
+
+describe('the reading of a call', () => {
+  it('ends after about a hundred thousand rows, however small they are', async () => {
+    const database = openDatabase(':memory:')
+    const reader = new LimitedReader({ mostCharacters: 32 * 1024 * 1024 })
+    const read = (count: number): Promise<void> =>
+      reader.run(async () => {
+        await sql`with recursive numbers(value) as (select 1 union all select value + 1 from numbers where value < ${count})
+          select value from numbers`.execute(database)
+      })
+    await read(50_000)
+    await expect(read(200_000)).rejects.toThrow('The response would be too large')
+    await database.destroy()
+  })
+})
+
+describe('oncePerRecord()', () => {
+  it('converts a record once, and each of several records', () => {
+    let count = 0
+    const convert = oncePerRecord(({ id }: { readonly id: string }) => {
+      count++
+      return { shown: id }
+    })
+    const [one, two] = [{ id: 'one' }, { id: 'two' }]
+    expect([one, two, one, one].map(convert)).toEqual(
+      ['one', 'two', 'one', 'one'].map((shown) => ({ shown })),
+    )
+    expect(count).toBe(2)
+  })
+})
