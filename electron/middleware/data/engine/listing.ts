@@ -23,12 +23,16 @@ export async function readPage<Table extends keyof Schema, Row extends { readonl
   query: SelectQueryBuilder<Schema, Table, Row>,
   page: Page,
 ): Promise<Row[]> {
-  const ids = await idsOfPage(query, page)
+  return readInOrder(query.clearWhere(), await idsOfPage(query, page))
+}
+
+/** Reads the rows with these ids, in their order. `query` has no condition of its own. */
+export async function readInOrder<Table extends keyof Schema, Row extends { readonly id: string | number }>(
+  query: SelectQueryBuilder<Schema, Table, Row>,
+  ids: readonly (string | number)[],
+): Promise<Row[]> {
   if (ids.length === 0) return []
-  const rows = await query
-    .clearWhere()
-    .where(sql<boolean>`id in (${sql.join(ids)})`)
-    .execute()
+  const rows = await query.where(sql<boolean>`id in (${sql.join(ids)})`).execute()
   const found = new Map<string | number, Row>(rows.map((row) => [row.id, row]))
   return ids.flatMap((id) => found.get(id) ?? [])
 }

@@ -1,7 +1,8 @@
-import { sql } from 'kysely'
+import { type RawBuilder, type SelectQueryBuilder, sql } from 'kysely'
 import { type Connection, portions } from '../engine/database.ts'
-import { anyContains, type Page, readPage } from '../engine/listing.ts'
+import { anyContains, type Page, readInOrder, readPage } from '../engine/listing.ts'
 import type { VariantTable } from '../schema/goods.ts'
+import type { Schema } from '../schema/schema.ts'
 import { bears, type Identifiers, namesAnything, shownDescription, shownVariantColumns } from './variants.ts'
 
 export interface StockFilters extends Identifiers {
@@ -11,23 +12,94 @@ export interface StockFilters extends Identifiers {
   readonly changedFrom: string | null
 }
 
-/** Returns a page of the customer's variants that are not deleted, filtered and sorted for the list of their stock. */
+/** A place in a sorted list of variants: the value of its sort column, and the id. */
+export interface StockPlace {
+  readonly sort: string
+  readonly id: string
+}
+
+/** Maximum number of variants with a code that one statement sorts. */
+const mostNamed = 1000
+
+/**
+ * Returns a page of the customer's variants that are not deleted, filtered and sorted for the list of their stock. Null:
+ * no index finds those of the filters, or there are too many, so all have to be visited (`visitVariants`).
+ */
 export async function listStockedVariants(
   connection: Connection,
   customerId: string,
   filters: StockFilters,
   page: Page,
-): Promise<VariantTable[]> {
-  let query = connection
+): Promise<VariantTable[] | null> {
+  const { search, changedFrom } = filters
+  const all = shownVariants(connection)
+  if (!namesAnything(filters)) {
+    if (search !== null || (changedFrom !== null && page.sort !== 'stock_modified_at')) return null
+    const ofCustomer = all.where('customer_id', '=', customerId).where('deleted_at', 'is', null)
+    return readPage(ofCustomer.where(isStocked(filters)), page)
+  }
+  const named = await connection
     .selectFrom('variants')
-    .select([...shownVariantColumns, shownDescription()])
+    .select('id')
     .where('customer_id', '=', customerId)
-    .where('deleted_at', 'is', null)
-  if (namesAnything(filters)) query = query.where(bears(filters))
-  if (filters.changedFrom !== null) query = query.where('stock_modified_at', '>=', filters.changedFrom)
-  if (filters.search !== null)
-    query = query.where(anyContains(['article_code', 'ean', 'sku', 'name'], filters.search))
-  return readPage(query, page)
+    .where(bears(filters))
+    .limit(mostNamed + 1)
+    .execute()
+  if (named.length > mostNamed) return null
+  const ids = named.map(({ id }) => id)
+  return ids.length === 0 ? [] : readPage(all.where('id', 'in', ids).where(isStocked(filters)), page)
+}
+
+/** Number of variants that one step visits, during which no other call runs. */
+const visitedAtOnce = 500
+
+/**
+ * Visits the next variants of the customer after a place, in the order of the page. Null: from the beginning. Returns
+ * the ids of those that the filters select, and the place where the next step continues. Null: there are no further
+ * ones.
+ */
+export async function visitVariants(
+  connection: Connection,
+  customerId: string,
+  { filters, page, after }: { filters: StockFilters; page: Page; after: StockPlace | null },
+): Promise<{ ids: string[]; next: StockPlace | null }> {
+  const column = sql.ref(page.sort)
+  const isById = page.sort === 'id'
+  const compare = (operator: RawBuilder<unknown>, { sort, id }: StockPlace): RawBuilder<boolean> =>
+    isById ? sql`id ${operator} ${id}` : sql`(${column}, id) ${operator} (${sort}, ${id})`
+  const [beyond, upTo] = page.direction === 'asc' ? [sql`>`, sql`<=`] : [sql`<`, sql`>=`]
+  const all = connection.selectFrom('variants').where('customer_id', '=', customerId)
+  const rest = after === null ? all : all.where(compare(beyond, after))
+  const byColumn = rest.orderBy(column, page.direction)
+  const inOrder = isById ? byColumn : byColumn.orderBy('id', page.direction)
+  const last = await inOrder
+    .select(['id', sql<string>`${column}`.as('sort')])
+    .offset(visitedAtOnce - 1)
+    .limit(1)
+    .executeTakeFirst()
+  let selected = inOrder.where(bears(filters)).where(isStocked(filters))
+  if (last !== undefined) selected = selected.where(compare(upTo, last))
+  if (page.from !== null) selected = selected.where('created_at', '>=', page.from)
+  if (page.to !== null) selected = selected.where('created_at', '<=', page.to)
+  const rows = await selected.select('id').execute()
+  return { ids: rows.map(({ id }) => id), next: last ?? null }
+}
+
+/** Returns the variants with these ids, in their order, as the list of their stock shows them. */
+export function stockedVariants(connection: Connection, ids: readonly string[]): Promise<VariantTable[]> {
+  return readInOrder(shownVariants(connection), ids)
+}
+
+function shownVariants(connection: Connection): SelectQueryBuilder<Schema, 'variants', VariantTable> {
+  return connection.selectFrom('variants').select([...shownVariantColumns, shownDescription()])
+}
+
+function isStocked({ changedFrom, search }: StockFilters): RawBuilder<boolean> {
+  const conditions = [
+    ...(changedFrom === null ? [] : [sql<boolean>`stock_modified_at >= ${changedFrom}`]),
+    ...(search === null ? [] : [anyContains(['article_code', 'ean', 'sku', 'name'], search)]),
+  ]
+  return conditions.length === 0 ? sql<boolean>`true` : sql<boolean>`${sql.join(conditions, sql` and `)}`
 }
 
 /** The stock of one variant, in pieces. */
@@ -80,6 +152,8 @@ async function sumLots(connection: Connection, variantIds: readonly string[]): P
       ),
     ])
     .where('batches.variant_id', 'in', variantIds)
+    // lots are never deleted, and the index of the others has their quantities
+    .where('batches.quantity', '>', 0)
     .groupBy('batches.variant_id')
     .execute()
   return rows

@@ -134,7 +134,8 @@ const batches = table(
       to_put_away: { on: ['location_id', 'created_at', 'id'], where: 'quantity > 0' },
       to_take: { on: ['variant_id', 'expiration_date', 'created_at', 'id'], where: 'quantity > 0' },
       to_take_at: {
-        on: ['variant_id', 'location_id', 'expiration_date', 'created_at', 'id'],
+        // with the quantity, so that the stock of a variant is added up without reading rows
+        on: ['variant_id', 'location_id', 'expiration_date', 'created_at', 'id', 'quantity'],
         where: 'quantity > 0',
       },
     },

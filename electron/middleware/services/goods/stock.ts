@@ -1,5 +1,14 @@
 import { type BatchFilters, findBatch, listBatches as listBatchRows } from '../../data/goods/batches.ts'
-import { listStockedVariants, type StockFilters, stockOf, type StockRecord } from '../../data/goods/stock.ts'
+import type { Page } from '../../data/engine/listing.ts'
+import {
+  listStockedVariants,
+  stockedVariants,
+  type StockFilters,
+  stockOf,
+  type StockPlace,
+  type StockRecord,
+  visitVariants,
+} from '../../data/goods/stock.ts'
 import { findVariants } from '../../data/goods/variants.ts'
 import {
   findInbounds,
@@ -11,6 +20,7 @@ import type { BatchTable, VariantTable } from '../../data/schema/goods.ts'
 import type { Customer, ServiceContext } from '../context.ts'
 import { type Listing, type ListQuery, toPage } from '../paging.ts'
 import { Refusal } from '../refusal.ts'
+import { betweenSteps } from '../turns.ts'
 
 type StockSort = 'id' | 'createdAt' | 'modifiedAt' | 'name' | 'articleCode'
 
@@ -36,8 +46,27 @@ export async function listStock(
   call: { filters: StockFilters; query: ListQuery<StockSort> },
 ): Promise<StockRecord[]> {
   const page = toPage(call.query, listing)
-  const variants = await listStockedVariants(context.database, customer.id, call.filters, page)
-  return stockOf(context.database, variants)
+  return stockOf(context.database, await pageOfStock(context, customer, call.filters, page))
+}
+
+/** A visit of all variants of the customer runs in steps, between which other calls have their turns. */
+async function pageOfStock(
+  { database }: ServiceContext,
+  { id: customerId }: Customer,
+  filters: StockFilters,
+  page: Page,
+): Promise<VariantTable[]> {
+  const listed = await listStockedVariants(database, customerId, filters, page)
+  if (listed !== null) return listed
+  const ids: string[] = []
+  let after: StockPlace | null = null
+  do {
+    const visited = await visitVariants(database, customerId, { filters, page, after })
+    ids.push(...visited.ids)
+    after = visited.next
+    await betweenSteps()
+  } while (after !== null && ids.length < page.offset + page.limit)
+  return stockedVariants(database, ids.slice(page.offset, page.offset + page.limit))
 }
 
 const batchListing: Listing<'createdAt' | 'id'> = {

@@ -221,7 +221,15 @@ describe('the query of a filtered list', () => {
     const filters = { ...identifiers, positiveOnly: true }
     const batches = await plan((connection) => listBatches(connection, 'c', filters, page('id')))
     expect(batches).toMatch(found)
-    expect(batches).toMatch(/SEARCH batches USING INDEX batches_by_variant \(variant_id=\?\)/)
+    expect(batches).toMatch(/SEARCH batches USING COVERING INDEX batches_to_take_at \(variant_id=\?\)/)
+    for (const sort of ['id', 'created_at', 'stock_modified_at', 'name', 'article_code'])
+      for (const rest of [{}, { search: 's' }, { changedFrom: 'd' }]) {
+        const wanted = { ...anyStock, ...asked, ...rest }
+        const read = (connection: Database) => listStockedVariants(connection, 'c', wanted, page(sort))
+        const [named, ids] = await plansOf(database, read, [{ id: 'x' }])
+        expect(named?.steps).toMatch(found)
+        expect(ids?.steps).toMatch(/^SEARCH variants USING (COVERING )?INDEX \w+ \(id=\?\)/)
+      }
   })
 
   it.each([

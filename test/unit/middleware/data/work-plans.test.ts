@@ -37,6 +37,7 @@ import {
   untrackedShipments,
   waitingOrders,
 } from '#middleware/data/warehouse-due.ts'
+import { stockOf, visitVariants } from '#middleware/data/goods/stock.ts'
 import { planOf, stepsOf, walksAnIndex } from '#support/query-plans.ts'
 
 let database: Database
@@ -53,6 +54,32 @@ function page(sort: string, rest: Partial<Page> = {}): Page {
 }
 
 const directions = ['asc', 'desc'] as const
+
+describe('the list of stock', () => {
+  it('adds up the lots with pieces in an index', async () => {
+    const steps = await plan((connection) => stockOf(connection, [{ id: 'v' }, { id: 'w' }]))
+    expect(steps).toMatch(/SEARCH batches USING COVERING INDEX batches_to_take_at \(variant_id=\?\)/)
+    expect(steps).not.toMatch(/SCAN|TEMP B-TREE/)
+  })
+
+  const sorts = ['id', 'created_at', 'stock_modified_at', 'name', 'article_code']
+  it.each(sorts.flatMap((sort) => directions.map((direction) => [sort, direction] as const)))(
+    'visits variants from a place along the index of the order by %s %s',
+    async (sort, direction) => {
+      const shown = page(sort, { direction, from: 'a', to: 'b' })
+      const filters = { articleCode: null, ean: null, sku: null, search: 's', changedFrom: 'd' }
+      const after = { sort: 's', id: 'i' }
+      for (const steps of await plans((connection) =>
+        visitVariants(connection, 'c', { filters, page: shown, after }),
+      )) {
+        walksAnIndex(steps)
+        expect(steps).toMatch(
+          /\(customer_id=\? AND (.* AND )?(\(\w+,id\)[<>]\(\?,\?\)|(id|article_code)[<>]\?)/,
+        )
+      }
+    },
+  )
+})
 
 describe('a movement of stock', () => {
   const at = { ...anyLot('v'), locationId: 'l' }
