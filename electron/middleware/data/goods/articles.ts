@@ -1,4 +1,5 @@
-import type { Connection } from '../engine/database.ts'
+import { sql } from 'kysely'
+import { type Connection, portions } from '../engine/database.ts'
 import { type Page, readPage } from '../engine/listing.ts'
 import type { ArticleTable } from '../schema/goods.ts'
 import { bears, type Identifiers, namesAnything } from './variants.ts'
@@ -42,27 +43,27 @@ export async function findArticles(
   return new Map(rows.map((row) => [row.id, row]))
 }
 
-/** Returns the customer's oldest article of that name. */
-export async function articleNamed(
+/** Returns the ids of the customer's oldest articles with these names, by name. */
+export async function articlesNamed(
   connection: Connection,
   customerId: string,
-  name: string,
-): Promise<ArticleTable | null> {
-  const row = await connection
-    .selectFrom('articles')
-    .selectAll()
-    .where('customer_id', '=', customerId)
-    .where('name', '=', name)
-    .where('deleted_at', 'is', null)
-    .orderBy('created_at')
-    .orderBy('id')
-    .limit(1)
-    .executeTakeFirst()
-  return row ?? null
+  names: readonly string[],
+): Promise<Map<string, string>> {
+  if (names.length === 0) return new Map()
+  // a cross join keeps the order of the tables, so that each name is looked up in an index
+  const { rows } = await sql<Pick<ArticleTable, 'id' | 'name'>>`
+    select articles.id, articles.name from json_each(${JSON.stringify(names)}) as wanted cross join articles
+    on articles.id = (
+      select id from articles as named
+      where customer_id = ${customerId} and named.name = wanted.value and deleted_at is null
+      order by created_at, id
+      limit 1
+    )`.execute(connection)
+  return new Map(rows.map(({ id, name }) => [name, id]))
 }
 
-export async function insertArticle(connection: Connection, row: ArticleTable): Promise<void> {
-  await connection.insertInto('articles').values(row).execute()
+export async function insertArticles(connection: Connection, rows: readonly ArticleTable[]): Promise<void> {
+  for (const portion of portions(rows)) await connection.insertInto('articles').values(portion).execute()
 }
 
 export async function renameArticle(

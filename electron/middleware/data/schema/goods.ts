@@ -14,6 +14,7 @@ const articles = table(
     indexes: {
       by_name: ['customer_id', 'name', 'id', 'created_at', 'deleted_at'],
       by_created_at: ['customer_id', 'created_at', 'id', 'deleted_at'],
+      living_name: { on: ['customer_id', 'name', 'created_at', 'id'], where: 'deleted_at is null' },
     },
   },
 )

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto'
 import { type Connection, isUniqueViolation } from '../../data/engine/database.ts'
 import {
   findArticles,
-  insertArticle,
+  insertArticles,
   listArticles as listRows,
   renameArticle as renameRow,
 } from '../../data/goods/articles.ts'
@@ -85,15 +85,11 @@ export async function createArticles(
   try {
     await transact(context, async (unit) => {
       const { connection: transaction, now } = unit
-      for (const { id, name } of articles)
-        await insertArticle(transaction, {
-          id,
-          customer_id: customer.id,
-          name,
-          created_at: now,
-          modified_at: now,
-          deleted_at: null,
-        })
+      const times = { created_at: now, modified_at: now, deleted_at: null }
+      await insertArticles(
+        transaction,
+        articles.map(({ id, name }) => ({ id, customer_id: customer.id, name, ...times })),
+      )
       await refuseTakenCodes(transaction, customer, places)
       const rows = articles.flatMap(({ id, name, variants }) => {
         const owner = { articleId: id, articleName: name, customerId: customer.id, now }

@@ -3,12 +3,12 @@ import { canMoveTransfer } from '#shared/domain/resource-states.ts'
 import { findCustomers } from '../../data/access/accounts.ts'
 import type { Connection } from '../../data/engine/database.ts'
 import { nextSerial } from '../../data/engine/meta.ts'
-import { articleNamed, findArticles, insertArticle } from '../../data/goods/articles.ts'
+import { articlesNamed, findArticles, insertArticles } from '../../data/goods/articles.ts'
 import {
+  findAnyVariants,
   findVariants,
   insertVariants,
   variantsBearing,
-  findVariant,
   type NamedVariant,
 } from '../../data/goods/variants.ts'
 import {
@@ -270,10 +270,8 @@ async function resolveLines(
     add: (one, other) => ({ ...one, quantity: one.quantity + other.quantity }),
     field: linesField,
   })
-  const rows: TransferLineTable[] = []
-  for (const [position, { variant, quantity, place }] of merged.entries()) {
-    const to = await counterpart(unit, owners, variant, placeOf(place))
-    rows.push({
+  return (await withCounterparts(unit, owners, merged, placeOf)).map(
+    ({ variant, quantity, to }, position) => ({
       id: randomUUID(),
       transfer_id: transferId,
       position,
@@ -281,56 +279,107 @@ async function resolveLines(
       to_variant_id: to,
       quantity,
       finalized_quantity: 0,
-    })
-  }
-  return rows
+    }),
+  )
+}
+
+/** A variant of the source that the destination does not have, and the id of its copy. */
+interface Copy {
+  readonly id: string
+  readonly variant: NamedVariant
 }
 
 /**
- * Returns the id of the destination's variant with the same article code, otherwise the same EAN, otherwise the same
- * SKU. If there is none, creates a copy of the source's variant. Refused with 400 under the line if several variants
- * have the same EAN or SKU.
+ * Adds to each line the id of the destination's variant with the same article code, otherwise the same EAN, otherwise
+ * the same SKU. If there is none, creates a copy of the source's variant. Refused with 400 under the line if several
+ * variants have the same EAN or SKU. The number of statements does not depend on the number of lines.
  */
-async function counterpart(
+async function withCounterparts<Line extends { readonly variant: NamedVariant; readonly place: number }>(
   unit: Unit,
-  { from, to }: Owners,
-  variant: NamedVariant,
-  place: string,
-): Promise<string> {
-  const { connection, now } = unit
-  for (const column of ['article_code', 'ean', 'sku'] as const) {
-    const value = variant[column]
-    const found = value === null ? [] : await variantsBearing(connection, to.id, column, [value])
-    if (found.length > 1) throw invalidField(place, 'Several articles of the destination have this code.')
-    const [match] = found
-    if (match !== undefined) return match.id
+  owners: Owners,
+  lines: readonly Line[],
+  placeOf: (index: number) => string,
+): Promise<(Line & { readonly to: string })[]> {
+  /** The ids of the destination's variants, by `keysOf`. */
+  const bearers = new Map<string, string[]>()
+  for (const column of sharedCodes) {
+    const open = lines.filter(({ variant }) => !keysOf(variant).some((key) => bearers.has(key)))
+    const values = new Set(open.flatMap(({ variant }) => variant[column] ?? []))
+    for (const variant of await variantsBearing(unit.connection, owners.to.id, column, [...values])) {
+      const key = keyOf(column, variant[column])
+      bearers.set(key, [...(bearers.get(key) ?? []), variant.id])
+    }
   }
-  const source = await findVariant(connection, from.id, variant.id)
-  if (source === null) throw new Error(`The variant ${variant.id} does not exist`)
-  const articleId = await articleFor(unit, { from, to }, variant)
-  const id = randomUUID()
-  const times = { created_at: now, modified_at: now, stock_modified_at: now }
-  await insertVariants(connection, [{ ...source, id, article_id: articleId, customer_id: to.id, ...times }])
-  unit.changed('variant', 'created', { customerId: to.id, id })
-  return id
+  const copies: Copy[] = []
+  const found = lines.map((line) => {
+    const keys = keysOf(line.variant)
+    const [to, ...others] = keys.map((key) => bearers.get(key)).find((ids) => ids !== undefined) ?? []
+    if (others.length > 0)
+      throw invalidField(placeOf(line.place), 'Several articles of the destination have this code.')
+    if (to !== undefined) return { ...line, to }
+    const id = randomUUID()
+    copies.push({ id, variant: line.variant })
+    // a later line with the same EAN or SKU finds the copy
+    for (const key of keys) bearers.set(key, [id])
+    return { ...line, to: id }
+  })
+  await insertCopies(unit, owners, copies)
+  return found
 }
 
-/** Returns the destination's article with the name of the source's article, and creates it if there is none. */
-async function articleFor(unit: Unit, { from, to }: Owners, variant: NamedVariant): Promise<string> {
+/** The columns in which the destination's variants are looked up, in this order. */
+const sharedCodes = ['article_code', 'ean', 'sku'] as const
+
+function keysOf(variant: NamedVariant): string[] {
+  return sharedCodes.flatMap((column) => (variant[column] === null ? [] : [keyOf(column, variant[column])]))
+}
+
+function keyOf(column: (typeof sharedCodes)[number], value: string | null): string {
+  return `${column} ${value ?? ''}`
+}
+
+/** Creates the copies. Each belongs to the destination's article with the name of the source's article. */
+async function insertCopies(unit: Unit, owners: Owners, copies: readonly Copy[]): Promise<void> {
   const { connection, now } = unit
-  const source = (await findArticles(connection, from.id, [variant.article_id])).get(variant.article_id)
-  const name = source?.name ?? variant.name
-  const existing = await articleNamed(connection, to.id, name)
-  if (existing !== null) return existing.id
-  const id = randomUUID()
-  await insertArticle(connection, {
-    id,
-    customer_id: to.id,
-    name,
-    created_at: now,
-    modified_at: now,
-    deleted_at: null,
+  const sources = await findAnyVariants(
+    connection,
+    copies.map(({ variant }) => variant.id),
+  )
+  const articleIds = await articlesFor(unit, owners, copies)
+  const times = { created_at: now, modified_at: now, stock_modified_at: now }
+  const rows = copies.map(({ id, variant }) => {
+    const source = sources.get(variant.id)
+    const articleId = articleIds.get(variant.article_id)
+    if (source === undefined || articleId === undefined)
+      throw new Error(`The variant ${variant.id} or its article does not exist`)
+    return { ...source, id, article_id: articleId, customer_id: owners.to.id, ...times }
   })
-  unit.changed('article', 'created', { customerId: to.id, id })
-  return id
+  await insertVariants(connection, rows)
+  for (const { id } of copies) unit.changed('variant', 'created', { customerId: owners.to.id, id })
+}
+
+/**
+ * Returns the ids of the destination's articles by the ids of the source's articles, and creates those that the
+ * destination does not have.
+ */
+async function articlesFor(
+  unit: Unit,
+  { from, to }: Owners,
+  copies: readonly Copy[],
+): Promise<Map<string, string>> {
+  const { connection, now } = unit
+  const sourceIds = new Set(copies.map(({ variant }) => variant.article_id))
+  const sources = [...(await findArticles(connection, from.id, [...sourceIds])).values()]
+  const names = new Set(sources.map(({ name }) => name))
+  const known = await articlesNamed(connection, to.id, [...names])
+  const created = [...names]
+    .filter((name) => !known.has(name))
+    .map((name) => {
+      const times = { created_at: now, modified_at: now, deleted_at: null }
+      return { id: randomUUID(), customer_id: to.id, name, ...times }
+    })
+  await insertArticles(connection, created)
+  for (const { id } of created) unit.changed('article', 'created', { customerId: to.id, id })
+  const idsByName = new Map([...known, ...created.map(({ id, name }) => [name, id] as const)])
+  return new Map(sources.map(({ id, name }) => [id, idsByName.get(name) ?? '']))
 }

@@ -11,6 +11,7 @@ import {
 } from '#middleware/data/deliveries.ts'
 import { keysAfter } from '#middleware/data/exports/define-export.ts'
 import { lotsAfter } from '#middleware/data/exports/stock.ts'
+import { articlesNamed } from '#middleware/data/goods/articles.ts'
 import { anyLot, lastLotToTake, lotLike, lotsToTake, pickableLots } from '#middleware/data/goods/batches.ts'
 import { type Database, openDatabase } from '#middleware/data/engine/database.ts'
 import { moveInvalidAddresses } from '#middleware/data/orders/orders.ts'
@@ -119,6 +120,15 @@ describe('a movement of stock', () => {
       expect(steps).toMatch(/SEARCH batches USING INDEX batches_to_take \(variant_id=\? AND expiration_date/)
       expect(steps).not.toMatch(/SCAN|TEMP B-TREE/)
     }
+  })
+})
+
+describe('the articles with given names', () => {
+  it('are found along an index, the oldest first, without reading the others', async () => {
+    const steps = await plan((connection) => articlesNamed(connection, 'c', ['x', 'y']))
+    expect(steps).toMatch(/SEARCH named USING INDEX articles_living_name \(customer_id=\? AND name=\?\)/)
+    expect(steps).toMatch(/SEARCH articles USING INDEX \w+ \(id=\?\)/)
+    expect(steps).not.toMatch(/SCAN (?!wanted)|TEMP B-TREE/)
   })
 })
 
