@@ -217,6 +217,30 @@ export async function documentsOfOrder(
   return ofOrder.orderBy('order_documents.position').execute()
 }
 
+/** Returns a document of an order. Null: no order has that document. */
+export async function findOrderDocument(
+  connection: Connection,
+  documentId: string,
+): Promise<OrderDocumentRow | null> {
+  const row = await connection
+    .selectFrom('order_documents')
+    .innerJoin('documents', 'documents.id', 'order_documents.document_id')
+    .selectAll('order_documents')
+    .select(['documents.title', 'documents.mime_type'])
+    .where('order_documents.document_id', '=', documentId)
+    .executeTakeFirst()
+  return row ?? null
+}
+
+export async function countOrderDocuments(connection: Connection, orderId: string): Promise<number> {
+  const { count } = await connection
+    .selectFrom('order_documents')
+    .select(({ fn }) => fn.countAll<number>().as('count'))
+    .where('order_id', '=', orderId)
+    .executeTakeFirstOrThrow()
+  return count
+}
+
 /** Adds a stored document after the documents of the order. */
 export async function insertOrderDocument(
   connection: Connection,

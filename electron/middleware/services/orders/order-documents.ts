@@ -5,7 +5,9 @@ import { bytesOfSentDocuments, storeDocument } from '../../data/documents/docume
 import type { Connection } from '../../data/engine/database.ts'
 import {
   changeOrderIn,
+  countOrderDocuments,
   documentsOfOrder,
+  findOrderDocument,
   insertOrderDocument,
   type OrderDocumentRow,
 } from '../../data/orders/orders.ts'
@@ -33,9 +35,13 @@ export async function listOrderDocuments(
   return documentsOfOrder(context.database, customer.id, { id })
 }
 
+/** Maximum number of documents of an order, because each read of the order reads all of them. */
+const mostOrderDocuments = 1000
+
 /**
- * Adds a document to an order that can still be changed. Refused with 400 after the order was cancelled, with 412 once
- * the warehouse works on it, and with 409 if the customer has no space left for documents.
+ * Adds a document to an order that can still be changed. Refused with 400 after the order was cancelled or if it has
+ * too many documents, with 412 once the warehouse works on it, and with 409 if the customer has no space left for
+ * documents.
  */
 export async function addOrderDocument(
   context: ServiceContext,
@@ -47,6 +53,8 @@ export async function addOrderDocument(
     const { connection: transaction, now } = unit
     if (!(await changeOrderIn(transaction, changeableOrderStatuses, call.id, { modified_at: now })))
       throw notChangeable(status)
+    if ((await countOrderDocuments(transaction, call.id)) >= mostOrderDocuments)
+      throw new Refusal('invalid', `An order has at most ${mostOrderDocuments} documents.`)
     const { document } = call
     const id = await storeOrderDocument(context, transaction, {
       customer,
@@ -55,9 +63,8 @@ export async function addOrderDocument(
       document,
     })
     // read in the same transaction, before another call can delete the document
-    const documents = await documentsOfOrder(transaction, customer.id, { id: call.id })
-    const added = documents.find(({ document_id }) => document_id === id)
-    if (added === undefined) throw new Error(`Document ${id} does not exist`)
+    const added = await findOrderDocument(transaction, id)
+    if (added === null) throw new Error(`Document ${id} does not exist`)
     const order = { customerId: customer.id, id: call.id }
     unit.changed('order', 'updated', order)
     unit.forWarehouse('order', order)

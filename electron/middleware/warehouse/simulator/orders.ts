@@ -3,7 +3,7 @@ import type { OrderStatus } from '#shared/domain/resource-states.ts'
 import { readShippingAddress } from '../../data/engine/stored-json.ts'
 import { lotsToTake, pickableLots } from '../../data/goods/batches.ts'
 import { findAnyVariants } from '../../data/goods/variants.ts'
-import { documentsOfOrder, linesOfOrder } from '../../data/orders/orders.ts'
+import { countOrderDocuments, linesOfOrder } from '../../data/orders/orders.ts'
 import type { OrderTable, ShipmentTable } from '../../data/schema/orders.ts'
 import { findShippingMethod } from '../../data/shipments/shipments.ts'
 import { piecesOutsideQuarantine, piecesPromised } from '../../data/warehouse-due.ts'
@@ -109,8 +109,7 @@ async function obstacle({ database, clock }: Floor, order: OrderTable): Promise<
   if (order.shipping_method_id === null || !isOwed) return 'invalid'
   const { country } = readShippingAddress(order.shipping_address)
   if (!isInCustomsUnion(country) && order.inco_terms !== null) {
-    const papers = await documentsOfOrder(database, order.customer_id, { id: order.id })
-    if (papers.length === 0) return 'awaiting_documents'
+    if ((await countOrderDocuments(database, order.id)) === 0) return 'awaiting_documents'
   }
   return order.requested_delivery_date.slice(0, 10) > dayAfter(clock, holdDays) ? 'on_hold' : null
 }
