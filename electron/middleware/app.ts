@@ -5,6 +5,7 @@ import { trimEndOf } from '#shared/domain/text-forms.ts'
 import { type Database, openDatabase } from './data/engine/database.ts'
 import { persistentSecret, readWmsCode, removeSecret } from './data/engine/meta.ts'
 import { readingFreely } from './data/engine/reading-limit.ts'
+import { customerOfEventPortions } from './data/events.ts'
 import { releaseAbandonedExports } from './data/exports/stored-exports.ts'
 import { seedWorld } from './data/seeds/seed.ts'
 import { releaseAbandonedRequests } from './data/shipments/return-labels.ts'
@@ -46,6 +47,7 @@ import { usualDocumentBytes } from './services/orders/order-documents.ts'
 import { redactAfterwards } from './services/person-data.ts'
 import { outOfTurn, Turns, usualWaitingLimits, type WaitingLimits } from './services/turns.ts'
 import {
+  dropEventPortion,
   type EventLimits,
   type Unit,
   usualEventLimits,
@@ -185,7 +187,11 @@ export async function createMiddleware(options: MiddlewareOptions): Promise<Fast
       done()
     })
     await app.ready()
-    deliveries.start((after) => writeEventPortion(context, after))
+    deliveries.start({
+      customerAfter: (customerId) => customerOfEventPortions(database, customerId),
+      write: (customerId) => writeEventPortion(context, customerId),
+      drop: (customerId) => dropEventPortion(context, customerId),
+    })
     judgeAddressesAfterwards(context, 'all')
     redactAfterwards(context)
     clearDeletedWebhooks(context)

@@ -84,6 +84,49 @@ describe('a call with thousands of webhook deliveries', () => {
   })
 })
 
+describe('stored events that cannot be written', () => {
+  it('hold up neither other customers nor, after some tries, the later events of their customer', async () => {
+    const customers = ['ALDER', 'BIRCH'] as const
+    const create = async (customer: string, count: number): Promise<void> => {
+      const variants = Array.from({ length: count }, () => ({ article_code: randomUUID() }))
+      const body = { name: 'a', variants }
+      await site.server.call('/wms/articles/', { method: 'POST', customer, body })
+    }
+    const webhooks = { ALDER: '', BIRCH: '' }
+    for (const customer of customers)
+      webhooks[customer] = await site.subscribe('https://hooks.example/', 'variant', 'created', customer)
+    for (const [failing, other] of [customers, customers.toReversed()] as const) {
+      await site.server.close()
+      const rows = new BetterSqlite(site.databaseFile)
+      rows
+        .prepare(
+          `insert into event_portions (customer_id, topic_group, topic_action, created_at, webhook_ids, changes)
+           select customer_id, topic_group, topic_action, created_at, json_array(id), '{not json'
+           from webhooks where id = ?`,
+        )
+        .run(webhooks[failing])
+      const written = (customer: (typeof customers)[number]): number =>
+        Number(
+          rows
+            .prepare('select count(*) from deliveries where webhook_id = ?')
+            .pluck()
+            .get(webhooks[customer]),
+        )
+      const before = { ALDER: written('ALDER'), BIRCH: written('BIRCH') }
+      // the pause is longer than the test's limit, so the other customer waits for no try
+      await site.restart({ deliveries: { retryMs: hour, portionPauseMs: 60_000 } })
+      await create(failing, 30)
+      await create(other, 60)
+      while (written(other) < before[other] + 60) await meanwhile()
+      expect(written(failing)).toBe(before[failing])
+      await site.restart({ deliveries: { retryMs: hour, portionPauseMs: 10 } })
+      while (written(failing) < before[failing] + 30) await meanwhile()
+      expect(rows.prepare('select * from event_portions').all()).toEqual([])
+      rows.close()
+    }
+  })
+})
+
 describe('the webhooks of a customer', () => {
   it('share one copy of the notification that they send', async () => {
     const { behaviour, held, answer } = holding()

@@ -59,9 +59,9 @@ export class WebhookSite {
   }
 
   /** Registers a webhook and returns its id. */
-  async subscribe(url: string, group = 'order', action = 'created'): Promise<string> {
+  async subscribe(url: string, group = 'order', action = 'created', customer = 'ALDER'): Promise<string> {
     const body = { url, group, action, hash_secret: hashSecret }
-    const reply = await this.server.call('/webhooks/', { method: 'POST', body })
+    const reply = await this.server.call('/webhooks/', { method: 'POST', customer, body })
     return createdWebhook.parse(reply.body).id
   }
 

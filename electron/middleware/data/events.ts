@@ -69,6 +69,21 @@ export async function customerOfEventPortions(connection: Connection, after: str
   return row?.customer_id ?? null
 }
 
+/** Removes a customer's oldest portion. */
+export async function removeEventPortion(connection: Connection, customerId: string): Promise<void> {
+  await connection
+    .deleteFrom('event_portions')
+    .where('id', '=', (select) =>
+      select
+        .selectFrom('event_portions')
+        .select('id')
+        .where('customer_id', '=', customerId)
+        .orderBy('id')
+        .limit(1),
+    )
+    .execute()
+}
+
 /** Removes and returns a customer's oldest portion, with those of its webhooks that still exist. */
 export async function takeEventPortion(
   connection: Connection,

@@ -6,10 +6,10 @@ import type { Connection, Database } from '../data/engine/database.ts'
 import { readingAtMost, TooMuchToRead } from '../data/engine/reading-limit.ts'
 import {
   countEventPortions,
-  customerOfEventPortions,
   insertEvent,
   insertEventPortions,
   makeRoomForEvents,
+  removeEventPortion,
   subscriptionsOf,
   takeEventPortion,
 } from '../data/events.ts'
@@ -173,35 +173,45 @@ export async function writeEvents(parts: EventParts, unit: Unit): Promise<boolea
   return wanted.length > 0
 }
 
+/** The dependencies of writing stored portions. */
+interface PortionParts extends EventParts {
+  readonly database: Database
+  readonly turns: Pick<Turns, 'runFor'>
+}
+
 /**
- * Writes the next stored portion of events. Takes a customer after the customer `after`, so that customers take turns.
- * The portion has a turn beside those of the customer's calls: many waiting calls would hold the portions of all
- * customers. Returns the customer, or null if there is no portion.
+ * Writes the events of a customer's oldest stored portion. The portion has a turn beside those of the customer's calls:
+ * many waiting calls would hold the portions of all customers.
  */
-export async function writeEventPortion(
-  parts: EventParts & { readonly database: Database; readonly turns: Pick<Turns, 'runFor'> },
-  after: string,
-): Promise<string | null> {
-  const customerId = await customerOfEventPortions(parts.database, after)
-  if (customerId === null) return null
-  await parts.turns.runFor(`events ${customerId}`, () =>
-    parts.database.transaction().execute(async (connection) => {
-      const taken = await takeEventPortion(connection, customerId)
-      if (taken === null || taken.webhookIds.length === 0) return
-      const { portion, webhookIds } = taken
-      const subscribed = (JSON.parse(portion.changes) as PortionedChange[]).map(({ entityId, content }) => ({
-        change: {
-          group: portion.topic_group,
-          action: portion.topic_action,
-          subject: { customerId, id: entityId },
-          ...(content !== null && { content }),
-        },
-        webhookIds,
-      }))
-      await insertEvents(parts, connection, subscribed, portion.created_at)
-    }),
-  )
-  return customerId
+export async function writeEventPortion(parts: PortionParts, customerId: string): Promise<void> {
+  await inPortionTurn(parts, customerId, async (connection) => {
+    const taken = await takeEventPortion(connection, customerId)
+    if (taken === null || taken.webhookIds.length === 0) return
+    const { portion, webhookIds } = taken
+    const subscribed = (JSON.parse(portion.changes) as PortionedChange[]).map(({ entityId, content }) => ({
+      change: {
+        group: portion.topic_group,
+        action: portion.topic_action,
+        subject: { customerId, id: entityId },
+        ...(content !== null && { content }),
+      },
+      webhookIds,
+    }))
+    await insertEvents(parts, connection, subscribed, portion.created_at)
+  })
+}
+
+/** Removes a customer's oldest stored portion, whose events cannot be written. */
+export async function dropEventPortion(parts: PortionParts, customerId: string): Promise<void> {
+  await inPortionTurn(parts, customerId, (connection) => removeEventPortion(connection, customerId))
+}
+
+async function inPortionTurn(
+  { database, turns }: PortionParts,
+  customerId: string,
+  work: (connection: Connection) => Promise<void>,
+): Promise<void> {
+  await turns.runFor(`events ${customerId}`, () => database.transaction().execute(work))
 }
 
 /** Writes events with their deliveries. `subscribed`: changes of one customer. */

@@ -100,6 +100,18 @@ export function isUniqueViolation(error: unknown): boolean {
   )
 }
 
+const storageFailures = /^SQLITE_(BUSY|CANTOPEN|FULL|IOERR|LOCKED|NOMEM|READONLY)/
+
+/** Whether a statement failed because of the disk or of another process, so that the same statement may succeed later. */
+export function isStorageFailure(error: unknown): boolean {
+  return (
+    error instanceof Error &&
+    'code' in error &&
+    typeof error.code === 'string' &&
+    storageFailures.test(error.code)
+  )
+}
+
 /** Splits rows into portions that one statement can bind. */
 export function portions<Row extends object>(rows: readonly Row[]): Row[][] {
   const columns = Object.keys(rows[0] ?? {}).length

@@ -9,7 +9,7 @@ import {
   webhooksDue,
   webhooksToTell,
 } from '../../data/deliveries.ts'
-import type { Database } from '../../data/engine/database.ts'
+import { type Database, isStorageFailure } from '../../data/engine/database.ts'
 import { contentOfEvent, deleteEventsBefore } from '../../data/events.ts'
 import {
   type DeliveryLimits,
@@ -20,10 +20,18 @@ import {
 import { type PostRules, usualPostRules } from './post-notification.ts'
 import { type QueueParts, WebhookQueue } from './webhook-queue.ts'
 
-/**
- * Writes a stored portion of events, of a customer after the given one, and returns its customer. Null: there is none.
- */
-type WritePortion = (after: string) => Promise<string | null>
+/** The stored portions of events. */
+interface StoredPortions {
+  /**
+   * Returns the next customer after the given one with a portion, starting again after the last one. Null: there is
+   * none.
+   */
+  customerAfter(customerId: string): Promise<string | null>
+  /** Writes the events of the customer's oldest portion. */
+  write(customerId: string): Promise<void>
+  /** Removes the customer's oldest portion. */
+  drop(customerId: string): Promise<void>
+}
 
 /** How notifications are sent. A missing option takes the service's default. */
 export interface DeliveryOptions extends Partial<PostRules> {
@@ -32,6 +40,8 @@ export interface DeliveryOptions extends Partial<PostRules> {
   readonly limits?: DeliveryLimits
   /** Milliseconds between two checks of all pending deliveries of active queues. Default: 10 minutes. */
   readonly lookOverMs?: number
+  /** Milliseconds from a failed try to write events to the next one. Default: a second. */
+  readonly portionPauseMs?: number
 }
 
 interface RunnerParts {
@@ -58,8 +68,9 @@ const longestSleepMs = 60_000
  */
 const overlapMs = 1000
 const usualLookOverMs = 600_000
-/** Pause after an error in writing the events of one customer, before those of the next one are written. */
-const portionPauseMs = 1000
+const usualPortionPauseMs = 1000
+/** Number of tries to write the events of a portion. Then the portion is dropped. */
+const mostPortionTries = 5
 
 /**
  * Sends the notifications that are stored in the database, in parallel to the calls. Each webhook has its own queue and
@@ -85,7 +96,7 @@ export class DeliveryRunner {
   #isWoken = false
   #isStopped = false
   #looking: Promise<void> = Promise.resolve()
-  #writePortion: WritePortion = () => Promise.resolve(null)
+  #portions: PortionWriter | null = null
   #mayHavePortions = false
   #writing: Promise<void> | null = null
   #cleaning: Promise<void> = Promise.resolve()
@@ -116,8 +127,14 @@ export class DeliveryRunner {
   }
 
   /** Sends the deliveries that an earlier process left, and deletes old events, now and each day. */
-  start(writePortion: WritePortion): void {
-    this.#writePortion = writePortion
+  start(portions: StoredPortions): void {
+    const { clock, logger, options } = this.#parts
+    this.#portions = new PortionWriter(portions, {
+      clock,
+      logger,
+      pauseMs: options.portionPauseMs ?? usualPortionPauseMs,
+      wakeAfter: (ms) => this.#sleep(ms),
+    })
     this.wake()
     this.#cleaning = this.#clean()
     this.#daily = setInterval(() => {
@@ -176,20 +193,12 @@ export class DeliveryRunner {
 
   /** Notifies the queues after each portion and lets the event loop run in between. */
   async #writePortions(): Promise<void> {
-    let after = ''
     while (this.#mayHavePortions && !this.#isStopped) {
       await new Promise((resolve) => setImmediate(resolve))
       this.#mayHavePortions = false
-      try {
-        const customerId = await this.#writePortion(after)
-        if (customerId === null) continue
-        after = customerId
-        this.#wakeQueues()
-      } catch (error) {
-        this.#parts.logger.error({ err: error }, 'notifications cannot be written; trying again later')
-        await new Promise((resolve) => setTimeout(resolve, portionPauseMs))
-      }
+      if ((await this.#portions?.writeNext()) !== true) continue
       this.#mayHavePortions = true
+      this.#wakeQueues()
     }
     this.#writing = null
   }
@@ -271,6 +280,93 @@ export class DeliveryRunner {
     } catch (error) {
       logger.error({ err: error }, 'old events cannot be deleted')
     }
+  }
+}
+
+interface PortionParts extends Pick<RunnerParts, 'clock' | 'logger'> {
+  /** Milliseconds from a failed try to the next one. */
+  readonly pauseMs: number
+  /** Calls `writeNext` again after that number of milliseconds. */
+  readonly wakeAfter: (ms: number) => void
+}
+
+/**
+ * Writes the stored portions of events. The customers take turns. A customer whose portion cannot be written is passed
+ * over for a while, so that it holds up no other customer.
+ */
+class PortionWriter {
+  readonly #portions: StoredPortions
+  readonly #parts: PortionParts
+  /** The customer of the last try. */
+  #after = ''
+  /** Customers whose oldest portion could not be written: the number of tries, and when the next one may begin. */
+  readonly #failed = new Map<string, { readonly tries: number; readonly from: number }>()
+
+  constructor(portions: StoredPortions, parts: PortionParts) {
+    this.#portions = portions
+    this.#parts = parts
+  }
+
+  /** Tries to write a portion. Returns false if there is none that may be tried now. */
+  async writeNext(): Promise<boolean> {
+    const { logger, pauseMs } = this.#parts
+    try {
+      const customerId = await this.#nextCustomer()
+      if (customerId === null) return false
+      await this.#write(customerId)
+    } catch (error) {
+      logger.error({ err: error }, 'notifications cannot be written; trying again later')
+      await new Promise((resolve) => setTimeout(resolve, pauseMs))
+    }
+    return true
+  }
+
+  async #nextCustomer(): Promise<string | null> {
+    const now = this.#parts.clock.ticks()
+    let soonest = Infinity
+    let customerId = this.#after
+    for (let passed = 0; passed <= this.#failed.size; passed++) {
+      const next = await this.#portions.customerAfter(customerId)
+      if (next === null) {
+        this.#failed.clear()
+        return null
+      }
+      const from = this.#failed.get(next)?.from ?? now
+      if (from <= now) return next
+      soonest = Math.min(soonest, from)
+      customerId = next
+    }
+    this.#parts.wakeAfter(soonest - now)
+    return null
+  }
+
+  /** Throws only errors for which the portion is not the cause. */
+  async #write(customerId: string): Promise<void> {
+    this.#after = customerId
+    try {
+      await this.#portions.write(customerId)
+      this.#failed.delete(customerId)
+    } catch (error) {
+      if (isStorageFailure(error)) throw error
+      await this.#postpone(customerId, error)
+    }
+  }
+
+  /** Postpones the next try of the customer's portion, or drops the portion after too many tries. */
+  async #postpone(customer: string, error: unknown): Promise<void> {
+    const { clock, logger, pauseMs } = this.#parts
+    const tries = (this.#failed.get(customer)?.tries ?? 0) + 1
+    this.#failed.set(customer, { tries, from: clock.ticks() + pauseMs })
+    if (tries < mostPortionTries) {
+      logger.error(
+        { err: error, customer },
+        'notifications of a customer cannot be written; trying again later',
+      )
+      return
+    }
+    await this.#portions.drop(customer)
+    this.#failed.delete(customer)
+    logger.error({ err: error, customer }, 'notifications of a customer were dropped: they cannot be written')
   }
 }
 

@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import BetterSqlite from 'better-sqlite3'
 import { sql } from 'kysely'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import { type Database, openDatabase } from '#middleware/data/engine/database.ts'
+import { type Database, isStorageFailure, openDatabase } from '#middleware/data/engine/database.ts'
 import { nextSerial } from '#middleware/data/engine/meta.ts'
 import { schemaVersion } from '#middleware/data/schema/schema.ts'
 import { seedWorld } from '#middleware/data/seeds/seed.ts'
@@ -44,6 +44,24 @@ describe('openDatabase', () => {
       `The database ${file} was made by another version of the middleware, and stays unchanged`,
     )
     expect(readFileSync(file)).toEqual(before)
+  })
+})
+
+describe('a failed statement', () => {
+  it('is a failure of the storage if the disk is full, and not if its data are wrong', async () => {
+    const database = openDatabase(':memory:')
+    const insert = (key: string, value: string): Promise<unknown> =>
+      database
+        .insertInto('meta')
+        .values({ key, value })
+        .execute()
+        .catch((error: unknown) => error)
+    await insert('k', 'v')
+    expect(isStorageFailure(await insert('k', 'v'))).toBe(false)
+    await sql`pragma max_page_count = 1`.execute(database)
+    expect(isStorageFailure(await insert('large', 'v'.repeat(1_000_000)))).toBe(true)
+    expect(isStorageFailure(new Error('other'))).toBe(false)
+    await database.destroy()
   })
 })
 
