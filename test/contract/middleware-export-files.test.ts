@@ -3,9 +3,10 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { openDatabase } from '#middleware/data/engine/database.ts'
-import { measureExportFiles, moveExport } from '#middleware/data/exports/stored-exports.ts'
+import { insertExport, measureExportFiles, moveExport } from '#middleware/data/exports/stored-exports.ts'
 import { openExport } from '#middleware/services/exports/exports.ts'
 import { usualExportLimits } from '#middleware/services/exports/runner.ts'
+import type { ExportStatus } from '#shared/domain/exports.ts'
 import { exportRecord } from '#shared/wire/export.ts'
 import { startTestServer, type TestServer } from '#support/middleware-server.ts'
 import { smallIds } from '#support/small-world.ts'
@@ -92,6 +93,47 @@ describe('the stored export files', () => {
       expect(await files()).toMatchObject({ files: 1 })
       const second = await startTestServer({ databaseFile, exportDelayMs: 0 })
       await expect.poll(files).toEqual({ files: 0, bytes: 0 })
+      await second.close()
+      await database.destroy()
+    } finally {
+      rmSync(folder, { recursive: true })
+    }
+  })
+
+  it('leave records that are deleted 90 days after they expired or failed, and then are not found', async () => {
+    const folder = mkdtempSync(join(tmpdir(), 'scandesk-exports-'))
+    const databaseFile = join(folder, 'middleware.db')
+    try {
+      const first = await startTestServer({ databaseFile, exportDelayMs: 0 })
+      const expired = await made(first)
+      const completed = await made(first)
+      await first.close()
+      const database = openDatabase(databaseFile)
+      const noFilters = JSON.stringify({ search: null, from: null, to: null })
+      const dayAgo = (days: number): string => new Date(first.clock.now() - days * 86_400_000).toISOString()
+      await moveExport(database, expired, 'expired', dayAgo(91))
+      const add = (id: string, status: ExportStatus, days: number): Promise<unknown> =>
+        insertExport(database, {
+          ...{ id, customer_id: smallIds.alder, status, created_at: dayAgo(days), modified_at: dayAgo(days) },
+          ...{ family: 'standard', type: 'stock', filters: noFilters, fields: '[]' },
+        })
+      for (let at = 0; at < 250; at++) await add(`old-${at}`, at % 2 === 0 ? 'failed' : 'expired', 91)
+      for (const status of ['failed', 'expired'] as const) await add(`recent-${status}`, status, 89)
+      await add('old-waiting', 'created', 91)
+      const ids = async (): Promise<string[]> =>
+        (await database.selectFrom('exports').select('id').orderBy('id').execute()).map(({ id }) => id)
+      const second = await startTestServer({ databaseFile, exportDelayMs: 0 })
+      await expect
+        .poll(async () => (await ids()).filter((id) => /old-\d/.test(id) || id === expired), {
+          timeout: 10_000,
+        })
+        .toEqual([])
+      expect(await ids()).toEqual(
+        expect.arrayContaining([completed, 'recent-failed', 'recent-expired', 'old-waiting']),
+      )
+      for (const ending of ['', '/download'])
+        expect((await second.call(`/wms/exports/${expired}${ending}`)).status).toBe(404)
+      expect(await second.call(`/wms/exports/${completed}/download`)).toMatchObject({ status: 200 })
       await second.close()
       await database.destroy()
     } finally {

@@ -200,6 +200,7 @@ async function overwriteSearches(inTurn: InTurn, customerId: string, email: stri
     found = await inTurn(async (connection) => {
       const rows = await walkExportSearches(connection, customerId, after, exportsAtOnce)
       for (const { id, filters: text } of rows) {
+        if (!text.includes('@')) continue
         const filters = readExportFilters(text)
         if (namesPerson(filters.search, email))
           await overwriteExportSearch(connection, id, { ...filters, search: redacted })

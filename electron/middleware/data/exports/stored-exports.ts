@@ -25,6 +25,16 @@ export function readExportFields(stored: string): string[] {
   return fields.parse(JSON.parse(stored))
 }
 
+/**
+ * The conditions of the partial indexes of exports. SQLite uses such an index only for a query that repeats its
+ * condition. Most exports are old and meet only the last one.
+ */
+const isUnwritten = sql<boolean>`status in ('created', 'processing')`
+/** Also of an export whose file is being written or deleted. */
+const hasFile = sql<boolean>`bytes > 0`
+/** The export has ended, and its file is deleted. */
+const hasEnded = sql<boolean>`bytes = 0 and status in ('expired', 'failed')`
+
 export async function insertExport(connection: Connection, row: Insertable<ExportTable>): Promise<ExportRow> {
   return connection.insertInto('exports').values(row).returningAll().executeTakeFirstOrThrow()
 }
@@ -49,7 +59,7 @@ export async function countWaitingExports(connection: Connection, customerId: st
     .selectFrom('exports')
     .select((from) => from.fn.countAll<number>().as('count'))
     .where('customer_id', '=', customerId)
-    .where('status', 'in', ['created', 'processing'])
+    .where(isUnwritten)
     .executeTakeFirstOrThrow()
   return count
 }
@@ -63,11 +73,25 @@ export async function nextWaitingExport(
   customerId: string | null,
   exceptCustomers: readonly string[],
 ): Promise<ExportRow | null> {
-  const all = connection.selectFrom('exports').selectAll().where('status', '=', 'created')
+  const after = await firstWaitingExport(connection, customerId ?? '', exceptCustomers)
+  if (after !== null || customerId === null) return after
+  return firstWaitingExport(connection, '', exceptCustomers)
+}
+
+async function firstWaitingExport(
+  connection: Connection,
+  afterCustomer: string,
+  exceptCustomers: readonly string[],
+): Promise<ExportRow | null> {
+  const all = connection
+    .selectFrom('exports')
+    .selectAll()
+    .where(isUnwritten)
+    .where('status', '=', 'created')
+    .where('customer_id', '>', afterCustomer)
   // an empty list is not valid SQL
   const left = exceptCustomers.length === 0 ? all : all.where('customer_id', 'not in', exceptCustomers)
   const row = await left
-    .orderBy(sql`customer_id > ${customerId ?? ''}`, 'desc')
     .orderBy('customer_id')
     .orderBy('created_at')
     .orderBy('id')
@@ -121,6 +145,7 @@ export async function releaseAbandonedExports(
       interruptions: sql<number>`interruptions + 1`,
       modified_at: now,
     })
+    .where(isUnwritten)
     .where('status', '=', 'processing')
     .returning('status')
     .execute()
@@ -129,8 +154,8 @@ export async function releaseAbandonedExports(
 }
 
 /**
- * Returns up to `limit` exports of the customer after `after` that search for an e-mail address, in the order of their
- * creation.
+ * Returns up to `limit` exports of the customer after `after`, in the order of their creation. It has no condition on
+ * their searches, so that it visits no more rows than it returns.
  */
 export async function walkExportSearches(
   connection: Connection,
@@ -143,7 +168,6 @@ export async function walkExportSearches(
     .select(['id', 'created_at', 'filters'])
     .where('customer_id', '=', customerId)
     .where(sql<boolean>`(created_at, id) > (${after.created_at}, ${after.id})`)
-    .where('filters', 'like', '%@%')
     .orderBy('created_at')
     .orderBy('id')
     .limit(limit)
@@ -185,15 +209,20 @@ export async function withdrawExports(
   customerId: string,
   now: string,
 ): Promise<string[]> {
-  const rows = await connection
+  const naming = connection
     .selectFrom('exports')
     .select(['id', 'status'])
     .where('customer_id', '=', customerId)
     .where('family', '=', 'standard')
     .where('type', 'in', typesNamingPersons)
-    // an expired or failed export may still have parts
-    .where((where) => where.or([where('status', 'in', ['processing', 'completed']), where('bytes', '>', 0)]))
+  // an expired or failed export may still have parts
+  const stored = await naming.where(hasFile).execute()
+  const begun = await naming
+    .where(isUnwritten)
+    .where('status', '=', 'processing')
+    .where('bytes', '=', 0)
     .execute()
+  const rows = [...stored, ...begun]
   for (const { id, status } of rows)
     await moveExport(connection, id, status === 'processing' ? 'created' : 'expired', now)
   return rows.map(({ id }) => id)
@@ -208,35 +237,66 @@ export async function measureExportFiles(
     .selectFrom('exports')
     .select(({ fn }) => [fn.countAll<number>().as('files'), sql<number>`coalesce(sum(bytes), 0)`.as('bytes')])
     .where('customer_id', '=', customerId)
-    .where('bytes', '>', sql.lit(0))
+    .where(hasFile)
     .executeTakeFirstOrThrow()
 }
 
-/** An export and the customer in whose turns its file is deleted. */
-export type ClearableExport = Pick<ExportRow, 'id' | 'customer_id'>
+/** Returns the export of the customer that changed the longest ago among those whose file may be deleted. */
+export async function oldestExportFile(connection: Connection, customerId: string): Promise<string | null> {
+  const row = await connection
+    .selectFrom('exports')
+    .select('id')
+    .where('customer_id', '=', customerId)
+    .where(hasFile)
+    .where('status', 'in', ['completed', 'expired', 'failed'])
+    .orderBy('modified_at')
+    .orderBy('id')
+    .limit(1)
+    .executeTakeFirst()
+  return row?.id ?? null
+}
 
 /**
- * Returns an export whose file may be deleted: an expired or failed one, or a completed one. `before`: only those
- * completed ones that changed before that time. Null: all of them. The one with the oldest change is returned, or null
- * if there is none. `customerId` null: of any customer.
+ * Returns an export of any customer whose file is to be deleted: an expired or failed one, or a completed one that
+ * changed before that time. Each status is a query, because a query for all of them would sort their files.
  */
-export async function nextExportToClear(
-  connection: Connection,
-  customerId: string | null,
-  before: string | null,
-): Promise<ClearableExport | null> {
-  let query = connection
-    .selectFrom('exports')
-    .select(['id', 'customer_id'])
-    .where('bytes', '>', sql.lit(0))
-    .where('status', 'in', ['completed', 'expired', 'failed'])
-  if (customerId !== null) query = query.where('customer_id', '=', customerId)
-  if (before !== null)
-    query = query.where((where) =>
-      where.or([where('status', '<>', 'completed'), where('modified_at', '<', before)]),
+export async function nextFileToDelete(connection: Connection, before: string): Promise<string | null> {
+  const files = connection.selectFrom('exports').select('id').where(hasFile).limit(1)
+  for (const status of ['expired', 'failed'] as const) {
+    const ended = await files.where('status', '=', status).executeTakeFirst()
+    if (ended !== undefined) return ended.id
+  }
+  const old = await files
+    .where('status', '=', 'completed')
+    .where('modified_at', '<', before)
+    .orderBy('modified_at')
+    .orderBy('id')
+    .executeTakeFirst()
+  return old?.id ?? null
+}
+
+/** Number of exports that one step deletes. Other calls run between two steps. */
+const exportsDeletedAtOnce = 100
+
+/**
+ * Deletes expired and failed exports of any customer without a file that changed before that time, the oldest first and
+ * as many as one step may. Returns their number, 0 if there was none.
+ */
+export async function deleteSomeOldExports(connection: Connection, before: string): Promise<number> {
+  const { numDeletedRows } = await connection
+    .deleteFrom('exports')
+    .where('id', 'in', (select) =>
+      select
+        .selectFrom('exports')
+        .select('id')
+        .where(hasEnded)
+        .where('modified_at', '<', before)
+        .orderBy('modified_at')
+        .orderBy('id')
+        .limit(exportsDeletedAtOnce),
     )
-  const row = await query.orderBy('modified_at').orderBy('id').limit(1).executeTakeFirst()
-  return row ?? null
+    .executeTakeFirst()
+  return Number(numDeletedRows)
 }
 
 /** Returns false, without adding the part, if the export is no longer being written because it was withdrawn. */

@@ -27,8 +27,13 @@ const exports = table(
   {
     indexes: {
       by_created_at: ['customer_id', 'created_at', 'id'],
-      by_status: ['status', 'created_at', 'id'],
+      unwritten: {
+        on: ['status', 'customer_id', 'created_at', 'id'],
+        where: `status in ('created', 'processing')`,
+      },
       with_file: { on: ['customer_id', 'modified_at', 'id', 'bytes'], where: 'bytes > 0' },
+      to_clear: { on: ['status', 'modified_at', 'id'], where: 'bytes > 0' },
+      ended: { on: ['modified_at', 'id'], where: `bytes = 0 and status in ('expired', 'failed')` },
     },
   },
 )

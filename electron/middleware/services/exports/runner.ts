@@ -5,13 +5,14 @@ import { sourceOf } from '../../data/exports/export-sources.ts'
 import { csvParts, type ExportScope, type Read } from '../../data/exports/define-export.ts'
 import {
   appendExportPart,
-  type ClearableExport,
   deleteSomeExportParts,
+  deleteSomeOldExports,
   failExport,
   measureExportFiles,
   moveExport,
-  nextExportToClear,
+  nextFileToDelete,
   nextWaitingExport,
+  oldestExportFile,
   readExportFields,
   readExportFilters,
 } from '../../data/exports/stored-exports.ts'
@@ -85,7 +86,7 @@ export function createExportRunner(
       writing.set(waiting.customer_id, write(waiting))
     }
     if (!stopped && writing.size === 0)
-      expiring ??= expireOld(parts)
+      expiring ??= deleteOld(parts)
         .catch(report)
         .then(() => {
           expiring = null
@@ -136,29 +137,42 @@ export function createExportRunner(
   }
 }
 
-/** Lifetime of a file in milliseconds. */
-const keptMs = 30 * dayMs
+/** Milliseconds after which a file expires, and after which an expired or failed export is deleted. */
+const fileKeptMs = 30 * dayMs
+const exportKeptMs = 90 * dayMs
+
+/** The turns in which old exports are deleted, so that this waits for no export that is being written. */
+const expiryOwner = 'old exports'
 
 /** Also deletes remains of files that a crashed process did not finish deleting. */
-async function expireOld(parts: Parts): Promise<void> {
-  const before = new Date(parts.clock.now() - keptMs).toISOString()
+async function deleteOld(parts: Parts): Promise<void> {
+  const { database, logger } = parts
+  const before = (ms: number): string => new Date(parts.clock.now() - ms).toISOString()
   let expired = 0
-  for (; !parts.isStopped(); expired += 1) {
-    const old = await nextExportToClear(parts.database, null, before)
+  for (;;) {
+    const old = await inTurn(parts, expiryOwner, () => nextFileToDelete(database, before(fileKeptMs)))
     if (old === null) break
-    await expire(parts, old)
+    await expire(parts, expiryOwner, old)
+    expired += 1
   }
-  if (expired > 0) parts.logger.info({ expired }, 'files of old exports are gone')
+  if (expired > 0) logger.info({ expired }, 'files of old exports are gone')
+  let deleted = 0
+  for (;;) {
+    const some = await inTurn(parts, expiryOwner, () => deleteSomeOldExports(database, before(exportKeptMs)))
+    if (some === 0) break
+    deleted += some
+  }
+  if (deleted > 0) logger.info({ deleted }, 'old exports are deleted')
 }
 
 /** Marks the export as expired before the first part is deleted, so that no client takes a partial file as complete. */
-async function expire(parts: Parts, old: ClearableExport): Promise<void> {
-  await moveExport(parts.database, old.id, 'expired', storedNow(parts))
-  await clearFile(parts, old)
+async function expire(parts: Parts, owner: string, id: string): Promise<void> {
+  await inTurn(parts, owner, () => moveExport(parts.database, id, 'expired', storedNow(parts)))
+  await clearFile(parts, owner, id)
 }
 
-async function clearFile(parts: Parts, { id, customer_id: customerId }: ClearableExport): Promise<void> {
-  while (await inTurn(parts, customerId, () => deleteSomeExportParts(parts.database, id)));
+async function clearFile(parts: Parts, owner: string, id: string): Promise<void> {
+  while (await inTurn(parts, owner, () => deleteSomeExportParts(parts.database, id)));
 }
 
 /** Ends the work between two of its steps. */
@@ -167,9 +181,14 @@ class Stopped extends Error {}
 /** Rows that one read returns, like for a call. The reads of exports are smaller, except for very large records. */
 const mostRead = 64 * megabyte
 
-/** Runs one step of an export in a turn of its own. Throws `Stopped` if the runner was stopped. */
-function inTurn<Result>(parts: Parts, customerId: string, work: () => Promise<Result>): Promise<Result> {
-  return parts.turns.runFor(`export ${customerId}`, () => {
+/** The owner of the turns in which the exports of a customer are written. */
+function ownerOf(customerId: string): string {
+  return `export ${customerId}`
+}
+
+/** Runs one step in a turn of the owner. Throws `Stopped` if the runner was stopped. */
+function inTurn<Result>(parts: Parts, owner: string, work: () => Promise<Result>): Promise<Result> {
+  return parts.turns.runFor(owner, () => {
     if (parts.isStopped()) throw new Stopped()
     return readingAtMost(mostRead, work)
   })
@@ -179,8 +198,9 @@ class TooLarge extends Error {}
 
 async function writeExport(parts: Parts, row: ExportRow): Promise<void> {
   const { database, logger } = parts
+  const owner = ownerOf(row.customer_id)
   // parts of a withdrawn export or of a crashed process: an export that is being written may only have new parts
-  await clearFile(parts, row)
+  await clearFile(parts, owner, row.id)
   if (!(await moveExport(database, row.id, 'processing', storedNow(parts)))) return
   try {
     if (await writeFile(parts, row)) await moveExport(database, row.id, 'completed', storedNow(parts))
@@ -194,24 +214,25 @@ async function writeExport(parts: Parts, row: ExportRow): Promise<void> {
     if (failure === null) logger.error({ err: error, export: row.id }, 'an export failed')
     else logger.warn({ export: row.id }, 'an export is too large')
     await failExport(database, row.id, failure, storedNow(parts))
-    await clearFile(parts, row)
+    await clearFile(parts, owner, row.id)
   }
 }
 
 /** Returns false when the export was withdrawn before its end. */
 async function writeFile(parts: Parts, row: ExportRow): Promise<boolean> {
   const { database, limits } = parts
+  const owner = ownerOf(row.customer_id)
   const source = sourceOf(row.family, row.type)
   const chosen = readExportFields(row.fields)
   const columns = chosen.length === 0 ? source.columns : chosen
-  const read: Read = (work) => inTurn(parts, row.customer_id, () => work(database))
+  const read: Read = (work) => inTurn(parts, owner, () => work(database))
   const texts = csvParts(columns, source.lines(read, scopeOf(row), columns))
   return storeParts(texts, limits.mostBytes, async (content, position) => {
     await makeRoom(parts, row.customer_id, {
       bytes: Buffer.byteLength(content),
       files: position === 0 ? 1 : 0,
     })
-    return inTurn(parts, row.customer_id, () => appendExportPart(database, row.id, position, content))
+    return inTurn(parts, owner, () => appendExportPart(database, row.id, position, content))
   })
 }
 
@@ -245,13 +266,10 @@ async function makeRoom(
   for (;;) {
     const { bytes, files } = await measureExportFiles(database, customerId)
     if (bytes + wanted.bytes <= limits.mostStoredBytes && files + wanted.files <= limits.mostFiles) return
-    const oldest = await nextExportToClear(database, customerId, null)
+    const oldest = await oldestExportFile(database, customerId)
     if (oldest === null) return
-    logger.info(
-      { customer: customerId, export: oldest.id },
-      'a file of an export expires: there are too many',
-    )
-    await expire(parts, oldest)
+    logger.info({ customer: customerId, export: oldest }, 'a file of an export expires: there are too many')
+    await expire(parts, ownerOf(customerId), oldest)
   }
 }
 

@@ -1,3 +1,4 @@
+import { sql } from 'kysely'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import {
   countDeliveries,
@@ -12,6 +13,21 @@ import {
 import { keysAfter } from '#middleware/data/exports/define-export.ts'
 import { lotsAfter } from '#middleware/data/exports/stock.ts'
 import { articlesNamed } from '#middleware/data/goods/articles.ts'
+import {
+  countWaitingExports,
+  deleteSomeExportParts,
+  deleteSomeOldExports,
+  findExport,
+  measureExportFiles,
+  moveExport,
+  nextFileToDelete,
+  nextWaitingExport,
+  oldestExportFile,
+  readExportPart,
+  releaseAbandonedExports,
+  walkExportSearches,
+  withdrawExports,
+} from '#middleware/data/exports/stored-exports.ts'
 import { anyLot, lastLotToTake, lotLike, lotsToTake, pickableLots } from '#middleware/data/goods/batches.ts'
 import { type Database, openDatabase } from '#middleware/data/engine/database.ts'
 import { moveInvalidAddresses } from '#middleware/data/orders/orders.ts'
@@ -39,7 +55,7 @@ import {
   waitingOrders,
 } from '#middleware/data/warehouse-due.ts'
 import { stockOf, visitVariants } from '#middleware/data/goods/stock.ts'
-import { planOf, stepsOf, walksAnIndex } from '#support/query-plans.ts'
+import { planOf, plansOf, stepsOf, walksAnIndex } from '#support/query-plans.ts'
 
 let database: Database
 beforeAll(() => {
@@ -308,6 +324,101 @@ describe('an export', () => {
       /^SEARCH batches USING INDEX \w+ \(customer_id=\? AND \(location_id,id\)>\(\?,\?\)\)/,
     )
     expect(steps).not.toMatch(/SCAN|TEMP B-TREE/)
+  })
+})
+
+describe('the stored exports', () => {
+  const unwritten = /^SEARCH exports USING (COVERING )?INDEX exports_unwritten /
+  const withFile = /^SEARCH exports USING (COVERING )?INDEX exports_with_file \(customer_id=\?\)$/
+  it.each([
+    [
+      'to write next',
+      (connection: Database) => nextWaitingExport(connection, 'c', ['d']),
+      [
+        /exports_unwritten \(status=\? AND customer_id>\?\)$/,
+        /exports_unwritten \(status=\? AND customer_id/,
+      ],
+    ],
+    [
+      'of a customer that wait',
+      (connection: Database) => countWaitingExports(connection, 'c'),
+      [/exports_unwritten \(status=\? AND customer_id=\?\)$/],
+    ],
+    [
+      'that a process left',
+      (connection: Database) => releaseAbandonedExports(connection, 'now'),
+      [unwritten],
+    ],
+    [
+      'to withdraw',
+      (connection: Database) => withdrawExports(connection, 'c', 'now'),
+      [withFile, /exports_unwritten \(status=\? AND customer_id=\?\)$/],
+    ],
+    ['of a customer with a file', (connection: Database) => measureExportFiles(connection, 'c'), [withFile]],
+    ['with the oldest file', (connection: Database) => oldestExportFile(connection, 'c'), [withFile]],
+    [
+      'whose file is too old',
+      (connection: Database) => nextFileToDelete(connection, 'b'),
+      [
+        /exports_to_clear \(status=\?\)$/,
+        /exports_to_clear \(status=\?\)$/,
+        /exports_to_clear \(status=\? AND modified_at<\?\)$/,
+      ],
+    ],
+    [
+      'to delete',
+      (connection: Database) => deleteSomeOldExports(connection, 'b'),
+      [
+        /^SEARCH exports .*\(id=\?\)\nLIST SUBQUERY 1\nSEARCH exports .*exports_ended \(modified_at<\?\)\nSEARCH export_parts .*\(export_id=\?\)$/,
+      ],
+    ],
+    [
+      'of a customer in their order',
+      (connection: Database) => walkExportSearches(connection, 'c', { created_at: 'a', id: 'i' }, 200),
+      [/exports_by_created_at \(customer_id=\? AND \(created_at,id\)>\(\?,\?\)\)$/],
+    ],
+    ['of a call', (connection: Database) => findExport(connection, 'c', 'i'), [/\(id=\?\)$/]],
+    [
+      'that moves',
+      (connection: Database) => moveExport(connection, 'i', 'expired', 'now'),
+      [/^SEARCH exports .*\(id=\?\)$/],
+    ],
+  ])('are found along an index, without the others: %s', async (_, read, found) => {
+    const all = await plans(read)
+    expect(all).toHaveLength(found.length)
+    for (const [index, steps] of all.entries()) {
+      expect(steps).toMatch(found[index] ?? '')
+      expect(steps).not.toMatch(/SCAN|TEMP B-TREE/)
+    }
+  })
+
+  it('without a file are not in the indexes of those with one', async () => {
+    const { rows } = await sql<{ name: string }>`select name from pragma_index_list('exports')
+      where partial = 1 order by name`.execute(database)
+    expect(rows.map(({ name }) => name)).toEqual([
+      'exports_ended',
+      'exports_to_clear',
+      'exports_unwritten',
+      'exports_with_file',
+    ])
+  })
+
+  it('have parts that are read and deleted by their export and position', async () => {
+    for (const read of [
+      (connection: Database) => readExportPart(connection, 'i', 7),
+      (connection: Database) => deleteSomeExportParts(connection, 'i'),
+    ])
+      for (const steps of await plans(read)) {
+        expect(steps).toMatch(/^SEARCH export_parts USING .*\(export_id=\? AND position[=>]\?\)/)
+        expect(steps).not.toMatch(/SCAN|TEMP B-TREE/)
+      }
+  })
+
+  it('are walked for an address in steps that visit a limited number', async () => {
+    const [walked] = await plansOf(database, (connection) =>
+      walkExportSearches(connection, 'c', { created_at: 'a', id: 'i' }, 200),
+    )
+    expect(walked?.sql).not.toMatch(/like/i)
   })
 })
 
