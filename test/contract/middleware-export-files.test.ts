@@ -1,17 +1,24 @@
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { describe, expect, it } from 'vitest'
+import { afterEach, describe, expect, it, vi } from 'vitest'
+import { createLogger } from '#kit/logger.ts'
 import { openDatabase } from '#middleware/data/engine/database.ts'
 import { insertExport, measureExportFiles, moveExport } from '#middleware/data/exports/stored-exports.ts'
+import { seedWorld } from '#middleware/data/seeds/seed.ts'
 import { openExport } from '#middleware/services/exports/exports.ts'
-import { usualExportLimits } from '#middleware/services/exports/runner.ts'
+import { createExportRunner, usualExportLimits } from '#middleware/services/exports/runner.ts'
+import { Turns, usualWaitingLimits } from '#middleware/services/turns.ts'
 import type { ExportStatus } from '#shared/domain/exports.ts'
 import { exportRecord } from '#shared/wire/export.ts'
-import { startTestServer, type TestServer } from '#support/middleware-server.ts'
-import { smallIds } from '#support/small-world.ts'
+import { startTestServer, testClock, type TestServer } from '#support/middleware-server.ts'
+import { makeSmallWorld, smallIds } from '#support/small-world.ts'
 
 describe('the stored export files', () => {
+  afterEach(() => {
+    vi.useRealTimers()
+  })
+
   const statusOf = async (target: TestServer, id: string, customer = 'ALDER'): Promise<string> =>
     exportRecord.parse((await target.call(`/wms/exports/${id}`, { customer })).body).status
   const made = async (target: TestServer, customer = 'ALDER'): Promise<string> => {
@@ -98,6 +105,59 @@ describe('the stored export files', () => {
     } finally {
       rmSync(folder, { recursive: true })
     }
+  })
+
+  it('expire after 30 days, also while exports wait and others are written without an end', async () => {
+    const database = openDatabase(':memory:')
+    const world = makeSmallWorld()
+    await seedWorld(database, world, new Map(world.users.map(({ id }) => [id, 'no hash'])))
+    const clock = testClock()
+    const add = (id: string, customer_id: string, status: ExportStatus, days: number): Promise<unknown> => {
+      const time = new Date(clock.now() - days * 86_400_000).toISOString()
+      const filters = JSON.stringify({ search: null, from: null, to: null })
+      const content = { family: 'standard' as const, type: 'stock', filters, fields: '[]' }
+      return insertExport(database, {
+        id,
+        customer_id,
+        status,
+        created_at: time,
+        modified_at: time,
+        ...content,
+      })
+    }
+    for (const [id, days] of Object.entries({ old: 31, young: 29 })) {
+      await add(id, smallIds.birch, 'completed', days)
+      await database
+        .insertInto('export_parts')
+        .values({ export_id: id, position: 0, content: 'a part' })
+        .execute()
+    }
+    for (const id of ['written', 'waiting']) await add(id, smallIds.alder, 'created', 0)
+    const written = Promise.withResolvers<undefined>()
+    const turns = new Turns(usualWaitingLimits)
+    vi.useFakeTimers({ toFake: ['setInterval'] })
+    const runner = createExportRunner({
+      ...{ database, clock, limits: usualExportLimits, delayMs: 0 },
+      logger: createLogger('test', { level: 'silent', destination: { write: () => undefined } }),
+      turns: {
+        runFor: async (owner, work) => {
+          if (owner.includes(smallIds.alder)) await written.promise
+          return turns.runFor(owner, work)
+        },
+      },
+    })
+    const statusAndSize = (id: string): Promise<unknown> =>
+      database.selectFrom('exports').select(['status', 'bytes']).where('id', '=', id).executeTakeFirst()
+    runner.wake()
+    await expect.poll(() => statusAndSize('old')).toEqual({ status: 'expired', bytes: 0 })
+    expect(await statusAndSize('young')).toEqual({ status: 'completed', bytes: 6 })
+    clock.advance(2 * 86_400_000)
+    vi.advanceTimersByTime(3_600_000)
+    await expect.poll(() => statusAndSize('young')).toEqual({ status: 'expired', bytes: 0 })
+    expect(await statusAndSize('waiting')).toEqual({ status: 'created', bytes: 0 })
+    written.resolve(undefined)
+    await runner.stop()
+    await database.destroy()
   })
 
   it('leave records that are deleted 90 days after they expired or failed, and then are not found', async () => {

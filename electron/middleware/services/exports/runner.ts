@@ -27,7 +27,7 @@ import type { Turns } from '../turns.ts'
  * hold an export.
  */
 export interface ExportRunner {
-  /** Notifies the runner that there may be an export to write. */
+  /** Notifies the runner that there may be an export to write. It also deletes old ones, as it does every hour. */
   wake(): void
   /** Stops after the current step. The next start writes an unfinished export again from its beginning. */
   stop(): Promise<void>
@@ -51,7 +51,8 @@ export const usualExportLimits: ExportLimits = {
   mostFiles: 1000,
 }
 
-const dayMs = 24 * 3600_000
+const hourMs = 3600_000
+const dayMs = 24 * hourMs
 
 /** Number of exports that are written at the same time. Each has some megabytes in memory and a share of the turns. */
 const mostAtOnce = 8
@@ -75,7 +76,7 @@ export function createExportRunner(
   /** The export that is being written, by its customer. */
   const writing = new Map<string, Promise<void>>()
   let starting = Promise.resolve()
-  let expiring: Promise<void> | null = null
+  let deleting: Promise<void> | null = null
 
   /** Starts waiting exports of other customers than those whose exports are being written, the customers in turn. */
   async function startNext(): Promise<void> {
@@ -85,12 +86,6 @@ export function createExportRunner(
       lastCustomer = waiting.customer_id
       writing.set(waiting.customer_id, write(waiting))
     }
-    if (!stopped && writing.size === 0)
-      expiring ??= deleteOld(parts)
-        .catch(report)
-        .then(() => {
-          expiring = null
-        })
   }
 
   async function write(row: ExportRow): Promise<void> {
@@ -110,8 +105,19 @@ export function createExportRunner(
     starting = starting.then(startNext).catch(report)
   }
 
-  function report(error: unknown): void {
-    if (!(error instanceof Stopped)) parts.logger.error({ err: error }, 'exports are not written')
+  /** Runs beside the exports that are being written, because some customer may always have one. */
+  function lookForOld(): void {
+    deleting ??= deleteOld(parts)
+      .catch((error: unknown) => {
+        report(error, 'old exports are not deleted')
+      })
+      .then(() => {
+        deleting = null
+      })
+  }
+
+  function report(error: unknown, message = 'exports are not written'): void {
+    if (!(error instanceof Stopped)) parts.logger.error({ err: error }, message)
   }
 
   function wake(): void {
@@ -119,20 +125,21 @@ export function createExportRunner(
     timer = setTimeout(() => {
       timer = null
       lookForMore()
+      lookForOld()
     }, parts.delayMs)
     timer.unref()
   }
 
-  const daily = setInterval(wake, dayMs).unref()
+  const hourly = setInterval(wake, hourMs).unref()
   return {
     wake,
     async stop() {
       stopped = true
-      clearInterval(daily)
+      clearInterval(hourly)
       if (timer !== null) clearTimeout(timer)
       await starting
       await Promise.all(writing.values())
-      await expiring
+      await deleting
     },
   }
 }
