@@ -10,13 +10,24 @@ import {
   webhooksDue,
   webhooksToTell,
 } from '#middleware/data/deliveries.ts'
+import {
+  bytesOfSentDocuments,
+  deleteDocument,
+  findDocument,
+  measureDocument,
+  readDocumentPart,
+  unlinkDocument,
+} from '#middleware/data/documents/documents.ts'
 import { keysAfter } from '#middleware/data/exports/define-export.ts'
+import { exportSources } from '#middleware/data/exports/export-sources.ts'
 import { lotsAfter } from '#middleware/data/exports/stock.ts'
 import { articlesNamed } from '#middleware/data/goods/articles.ts'
 import {
+  appendExportPart,
   countWaitingExports,
   deleteSomeExportParts,
   deleteSomeOldExports,
+  deleteSomeWithdrawnParts,
   findExport,
   measureExportFiles,
   moveExport,
@@ -327,6 +338,43 @@ describe('an export', () => {
   })
 })
 
+describe('the lines of an export', () => {
+  const types = Object.entries(exportSources).flatMap(([family, sources]) =>
+    Object.entries(sources).map(([type, source]) => ({ family, type, source })),
+  )
+  it.each(types)('of $family $type are read along indexes', async ({ source }) => {
+    const scope = { customerId: 'c', from: 'a', to: 'b', search: 'x' }
+    const row = {
+      ...{
+        created_at: 'a',
+        size: 1,
+        quantity: 1,
+        location_id: 'l',
+        variant_id: 'v',
+        shipping_method_id: 's',
+      },
+      ...{ to_customer_id: 'd', order_id: 'o', labels: '[]', serial_numbers: '[]' },
+    }
+    const found = [
+      { ...row, id: 'i' },
+      { ...row, id: 'j', location_id: 'm', shipping_method_id: 't', to_customer_id: 'e' },
+    ]
+    const all = await plansOf(
+      database,
+      async (connection) => {
+        for await (const lines of source.lines((work) => work(connection), scope, source.columns))
+          expect(lines).toBeDefined()
+      },
+      found,
+    )
+    expect(all.length).toBeGreaterThan(1)
+    for (const { steps } of all) {
+      expect(steps).toMatch(/^SEARCH /)
+      expect(steps).not.toMatch(/SCAN|TEMP B-TREE/)
+    }
+  })
+})
+
 describe('the stored exports', () => {
   const unwritten = /^SEARCH exports USING (COVERING )?INDEX exports_unwritten /
   const withFile = /^SEARCH exports USING (COVERING )?INDEX exports_with_file \(customer_id=\?\)$/
@@ -379,6 +427,16 @@ describe('the stored exports', () => {
     ],
     ['of a call', (connection: Database) => findExport(connection, 'c', 'i'), [/\(id=\?\)$/]],
     [
+      'that receives a part',
+      (connection: Database) => appendExportPart(connection, 'i', 0, 'x'),
+      [/^SEARCH exports .*\(id=\?\)$/],
+    ],
+    [
+      'that was withdrawn',
+      (connection: Database) => deleteSomeWithdrawnParts(connection, 'i'),
+      [/^SEARCH exports .*\(id=\?\)$/],
+    ],
+    [
       'that moves',
       (connection: Database) => moveExport(connection, 'i', 'expired', 'now'),
       [/^SEARCH exports .*\(id=\?\)$/],
@@ -419,6 +477,32 @@ describe('the stored exports', () => {
       walkExportSearches(connection, 'c', { created_at: 'a', id: 'i' }, 200),
     )
     expect(walked?.sql).not.toMatch(/like/i)
+  })
+})
+
+describe('a document', () => {
+  it('is found, measured, read and deleted by its id', async () => {
+    for (const read of [
+      (connection: Database) => findDocument(connection, 'c', 'd'),
+      (connection: Database) => measureDocument(connection, 'd'),
+      (connection: Database) => readDocumentPart(connection, 'd', { start: 0, length: 1 }),
+      (connection: Database) => deleteDocument(connection, 'd'),
+    ]) {
+      const steps = await plan(read)
+      expect(steps).toMatch(/^SEARCH documents USING INDEX \w+ \(id=\?\)/)
+      expect(steps).not.toMatch(/SCAN|TEMP B-TREE/)
+    }
+  })
+
+  it('is unlinked along indexes of its links', async () => {
+    const all = await plans((connection) => unlinkDocument(connection, 'd'))
+    expect(all).toHaveLength(4)
+    for (const steps of all) expect(steps).toMatch(/^SEARCH \w+ USING .*INDEX \w+ \(document_id=\?\)$/)
+  })
+
+  it('counts for its customer without reading the others', async () => {
+    const steps = await plan((connection) => bytesOfSentDocuments(connection, 'c'))
+    expect(steps).toMatch(/^SEARCH document_storage USING INDEX \w+ \(customer_id=\?\)$/)
   })
 })
 
