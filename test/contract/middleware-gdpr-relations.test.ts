@@ -217,6 +217,64 @@ describe('records that are created while a redaction runs', () => {
     }
   })
 
+  it('keep the data of another person that they got meanwhile', async () => {
+    const [first = ''] = smallIds.shipments
+    const world = makeSmallWorld()
+    const shipments = world.shipments.map((shipment) => ({
+      ...shipment,
+      orderExternalReference: 'SHOP-1',
+      shippingAddress: { ...shipment.shippingAddress, emailAddress: null },
+    }))
+    const carrier = Promise.withResolvers<ReturnLabelResult>()
+    const asked = Promise.withResolvers<undefined>()
+    await server.close()
+    server = await startTestServer({
+      world: { ...world, shipments },
+      carrierFor: () => ({
+        drawReturnLabel() {
+          asked.resolve(undefined)
+          return carrier.promise
+        },
+      }),
+    })
+    const withEmail = newAddress({ addressed_to: 'Kim de Wit', email_address: kim })
+    const bearing = await orderOf('Kim de Wit', kim, { shipping_address: withEmail })
+    const changed = await orderOf('Kim de Wit', kim, {
+      external_reference: 'SHOP-2',
+      shipping_address: withEmail,
+    })
+    const without = await orderOf('Kim de Wit', kim, { external_reference: 'SHOP-3' })
+    const label = await post('/wms/return-labels/', { shipment_id: first })
+    const requested = server.call(`/wms/return-labels/${label}/request`, { method: 'POST' })
+    await asked.promise
+    // waits for the label, and overwrites the records with the address last
+    await redact(kim)
+    await expect.poll(() => addressee(`/wms/shipments/${first}/`)).toBe(over)
+    const late = await shipPart(changed)
+    const patch = async (order: string, body: Record<string, unknown>): Promise<void> => {
+      expect((await server.call(`/wms/orders/${order}/`, { method: 'PATCH', body })).status).toBe(200)
+    }
+    await patch(changed, {
+      shipping_contactperson: 'Lee Other',
+      shipping_email: lee,
+      shipping_address: newAddress({ addressed_to: 'Lee Other', email_address: lee }),
+    })
+    await patch(without, { shipping_email: null })
+    carrier.resolve(drawn)
+    await requested
+    await expect.poll(() => addressee(`/wms/orders/${bearing}/`)).toBe(over)
+    expect(await addressee(`/wms/orders/${without}/`)).toBe(over)
+    const { body } = await server.call(`/wms/orders/${changed}/`, { expand: 'shipping_address,documents' })
+    expect(body).toMatchObject({
+      shipping_contactperson: 'Lee Other',
+      shipping_email: lee,
+      shipping_address: { addressed_to: 'Lee Other', email_address: lee },
+      documents: [{ title: 'Kim de Wit.pdf' }],
+    })
+    // created before the change, and thus with the data of the first person
+    expect(await addressee(`/wms/shipments/${late}/`)).toBe(over)
+  })
+
   it('leave no label of a request that began while the redaction waited for another', async () => {
     const answers = [0, 1].map(() => Promise.withResolvers<ReturnLabelResult>())
     const asked = [0, 1].map(() => Promise.withResolvers<undefined>())

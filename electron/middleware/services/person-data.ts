@@ -18,13 +18,14 @@ import {
   insertRedaction,
   nextRedaction,
   overwritePerson,
+  type PersonRecord,
   type PersonTable,
   personTables,
 } from '../data/redactions.ts'
 import type { RedactionTable } from '../data/schema/access.ts'
 import { type Customer, type ServiceContext, storedNow } from './context.ts'
 import { discardDocument } from './documents/documents.ts'
-import { bearsNoOther, type InTurn, LateRecords, namesPerson, recordsOfPerson } from './records-of-person.ts'
+import { type InTurn, isStillOf, LateRecords, namesPerson, recordsOfPerson } from './records-of-person.ts'
 import { Refusal } from './refusal.ts'
 
 /** Ten characters, the maximum length of a street number (API.md 1.11). */
@@ -162,7 +163,10 @@ async function redactRecords(work: Work, table: PersonTable, ids: readonly strin
   }
 }
 
-/** One step. `late`: ids of records to redact before the next step. */
+/**
+ * One step. `late`: ids of records to redact before the next step. The step reads the records again, because other calls
+ * may have given them to another person since they were found.
+ */
 async function redactNext(
   connection: Connection,
   { context, email, late }: Work,
@@ -173,18 +177,23 @@ async function redactNext(
   // a request may have begun while this step waited for its turn
   if (ids.some((id) => context.requestsUnderWay.has(id))) return unfinished
   const now = storedNow(context)
-  if (!(await clearRecords(connection, table, ids, now))) return unfinished
+  const found = await findPersons(connection, table, ids)
+  const meant = new Map(
+    found.filter((record) => isStillOf(record, email, true)).map((record) => [record.id, record]),
+  )
+  if (!(await clearRecords(connection, table, [...meant.keys()], now))) return unfinished
   const next = repeatedBy[table]
   if (next !== null) {
     if (!(await late.readOn(connection, next))) return unfinished
     const taken = late.take(ids, recordsAtOnce)
     if (taken.length > 0) {
-      const found = await findPersons(connection, next, taken)
-      const meant = found.filter((record) => bearsNoOther(record, email))
-      return { isDone: false, late: meant.map(({ id }) => id) }
+      const repeating = await findPersons(connection, next, taken)
+      const isMeant = (record: PersonRecord): boolean =>
+        isStillOf(record, email, record.owner !== null && meant.has(record.owner))
+      return { isDone: false, late: repeating.filter(isMeant).map(({ id }) => id) }
     }
   }
-  for (const { id, address } of await findPersons(connection, table, ids))
+  for (const { id, address } of meant.values())
     await overwritePerson(connection, table, id, {
       address: redactedAddress(address),
       text: redacted,
@@ -221,6 +230,7 @@ async function clearRecords(
   ids: readonly string[],
   now: string,
 ): Promise<boolean> {
+  if (ids.length === 0) return true
   const group = eventGroups[table]
   const events = group === null ? 0 : await deleteEventsOf(connection, group, ids, eventsAtOnce)
   if (events === eventsAtOnce) return false

@@ -169,8 +169,16 @@ function bears(record: PersonRecord, email: string): boolean {
   return `${own ?? ''} ${address}`.toLowerCase().includes(email) && emailsOf(record).includes(email)
 }
 
+/**
+ * Whether a record that was found for the person of this e-mail address still belongs to that person. It can get another
+ * person's data while a redaction runs. `isRelated`: whether it may belong to the person without an e-mail address.
+ */
+export function isStillOf(record: PersonRecord, email: string, isRelated: boolean): boolean {
+  return bears(record, email) || (isRelated && bearsNoOther(record, email))
+}
+
 /** Whether a record contains no e-mail address other than this one. */
-export function bearsNoOther(record: PersonRecord, email: string): boolean {
+function bearsNoOther(record: PersonRecord, email: string): boolean {
   return emailsOf(record).every((each) => each === email)
 }
 
