@@ -1,5 +1,9 @@
 import { type Kysely, type RawBuilder, sql } from 'kysely'
-import { changeableOrderStatuses, reservingOrderStatuses } from '#shared/domain/resource-states.ts'
+import {
+  changeableOrderStatuses,
+  openOrderStatuses,
+  reservingOrderStatuses,
+} from '#shared/domain/resource-states.ts'
 import type { Schema } from './schema/schema.ts'
 import type { WarehouseWorkTable } from './schema/warehouse.ts'
 
@@ -10,13 +14,14 @@ export async function openLedger(connection: Kysely<Schema>): Promise<void> {
     connection,
   )
   await sql`insert into reservations (order_id, variant_id, pieces)
-    select order_id, variant_id, sum(quantity - processed) from order_lines
-    join orders on orders.id = order_lines.order_id
-    where orders.status in (${sql.join(reservingOrderStatuses)})
-    group by order_id, variant_id having sum(quantity - processed) > 0`.execute(connection)
+    select order_id, variant_id,
+      sum(case when orders.status in (${sql.join(reservingOrderStatuses)}) then quantity - processed else 0 end)
+    from order_lines join orders on orders.id = order_lines.order_id
+    where orders.status in (${sql.join(openOrderStatuses)})
+    group by order_id, variant_id`.execute(connection)
   await sql`insert into stock_entries (variant_id, order_id, pieces, kind, cause_id, created_at)
     select reservations.variant_id, order_id, pieces, 'opening', order_id, orders.modified_at from reservations
-    join orders on orders.id = reservations.order_id`.execute(connection)
+    join orders on orders.id = reservations.order_id where pieces > 0`.execute(connection)
 }
 
 /**

@@ -1,5 +1,9 @@
 import { sql } from 'kysely'
-import { reservingOrderStatuses } from '#shared/domain/resource-states.ts'
+import {
+  openOrderStatuses,
+  type OrderStatus,
+  reservingOrderStatuses,
+} from '#shared/domain/resource-states.ts'
 import type { Connection } from '../engine/database.ts'
 import type { BatchTable, StockEntryKind } from '../schema/goods.ts'
 
@@ -45,9 +49,11 @@ export async function openLot(connection: Connection, lot: BatchTable, posting: 
   await insertEntry(connection, account, lot.quantity, posting)
 }
 
+const reserving: readonly OrderStatus[] = reservingOrderStatuses
+
 /**
  * Sets an order's reservation from its status and lines: all pieces that were not shipped if the status reserves stock,
- * otherwise none. Returns the variants whose reservation changed. Call it after every change of an order's status or
+ * 0 in another open status, and no rows in a final one, so that the rows of a variant lead to its open orders. Returns the variants whose reservation changed. Call it after every change of an order's status or
  * lines.
  */
 export async function settleReservation(
@@ -64,46 +70,54 @@ export async function settleReservation(
   const before = new Map(rows.map((row) => [row.variant_id, row.pieces]))
   const changed = new Set<string>()
   for (const variantId of new Set([...before.keys(), ...wanted.keys()])) {
-    const pieces = wanted.get(variantId) ?? 0
-    const difference = pieces - (before.get(variantId) ?? 0)
+    const pieces = wanted.get(variantId) ?? null
+    const known = before.get(variantId) ?? null
+    if (pieces === known) continue
+    await setReservation(connection, orderId, variantId, pieces)
+    const difference = (pieces ?? 0) - (known ?? 0)
     if (difference === 0) continue
     changed.add(variantId)
-    await setReservation(connection, { order_id: orderId, variant_id: variantId, pieces })
     const account = { variant_id: variantId, batch_id: null, order_id: orderId }
     await insertEntry(connection, account, difference, posting)
   }
   return changed
 }
 
+/** Returns the pieces that an open order reserves, by its variants. A final order has none. */
 async function outstandingOf(connection: Connection, orderId: string): Promise<Map<string, number>> {
   const rows = await connection
     .selectFrom('order_lines')
     .innerJoin('orders', 'orders.id', 'order_lines.order_id')
-    .select(['variant_id', sql<number>`SUM(order_lines.quantity - order_lines.processed)`.as('pieces')])
+    .select([
+      'variant_id',
+      'orders.status',
+      sql<number>`SUM(order_lines.quantity - order_lines.processed)`.as('pieces'),
+    ])
     .where('order_id', '=', orderId)
-    .where('orders.status', 'in', reservingOrderStatuses)
-    .groupBy('variant_id')
+    .where('orders.status', 'in', openOrderStatuses)
+    .groupBy(['variant_id', 'orders.status'])
     .execute()
-  return new Map(rows.map((row) => [row.variant_id, row.pieces]))
+  return new Map(rows.map((row) => [row.variant_id, reserving.includes(row.status) ? row.pieces : 0]))
 }
 
+/** Null: the order has no row for the variant. */
 async function setReservation(
   connection: Connection,
-  row: { order_id: string; variant_id: string; pieces: number },
+  orderId: string,
+  variantId: string,
+  pieces: number | null,
 ): Promise<void> {
-  if (row.pieces === 0)
+  if (pieces === null)
     await connection
       .deleteFrom('reservations')
-      .where('order_id', '=', row.order_id)
-      .where('variant_id', '=', row.variant_id)
+      .where('order_id', '=', orderId)
+      .where('variant_id', '=', variantId)
       .execute()
   else
     await connection
       .insertInto('reservations')
-      .values(row)
-      .onConflict((conflict) =>
-        conflict.columns(['order_id', 'variant_id']).doUpdateSet({ pieces: row.pieces }),
-      )
+      .values({ order_id: orderId, variant_id: variantId, pieces })
+      .onConflict((conflict) => conflict.columns(['order_id', 'variant_id']).doUpdateSet({ pieces }))
       .execute()
 }
 

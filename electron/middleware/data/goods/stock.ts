@@ -152,8 +152,8 @@ async function sumLots(connection: Connection, variantIds: readonly string[]): P
       ),
     ])
     .where('batches.variant_id', 'in', variantIds)
-    // lots are never deleted, and the index of the others has their quantities
-    .where('batches.quantity', '>', 0)
+    // Lots are never deleted; the partial index of those with pieces has their quantities. It needs a literal.
+    .where(sql<boolean>`batches.quantity > 0`)
     .groupBy('batches.variant_id')
     .execute()
   return rows

@@ -5,11 +5,7 @@ import {
   sql,
   type SqlBool,
 } from 'kysely'
-import {
-  openInboundStatuses,
-  openOrderStatuses,
-  openTransferStatuses,
-} from '#shared/domain/resource-states.ts'
+import { openInboundStatuses, openTransferStatuses } from '#shared/domain/resource-states.ts'
 import { type Connection, portions } from '../engine/database.ts'
 import { type Page, readPage } from '../engine/listing.ts'
 import type { VariantTable } from '../schema/goods.ts'
@@ -284,43 +280,54 @@ export async function variantsInUse(
   variantIds: readonly string[],
 ): Promise<Set<string>> {
   if (variantIds.length === 0) return new Set()
-  const lying = connection
-    .selectFrom('batches')
-    .select('variant_id')
-    .where('quantity', '>', 0)
-    .where('variant_id', 'in', variantIds)
-  const announced = connection
-    .selectFrom('inbound_lines')
-    .innerJoin('inbounds', 'inbounds.id', 'inbound_id')
-    .select('variant_id')
-    .where('inbounds.status', 'in', openInboundStatuses)
-    .where('variant_id', 'in', variantIds)
-  const ordered = connection
-    .selectFrom('order_lines')
-    .innerJoin('orders', 'orders.id', 'order_id')
-    .select('variant_id')
-    .where('orders.status', 'in', openOrderStatuses)
-    .where('variant_id', 'in', variantIds)
-  const corrected = connection
-    .selectFrom('modification_lines')
-    .innerJoin('modifications', 'modifications.id', 'modification_id')
-    .select('variant_id')
-    .where('modifications.status', '=', 'created')
-    .where('variant_id', 'in', variantIds)
-  const given = connection
-    .selectFrom('transfer_lines')
-    .innerJoin('transfers', 'transfers.id', 'transfer_id')
-    .select('from_variant_id as variant_id')
-    .where('transfers.status', 'in', openTransferStatuses)
-    .where('from_variant_id', 'in', variantIds)
-  const taken = connection
-    .selectFrom('transfer_lines')
-    .innerJoin('transfers', 'transfers.id', 'transfer_id')
-    .select('to_variant_id as variant_id')
-    .where('transfers.status', 'in', openTransferStatuses)
-    .where('to_variant_id', 'in', variantIds)
-  const used = new Set<string>()
-  for (const query of [lying, announced, ordered, corrected, given, taken])
-    for (const row of await query.execute()) used.add(row.variant_id)
-  return used
+  const rows = await connection
+    .selectFrom('variants')
+    .select('id')
+    .where('id', 'in', variantIds)
+    .where((variant) => variant.or(usesOf(variant).map((use) => variant.exists(use))))
+    .execute()
+  return new Set(rows.map(({ id }) => id))
+}
+
+/**
+ * Returns a query for each kind of use of a variant. Each begins with the rows of the variant. The cross joins keep this
+ * order in SQLite, which may otherwise read all open inbounds, modifications or transfers of all customers.
+ */
+function usesOf(variant: ExpressionBuilder<Schema, 'variants'>) {
+  return [
+    variant
+      .selectFrom('batches')
+      .select('batches.id')
+      .whereRef('variant_id', '=', 'variants.id')
+      // a literal, because SQLite uses a partial index only with a constant condition
+      .where(sql<boolean>`quantity > 0`),
+    // an open order has a reservation of each of its variants
+    variant
+      .selectFrom('reservations')
+      .select('order_id as id')
+      .whereRef('reservations.variant_id', '=', 'variants.id'),
+    variant
+      .selectFrom('inbound_lines')
+      .crossJoin('inbounds')
+      .select('inbounds.id')
+      .whereRef('inbound_lines.variant_id', '=', 'variants.id')
+      .whereRef('inbounds.id', '=', 'inbound_id')
+      .where('inbounds.status', 'in', openInboundStatuses),
+    variant
+      .selectFrom('modification_lines')
+      .crossJoin('modifications')
+      .select('modifications.id')
+      .whereRef('modification_lines.variant_id', '=', 'variants.id')
+      .whereRef('modifications.id', '=', 'modification_id')
+      .where('modifications.status', '=', 'created'),
+    ...(['from_variant_id', 'to_variant_id'] as const).map((side) =>
+      variant
+        .selectFrom('transfer_lines')
+        .crossJoin('transfers')
+        .select('transfers.id')
+        .whereRef(`transfer_lines.${side}`, '=', 'variants.id')
+        .whereRef('transfers.id', '=', 'transfer_id')
+        .where('transfers.status', 'in', openTransferStatuses),
+    ),
+  ]
 }

@@ -175,12 +175,13 @@ const stock_entries = table(
   },
 )
 
-/** The current reservation of an order: the sum of its entries. */
+/** The variants of each open order, and the pieces that the order reserves: the sum of its entries. */
 const reservations = table(
   {
     order_id: text().references('orders'),
     variant_id: text().references('variants'),
-    pieces: integer().check('pieces > 0'),
+    /** 0: the pieces were shipped, or the order is in `restock`. */
+    pieces: integer().check('pieces >= 0'),
   },
   { primaryKey: ['order_id', 'variant_id'], indexes: { by_variant: ['variant_id'] } },
 )

@@ -46,7 +46,7 @@ const inbound_lines = table(
     /** JSON object. */
     meta_data: json(),
   },
-  { primaryKey: ['inbound_id', 'position'] },
+  { primaryKey: ['inbound_id', 'position'], indexes: { by_variant: ['variant_id', 'inbound_id'] } },
 )
 export type InboundLineTable = RowOf<typeof inbound_lines>
 
@@ -117,7 +117,10 @@ const modification_lines = table(
     location_id: text().references('locations'),
     quantity: integer(),
   },
-  { primaryKey: ['modification_id', 'position'] },
+  {
+    primaryKey: ['modification_id', 'position'],
+    indexes: { by_variant: ['variant_id', 'modification_id'] },
+  },
 )
 export type ModificationLineTable = RowOf<typeof modification_lines>
 
@@ -157,7 +160,13 @@ const transfer_lines = table(
     quantity: integer(),
     finalized_quantity: integer(),
   },
-  { unique: [['transfer_id', 'position']] },
+  {
+    unique: [['transfer_id', 'position']],
+    indexes: {
+      by_from_variant: ['from_variant_id', 'transfer_id'],
+      by_to_variant: ['to_variant_id', 'transfer_id'],
+    },
+  },
 )
 export type TransferLineTable = RowOf<typeof transfer_lines>
 

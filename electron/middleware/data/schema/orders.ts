@@ -95,7 +95,7 @@ const order_lines = table(
     /** JSON object. */
     meta_data: json(),
   },
-  { primaryKey: ['order_id', 'position'], indexes: { by_variant: ['variant_id', 'order_id'] } },
+  { primaryKey: ['order_id', 'position'] },
 )
 export type OrderLineTable = RowOf<typeof order_lines>
 

@@ -40,6 +40,7 @@ import {
   withdrawExports,
 } from '#middleware/data/exports/stored-exports.ts'
 import { anyLot, lastLotToTake, lotLike, lotsToTake, pickableLots } from '#middleware/data/goods/batches.ts'
+import { variantsInUse } from '#middleware/data/goods/variants.ts'
 import { type Database, openDatabase } from '#middleware/data/engine/database.ts'
 import { moveInvalidAddresses } from '#middleware/data/orders/orders.ts'
 import type { Page } from '#middleware/data/engine/listing.ts'
@@ -156,6 +157,27 @@ describe('the articles with given names', () => {
     expect(steps).toMatch(/SEARCH named USING INDEX articles_living_name \(customer_id=\? AND name=\?\)/)
     expect(steps).toMatch(/SEARCH articles USING INDEX \w+ \(id=\?\)/)
     expect(steps).not.toMatch(/SCAN (?!wanted)|TEMP B-TREE/)
+  })
+})
+
+describe('the deletion of variants', () => {
+  it('reads the uses of each variant from the variant on, and none of other variants', async () => {
+    const [steps = '', ...others] = await plans((connection) => variantsInUse(connection, ['v', 'w']))
+    expect(others).toEqual([])
+    const searched = steps.split('\n').filter((step) => !/^CORRELATED SCALAR SUBQUERY \d+$/.test(step))
+    expect(searched).toEqual([
+      expect.stringMatching(/^SEARCH variants USING (COVERING )?INDEX \w+ \(id=\?\)$/),
+      expect.stringMatching(/^SEARCH batches USING (COVERING )?INDEX batches_to_take\w* \(variant_id=\?\)$/),
+      expect.stringMatching(/^SEARCH reservations USING INDEX \w+ \(variant_id=\?\)$/),
+      'SEARCH inbound_lines USING COVERING INDEX inbound_lines_by_variant (variant_id=?)',
+      expect.stringMatching(/^SEARCH inbounds USING INDEX \w+ \(id=\?\)$/),
+      'SEARCH modification_lines USING COVERING INDEX modification_lines_by_variant (variant_id=?)',
+      expect.stringMatching(/^SEARCH modifications USING INDEX \w+ \(id=\?\)$/),
+      'SEARCH transfer_lines USING COVERING INDEX transfer_lines_by_from_variant (from_variant_id=?)',
+      expect.stringMatching(/^SEARCH transfers USING INDEX \w+ \(id=\?\)$/),
+      'SEARCH transfer_lines USING COVERING INDEX transfer_lines_by_to_variant (to_variant_id=?)',
+      expect.stringMatching(/^SEARCH transfers USING INDEX \w+ \(id=\?\)$/),
+    ])
   })
 })
 

@@ -160,6 +160,13 @@ describe('a deleted article', () => {
       kind: 'too_late',
     })
     await bench.port.disapproveModification(smallGoods.birchModification)
+    for (const status of ['plannable', 'planned', 'processing', 'restock'] as const)
+      await bench.port.moveOrder(smallOrders.birch, status)
+    // an order that reserves no pieces is still open
+    await expect(bench.port.deleteArticle(smallGoods.birchArticle)).rejects.toMatchObject({
+      kind: 'too_late',
+    })
+    await bench.port.moveOrder(smallOrders.birch, 'problem')
     await cancelOrder(bench.context, bench.birch, smallOrders.birch)
     await bench.port.deleteArticle(smallGoods.birchArticle)
     const shown = await bench.context.eventBody(bench.context.database, 'order', {
