@@ -8,7 +8,7 @@ import type { StorePort } from '#desk/ports/store.ts'
 import { type Pace, standardPace } from '#desk/outbox/command-waits.ts'
 import { type IndexOptions, labelIndexOptions, shipmentIndexOptions } from '#desk/shipments/index-reach.ts'
 import { type Clock, systemClock } from '#kit/clock.ts'
-import type { Logger } from '#kit/logger.ts'
+import { type Logger, sharedFaultLog } from '#kit/logger.ts'
 import type { CatalogueThreadOptions } from '#local/catalogue/catalogue-thread.ts'
 import { logSkipped } from '#local/catalogue/skipped-log.ts'
 import { openStore } from '#local/open-store.ts'
@@ -106,7 +106,7 @@ export async function composeDesk(options: DeskOptions): Promise<Desk> {
       catalogueEveryMs: catalogue.everyMs,
       commandSecret: options.commandSecret ?? (() => null),
       stations: options.stations ?? (() => null),
-      onFault: (error) => logger.error({ err: error }, 'an internal error of the desk'),
+      onFault: (error) => sharedFaultLog.write(logger, error, 'an internal error of the desk'),
     },
   )
   return {
@@ -137,7 +137,7 @@ function catalogueThread(
       authorities: isEncrypted ? tls.getCACertificates('default') : null,
     }),
     onSkipped: logSkipped(logger),
-    onFault: (error) => logger.error({ err: error }, 'the thread that reads articles failed'),
+    onFault: (error) => sharedFaultLog.write(logger, error, 'the thread that reads articles failed'),
   }
 }
 

@@ -1,8 +1,10 @@
 import { homedir } from 'node:os'
 import { parse } from 'node:path'
-import { pino, type Logger } from 'pino'
+import { pino, stdSerializers, type Logger } from 'pino'
 
 export type { Logger }
+
+// Over 400 lines: most of them censor secrets in a line; the rest decides where and how often lines are written.
 
 /** Names of keys, headers, parameters and variables whose values never reach a log. */
 const secretName =
@@ -360,4 +362,97 @@ export function createForkedLogger(
 /** Returns the level that the environment sets, otherwise `warn`. */
 function standardLevel(): string {
   return process.env['SCANDESK_LOG'] ?? 'warn'
+}
+
+const hourMs = 3600_000
+
+/**
+ * The bytes of lines within an hour of the clock. At full use of all budgets (calls and faults), the log's 6 MiB last for
+ * eight hours.
+ */
+export class HourBudget {
+  readonly #most: number
+  #hour = 0
+  #bytes = 0
+  #leftOut = 0
+
+  constructor(mostBytes: number) {
+    this.#most = mostBytes
+  }
+
+  /** Begins another hour if it is due. Returns the number of lines that the hour before left out, once. */
+  leftOutBefore(now: number): number {
+    const hour = Math.floor(now / hourMs)
+    if (hour === this.#hour) return 0
+    const lines = this.#leftOut
+    this.#hour = hour
+    this.#bytes = 0
+    this.#leftOut = 0
+    return lines
+  }
+
+  /** False: the hour has no space for the line. */
+  take(bytes: number): boolean {
+    const hasSpace = this.#bytes + bytes <= this.#most
+    if (hasSpace) this.#bytes += bytes
+    else this.#leftOut++
+    return hasSpace
+  }
+}
+
+/** Numbers of characters: a longer fault is logged without its message. */
+const longestFault = 8_000
+const longestStack = 4_000
+/** Far more than the places in this program that throw. */
+const mostPlaces = 200
+
+/**
+ * Logs faults of this program with their stacks. A compromised page may cause the same fault without end, so the first
+ * fault of each place is always written, and further ones as long as the budget of the hour has space.
+ */
+export class FaultLog {
+  readonly #now: () => number
+  readonly #budget = new HourBudget(100_000)
+  readonly #places = new Set<string>()
+
+  /** `now`: milliseconds since 1970. */
+  constructor(now: () => number = Date.now) {
+    this.#now = now
+  }
+
+  write(logger: Logger, error: unknown, text: string): void {
+    const lines = this.#budget.leftOutBefore(this.#now())
+    if (lines > 0) logger.error({ lines }, 'lines about faults were left out')
+    const place = placeOf(error)
+    const isFirst = !this.#places.has(place) && this.#places.size < mostPlaces
+    if (isFirst) this.#places.add(place)
+    const { err, length } = shortened(error, place)
+    if (this.#budget.take(length + text.length) || isFirst) logger.error({ err }, text)
+  }
+}
+
+/** The faults of this process: a page can open a desk again, which must not begin with a full budget. */
+export const sharedFaultLog = new FaultLog()
+
+/** Returns the name and the stack without the message, which may contain a different value each time. */
+function placeOf(error: unknown): string {
+  if (!(error instanceof Error)) return typeof error
+  const frames = (error.stack ?? '').split('\n').filter((line) => /^\s+at /.test(line))
+  return [error.name, ...frames].join('\n').slice(0, longestStack)
+}
+
+function shortened(error: unknown, place: string): { readonly err: unknown; readonly length: number } {
+  const length = lengthOf(error instanceof Error ? stdSerializers.err(error) : error)
+  if (length <= longestFault) return { err: error, length }
+  return { err: { type: 'too long', stack: place }, length: place.length }
+}
+
+/** Returns the length as JSON. A circular value has none, and counts as too long. */
+function lengthOf(value: unknown): number {
+  try {
+    const text: unknown = JSON.stringify(value)
+    return typeof text === 'string' ? text.length : 0
+  } catch {
+    return Number.POSITIVE_INFINITY
+  }
 }

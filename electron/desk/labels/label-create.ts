@@ -53,11 +53,12 @@ export function createLabel(parts: CommandTypesParts): CommandType<'return_label
       // a label of another desk may have appeared since the first try
       return orUnseen(await prepareFirst(command, false), command)
     },
-    async send(token, command) {
-      return mapOutcome(
-        await api.write(token, routes.createReturnLabel, { body: bodyOf(command) }),
-        (label) => toLabelAnswer(label),
-      )
+    build(command) {
+      const body = bodyOf(command)
+      return async (token) =>
+        mapOutcome(await api.write(token, routes.createReturnLabel, { body }), (label) =>
+          toLabelAnswer(label),
+        )
     },
     async explain(command) {
       // the refusal may mean that the first try did arrive, because that label uses the same reference

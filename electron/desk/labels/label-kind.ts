@@ -104,11 +104,11 @@ function draftOf(
 }
 
 type Read = (command: CommandRow<'return_label'>) => Promise<ApiOutcome<ReturnLabel>>
-type Write = (
-  token: string,
+/** Builds the call for a label of the service. */
+type BuildWrite = (
   serverId: ServerLabelId,
   command: CommandRow<'return_label'>,
-) => Promise<ApiOutcome<ReturnLabel>>
+) => (token: string) => Promise<ApiOutcome<ReturnLabel>>
 
 const go = { kind: 'go', baseline: null, serviceTime: null } as const
 const noServerId = { kind: 'not_sent', failure: failure('return_label.unknown') } as const
@@ -126,7 +126,7 @@ function requestLabel(parts: CommandTypesParts): CommandType<'return_label'> {
     prepare: createPreparation(read, readBack, (label) =>
       isRequested(label) ? { kind: 'already', answer: toLabelAnswer(label), others: [] } : go,
     ),
-    send: createSend(parts, async (token, id) => {
+    build: createBuild(parts, (id) => async (token) => {
       const outcome = await parts.api.write(token, routes.requestReturnLabel, { id })
       // a success without the address of a PDF does not show whether a PDF will exist
       return outcome.kind === 'answer' && !isRequested(outcome.value)
@@ -164,9 +164,10 @@ function patchLabel(parts: CommandTypesParts): CommandType<'return_label'> {
     isRepeatable: true,
     readBack,
     prepare: createPreparation(read, readBack, refuseRequested, true),
-    send: createSend(parts, (token, id, command) =>
-      parts.api.write(token, routes.patchReturnLabel, { id, body: { sender_address: changesOf(command) } }),
-    ),
+    build: createBuild(parts, (id, command) => {
+      const body = { sender_address: changesOf(command) }
+      return (token) => parts.api.write(token, routes.patchReturnLabel, { id, body })
+    }),
     explain: async (command, refusal) => explainChange(refusal, () => read(command)),
   }
 }
@@ -183,7 +184,11 @@ function cancelLabel(parts: CommandTypesParts): CommandType<'return_label'> {
     isRepeatable: true,
     readBack,
     prepare: createPreparation(read, readBack, refuseRequested, true),
-    send: createSend(parts, (token, id) => parts.api.write(token, routes.cancelReturnLabel, { id }), true),
+    build: createBuild(
+      parts,
+      (id) => (token) => parts.api.write(token, routes.cancelReturnLabel, { id }),
+      true,
+    ),
     async explain(command, refusal) {
       if (isCancelled(refusal)) return { kind: 'met', answer: cancelledAnswer }
       return explainChange(refusal, () => read(command))
@@ -253,15 +258,16 @@ function createRead({ api, session, labels }: CommandTypesParts): Read {
   }
 }
 
-function createSend(
+function createBuild(
   { labels }: CommandTypesParts,
-  write: Write,
+  buildWrite: BuildWrite,
   isCancelling = false,
-): CommandType<'return_label'>['send'] {
-  return async (token, command) => {
+): CommandType<'return_label'>['build'] {
+  return (command) => {
     const serverId = labels.get(command.subject.id)?.serverId ?? null
-    if (serverId === null) return noServerId
-    return mapOutcome(await write(token, serverId, command), (label) => toLabelAnswer(label, isCancelling))
+    if (serverId === null) return () => Promise.resolve(noServerId)
+    const write = buildWrite(serverId, command)
+    return async (token) => mapOutcome(await write(token), (label) => toLabelAnswer(label, isCancelling))
   }
 }
 

@@ -88,13 +88,12 @@ export function createModification(parts: CommandTypesParts): CommandType<'modif
       if (known) return known
       return orUnseen(await checkNewModification(parts, twins, { command, row, hasWaited: false }), command)
     },
-    async send(token, command) {
+    build(command) {
       const row = modifications.get(command.subject.id)
-      if (!row) return { kind: 'not_sent', failure: failure('modification.unknown') }
-      return mapOutcome(
-        await api.write(token, routes.createModification, { body: toWire(row) }),
-        modificationAnswer,
-      )
+      if (!row) return () => Promise.resolve({ kind: 'not_sent', failure: failure('modification.unknown') })
+      const body = toWire(row)
+      return async (token) =>
+        mapOutcome(await api.write(token, routes.createModification, { body }), modificationAnswer)
     },
     async explain(command) {
       if (command.endedAt === null) return null

@@ -125,9 +125,12 @@ export type Explanation =
   /** The wished state may exist, but cannot be read now. */
   | { readonly kind: 'unreadable'; readonly failure: Failure }
 
+/** Makes the call with this token. It never throws. */
+export type BuiltCall = (token: string) => Promise<ApiOutcome<Answer>>
+
 /**
  * One command type: everything that the outbox needs to send its commands. Each method loads the subject from its
- * ledger by `command.subject.id`, and no method throws.
+ * ledger by `command.subject.id`. Only `build` throws.
  */
 export interface CommandType<K extends SubjectKind = SubjectKind> {
   /** The right that the login needs for this command, by the role names of the embedded service. */
@@ -138,7 +141,11 @@ export interface CommandType<K extends SubjectKind = SubjectKind> {
    * operator asked, so the conditions of the write are checked too.
    */
   prepare(command: CommandRow<K>, hasWaited: boolean): Promise<Preparation>
-  send(token: string, command: CommandRow<K>): Promise<ApiOutcome<Answer>>
+  /**
+   * Builds the call with its body before the command begins, because a fault before the first byte is no outcome of the
+   * network. It throws if the call can never be built. A CataloguedError means that it cannot be built now.
+   */
+  build(command: CommandRow<K>): BuiltCall
   /** Looks for the effect of a try whose outcome is unknown. */
   readBack(command: CommandRow<K>): Promise<ReadBack>
   /**

@@ -110,6 +110,11 @@ export class CommandWaits {
   /** Removes the record of a command that has ended with a real response of the service. */
   ended(commandId: CommandId): void {
     this.#all.reset()
+    this.forget(commandId)
+  }
+
+  /** Removes the record of a command that has ended without a call. */
+  forget(commandId: CommandId): void {
     this.#memories.delete(commandId)
   }
 

@@ -2,9 +2,10 @@ import type { QueueNotice } from '#shared/bridge/queue-views.ts'
 import type { CommandId } from '#shared/domain/ids.ts'
 import type { Instant, Milliseconds } from '#shared/domain/instants.ts'
 import { failure, type Failure } from '#shared/errors/catalogue.ts'
+import { CataloguedError } from '#shared/errors/result.ts'
 import { rolePrefix, wireRole } from '#shared/wire/roles.ts'
 import type { Subject, SubjectKind } from '#shared/writes/write-kinds.ts'
-import type { Answer, CommandType, Explanation, Preparation } from './command-type.ts'
+import type { Answer, BuiltCall, CommandType, Explanation, Preparation } from './command-type.ts'
 import { CommandWaits, type Pace } from './command-waits.ts'
 import type { ApiOutcome } from '../ports/api.ts'
 import type { ClockPort } from '../ports/clock.ts'
@@ -280,11 +281,13 @@ class Attempts {
     const lost = hasWaited ? this.#roleLost(type) : null
     if (lost) return this.#stop(command, lost)
     if (hasWaited) waits.checked(command.id)
+    const call = this.#build(command, type)
+    if (call === null) return
     const at = clock.now()
     const { serviceTime, baseline } = prepared
     if (!store.begin(command.id, this.#parts.holder, { at, serviceTime: serviceTime ?? at, baseline })) return
     this.#parts.moved(command.subject, null)
-    const verdict = await this.#send(command, type, access.token)
+    const verdict = await this.#send(command, type, call, access.token)
     await this.#writeUntilStored(() => this.#apply(command, verdict, hasWaited))
   }
 
@@ -356,11 +359,24 @@ class Attempts {
     return false
   }
 
-  async #send(command: CommandRow, type: CommandType, token: string): Promise<Verdict> {
+  /** Returns null and rejects the command if its call can never be built. Throws if it cannot be built now. */
+  #build(command: CommandRow, type: CommandType): BuiltCall | null {
+    try {
+      return type.build(command)
+    } catch (error) {
+      if (error instanceof CataloguedError) throw error
+      this.#parts.onFault(error)
+      this.#parts.waits.forget(command.id)
+      this.#reject(command, { kind: 'rejected', why: failure('internal.unexpected'), answer: null }, false)
+      return null
+    }
+  }
+
+  async #send(command: CommandRow, type: CommandType, call: BuiltCall, token: string): Promise<Verdict> {
     const { session, line, clock, onFault } = this.#parts
     const begunTicks = clock.ticks()
     try {
-      const outcome = await type.send(token, command)
+      const outcome = await call(token)
       line.observe(outcome, begunTicks)
       if (refusalReason(outcome) === 'token') session.accessRefused(token)
       const isFinal = outcome.kind === 'refused' && isFinalRefusal(outcome)

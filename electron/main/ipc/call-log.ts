@@ -1,7 +1,6 @@
 import type { ZodType } from 'zod'
-import { type ForkedLogger, isCode, type Logger, loggedParams } from '#kit/logger.ts'
+import { type ForkedLogger, HourBudget, isCode, type Logger, loggedParams } from '#kit/logger.ts'
 import type { EventName } from '#shared/bridge/channels.ts'
-import type { Instant } from '#shared/domain/instants.ts'
 import { type Failure, type ErrorCode, retryPolicy } from '#shared/errors/catalogue.ts'
 import { knownPath } from '#shared/wire/known-path.ts'
 
@@ -210,40 +209,8 @@ interface LoggedLine {
   readonly text: string
 }
 
-const hourMs = 3600_000
 /** Level, time and name of each line, in bytes. */
 const besideFacts = 80
-
-/** The bytes of lines within an hour of the clock. At full use of both budgets, the log's 6 MiB last for ten hours. */
-class HourBudget {
-  readonly #most: number
-  #hour = 0
-  #bytes = 0
-  #leftOut = 0
-
-  constructor(mostBytes: number) {
-    this.#most = mostBytes
-  }
-
-  /** Begins another hour if it is due. Returns the number of lines that the hour before left out, once. */
-  leftOutBefore(now: Instant): number {
-    const hour = Math.floor(now / hourMs)
-    if (hour === this.#hour) return 0
-    const lines = this.#leftOut
-    this.#hour = hour
-    this.#bytes = 0
-    this.#leftOut = 0
-    return lines
-  }
-
-  /** False: the hour has no space for the line. */
-  take(bytes: number): boolean {
-    const hasSpace = this.#bytes + bytes <= this.#most
-    if (hasSpace) this.#bytes += bytes
-    else this.#leftOut++
-    return hasSpace
-  }
-}
 
 function bytesOf(facts: Readonly<Record<string, unknown>>): number {
   const { err } = facts

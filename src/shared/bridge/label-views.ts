@@ -7,7 +7,7 @@ import { printStates } from '../domain/print-job.ts'
 import { errorCodes } from '../errors/catalogue.ts'
 import { senderAddress, senderAddressInput, shipmentSenderInput } from '../wire/address.ts'
 import { queueQuestion } from './queue-views.ts'
-import { failureView, idArgument, time } from './view-parts.ts'
+import { failureView, serviceIdArgument, time } from './view-parts.ts'
 
 /** Return labels as the screens show them, and the arguments with which a screen makes one. */
 
@@ -100,13 +100,13 @@ export type ReturnLabelView = z.infer<typeof returnLabelView>
 export const labelMode = z.discriminatedUnion('by', [
   z.object({
     by: z.literal('shipment'),
-    shipmentId: idArgument,
-    shippingMethodId: idArgument.nullable(),
+    shipmentId: serviceIdArgument,
+    shippingMethodId: serviceIdArgument.nullable(),
     sender: shipmentSenderInput.nullable(),
   }),
   z.object({
     by: z.literal('hand'),
-    shippingMethodId: idArgument,
+    shippingMethodId: serviceIdArgument,
     sender: senderAddressInput,
     externalReference: z.string().trim().min(1).max(100).nullable(),
   }),

@@ -1,11 +1,15 @@
 import { z } from 'zod'
 import { type ErrorCode, errorCodes } from '../errors/catalogue.ts'
+import { id } from '../wire/primitives.ts'
 
 /** Times are ISO 8601 texts with offset. */
 export const time = z.iso.datetime({ offset: true })
 
 /** The id of a record in an argument. */
 export const idArgument = z.string().min(1).max(100)
+
+/** The id of a record of the service in an argument that becomes part of a request: requests accept no other ids. */
+export const serviceIdArgument = id.max(100)
 
 /** A day as `YYYY-MM-DD`. */
 export const day = z.iso.date()

@@ -10,7 +10,8 @@ export type CommandState = (typeof commandStates)[number]
  *
  *     queued ───begin───────► sending
  *            ├──complete────► done        a look before the try found it
- *            └──doubt───────► unknown     an earlier try may have arrived, and a look cannot decide it
+ *            ├──doubt───────► unknown     an earlier try may have arrived, and a look cannot decide it
+ *            └──reject──────► rejected    its call cannot be built
  *     sending ──complete────► done
  *             ├─requeue─────► queued      certainly not applied
  *             ├─markUnknown─► unknown     it may have been applied
@@ -26,7 +27,7 @@ const moves = {
   doubt: { queued: 'unknown' },
   requeue: { sending: 'queued', unknown: 'queued', rejected: 'queued' },
   markUnknown: { sending: 'unknown' },
-  reject: { sending: 'rejected' },
+  reject: { queued: 'rejected', sending: 'rejected' },
   discard: { queued: 'discarded', unknown: 'discarded', rejected: 'discarded' },
 } as const satisfies Record<string, Partial<Record<CommandState, CommandState>>>
 export type CommandMove = keyof typeof moves

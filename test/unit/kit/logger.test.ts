@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { CataloguedError } from '#shared/errors/result.ts'
-import { createLogger, withoutSecrets } from '#kit/logger.ts'
+import { createLogger, FaultLog, withoutSecrets } from '#kit/logger.ts'
 import { count, seed } from '#support/counts.ts'
 
 const canary = 'c4n4ry'
@@ -259,5 +259,59 @@ describe('a line', () => {
       }),
       { seed, numRuns: count(200, 5000) },
     )
+  })
+})
+
+describe('the log of faults', () => {
+  function openFaults(): {
+    write: (error: unknown) => void
+    lines: string[]
+    pass: (ms: number) => void
+  } {
+    const lines: string[] = []
+    let now = 0
+    const faults = new FaultLog(() => now)
+    const logger = createLogger('test', { level: 'info', destination: { write: (line) => lines.push(line) } })
+    return {
+      write: (error) => faults.write(logger, error, 'a fault'),
+      lines,
+      pass: (ms) => void (now += ms),
+    }
+  }
+  const bytes = (lines: readonly string[]): number =>
+    lines.reduce((sum, line) => sum + Buffer.byteLength(line), 0)
+
+  it('takes less than 200 kB for 10,000 equal faults, and counts those left out in the next hour', () => {
+    const { write, lines, pass } = openFaults()
+    for (let n = 0; n < 10_000; n++) write(new TypeError(`the body ${String(n)} does not fit`))
+    expect(bytes(lines)).toBeLessThan(200_000)
+    expect(lines[0]).toContain('the body 0 does not fit')
+    pass(3600_000)
+    write(new TypeError('once more'))
+    expect(lines.at(-2)).toContain('lines about faults were left out')
+    expect(lines.at(-1)).toContain('once more')
+  })
+
+  it('contains the first fault of another place after a flood, and not each other message of one place', () => {
+    const { write, lines } = openFaults()
+    for (let n = 0; n < 10_000; n++) write(new Error(`fault ${String(n)}`))
+    const before = lines.length
+    write(new Error('of another place'))
+    expect(lines).toHaveLength(before + 1)
+    expect(before).toBeLessThan(500)
+  })
+
+  it('contains no message that would fill it, but its stack', () => {
+    const { write, lines } = openFaults()
+    for (let n = 0; n < 300; n++) write(new CataloguedError('store.full', {}, { cause: 'x'.repeat(100_000) }))
+    write(new Error('x'.repeat(100_000)))
+    expect(bytes(lines)).toBeLessThan(200_000)
+    expect(lines.at(-1)).toContain('logger.test.ts')
+    write('a text')
+    expect(lines.at(-1)).toContain('a text')
+    const circle: { own?: unknown } = {}
+    circle.own = circle
+    write(Object.assign(new Error('a circle'), { circle }))
+    expect(lines.at(-1)).toContain('too long')
   })
 })

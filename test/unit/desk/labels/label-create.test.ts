@@ -1,14 +1,19 @@
+import fc from 'fast-check'
 import { beforeEach, describe, expect, it } from 'vitest'
 import { createLabel } from '#desk/labels/label-create.ts'
+import { ReturnLabels, type ReturnLabelsParts } from '#desk/labels/return-labels.ts'
 import type { CommandType, CommandTypesParts } from '#desk/outbox/command-type.ts'
 import type { SkippedRow } from '#desk/ports/api.ts'
 import type { CommandRow } from '#desk/ports/commands.ts'
-import type { LabelLedger, LabelRow } from '#desk/ports/label-ledger.ts'
+import type { LabelLedger, LabelRow, NewLabel } from '#desk/ports/label-ledger.ts'
 import type { ModificationLedger } from '#desk/ports/modification-store.ts'
 import type { Session } from '#desk/service/session.ts'
+import { contract } from '#shared/bridge/contract.ts'
+import { labelMode } from '#shared/bridge/label-views.ts'
 import { idHash } from '#shared/domain/id-hash.ts'
 import { labelCommands } from '#shared/domain/label-commands.ts'
-import type { ReturnLabel } from '#shared/wire/return-label.ts'
+import { returnLabelRequest, type ReturnLabel } from '#shared/wire/return-label.ts'
+import { count, seed } from '#support/counts.ts'
 import { type FakeClock, fakeClock, unusedApi } from '#support/desk-fakes.ts'
 import { anySender } from '#support/label-wishes.ts'
 import { scriptedLabel } from '#support/scripted-records.ts'
@@ -204,5 +209,84 @@ describe('an endless list of labels', () => {
         failure: { code: 'api.malformed_answer' },
       })
     expect(calls).toBe(once)
+  })
+})
+
+describe('the body of a label that the window makes', () => {
+  /** Makes the label, and returns the payload of its creation. */
+  async function payloadOf(mode: unknown): Promise<string | null> {
+    const made: NewLabel[] = []
+    const shipment = { reference: 'SHP00000000001', shipping_address: null }
+    const labels: Partial<LabelLedger> = {
+      get: () => null,
+      make(one) {
+        made.push(one)
+        throw new Error('the label is made')
+      },
+    }
+    const parts: Pick<ReturnLabelsParts, 'clock'> & {
+      session: unknown
+      labels: unknown
+      shipments: unknown
+    } = {
+      clock,
+      labels,
+      session: { state: () => ({ state: 'signed_in', username: 'sam' }) },
+      shipments: { byId: () => Promise.resolve({ kind: 'stored', stored: { shipment } }) },
+    }
+    const args = contract.returnLabel.make.args.parse({ mode, request: true, seen: null })
+    await new ReturnLabels(parts as ReturnLabelsParts).make(args).catch(() => undefined)
+    return made[0]?.commands[0]?.payload ?? null
+  }
+
+  const guid = fc.oneof(
+    fc.uuid(),
+    fc.uuid().map((text) => text.toUpperCase()),
+    fc.constantFrom('00000000-0000-0000-0000-000000000000', 'ffffffff-ffff-ffff-ffff-ffffffffffff'),
+  )
+  const id = fc.oneof({ weight: 8, arbitrary: guid }, fc.string({ minLength: 1, maxLength: 100 }))
+  const text = fc.oneof(
+    fc.string({ minLength: 1, maxLength: 10 }),
+    fc.constantFrom('1', ' a ', 'é'.repeat(10), 12, null, undefined),
+  )
+  const filled = fc.oneof(fc.string({ minLength: 1, maxLength: 10 }), fc.integer())
+  const sender = fc.record({
+    ...{ addressed_to: filled, street: filled, street_number: fc.integer({ min: 0, max: 99 }) },
+    ...{ zipcode: filled, city: filled, country: filled, contact_person: text, street2: text },
+    ...{ street_number_addition: text, state: text, phone_number: text, email_address: text },
+  })
+  const mode = fc.oneof(
+    fc.record({
+      by: fc.constant('hand'),
+      shippingMethodId: id,
+      sender,
+      externalReference: fc.option(fc.string({ minLength: 1, maxLength: 100 })),
+    }),
+    fc.record({
+      by: fc.constant('shipment'),
+      shipmentId: id,
+      shippingMethodId: fc.option(id),
+      sender: fc.option(sender),
+    }),
+  )
+
+  it('can always be built if the bridge accepts its arguments', async () => {
+    let accepted = 0
+    await fc.assert(
+      fc.asyncProperty(mode, async (input) => {
+        if (!labelMode.safeParse(input).success) return
+        accepted++
+        const payload = await payloadOf(input)
+        expect(returnLabelRequest.safeParse(JSON.parse(payload ?? 'null')).error).toBeUndefined()
+        expect(() => type.build({ ...command(), payload })).not.toThrow()
+      }),
+      { seed, numRuns: count(300, 5_000) },
+    )
+    expect(accepted).toBeGreaterThan(50)
+  })
+
+  it('throws while it is built, and not as the outcome of a call', () => {
+    const body = { shipping_method: 'm', sender_address: anySender, external_reference: 'R' }
+    expect(() => type.build({ ...command(), payload: JSON.stringify(body) })).toThrow('GUID')
   })
 })

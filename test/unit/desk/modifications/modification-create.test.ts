@@ -112,7 +112,7 @@ beforeEach(async () => {
 
 describe('sending a booking', () => {
   it('sends exactly its lines and the marker in the note, and returns the created booking', async () => {
-    const outcome = await type.send('token', command(null, null))
+    const outcome = await type.build(command(null, null))('token')
     expect(outcome).toMatchObject({
       kind: 'answer',
       value: {

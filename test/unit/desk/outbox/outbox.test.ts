@@ -6,6 +6,7 @@ import { standardPace } from '#desk/outbox/command-waits.ts'
 import type { CommandRow, OutboxStore, SeenRecord, StoredQuestion } from '#desk/ports/commands.ts'
 import type { Session } from '#desk/service/session.ts'
 import { failure } from '#shared/errors/catalogue.ts'
+import { CataloguedError } from '#shared/errors/result.ts'
 import { fakeClock } from '#support/desk-fakes.ts'
 import { commandIdOf, serverIdOf } from '#support/ids.ts'
 
@@ -85,7 +86,7 @@ function createBench(count: number) {
     role: 'MODIFICATIONS_CREATE',
     isRepeatable: false,
     prepare: never,
-    send: never,
+    build: never,
     readBack: () => new Promise((resolve) => looks.push(resolve)),
   }
   const outbox = new Outbox({
@@ -105,11 +106,15 @@ function createBench(count: number) {
 }
 
 /** Queued commands over a store whose `begin` returns the given result. */
-function createQueueBench(count: number, parts: { begin: () => boolean; prepare: CommandType['prepare'] }) {
+function createQueueBench(
+  count: number,
+  parts: { begin: () => boolean; prepare: CommandType['prepare']; build?: CommandType['build'] },
+) {
   const clock = fakeClock()
   const faults: unknown[] = []
   const noted: string[] = []
   const begun: string[] = []
+  const rejected: unknown[] = []
   const queued = Array.from({ length: count }, (_, number): CommandRow => {
     return { ...unknownCommand(number), state: 'queued', firstSentAt: null, endedAt: null, failure: null }
   })
@@ -141,7 +146,10 @@ function createQueueBench(count: number, parts: { begin: () => boolean; prepare:
     complete: done,
     requeue: never,
     markUnknown: never,
-    reject: never,
+    reject(id, _at, why) {
+      rejected.push([id, why])
+      return done(id)
+    },
     discard: never,
     noteFailure: (id) => void noted.push(id),
     ask: never,
@@ -151,7 +159,9 @@ function createQueueBench(count: number, parts: { begin: () => boolean; prepare:
     role: 'MODIFICATIONS_CREATE',
     isRepeatable: false,
     prepare: parts.prepare,
-    send: () => Promise.resolve({ kind: 'answer', status: 201, value: found.answer, serverDate: null }),
+    build:
+      parts.build ??
+      (() => () => Promise.resolve({ kind: 'answer', status: 201, value: found.answer, serverDate: null })),
     readBack: never,
   }
   const session = {
@@ -172,7 +182,7 @@ function createQueueBench(count: number, parts: { begin: () => boolean; prepare:
     noticed: never,
     onFault: (error) => void faults.push(error),
   })
-  return { outbox, clock, faults, queued, begun, noted }
+  return { outbox, clock, faults, queued, begun, noted, rejected }
 }
 
 const found: ReadBack & { kind: 'found' } = {
@@ -265,6 +275,47 @@ describe('an outbox with commands that cannot be sent', () => {
     clock.advance(standardPace.firstRetryMs * 2)
     for (let turns = 0; turns < 20; turns++) await turn()
     expect(begun).toEqual(['c0', 'c1', 'c0', 'c1'])
+    await outbox.close()
+  })
+
+  it('rejects a command whose call cannot be built, without a begin and once', async () => {
+    const { outbox, clock, faults, queued, begun, rejected } = createQueueBench(3, {
+      begin: () => true,
+      prepare: () => Promise.resolve(go),
+      build({ id }) {
+        if (id === commandIdOf('c1')) throw new TypeError('the body does not fit')
+        return () => Promise.resolve({ kind: 'answer', status: 201, value: found.answer, serverDate: null })
+      },
+    })
+    outbox.start()
+    for (let turns = 0; turns < 20; turns++) await turn()
+    clock.advance(10 * quietMs)
+    for (let turns = 0; turns < 20; turns++) await turn()
+    expect(rejected).toEqual([['c1', failure('internal.unexpected')]])
+    expect(begun).toEqual(['c0', 'c2'])
+    expect(queued).toEqual([])
+    expect(faults).toHaveLength(1)
+    await outbox.close()
+  })
+
+  it('keeps a command whose record cannot be read now, and tries it again', async () => {
+    let isUnreadable = true
+    const { outbox, clock, queued, begun, rejected } = createQueueBench(1, {
+      begin: () => true,
+      prepare: () => Promise.resolve(go),
+      build() {
+        if (isUnreadable) throw new CataloguedError('store.unavailable')
+        return () => Promise.resolve({ kind: 'answer', status: 201, value: found.answer, serverDate: null })
+      },
+    })
+    outbox.start()
+    for (let turns = 0; turns < 20; turns++) await turn()
+    expect(queued).toHaveLength(1)
+    isUnreadable = false
+    clock.advance(standardPace.firstRetryMs * 2)
+    for (let turns = 0; turns < 20; turns++) await turn()
+    expect(begun).toEqual(['c0'])
+    expect(rejected).toEqual([])
     await outbox.close()
   })
 

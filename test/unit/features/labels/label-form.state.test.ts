@@ -24,6 +24,20 @@ let done: ReturnLabelView[]
 let sounds: string[]
 let form: LabelFormState
 
+type Making = Parameters<MemoryDesk['bridge']['returnLabel']['make']>[0]
+
+/** Returns the arguments as main accepts them. The ids of the memory desk are short, those of a service are GUIDs. */
+function accepted(args: Making): Making {
+  const { mode } = args
+  const asGuid = (id: string | null): string | null => id && '11111111-1111-4111-8111-111111111111'
+  const ids = Object.fromEntries(
+    Object.entries(mode).filter(([key]) => key === 'shipmentId' || key === 'shippingMethodId'),
+  ) as Record<string, string | null>
+  const guids = Object.fromEntries(Object.entries(ids).map(([key, id]) => [key, asGuid(id)]))
+  const parsed = contract.returnLabel.make.args.parse({ ...args, mode: { ...mode, ...guids } })
+  return { ...parsed, mode: { ...parsed.mode, ...ids } }
+}
+
 function begin(): LabelFormState {
   const { returnLabel } = desk.bridge
   const bridge = {
@@ -31,7 +45,7 @@ function begin(): LabelFormState {
     returnLabel: {
       ...returnLabel,
       make: (args: Parameters<typeof returnLabel.make>[0]) => {
-        made.push(contract.returnLabel.make.args.parse(args))
+        made.push(accepted(args))
         return returnLabel.make(args)
       },
       patch: (args: Parameters<typeof returnLabel.patch>[0]) => {

@@ -221,8 +221,9 @@ describe('modeLike()', () => {
   })
 
   it('returns a complete label by hand, or null', () => {
-    const label = { ...sampleLabel(0), ...byHand, shippingMethodId: 'sm-1', sender: sampleSender }
-    expect(labelMode.parse(modeLike(label))).toMatchObject({ by: 'hand', shippingMethodId: 'sm-1' })
+    const shippingMethodId = '11111111-1111-4111-8111-111111111111'
+    const label = { ...sampleLabel(0), ...byHand, shippingMethodId, sender: sampleSender }
+    expect(labelMode.parse(modeLike(label))).toMatchObject({ by: 'hand', shippingMethodId })
     expect(modeLike({ ...label, shippingMethodId: null })).toBeNull()
     expect(modeLike({ ...label, sender: { ...sampleSender, zipcode: null } })).toBeNull()
   })
