@@ -12,7 +12,9 @@ export interface WriteLimits {
   readonly scans: ByteBudget
   /** Labels, bookings, decisions and choices. */
   readonly acts: ByteBudget
-  /** What replaces an earlier value: drafts, settings, and lists of locations. */
+  /** The draft of a booking: a scan into it writes it again. */
+  readonly bookings: ByteBudget
+  /** What replaces an earlier value: drafts of labels, and lists of locations. */
   readonly drafts: ByteBudget
 }
 
@@ -21,7 +23,7 @@ const mib = 1024 ** 2
 /**
  * An hour's full use of all budgets takes less than the space that large files leave free (SpaceLimits), and a backup
  * each hour makes the journal's files removable. Five scans of 100 characters a second take 0.3 MB a minute; a scan
- * into a booking of 300 lines writes 50 kB; the longest list of locations writes 20 MB.
+ * into a booking of 300 lines writes 50 to 130 kB; the longest list of locations writes 20 MB.
  *
  * `ticks`: monotonic milliseconds.
  */
@@ -29,9 +31,13 @@ export function createWriteLimits(ticks: () => number = () => performance.now())
   return {
     scans: new ByteBudget(64 * mib, mib, ticks),
     acts: new ByteBudget(64 * mib, mib, ticks),
-    drafts: new ByteBudget(256 * mib, 8 * mib, ticks),
+    bookings: new ByteBudget(64 * mib, 3 * mib, ticks),
+    drafts: new ByteBudget(256 * mib, 4 * mib, ticks),
   }
 }
+
+/** The small values that the desk writes itself. The drafts of labels have a time, and other values are settings. */
+const ownKeys: readonly string[] = ['last_session', 'offline_since']
 
 const minuteMs = 60_000
 
@@ -138,13 +144,17 @@ export function limitWrites(store: Limited, { journal, limits, space, folder }: 
     values: {
       ...values,
       write(key, value, at) {
+        if (ownKeys.includes(key)) {
+          values.write(key, value, at)
+          return
+        }
         if (at !== undefined) needSpace()
-        limited(drafts, () => {
+        limited(at === undefined ? acts : drafts, () => {
           values.write(key, value, at)
         })
       },
     },
-    draft: { ...draft, save: (...args) => limited(drafts, () => draft.save(...args)) },
+    draft: { ...draft, save: (...args) => limited(limits.bookings, () => draft.save(...args)) },
     locations: {
       ...locations,
       async import(found, at) {

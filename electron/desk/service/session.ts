@@ -64,8 +64,11 @@ export class Session {
   readonly #kept: KeptToken
   #state: SessionView['state'] = 'signed_out'
   #last: LastSession | null = null
-  /** The last session as stored, and when this run stored it (monotonic clock); null: none is stored. */
-  #stored: { readonly text: string; readonly atTicks: number } | null = null
+  /**
+   * The last session as stored, and when this run last tried to store one (monotonic clock); null: none is stored.
+   * `text`: null after a failure.
+   */
+  #stored: { readonly text: string | null; readonly atTicks: number } | null = null
   #held: Held | null = null
   #refreshToken: string | null = null
   /** Whether this machine can protect a token. */
@@ -118,6 +121,8 @@ export class Session {
 
   /**
    * Logs in. `session.signed_out`: another login or a logout happened, or the desk closed, while this one was under way.
+   * Throws the error of a store that cannot keep the session; then its tokens are dropped, because no user would see that
+   * they are in use.
    */
   async login(credentials: ArgsOf<'session', 'login'>): Promise<Result<SessionView>> {
     const { api, line, scope, changed } = this.#parts
@@ -128,7 +133,6 @@ export class Session {
     const era = ++this.#era
     this.#canKeep = await this.#kept.canKeep()
     if (era !== this.#era) return fail('session.signed_out')
-    await this.#keep(outcome.value)
     const customer = await nameCustomer(api, outcome.value.token, scope.customerCode)
     if (era !== this.#era) return fail('session.signed_out')
     const claims = readAccessClaims(outcome.value.token)
@@ -137,8 +141,13 @@ export class Session {
       roles: claims?.roles ?? [],
       customer,
     }
+    // a stop of the program at any moment must not leave the token of one user beside the name of another
+    if (this.#canKeep && session.username !== this.#last?.username) await this.#kept.store(null)
+    if (era !== this.#era) return fail('session.signed_out')
+    this.#storeFirst(session)
+    await this.#keep(outcome.value)
+    if (era !== this.#era) return fail('session.signed_out')
     this.#last = session
-    this.#store(session)
     this.#state = 'signed_in'
     changed()
     return { ok: true, value: this.state() }
@@ -206,10 +215,10 @@ export class Session {
   }
 
   #current(): Access {
+    if (this.#state === 'signed_out') return { ok: false, failure: failure('session.signed_out') }
     if (this.#held && this.#parts.clock.ticks() < this.#held.renewAtTicks)
       return { ok: true, token: this.#held.access }
-    const code = this.#state === 'signed_out' ? 'session.signed_out' : 'session.expired'
-    return { ok: false, failure: failure(code) }
+    return { ok: false, failure: failure('session.expired') }
   }
 
   async #refresh(): Promise<Access> {
@@ -255,22 +264,37 @@ export class Session {
 
   /**
    * Applies the roles at once. Stores them at once too, unless something was stored within the last minute; then a
-   * later refresh stores them.
+   * later refresh stores them. A store that fails does not end the refresh, which has replaced the token already.
    */
   #changeRoles(session: LastSession): void {
     const isNews = JSON.stringify(session) !== JSON.stringify(this.#last)
     this.#last = session
     const isRecent = this.#stored !== null && this.#parts.clock.ticks() - this.#stored.atTicks < storingMs
-    if (!isRecent) this.#store(session)
+    try {
+      if (!isRecent) this.#store(session)
+    } catch (error) {
+      this.#parts.onFault(error)
+    }
     if (isNews) this.#parts.changed()
+  }
+
+  /** Stores the session of a login. After a failure the login of the user before is stored again. */
+  #storeFirst(session: LastSession): void {
+    try {
+      this.#store(session)
+    } catch (error) {
+      if (this.#last && this.#keepsLogin) void this.#kept.store(this.#refreshToken)
+      throw error
+    }
   }
 
   #store(session: LastSession): void {
     const text = JSON.stringify(session)
     if (text === this.#stored?.text) return
     // set before the write, so that a failing store is not tried again at each refresh
-    this.#stored = { text, atTicks: this.#parts.clock.ticks() }
+    this.#stored = { text: null, atTicks: this.#parts.clock.ticks() }
     writeLastSession(this.#parts.values, session)
+    this.#stored = { ...this.#stored, text }
   }
 
   #enter(state: SessionView['state']): void {

@@ -3,12 +3,18 @@ import { readdirSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import type { StorePort } from '#desk/ports/store.ts'
+import { createLine, rememberOutage } from '#desk/service/line.ts'
+import { Session } from '#desk/service/session.ts'
+import { standardSpace } from '#kit/disk-space.ts'
 import { listBackups } from '#local/journal/backups.ts'
 import { listSegments } from '#local/journal/journal-files.ts'
 import { openStore } from '#local/open-store.ts'
 import { createWriteLimits, type WriteLimits } from '#local/write-limits.ts'
 import { mostLocations } from '#shared/domain/locations.ts'
+import { failure } from '#shared/errors/catalogue.ts'
 import { CataloguedError } from '#shared/errors/result.ts'
+import { benchScope, memorySecrets } from '#support/desk-bench.ts'
+import { fakeClock, unusedApi } from '#support/desk-fakes.ts'
 import { scopeKeyOf } from '#support/ids.ts'
 import { StoreBench } from '#support/store-bench.ts'
 
@@ -154,8 +160,46 @@ async function bytesOf(call: () => Promise<string>): Promise<number> {
   return journal() - before
 }
 
+/** Saves the draft of a booking with that number of lines. */
+const booking = (lines: number): Promise<string> =>
+  codeOf(() => {
+    const variant = { id: randomUUID(), name: 'a shirt, blue, size L', articleCode: 'ART-0000000001' }
+    const line = { variant: { ...variant, sku: null, ean: null, imageUrl: null }, quantity: 1, remark: '' }
+    const state = {
+      ...{ reason: null, locationId: null, lines: Array.from({ length: lines }, () => line), note: '' },
+      ...{ step: 1, isStepSaid: false },
+    }
+    store.draft.save([{ seq: 0, cause: 'start', state }] as unknown as Parameters<typeof store.draft.save>[0])
+  })
+
+async function logIn(): Promise<void> {
+  const clock = fakeClock()
+  const session = new Session({
+    api: {
+      ...unusedApi,
+      login: () =>
+        Promise.resolve({
+          ...{ kind: 'answer', status: 200, serverDate: null },
+          value: { token: 'access', iat: 0, exp: 3600, refresh_token: 'refresh' },
+        }),
+      listCustomers: () => Promise.resolve({ kind: 'not_sent', failure: failure('network.offline') }),
+    },
+    secrets: memorySecrets(new Map()),
+    values: store.values,
+    clock,
+    line: createLine(clock, () => undefined),
+    scope: benchScope,
+    changed: () => undefined,
+    onFault: (error) => {
+      throw error
+    },
+  })
+  await session.restore()
+  await session.login({ username: 'sam', password: 'right' })
+}
+
 /** Whether a budget takes that number of bytes at this pace for a day. */
-function lasts(budget: 'scans' | 'drafts', bytes: number, everyMs: number): boolean {
+function lasts(budget: 'scans' | 'bookings' | 'drafts', bytes: number, everyMs: number): boolean {
   let at = 0
   const { [budget]: limit } = createWriteLimits(() => at)
   for (; at < 24 * hourMs; at += everyMs)
@@ -196,6 +240,46 @@ describe('the budgets of bytes', () => {
     expect(await draft('a line')).toBe('ok')
   })
 
+  it('refuse no login, no state of the line, no setting and no scan into a booking after a flood of drafts', async () => {
+    limits.drafts.take(500 * mib)
+    expect(await draft('a line')).toBe('store.too_much')
+    expect(await booking(300)).toBe('ok')
+    expect(await codeOf(() => store.values.write('catalogue.lots_every_hours', '24'))).toBe('ok')
+    for (const budget of [limits.scans, limits.acts, limits.bookings]) budget.take(500 * mib)
+    expect(await codeOf(() => store.values.write('catalogue.lots_every_hours', '25'))).toBe('store.too_much')
+    expect(await booking(1)).toBe('store.too_much')
+    await logIn()
+    expect(store.values.read('last_session')).toContain('"sam"')
+    const line = rememberOutage(store.values)
+    line.write(7)
+    expect(line.read()).toBe(7)
+  })
+
+  it('take 500 scans into a booking of 300 lines, and 20 in each further minute', async () => {
+    const bytes = await bytesOf(() => booking(300))
+    expect(bytes * 500).toBeLessThan(64 * mib)
+    expect(lasts('bookings', bytes, minuteMs / 20)).toBe(true)
+  })
+
+  it('take less in an hour than the space that large files leave free', () => {
+    let at = 0
+    const budgets = Object.values(createWriteLimits(() => at)) as WriteLimits['scans'][]
+    let taken = 0
+    for (; at < hourMs; at += minuteMs)
+      for (const budget of budgets)
+        for (;;) {
+          try {
+            budget.check()
+          } catch {
+            break
+          }
+          budget.take(mib)
+          taken += mib
+        }
+    expect(taken).toBeLessThan(standardSpace.leastFree)
+    expect(taken).toBeGreaterThan(900 * mib)
+  })
+
   it('count the bytes that a call has written', async () => {
     limits.drafts.take(255 * mib)
     const codes = await count(40, () => draft('é'.repeat(50_000)))
@@ -203,7 +287,7 @@ describe('the budgets of bytes', () => {
   })
 
   it('never refuse a move of a command: its result would be lost', async () => {
-    for (const budget of [limits.scans, limits.acts, limits.drafts]) budget.take(500 * mib)
+    for (const budget of Object.values(limits) as WriteLimits['scans'][]) budget.take(500 * mib)
     expect(await scan()).toBe('store.too_much')
     expect(await codeOf(() => store.outbox.holdLease('me', now, 1_000))).toBe('ok')
     expect(

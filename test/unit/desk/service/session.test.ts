@@ -239,6 +239,84 @@ describe('a session', () => {
     expect([refreshes, kept.size]).toEqual([[], 0])
   })
 
+  it('keeps and uses no token of a login that the store refuses', async () => {
+    const full = vi.spyOn(settings, 'write').mockImplementation(() => {
+      throw new CataloguedError('store.full')
+    })
+    const session = open()
+    await session.restore()
+    await expect(session.login({ username: 'sam', password: 'right' })).rejects.toThrow()
+    expect(session.state()).toMatchObject({ state: 'signed_out', username: null })
+    expect(kept.size).toBe(0)
+    expect(await session.access()).toEqual({ ok: false, failure: failure('session.signed_out') })
+    let calls = 0
+    await session.withAccess(() => {
+      calls++
+      return Promise.resolve(offline)
+    })
+    expect([calls, refreshes]).toEqual([0, []])
+    full.mockRestore()
+    expect(await session.login({ username: 'sam', password: 'right' })).toMatchObject({ ok: true })
+    expect(settings.read('last_session')).toContain('"sam"')
+    expect([...kept.values()]).toEqual(['refresh-2'])
+  })
+
+  it('stays with its user when the store refuses the login of another', async () => {
+    const session = await signedIn()
+    vi.spyOn(settings, 'write').mockImplementation(() => {
+      throw new CataloguedError('store.full')
+    })
+    await expect(session.login({ username: 'kim', password: 'right' })).rejects.toThrow()
+    expect(session.state()).toMatchObject({ state: 'signed_in', username: 'sam' })
+    expect(await session.access()).toEqual({ ok: true, token: 'access-1' })
+    expect([...kept.values()]).toEqual(['refresh-1'])
+    expect(settings.read('last_session')).toContain('"sam"')
+  })
+
+  it('never has the token of one user beside the name of another', async () => {
+    const pairs = new Set<string>()
+    const memory = memorySecrets(kept)
+    const note = (): void => {
+      const name = /"username":"(?<name>\w+)"/.exec(settings.read('last_session') ?? '')?.groups?.['name']
+      pairs.add(`${name ?? 'no user'} ${[...kept.values()].join(' ') || 'no token'}`)
+    }
+    const noted = async (act: () => Promise<void>): Promise<void> => {
+      note()
+      await act()
+      note()
+    }
+    const session = await signedIn({
+      ...memory,
+      write: (key, value) => noted(() => memory.write(key, value)),
+      remove: (key) => noted(() => memory.remove(key)),
+    })
+    await session.login({ username: 'kim', password: 'right' })
+    note()
+    expect([...pairs].sort()).toEqual([
+      ...['kim no token', 'kim refresh-2', 'no user no token', 'sam no token', 'sam refresh-1'],
+    ])
+  })
+
+  it('keeps the token of a refresh when the store refuses its roles', async () => {
+    const faults: unknown[] = []
+    onFault = (error) => faults.push(error)
+    claimed = { username: 'sam', roles: ['R0'] }
+    const session = await signedIn()
+    const full = vi.spyOn(settings, 'write').mockImplementation(() => {
+      throw new CataloguedError('store.full')
+    })
+    claimed = { username: 'sam', roles: ['R1'] }
+    clock.advance(3600_000)
+    expect(await session.access()).toMatchObject({ ok: true })
+    expect(await session.access()).toMatchObject({ ok: true })
+    expect(session.state().roles).toEqual(['R1'])
+    expect([refreshes, faults.length]).toEqual([['refresh-1'], 1])
+    full.mockRestore()
+    clock.advance(3600_000)
+    await session.access()
+    expect(settings.read('last_session')).toContain('"R1"')
+  })
+
   it('continues without a stored token when the keyring fails', async () => {
     const faults: unknown[] = []
     onFault = (error) => faults.push(error)
