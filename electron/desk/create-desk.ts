@@ -63,7 +63,10 @@ export function createDesk(ports: DeskPorts, scope: Scope, tuning: DeskTuning): 
       forgetLogin({ secrets: ports.secrets, values: store.valuesOf(scopeKey(other)) }, other),
     on: (event, listener) => core.events.on(event, listener),
     start: () => life.start(),
-    close: () => life.close(),
+    close() {
+      returnLabels.close()
+      return life.close()
+    },
   }
 }
 

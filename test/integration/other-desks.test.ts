@@ -246,11 +246,11 @@ describe('a look for the label of a shipment', () => {
     theirs.request(`${station.service.url}/file.pdf`)
     await station.reopen()
     await station.signIn()
-    await eventually(() =>
-      station.desk.returnLabel
-        .search({ text: '' })
-        .labels.some(({ serverId }) => serverId === theirs.wire.id),
-    )
+    const isListed = async (): Promise<boolean> =>
+      (await station.desk.returnLabel.search({ text: '' })).labels.some(
+        ({ serverId }) => serverId === theirs.wire.id,
+      )
+    await expect.poll(isListed, { timeout: 60_000 }).toBe(true)
     await station.whileOffline(() =>
       station.desk.returnLabel.make({ mode: byShipment(shipmentId(2)), request: false, seen: null }),
     )

@@ -3,10 +3,9 @@ import type { LabelEntry, LabelList } from '#shared/bridge/label-views.ts'
 import { listedLabelState } from '#shared/domain/label-phase.ts'
 import { isOnPaper } from '#shared/domain/print-job.ts'
 import { isoTime } from '../view-parts.ts'
-import { describeLabel } from './label-records.ts'
 import { labelFacts } from './label-view.ts'
 import type { LabelLedger, LabelRow } from '../ports/label-ledger.ts'
-import type { LabelIndexStore, StoredReturnLabel } from '../ports/recent-store.ts'
+import type { LabelIndexStore, ListedLabel } from '../ports/recent-store.ts'
 
 export interface LabelSearchParts {
   readonly labels: LabelLedger
@@ -15,31 +14,43 @@ export interface LabelSearchParts {
 
 const longestList = 200
 /** Number of rows to read. It exceeds the number shown, so that a label in both sources is counted once. */
-const lookedAt = 1_000
+const lookedAt = 500
+
+/** The result of a search that was replaced by another one. No screen shows it. */
+const replaced: LabelList = { labels: [], found: 0, isPartial: true, asOf: null, reachesBackTo: null }
 
 /**
  * Searches labels by part of a reference, tracking code or name, newest first; empty text: the newest. It merges the
- * ledger with the copy of the service's list. A label in both is shown once. Needs no network.
+ * ledger with the copy of the service's list. A label in both is shown once. Needs no network. The search ends as soon
+ * as `isWanted` returns false.
  */
-export function searchLabels({ labels, labelIndex }: LabelSearchParts, text: string): LabelList {
+export async function searchLabels(
+  { labels, labelIndex }: LabelSearchParts,
+  text: string,
+  isWanted: () => boolean,
+): Promise<LabelList> {
+  const theirs = await labelIndex.search(text, lookedAt, isWanted)
+  // the store may be closed already
+  if (!isWanted()) return replaced
   const ours = labels.search(text, lookedAt)
-  const theirs = labelIndex.search(text, lookedAt)
+  const isAll = text.trim() === ''
   const entries = new Map<LabelId | ServerLabelId, LabelEntry>(
     ours.labels.map((label) => [label.id, ownEntry(label)]),
   )
   let foundTwice = 0
   for (const stored of theirs.labels) {
-    const own = labels.byServerId(stored.label.id)
+    const own = labels.byServerId(stored.serverId)
     if (own && entries.has(own.id)) foundTwice++
     if (own) entries.set(own.id, mergedEntry(own, stored))
-    else entries.set(stored.label.id, foreignEntry(stored))
+    else entries.set(stored.serverId, foreignEntry(stored))
   }
   const state = labelIndex.state()
   return {
     labels: [...entries.values()]
       .sort((a, b) => Date.parse(b.createdAt) - Date.parse(a.createdAt))
       .slice(0, longestList),
-    found: ours.found + theirs.found - foundTwice,
+    found: ours.found + (isAll ? labelIndex.count() : theirs.labels.length) - foundTwice,
+    isPartial: theirs.isPartial && !isAll,
     asOf: state && isoTime(state.syncedAt),
     reachesBackTo: state && isoTime(state.oldest),
   }
@@ -61,19 +72,12 @@ function ownEntry(label: LabelRow): LabelEntry {
   }
 }
 
-function foreignEntry({ label, asOf }: StoredReturnLabel): LabelEntry {
-  const description = describeLabel(label)
+function foreignEntry({ requested, asOf, ...listed }: ListedLabel): LabelEntry {
   return {
+    ...listed,
     labelId: null,
-    serverId: description.serverId,
-    externalReference: description.externalReference,
-    trackingCode: description.trackingCode,
-    shipmentReference: description.shipment?.reference ?? null,
-    senderName: description.sender?.addressed_to ?? null,
-    senderCity: description.sender?.city ?? null,
-    state: description.requested ? 'requested' : 'unrequested',
+    state: requested ? 'requested' : 'unrequested',
     printed: false,
-    createdAt: label.created_at,
     asOf: isoTime(asOf),
   }
 }
@@ -82,7 +86,7 @@ function foreignEntry({ label, asOf }: StoredReturnLabel): LabelEntry {
  * Returns the entry of the ledger, updated from the service's list if the list is newer. The state of a pending command
  * takes precedence over the service's state.
  */
-function mergedEntry(own: LabelRow, stored: StoredReturnLabel): LabelEntry {
+function mergedEntry(own: LabelRow, stored: ListedLabel): LabelEntry {
   const entry = ownEntry(own)
   if (own.asOf !== null && own.asOf >= stored.asOf) return entry
   const theirs = foreignEntry(stored)

@@ -74,6 +74,10 @@ type Made = Pick<NewLabel, 'shipmentId' | 'shipmentReference' | 'shippingMethodI
 export class ReturnLabels {
   readonly #parts: ReturnLabelsParts
 
+  /** Number of the last search. */
+  #search = 0
+  #isClosed = false
+
   constructor(parts: ReturnLabelsParts) {
     this.#parts = parts
   }
@@ -159,9 +163,18 @@ export class ReturnLabels {
     return labels.recent(recentLength).map((label) => toLabelView(label, printers))
   }
 
-  /** Searches the labels of this desk and the copy of the service's list; needs no network. */
-  search({ text }: ArgsOf<'returnLabel', 'search'>): LabelList {
-    return searchLabels(this.#parts, text)
+  /**
+   * Searches the labels of this desk and the copy of the service's list; needs no network. Ends the previous search,
+   * because the window shows only the last one.
+   */
+  search({ text }: ArgsOf<'returnLabel', 'search'>): Promise<LabelList> {
+    const search = ++this.#search
+    return searchLabels(this.#parts, text, () => search === this.#search && !this.#isClosed)
+  }
+
+  /** Ends the search that is under way. */
+  close(): void {
+    this.#isClosed = true
   }
 
   /**

@@ -20,6 +20,25 @@ export interface StoredReturnLabel {
   readonly asOf: number
 }
 
+/** A label of the service in the list of labels. Each text has 255 characters at most. */
+export interface ListedLabel {
+  readonly serverId: ServerLabelId
+  readonly externalReference: string | null
+  readonly trackingCode: string | null
+  readonly shipmentReference: string | null
+  readonly senderName: string | null
+  readonly senderCity: string | null
+  readonly requested: boolean
+  readonly createdAt: IsoInstant
+  readonly asOf: number
+}
+
+export interface FoundLabels {
+  readonly labels: ListedLabel[]
+  /** Whether older labels were not searched. */
+  readonly isPartial: boolean
+}
+
 /** The stretch of creation times that is kept without a gap; null before the first page. */
 export interface IndexState {
   readonly newest: Instant
@@ -79,9 +98,10 @@ export interface LabelIndexStore extends IndexStore<ReturnLabel> {
   newestOf(shipmentId: string): StoredReturnLabel | null
   /**
    * Searches by part of a reference, a tracking code or the sender's name, ignoring case and accents; newest first.
-   * Empty text: the newest. `found` counts all matches, `labels` has at most `limit`.
+   * Empty text: the newest. The search reads some rows at a time, so that it does not block this thread. It ends after
+   * `limit` labels, after some hundred thousand rows, or when `isWanted` returns false.
    */
-  search(text: string, limit: number): { labels: StoredReturnLabel[]; found: number }
+  search(text: string, limit: number, isWanted: () => boolean): Promise<FoundLabels>
 }
 
 /** Most lots to show of one variant. One more is read and kept, so that the screen can show that there are more. */

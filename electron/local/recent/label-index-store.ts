@@ -1,14 +1,24 @@
+import { setImmediate } from 'node:timers/promises'
 import type { Database, Statement } from 'better-sqlite3'
-import type { IndexState, LabelIndexStore, StoredReturnLabel } from '#desk/ports/recent-store.ts'
+import { z } from 'zod'
+import type {
+  FoundLabels,
+  IndexState,
+  LabelIndexStore,
+  ListedLabel,
+  StoredReturnLabel,
+} from '#desk/ports/recent-store.ts'
+import type { ServerLabelId } from '#shared/domain/ids.ts'
 import type { Instant } from '#shared/domain/instants.ts'
 import type { ScopeKey } from '#shared/domain/scope.ts'
 import { foldText } from '#shared/domain/text-forms.ts'
-import { labelCodes, toBriefLabel } from '#shared/domain/label-codes.ts'
+import { type BriefLabel, labelCodes, toBriefLabel } from '#shared/domain/label-codes.ts'
 import { returnLabel, type ReturnLabel } from '#shared/wire/return-label.ts'
+import { dateTime, nullableText, serverLabelId } from '#shared/wire/primitives.ts'
 import { shipment } from '#shared/wire/shipment.ts'
 import { parseBody } from '../cache.ts'
 import { agedFrom } from '../aged-from.ts'
-import type { RecentDatabase } from './recent-database.ts'
+import type { RecentDatabase, RecentPart } from './recent-database.ts'
 import {
   labelTables,
   prepareCount,
@@ -26,6 +36,18 @@ const mostCompared = 1_000
 
 /** A stored body: a short form of the label. */
 const briefLabel = returnLabel.extend({ shipment: shipment.pick({ id: true, reference: true }).nullable() })
+
+/** A stored entry of the list of labels. */
+const listedLabel = z.object({
+  serverId: serverLabelId,
+  externalReference: nullableText,
+  trackingCode: nullableText,
+  shipmentReference: nullableText,
+  senderName: nullableText,
+  senderCity: nullableText,
+  requested: z.boolean(),
+  createdAt: dateTime,
+})
 
 interface LabelRecord {
   body: string
@@ -51,15 +73,7 @@ export function createLabelIndexStore(
     byCode: (code) => one((statements) => statements.byCode.get(scope, code)),
     get: (serverId) => one((statements) => statements.get.get(scope, serverId)),
     newestOf: (shipmentId) => one((statements) => statements.newestOf.get(scope, shipmentId)),
-    search: (text, limit) =>
-      part.use(
-        (statements) => {
-          const words = JSON.stringify(wordsOf(text))
-          const labels = statements.search.all(scope, words, limit).map(toStored)
-          return { labels, found: statements.found.get(scope, words) ?? 0 }
-        },
-        () => ({ labels: [], found: 0 }),
-      ),
+    search: (text, limit, isWanted) => search(part, { scope, words: wordsOf(text), limit }, isWanted),
     ...walkedList({ part, entriesOf, room }),
   }
 }
@@ -68,13 +82,22 @@ interface Statements extends WalkedStatements<LabelEntry> {
   readonly byCode: Statement<[string, string], LabelRecord>
   readonly get: Statement<[string, string], LabelRecord>
   readonly newestOf: Statement<[string, string], LabelRecord>
-  readonly search: Statement<[string, string, number], LabelRecord>
-  readonly found: Statement<[string, string], number>
+  readonly olderThan: Statement<{ scope: ScopeKey } & Place, SearchedRecord>
 }
 
-/** A label matches when its search text contains each word. */
-const matches = `FROM labels WHERE scope = ?
-  AND NOT EXISTS (SELECT 1 FROM json_each(?) AS word WHERE instr(labels.search, word.value) = 0)`
+/** The place of a row in the order by age; rows of the same time are ordered by their id. */
+interface Place {
+  readonly createdAt: Instant
+  readonly id: string
+}
+
+interface SearchedRecord {
+  created_at: Instant
+  id: string
+  as_of: number
+  search: string
+  listed: string
+}
 
 function prepare(database: Database, scope: ScopeKey): Statements {
   const stretch = prepareStretch(database, labelTables, scope)
@@ -92,8 +115,11 @@ function prepare(database: Database, scope: ScopeKey): Statements {
     newestOf: database.prepare(
       'SELECT body, as_of FROM labels WHERE scope = ? AND shipment_id = ? ORDER BY created_at DESC LIMIT 1',
     ),
-    search: database.prepare(`SELECT body, as_of ${matches} ORDER BY created_at DESC LIMIT ?`),
-    found: database.prepare<[string, string], number>(`SELECT count(*) ${matches}`).pluck(),
+    // the index by age returns the rows without reading any other row
+    olderThan: database.prepare(
+      `SELECT created_at, id, as_of, search, listed FROM labels
+       WHERE scope = @scope AND (created_at, id) < (@createdAt, @id) ORDER BY created_at DESC, id DESC`,
+    ),
     count: prepareCount(database, labelTables, scope),
     stretch,
     put: preparePut(database, scope, stretch),
@@ -101,22 +127,85 @@ function prepare(database: Database, scope: ScopeKey): Statements {
   }
 }
 
+/** Rows that one step of a search reads at most, and characters that it compares. They take some milliseconds. */
+const rowsAtOnce = 1_000
+const charactersAtOnce = 1_000_000
+/** Most steps of a search: 500,000 labels of usual length, which are eight months of 2,000 a day. */
+const mostSteps = 500
+
+interface Wish {
+  readonly scope: ScopeKey
+  readonly words: readonly string[]
+  readonly limit: number
+}
+
+/** Reads the rows from the newest to the oldest and lets the event loop run between two steps. */
+async function search(
+  part: RecentPart<Statements>,
+  wish: Wish,
+  isWanted: () => boolean,
+): Promise<FoundLabels> {
+  // a row whose time changes between two steps may be read twice
+  const found = new Map<ServerLabelId, ListedLabel>()
+  let place: Place | null = { createdAt: Number.MAX_SAFE_INTEGER, id: '' }
+  for (let steps = 0; steps < mostSteps && isWanted(); steps++) {
+    const from: Place = place
+    place = part.use(
+      (statements) => searchStep(statements, wish, from, found),
+      () => null,
+    )
+    if (place === null || found.size > wish.limit) break
+    await setImmediate()
+  }
+  return { labels: [...found.values()].slice(0, wish.limit), isPartial: place !== null }
+}
+
+/** Adds the matches of the next rows to `found`. Returns the place of the last row; null: no row is left. */
+function searchStep(
+  { olderThan }: Statements,
+  { scope, words, limit }: Wish,
+  from: Place,
+  found: Map<ServerLabelId, ListedLabel>,
+): Place | null {
+  let rows = 0
+  let characters = 0
+  const records = olderThan.iterate({ scope, ...from })
+  for (const { created_at: createdAt, id, as_of: asOf, search, listed } of records) {
+    // a label matches when its text contains each word
+    const isMatch = words.every((word) => {
+      characters += search.length
+      return search.includes(word)
+    })
+    if (isMatch) {
+      const label = parseBody(listedLabel, listed)
+      found.set(label.serverId, { ...label, asOf })
+    }
+    rows++
+    characters += listed.length
+    if (rows >= rowsAtOnce || characters >= charactersAtOnce || found.size > limit) return { createdAt, id }
+  }
+  return null
+}
+
 /** The stored form of a return label. */
 interface LabelEntry extends WalkedEntry {
   readonly one: ReturnLabel
   readonly found: readonly string[]
   readonly search: string
+  readonly listed: string
 }
 
 function* entriesOf(labels: readonly ReturnLabel[]): Generator<LabelEntry> {
   for (const one of labels) {
     const found = labelCodes(one)
+    const brief = toBriefLabel(one)
     yield {
       one,
       found,
       codes: found.length,
       search: searchTextOf(one),
-      body: JSON.stringify(toBriefLabel(one)),
+      listed: JSON.stringify(toListed(brief)),
+      body: JSON.stringify(brief),
     }
   }
 }
@@ -129,12 +218,13 @@ function preparePut(database: Database, scope: ScopeKey, stretch: Stretch): Stat
     createdAt: Instant
     asOf: number
     search: string
+    listed: string
     body: string
   }>(
-    `INSERT INTO labels (scope, id, shipment_id, created_at, as_of, search, body)
-       VALUES (@scope, @id, @shipmentId, @createdAt, @asOf, @search, @body)
+    `INSERT INTO labels (scope, id, shipment_id, created_at, as_of, search, listed, body)
+       VALUES (@scope, @id, @shipmentId, @createdAt, @asOf, @search, @listed, @body)
      ON CONFLICT DO UPDATE SET shipment_id = excluded.shipment_id, created_at = min(created_at, excluded.created_at),
-       as_of = excluded.as_of, search = excluded.search, body = excluded.body`,
+       as_of = excluded.as_of, search = excluded.search, listed = excluded.listed, body = excluded.body`,
   )
   const forget = database.prepare<[string, string]>(
     'DELETE FROM label_codes WHERE scope = ? AND label_id = ?',
@@ -144,10 +234,10 @@ function preparePut(database: Database, scope: ScopeKey, stretch: Stretch): Stat
   )
   const put = database.transaction(
     (entries: readonly LabelEntry[], asOf: number, reached: (() => IndexState | null) | null) => {
-      for (const { one, found, search, body } of entries) {
+      for (const { one, found, search, listed, body } of entries) {
         const { id, shipment, created_at: createdAt } = one
         upsert.run({
-          ...{ scope, id, shipmentId: shipment?.id ?? null, asOf, search },
+          ...{ scope, id, shipmentId: shipment?.id ?? null, asOf, search, listed },
           ...{ createdAt: agedFrom(Date.parse(createdAt), asOf), body },
         })
         forget.run(scope, id)
@@ -160,9 +250,29 @@ function preparePut(database: Database, scope: ScopeKey, stretch: Stretch): Stat
   return (entries, asOf, reached) => put.immediate(entries, asOf, reached)
 }
 
+/** The longest text of a list's entry, in characters; a code has no more. */
+const longestListed = 255
+
+/** Returns the entry of a label in the list. */
+function toListed(one: BriefLabel): z.infer<typeof listedLabel> {
+  const short = (text: string | null | undefined): string | null => text?.slice(0, longestListed) ?? null
+  const { tracking_information: parcels, sender_address: sender } = one
+  return {
+    serverId: one.id,
+    externalReference: short(one.external_reference),
+    trackingCode: short(parcels.find((parcel) => parcel.tracking_code !== null)?.tracking_code),
+    shipmentReference: short(one.shipment?.reference),
+    senderName: short(sender?.addressed_to),
+    senderCity: short(sender?.city),
+    requested: one.url !== null,
+    // the service's own text may have thousands of digits
+    createdAt: new Date(one.created_at).toISOString(),
+  }
+}
+
 /** Most parcels of a label that a search reads, and the searched length of a label's text, in characters. */
 const mostSearched = 50
-const longestSearched = 10_000
+const longestSearched = 1_000
 
 /** One text per line. Codes are added without their spaces too, because scanners deliver them in this form. */
 function searchTextOf(one: ReturnLabel): string {
@@ -178,15 +288,13 @@ function searchTextOf(one: ReturnLabel): string {
     ...codes,
     ...codes.map((text) => text?.replaceAll(/\s+/g, '')),
   ]
-  return [...new Set(texts.flatMap((text) => (text ? [foldText(text)] : [])))]
+  return [...new Set(texts.flatMap((text) => (text ? [foldText(text.slice(0, longestListed))] : [])))]
     .join('\n')
     .slice(0, longestSearched)
 }
 
 function wordsOf(text: string): string[] {
-  return foldText(text)
-    .split(/\s+/)
-    .filter((word) => word !== '')
+  return [...new Set(foldText(text).split(/\s+/))].filter((word) => word !== '')
 }
 
 function toStored(record: LabelRecord): StoredReturnLabel {

@@ -47,10 +47,13 @@ const labels = `
     as_of INTEGER NOT NULL,
     -- the text for a search: folded, and codes without spaces
     search TEXT NOT NULL,
+    -- the label in the list of labels, as JSON; the list does not read the body, which may have 100 kB
+    listed TEXT NOT NULL,
     body TEXT NOT NULL,
     PRIMARY KEY (scope, id)
   ) STRICT;
-  CREATE INDEX labels_by_age ON labels (scope, created_at);
+  -- with the id, so that a search continues behind any row
+  CREATE INDEX labels_by_age ON labels (scope, created_at, id);
   CREATE INDEX labels_by_shipment ON labels (scope, shipment_id, created_at) WHERE shipment_id IS NOT NULL;
 
   CREATE TABLE label_codes (
@@ -127,4 +130,4 @@ const answers = `
 `
 
 /** The tables of recent.db: the responses of the service, by scope. */
-export const recentSchema: CacheSchema = { version: 1, sql: [shipments, labels, answers].join('\n') }
+export const recentSchema: CacheSchema = { version: 2, sql: [shipments, labels, answers].join('\n') }

@@ -148,8 +148,10 @@ export type LabelEntry = z.infer<typeof labelEntry>
 export const labelList = z.object({
   /** The labels found, newest first. */
   labels: z.array(labelEntry),
-  /** How many labels matched; more than `labels` contains if the list was cut. */
+  /** How many of the searched labels matched; more than `labels` contains if the list was cut. */
   found: z.number().int(),
+  /** Whether older labels of the service were not searched, because many newer ones exist or matched. */
+  isPartial: z.boolean(),
   /** When the service's own list was last read; null: never, so only this desk's labels are listed. */
   asOf: time.nullable(),
   reachesBackTo: time.nullable(),

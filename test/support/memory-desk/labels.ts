@@ -283,7 +283,8 @@ function search({ world }: MemoryCore, text: string): LabelList {
     .filter((entry) => matches(entry, text))
     .toSorted((a, b) => b.createdAt.localeCompare(a.createdAt))
   const { syncedAt, reachesBackTo } = world.status.index
-  return { labels: found.slice(0, 200), found: found.length, asOf: syncedAt, reachesBackTo }
+  const labels = found.slice(0, 200)
+  return { labels, found: found.length, isPartial: false, asOf: syncedAt, reachesBackTo }
 }
 
 function matches(entry: LabelEntry, text: string): boolean {

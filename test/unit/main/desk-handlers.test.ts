@@ -39,7 +39,7 @@ class Labels {
 
   search(args: unknown): unknown {
     this.#heard.push([this.#number, args])
-    return { labels: [], found: 0, asOf: null, reachesBackTo: null }
+    return { labels: [], found: 0, isPartial: false, asOf: null, reachesBackTo: null }
   }
 
   get(args: unknown): unknown {
@@ -92,7 +92,7 @@ function deskOf(number: number): Desk {
 describe('the desk’s methods in the bridge', () => {
   it('are called with their own `this` and the contract’s arguments', async () => {
     const found = await call('returnLabel:search', { text: 'A', more: 'than the contract knows' })
-    expect(found).toEqual(ok({ labels: [], found: 0, asOf: null, reachesBackTo: null }))
+    expect(found).toEqual(ok({ labels: [], found: 0, isPartial: false, asOf: null, reachesBackTo: null }))
     expect(heard).toEqual([[1, { text: 'A' }]])
   })
 

@@ -1,5 +1,8 @@
+import { join } from 'node:path'
+import Database, { type Statement } from 'better-sqlite3'
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest'
+import type { StorePort } from '#desk/ports/store.ts'
 import { toBriefLabel } from '#shared/domain/label-codes.ts'
-import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import type { ReturnLabel } from '#shared/wire/return-label.ts'
 import { scriptedShipment } from '#support/scripted-records.ts'
 import { smallId } from '#support/small-world.ts'
@@ -28,6 +31,8 @@ function serviceLabel(number: number, rest: Partial<ReturnLabel> = {}): ReturnLa
   }
 }
 
+const always = (): boolean => true
+
 const state = { newest: 2, oldest: 1, complete: true, syncedAt: 3 }
 
 describe('the index of return labels', () => {
@@ -52,17 +57,25 @@ describe('the index of return labels', () => {
       50,
       () => state,
     )
-    const numbers = (text: string, limit = 50): number[] =>
-      labelIndex.search(text, limit).labels.map(({ label }) => Date.parse(label.created_at) / 1_000)
-    expect(numbers('')).toEqual(Array.from({ length: 30 }, (_, n) => 30 - n))
-    expect(numbers('muller 17')).toEqual([17])
-    expect(numbers('ZOE')).toHaveLength(30)
-    expect(numbers('3sabc29')).toEqual([29])
-    expect(numbers('3S ABC 29')).toEqual([29])
-    expect(numbers('web-8.r')).toEqual([8])
-    expect(numbers('SHP00000000023')).toEqual([23])
-    expect(numbers(`%' OR 1=1 --`)).toEqual([])
-    expect(labelIndex.search('zoe', 4)).toMatchObject({ found: 30, labels: { length: 4 } })
+    const numbers = async (text: string, limit = 50): Promise<number[]> =>
+      (await labelIndex.search(text, limit, always)).labels.map(
+        ({ createdAt }) => Date.parse(createdAt) / 1_000,
+      )
+    expect(await numbers('')).toEqual(Array.from({ length: 30 }, (_, n) => 30 - n))
+    expect(await numbers('muller 17')).toEqual([17])
+    expect(await numbers('ZOE')).toHaveLength(30)
+    expect(await numbers('3sabc29')).toEqual([29])
+    expect(await numbers('3S ABC 29')).toEqual([29])
+    expect(await numbers('web-8.r')).toEqual([8])
+    expect(await numbers('SHP00000000023')).toEqual([23])
+    expect(await numbers(`%' OR 1=1 --`)).toEqual([])
+    expect(await labelIndex.search('zoe', 4, always)).toMatchObject({
+      isPartial: true,
+      labels: { length: 4 },
+    })
+    expect(await labelIndex.search('zoe', 30, always)).toMatchObject({
+      ...{ isPartial: false, labels: { length: 30 } },
+    })
   })
 
   it('returns the newest of a shipment’s labels, however many there are', async () => {
@@ -82,7 +95,7 @@ describe('the index of return labels', () => {
     const parcels = Array.from({ length: 5_000 }, (_, n) => parcel(n))
     await labelIndex.put([serviceLabel(1, { tracking_information: parcels })], 50, null)
     expect([labelIndex.byCode('T-99'), labelIndex.byCode('T-4999')]).toMatchObject([{ asOf: 50 }, null])
-    expect(labelIndex.search('T-4999', 5).found).toBe(0)
+    expect((await labelIndex.search('T-4999', 5, always)).labels).toEqual([])
   })
 
   it('keeps at most 100 kB of a label of megabytes, for the list and for scans', async () => {
@@ -96,7 +109,10 @@ describe('the index of return labels', () => {
       shipment: { ...scriptedShipment(1), po_number: long.slice(0, 2_000) },
     })
     await labelIndex.put([whole], 50, null)
-    const [found] = labelIndex.search('T-3', 5).labels
+    const [listed] = (await labelIndex.search('T-0', 5, always)).labels
+    expect(listed?.trackingCode).toBe('T-0')
+    expect(JSON.stringify(listed).length).toBeLessThan(2_000)
+    const found = labelIndex.get(whole.id)
     expect(JSON.stringify(whole).length).toBeGreaterThan(4_000_000)
     expect(JSON.stringify(found).length).toBeLessThan(100_000)
     expect(found?.label.tracking_information[0]).toEqual({
@@ -114,8 +130,143 @@ describe('the index of return labels', () => {
     const here = await bench.open('here')
     await here.labelIndex.put([serviceLabel(1)], 1, () => state)
     const there = await bench.open('there')
-    expect(there.labelIndex.search('', 5)).toEqual({ labels: [], found: 0 })
+    expect(await there.labelIndex.search('', 5, always)).toEqual({ labels: [], isPartial: false })
     expect(there.labelIndex.byCode('L-1')).toBeNull()
     expect(there.labelIndex.state()).toBeNull()
+  })
+})
+
+interface Step {
+  rows: number
+  characters: number
+  sql: Set<string>
+}
+
+type Read<Result> = (this: Statement, ...args: unknown[]) => Result
+interface Reads {
+  readonly iterate: Read<Iterable<unknown>>
+  readonly all: Read<unknown[]>
+  readonly get: Read<unknown>
+}
+
+/** Calls `action` and returns the rows that SQLite returned in each turn of the event loop meanwhile. */
+async function stepsOf(action: () => Promise<unknown>): Promise<Step[]> {
+  const database = new Database(':memory:')
+  const statements = Object.getPrototypeOf(database.prepare('SELECT 1')) as Reads
+  database.close()
+  const steps: Step[] = [{ rows: 0, characters: 0, sql: new Set() }]
+  const taken = (statement: Statement, record: unknown): void => {
+    const step = steps.at(-1)
+    if (!step || record === undefined) return
+    step.rows++
+    step.characters += JSON.stringify(record).length
+    step.sql.add(statement.source)
+  }
+  const { iterate, all, get } = statements
+  const spies = [
+    vi.spyOn(statements, 'iterate').mockImplementation(function* (this: Statement, ...args: unknown[]) {
+      for (const record of iterate.apply(this, args)) {
+        taken(this, record)
+        yield record
+      }
+    }),
+    vi.spyOn(statements, 'all').mockImplementation(function (this: Statement, ...args: unknown[]) {
+      const records = all.apply(this, args)
+      for (const record of records) taken(this, record)
+      return records
+    }),
+    vi.spyOn(statements, 'get').mockImplementation(function (this: Statement, ...args: unknown[]) {
+      const record = get.apply(this, args)
+      taken(this, record)
+      return record
+    }),
+  ]
+  let beat = setImmediate(function next() {
+    steps.push({ rows: 0, characters: 0, sql: new Set() })
+    beat = setImmediate(next)
+  })
+  try {
+    await action()
+  } finally {
+    clearImmediate(beat)
+    for (const spy of spies) spy.mockRestore()
+  }
+  return steps
+}
+
+/** Adds copies of the only label of the index, all of the same time. */
+function copyLabel(dataDir: string, copies: number): void {
+  const database = new Database(join(dataDir, 'recent.db'))
+  const columns = (database.pragma('table_info(labels)') as { name: string }[]).map(({ name }) => name)
+  const id = `printf('%08x-1111-4111-8111-111111111111', n.i)`
+  const changed: Record<string, string> = { id, listed: `replace(listed, id, ${id})` }
+  const copied = columns.map((name) => changed[name] ?? name)
+  database.exec(
+    `WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < ${copies})
+     INSERT INTO labels (${columns.join()}) SELECT ${copied.join()} FROM n CROSS JOIN (SELECT * FROM labels LIMIT 1)`,
+  )
+  database.close()
+}
+
+describe('an index of 20,000 labels, each with 10 kB of codes,', () => {
+  let large: StoreBench
+  let labelIndex: StorePort['labelIndex']
+  beforeAll(async () => {
+    large = await StoreBench.create()
+    labelIndex = (await large.open()).labelIndex
+    const parcels = Array.from({ length: 50 }, (_, n) => ({
+      ...{ label_code: null, tracking_code: `T-${n}-`.padEnd(200, 'ab'), tracking_url: null },
+    }))
+    await labelIndex.put([serviceLabel(1, { tracking_information: parcels })], 50, null)
+    copyLabel(large.dataDir, 19_999)
+  })
+  afterAll(() => large.dispose())
+
+  it('is searched in steps of at most 1,000 rows and a megabyte, without the bodies', async () => {
+    const steps = await stepsOf(async () => {
+      expect(await labelIndex.search('nothing', 1_000, always)).toEqual({ labels: [], isPartial: false })
+    })
+    for (const sql of steps.flatMap((step) => [...step.sql])) expect(sql).not.toMatch(/body|\*/)
+    expect(steps.reduce((sum, { rows }) => sum + rows, 0)).toBe(20_000)
+    expect(Math.max(...steps.map(({ rows }) => rows))).toBeLessThanOrEqual(1_000)
+    expect(Math.max(...steps.map(({ characters }) => characters))).toBeLessThan(1_500_000)
+  })
+
+  it('returns the newest labels without reading others, and without the bodies', async () => {
+    const steps = await stepsOf(() => labelIndex.search('', 1_000, always))
+    expect(steps.reduce((sum, { rows }) => sum + rows, 0)).toBeLessThanOrEqual(1_001)
+    for (const sql of steps.flatMap((step) => [...step.sql])) expect(sql).not.toMatch(/body|\*/)
+  })
+
+  it('is searched along an index that also orders labels of the same time', async () => {
+    const steps = await stepsOf(() => labelIndex.search('nothing', 1_000, always))
+    const database = new Database(join(large.dataDir, 'recent.db'))
+    const sought = [...new Set(steps.flatMap(({ sql }) => [...sql]))].map((sql) => {
+      const place = { scope: '', createdAt: 0, id: '' }
+      const plan = database.prepare(`EXPLAIN QUERY PLAN ${sql}`).all(place) as { detail: string }[]
+      return plan.map(({ detail }) => detail)
+    })
+    database.close()
+    expect(sought).toEqual([['SEARCH labels USING INDEX labels_by_age (scope=? AND (created_at,id)<(?,?))']])
+  })
+
+  it('is not searched further when the search is replaced', async () => {
+    let asked = 0
+    const steps = await stepsOf(async () => {
+      const found = await labelIndex.search('nothing', 1_000, () => ++asked <= 3)
+      expect(found).toEqual({ labels: [], isPartial: true })
+    })
+    expect(steps.reduce((sum, { rows }) => sum + rows, 0)).toBeLessThanOrEqual(3_000)
+  })
+
+  it('is searched for many words in smaller steps, and after 500 steps no further', async () => {
+    const words = Array.from({ length: 32 }, (_, n) => 'ab'.repeat(10).slice(n % 2, 2 + Math.floor(n / 2)))
+    let found: unknown
+    const steps = await stepsOf(async () => {
+      found = await labelIndex.search([...words, 'zz'].join(' '), 1_000, always)
+    })
+    expect(found).toEqual({ labels: [], isPartial: true })
+    expect(Math.max(...steps.map(({ rows }) => rows))).toBeLessThan(100)
+    expect(steps.length).toBeLessThan(510)
   })
 })
