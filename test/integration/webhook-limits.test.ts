@@ -224,6 +224,33 @@ describe('a replay of webhook deliveries', () => {
     expect(receiver.received).toHaveLength(6)
   })
 
+  it('marks 250 deliveries in a transaction, lets the event loop run, and counts all', async () => {
+    const { behaviour } = holding()
+    const receiver = await site.listen()
+    const webhook = await site.subscribe(receiver.url(), 'order', 'updated')
+    await site.changeOrder(await site.makeOrder(), 'note 0')
+    await site.settled(webhook, 'delivered', 1)
+    receiver.behaviour = behaviour
+    copyDelivery(999)
+    const rows = new BetterSqlite(site.databaseFile)
+    rows.exec(`update deliveries set state = 'delivered', attempts = 8;
+      insert into delivery_attempts (delivery_id, started_at, duration_ms, status)
+        with recursive numbers (n) as (select 1 union all select n + 1 from numbers where n < 28)
+        select deliveries.id, created_at, 5, 200 from deliveries, numbers`)
+    const marked = rows.prepare<[], number>("select count(*) from deliveries where state = 'pending'").pluck()
+    const replayed = replay(webhook)
+    const counts = [0]
+    while (counts.at(-1) !== 1000) {
+      await new Promise((resolve) => setImmediate(resolve))
+      counts.push(marked.get() ?? Number.NaN)
+    }
+    expect(await replayed).toMatchObject({ status: 200, body: { replayed: 1000, next_since: null } })
+    expect(new Set(counts)).toEqual(new Set([0, 250, 500, 750, 1000]))
+    const kept = rows.prepare('select distinct count(*) from delivery_attempts group by delivery_id').pluck()
+    expect(kept.all()).toEqual([20])
+    rows.close()
+  })
+
   it('is accepted after the receiver refused, and after an hour without a try', async () => {
     let now = Date.parse('2026-06-01T12:00:00Z')
     const clock = { now: () => now, ticks: () => performance.now() }

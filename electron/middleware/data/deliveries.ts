@@ -318,39 +318,51 @@ export async function attemptsOf(
 }
 
 /**
- * The deliveries of a webhook to send again: a single one, or all up to a last one whose event happened at `since` or
- * later.
- */
-type Replayed =
-  | { readonly id: number }
-  | { readonly since: string; readonly last: Pick<ListedDelivery, 'created_at' | 'id'> }
-
-/**
- * Marks sent, tried and given-up deliveries to be sent again. Deliveries that were never tried wait for their turn
- * anyway. Returns the number of deliveries that became pending.
+ * Marks sent, tried and given-up deliveries of a webhook to be sent again. Deliveries that were never tried wait for
+ * their turn anyway. Returns the number of deliveries that became pending.
  */
 export async function replayDeliveries(
   connection: Connection,
   webhookId: string,
-  which: Replayed,
+  ids: readonly number[],
   now: string,
 ): Promise<number> {
-  const isMeant: RawBuilder<boolean> =
-    'id' in which
-      ? sql<boolean>`id = ${which.id}`
-      : sql<boolean>`created_at >= ${which.since} and (created_at, id) <= (${which.last.created_at}, ${which.last.id})`
+  if (ids.length === 0) return 0
   await connection
     .deleteFrom('delivery_attempts')
-    .where('id', 'in', outdatedAttempts(webhookId, isMeant))
+    .where('id', 'in', outdatedAttempts(webhookId, ids))
     .execute()
   const { numUpdatedRows } = await connection
     .updateTable('deliveries')
     .set({ state: 'pending', attempts: 0, next_at: now })
     .where('webhook_id', '=', webhookId)
-    .where(isMeant)
+    .where('id', 'in', ids)
     .where((row) => row.or([row('state', '<>', 'pending'), row('next_at', 'is not', null)]))
     .executeTakeFirst()
   return Number(numUpdatedRows)
+}
+
+/** The place of a delivery among those of its webhook, in the order of their events. */
+export type DeliveryPlace = Pick<DeliveryTable, 'created_at'> & { readonly id: number }
+
+/** Returns the places of up to `limit` deliveries of a webhook behind `after` and up to `last`. */
+export async function deliveriesBetween(
+  connection: Connection,
+  webhookId: string,
+  after: DeliveryPlace,
+  last: DeliveryPlace,
+  limit: number,
+): Promise<DeliveryPlace[]> {
+  return connection
+    .selectFrom('deliveries')
+    .select(['created_at', 'id'])
+    .where('webhook_id', '=', webhookId)
+    .where(sql<boolean>`(created_at, id) > (${after.created_at}, ${after.id})`)
+    .where(sql<boolean>`(created_at, id) <= (${last.created_at}, ${last.id})`)
+    .orderBy('created_at')
+    .orderBy('id')
+    .limit(limit)
+    .execute()
 }
 
 /**
@@ -362,7 +374,7 @@ export async function deliveriesSince(
   webhookId: string,
   since: string,
   most: number,
-): Promise<{ last: Pick<ListedDelivery, 'created_at' | 'id'> | null; nextAt: string | null }> {
+): Promise<{ last: DeliveryPlace | null; nextAt: string | null }> {
   const rows = await connection
     .selectFrom('deliveries')
     .select(['created_at', 'id'])
@@ -396,9 +408,9 @@ export async function isReplayPending(
 const keptAttempts = 20
 
 /** Selects the attempts of those deliveries that are older than the newest `keptAttempts` of their delivery. */
-function outdatedAttempts(webhookId: string, isMeant: RawBuilder<boolean>): RawBuilder<number> {
+function outdatedAttempts(webhookId: string, ids: readonly number[]): RawBuilder<number> {
   return sql<number>`(select id from (
     select id, row_number() over (partition by delivery_id order by id desc) as place from delivery_attempts
-    where delivery_id in (select id from deliveries where webhook_id = ${webhookId} and ${isMeant}))
+    where delivery_id in (select id from deliveries where webhook_id = ${webhookId} and id in (${sql.join(ids)})))
     where place > ${keptAttempts})`
 }

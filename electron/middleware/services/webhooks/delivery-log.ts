@@ -1,9 +1,12 @@
-import type { DeliveryTable } from '../../data/schema/webhooks.ts'
+import { setImmediate } from 'node:timers/promises'
+import type { DeliveryTable, WebhookTable } from '../../data/schema/webhooks.ts'
 import {
   attemptsOf,
   countDeliveries,
+  deliveriesBetween,
   deliveriesSince,
   type DeliveryAttempt,
+  type DeliveryPlace,
   findDelivery,
   isReplayPending,
   listDeliveries as listRows,
@@ -15,6 +18,7 @@ import { findWebhook, updateWebhook } from '../../data/events.ts'
 import { type Customer, type ServiceContext, storedNow } from '../context.ts'
 import { type Listing, type ListQuery, nearestTime, toPage } from '../paging.ts'
 import { Refusal } from '../refusal.ts'
+import { outOfTurn } from '../turns.ts'
 import { getWebhook } from './registrations.ts'
 
 type Sort = 'id' | 'createdAt'
@@ -56,7 +60,7 @@ export async function replayDelivery(
 ): Promise<LoggedDelivery> {
   await getWebhook(context, customer, webhookId)
   const row = await context.database.transaction().execute(async (connection) => {
-    await replayDeliveries(connection, webhookId, { id }, storedNow(context))
+    await replayDeliveries(connection, webhookId, [id], storedNow(context))
     const found = await findDelivery(connection, webhookId, id)
     if (found === null) throw new Refusal('not_found', 'Delivery not found.')
     return (await withLogs(connection, [found]))[0]
@@ -71,10 +75,13 @@ const mostReplayed = 10_000
 /** A delivery that was not tried within this time after its replay no longer blocks further replays. */
 const replayMs = 3_600_000
 
+/** Number of deliveries that one step marks, during which no other call runs. Each has up to about thirty attempts. */
+const replayedAtOnce = 250
+
 /**
  * Sends up to `mostReplayed` deliveries of a webhook again whose event happened at `since` or later, the oldest first.
- * Returns their number and the time of the next event. Refused with 429 while deliveries of an earlier call are
- * untried.
+ * Other calls run between its steps. Returns the number of deliveries and the time of the next event. Refused with 429
+ * while deliveries of an earlier call are untried.
  */
 export async function replaySince(
   context: ServiceContext,
@@ -83,21 +90,43 @@ export async function replaySince(
   since: string,
 ): Promise<{ replayed: number; nextAt: string | null }> {
   const now = storedNow(context)
-  const result = await context.database.transaction().execute(async (connection) => {
-    const webhook = await findWebhook(connection, customer.id, webhookId)
-    if (webhook === null) throw new Refusal('not_found', 'Webhook not found.')
-    const { replayed_at: replayedAt } = webhook
+  const from = nearestTime(since)
+  const { last, nextAt } = await context.database.transaction().execute(async (connection) => {
+    const { replayed_at: replayedAt } = await requireWebhook(connection, customer, webhookId)
     const isRecent = replayedAt !== null && context.clock.now() - Date.parse(replayedAt) < replayMs
     if (isRecent && (await isReplayPending(connection, webhookId, replayedAt))) throw replayPending()
-    const from = nearestTime(since)
-    const { last, nextAt } = await deliveriesSince(connection, webhookId, from, mostReplayed)
-    if (last === null) return { replayed: 0, nextAt }
-    const replayed = await replayDeliveries(connection, webhookId, { since: from, last }, now)
-    await updateWebhook(connection, webhookId, { replayed_at: now })
-    return { replayed, nextAt }
+    const found = await deliveriesSince(connection, webhookId, from, mostReplayed)
+    if (found.last !== null) await updateWebhook(connection, webhookId, { replayed_at: now })
+    return found
   })
+  let replayed = 0
+  // ids begin at 1
+  let after: DeliveryPlace | null = last && { created_at: from, id: 0 }
+  while (last !== null && after !== null) {
+    const place = after
+    const portion = await context.database.transaction().execute(async (connection) => {
+      await requireWebhook(connection, customer, webhookId)
+      const found = await deliveriesBetween(connection, webhookId, place, last, replayedAtOnce)
+      const ids = found.map(({ id }) => id)
+      replayed += await replayDeliveries(connection, webhookId, ids, now)
+      return found
+    })
+    after = portion.length < replayedAtOnce ? null : (portion.at(-1) ?? null)
+    if (after !== null) await outOfTurn(() => setImmediate())
+  }
   context.deliveries.replayed({ webhook_id: webhookId, customer_id: customer.id }, null)
-  return result
+  return { replayed, nextAt }
+}
+
+/** The webhook can be deleted between two steps. */
+async function requireWebhook(
+  connection: Connection,
+  customer: Customer,
+  webhookId: string,
+): Promise<WebhookTable> {
+  const webhook = await findWebhook(connection, customer.id, webhookId)
+  if (webhook === null) throw new Refusal('not_found', 'Webhook not found.')
+  return webhook
 }
 
 function replayPending(): Refusal {

@@ -2,9 +2,11 @@ import { sql } from 'kysely'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import {
   countDeliveries,
+  deliveriesBetween,
   isReplayPending,
   listDeliveries,
   nextOfEntity,
+  replayDeliveries,
   walkDue,
   walkUntried,
   webhooksDue,
@@ -303,6 +305,25 @@ describe('the list of the deliveries of a webhook', () => {
       expect(listed).toMatch(found)
       expect(listed).not.toContain('B-TREE')
     }
+  })
+})
+
+describe('a replay of deliveries', () => {
+  it('reads each portion along an index', async () => {
+    const [after, last] = [
+      { created_at: 'a', id: 0 },
+      { created_at: 'b', id: 9 },
+    ]
+    const steps = await plan((connection) => deliveriesBetween(connection, 'w', after, last, 250))
+    expect(steps).toMatch(
+      /^SEARCH deliveries USING COVERING INDEX \w+ \(webhook_id=\? AND created_at>\? AND created_at<\?\)$/,
+    )
+  })
+
+  it('reads no attempts of other deliveries', async () => {
+    const all = await plans((connection) => replayDeliveries(connection, 'w', [1, 2], 'now'))
+    expect(all).toHaveLength(2)
+    for (const steps of all) expect(steps).not.toMatch(/^SCAN (deliveries|delivery_attempts)/m)
   })
 })
 
