@@ -1,4 +1,5 @@
-import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import BetterSqlite from 'better-sqlite3'
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import { z } from 'zod'
 import {
   canMoveInbound,
@@ -197,6 +198,49 @@ describe('POST /sandbox/advance', () => {
 
   it.each([0, 101, 1.5, 'many'])('refuses %s steps', async (steps) => {
     expect((await tell('advance', 'ALDER', { steps })).status).toBe(400)
+  })
+
+  it('takes no further step after its client has left', async () => {
+    await server.logIn()
+    const prepared = vi.spyOn(BetterSqlite.prototype, 'prepare')
+    const stepsTaken = (): number =>
+      prepared.mock.calls.filter(([text]) => /from "modifications" where "status" = /.test(text)).length
+    try {
+      const leaving = new AbortController()
+      const call = fetch(`${server.url}/sandbox/advance`, {
+        method: 'POST',
+        headers: {
+          'x-wms-code': 'DEV',
+          'x-customer-code': 'ALDER',
+          authorization: `Bearer ${await server.logIn()}`,
+          'content-type': 'application/json',
+        },
+        body: JSON.stringify({ steps: 100 }),
+        signal: leaving.signal,
+      }).catch(() => 'left')
+      await vi.waitUntil(() => stepsTaken() > 0, { interval: 1 })
+      leaving.abort()
+      expect(await call).toBe('left')
+      expect((await tell('advance')).body).toMatchObject({ steps: 1 })
+      const taken = stepsTaken()
+      for (let other = 0; other < 20; other += 1) await server.call('/wms/customers/')
+      // a step that had begun may end later
+      expect(stepsTaken()).toBeLessThanOrEqual(taken + 1)
+    } finally {
+      prepared.mockRestore()
+    }
+  })
+
+  it('refuses further calls of a customer while four of them wait, and none of another customer', async () => {
+    const calls = Array.from({ length: 12 }, () => tell('advance', 'ALDER', { steps: 100 }))
+    const other = await tell('advance', 'BIRCH')
+    expect(other.status).toBe(200)
+    const replies = await Promise.all(calls)
+    expect(replies.filter(({ status }) => status === 200)).toHaveLength(4)
+    const refused = replies.filter(({ status }) => status === 429)
+    expect(refused).toHaveLength(8)
+    for (const { headers } of refused) expect(headers.get('retry-after')).toBe('5')
+    expect((await tell('advance')).status).toBe(200)
   })
 
   it('returns 412 with an external warehouse, and other sandbox calls work', async () => {

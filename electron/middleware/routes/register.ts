@@ -58,6 +58,8 @@ export interface Call<R extends Route, Group extends string = never> extends Inp
   readonly expand: ReadonlySet<Group>
   /** Returns a newly signed absolute URL of a document. */
   readonly linkTo: (documentId: string) => string
+  /** Returns whether the client has disconnected. */
+  readonly hasLeft: () => boolean
   /** Returns the absolute URL of another page of the requested list. */
   readonly linkToPage: (page: number) => string
 }
@@ -174,6 +176,7 @@ function guarded<R extends Route, const Group extends string>(
           caller,
           expand: expandGroups(request, options.expand),
           linkTo: (documentId: string) => baseUrl(host, request) + host.context.links.sign(documentId),
+          hasLeft: () => reply.raw.closed,
           linkToPage: (page: number) => baseUrl(host, request) + withPage(request.url, page),
         }
         return answer(call, reply)

@@ -5,6 +5,7 @@ import { getModification } from '../services/moves/modifications.ts'
 import { getTransfer, requireTransferAccess } from '../services/moves/transfers.ts'
 import { getOrder } from '../services/orders/orders.ts'
 import { Refusal } from '../services/refusal.ts'
+import { tooManyWaiting } from '../services/turns.ts'
 import {
   completeNow,
   decideModificationNow,
@@ -20,17 +21,28 @@ import { toWireTransfer } from './transfers.ts'
 
 const plain = { expand: [] } as const
 
+/** Maximum number of calls of one customer that wait for steps. They wait outside the turns, which limit other calls. */
+const mostWaitingAdvances = 4
+
 /** Actions that a client of a sandbox requests from the simulated warehouse. They exist only in a sandbox. */
 export function registerSandbox(host: RouteHost): void {
   const { context, warehouse } = host
   if (!context.sandbox) return
-  register(host, routes.advanceWarehouse, plain, async ({ body }) => {
+  const waiting = new Map<string, number>()
+  register(host, routes.advanceWarehouse, plain, async ({ caller: { customer }, body, hasLeft }) => {
     if (warehouse.step === null)
       throw new Refusal('not_ready', 'This server has an external warehouse, so there is none to advance.')
-    const steps = body.steps ?? 1
-    let moved = await warehouse.step()
-    for (let taken = 1; taken < steps; taken += 1) moved = sumOf(moved, await warehouse.step())
-    return { steps, moved }
+    const others = waiting.get(customer.id) ?? 0
+    if (others >= mostWaitingAdvances) throw tooManyWaiting()
+    waiting.set(customer.id, others + 1)
+    try {
+      let moved = await warehouse.step()
+      let steps = 1
+      for (; steps < (body.steps ?? 1) && !hasLeft(); steps += 1) moved = sumOf(moved, await warehouse.step())
+      return { steps, moved }
+    } finally {
+      waiting.set(customer.id, (waiting.get(customer.id) ?? 1) - 1)
+    }
   })
   register(host, routes.sandboxShipOrder, plain, async ({ caller: { customer }, params: { id } }) => {
     await shipNow(host, customer, id)

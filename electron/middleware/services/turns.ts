@@ -133,9 +133,7 @@ export class Turns {
 
   /** Refuses a call if too many calls of its owner wait. Also called before the body of a request is read. */
   requireRoom({ owner, kind }: Pick<TurnCall, 'owner' | 'kind'>): void {
-    if ((this.#counts.get(`${kind} ${owner}`) ?? 0) < this.#limits[kind]) return
-    const message = 'Too many calls are waiting. Try again in a few seconds.'
-    throw new Refusal('too_many', message, { retryAfterSeconds })
+    if ((this.#counts.get(`${kind} ${owner}`) ?? 0) >= this.#limits[kind]) throw tooManyWaiting()
   }
 
   /** Runs the work that determines the owner of a call. The next turn waits a short time for it. */
@@ -228,6 +226,12 @@ export class Turns {
     if (count === 0) this.#counts.delete(key)
     else this.#counts.set(key, count)
   }
+}
+
+/** Refuses a call with 429 because too many calls of its owner wait. */
+export function tooManyWaiting(): Refusal {
+  const message = 'Too many calls are waiting. Try again in a few seconds.'
+  return new Refusal('too_many', message, { retryAfterSeconds })
 }
 
 function hasLeft({ response }: TurnCall): boolean {
