@@ -146,7 +146,7 @@ export class ReturnLabels {
   async open({ serverId }: ArgsOf<'returnLabel', 'open'>): Promise<Result<ReturnLabelView>> {
     const opened = await this.#parts.reader.open(serverId)
     // the label exists and may be from this desk, so the outbox looks for it now
-    if (opened.ok && opened.value.serverId === null) this.#parts.outbox.resume()
+    if (opened.ok && opened.value.serverId === null) this.#parts.outbox.lookNow()
     return opened.ok ? ok(this.#goOn(opened.value)) : opened
   }
 

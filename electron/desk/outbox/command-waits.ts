@@ -86,6 +86,14 @@ export class CommandWaits {
     return this.#memories.get(commandId)?.pause?.waitMs() ?? 0
   }
 
+  /** Whether a command waits for the end of a pause. */
+  get hasPauses(): boolean {
+    return (
+      this.allPausedMs() > 0 ||
+      [...this.#memories.values()].some(({ pause }) => pause !== null && pause.waitMs() > 0)
+    )
+  }
+
   get pausedCount(): number {
     return [...this.#memories.values()].filter(({ pause }) => pause !== null).length
   }

@@ -15,7 +15,7 @@ import { isFinalRefusal, refusalReason } from '../service/answers.ts'
 import type { Line } from '../service/line.ts'
 import type { Session } from '../service/session.ts'
 import { writeUntilStored } from '../timing/calls.ts'
-import { createWorker, type Worker } from '../timing/worker.ts'
+import { createPresses, createWorker, type Presses, type Worker } from '../timing/worker.ts'
 
 // Over 400 lines: when a command is sent (Outbox) and how one command is tried or looked up (Attempts) are one state
 // machine. Its states and moves are the table in shared/domain/command-state.ts.
@@ -63,6 +63,9 @@ export class Outbox {
   readonly #worker: Worker
   readonly #waits: CommandWaits
   readonly #attempts: Attempts
+  readonly #presses: Presses
+  /** Whether the next act of the presses also looks up all unknown commands. */
+  #wantsLooks = false
   readonly #inFlight = new Map<CommandId, Promise<void>>()
   #holdsLease = false
   #closing = false
@@ -72,6 +75,7 @@ export class Outbox {
     this.#parts = parts
     this.#worker = createWorker(clock, () => this.#step(), onFault)
     this.#waits = new CommandWaits(clock, pace, quietMs, () => session.state().username)
+    this.#presses = createPresses(clock, () => this.#endPauses(), onFault)
     this.#attempts = new Attempts({
       store,
       session,
@@ -99,16 +103,23 @@ export class Outbox {
     this.#worker.kick()
   }
 
-  /** Ends all pauses between tries, because an operator asks for it. */
+  /** Ends all pauses between tries, because an operator asks for it: at most once in two seconds (Presses). */
   retryNow(): void {
-    this.#waits.endPauses()
+    // a press that ends no pause must not delay the next one
+    if (this.#wantsLooks || this.#waits.hasPauses) this.#presses.press()
     this.kick()
+  }
+
+  /** Ends all pauses and looks up unknown commands, because an operator asks for it: as often as `retryNow`. */
+  lookNow(): void {
+    this.#wantsLooks = true
+    this.retryNow()
   }
 
   /** Ends all pauses and looks up unknown commands now, because the connection or the session is back. */
   resume(): void {
-    this.#waits.lookNow()
-    this.retryNow()
+    this.#wantsLooks = true
+    this.#endPauses()
   }
 
   /** Sends or looks up this command now, because the operator asks for it; a long wait is not checked again. */
@@ -144,9 +155,17 @@ export class Outbox {
   /** Starts no more commands, waits for those in flight, releases the lease. */
   async close(): Promise<void> {
     this.#closing = true
+    this.#presses.stop()
     await this.#worker.close()
     await Promise.all(this.#inFlight.values())
     if (this.#holdsLease) this.#parts.store.releaseLease(this.#holder)
+  }
+
+  #endPauses(): void {
+    if (this.#wantsLooks) this.#waits.lookNow()
+    this.#wantsLooks = false
+    this.#waits.endPauses()
+    this.kick()
   }
 
   #hold(): boolean {

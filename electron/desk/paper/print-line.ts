@@ -13,7 +13,14 @@ import type {
   PrintRequest,
 } from '../ports/printers.ts'
 import type { Vault } from '../ports/store.ts'
-import { type Backoff, createBackoff, createWorker, type Worker } from '../timing/worker.ts'
+import {
+  type Backoff,
+  createBackoff,
+  createPresses,
+  createWorker,
+  type Presses,
+  type Worker,
+} from '../timing/worker.ts'
 import { withTimeout, writeUntilStored } from '../timing/calls.ts'
 import { DrawnPrint, requestOf } from './drawn-print.ts'
 import { PlainJobs } from './plain-jobs.ts'
@@ -53,6 +60,7 @@ export class PrintLine {
   readonly #parts: PrintLineParts
   readonly #worker: Worker
   readonly #backoff: Backoff
+  readonly #presses: Presses
   readonly #plain: PlainJobs
   readonly #watch: PrinterWatch
   readonly #drawn: DrawnPrint
@@ -65,6 +73,7 @@ export class PrintLine {
     this.#parts = parts
     this.#worker = createWorker(parts.clock, () => this.#step(), parts.onFault)
     this.#backoff = createBackoff(parts.clock, 1_000, 30_000)
+    this.#presses = createPresses(parts.clock, () => this.#endPause(), parts.onFault)
     this.#plain = new PlainJobs(parts.onFault)
     this.#drawn = new DrawnPrint(parts)
     this.#watch = new PrinterWatch({
@@ -97,9 +106,10 @@ export class PrintLine {
     this.#worker.kick()
   }
 
-  /** Tries again at once, because the operator asks for a print. */
+  /** Tries again, because the operator asks for a print: at once, but at most once in two seconds (Presses). */
   retryNow(): void {
-    this.#backoff.reset()
+    // a press that ends no pause must not delay the next one
+    if (this.#backoff.waitMs() > 0) this.#presses.press()
     this.kick()
   }
 
@@ -112,8 +122,14 @@ export class PrintLine {
 
   close(): Promise<void> {
     this.#isClosing = true
+    this.#presses.stop()
     this.#plain.close()
     return this.#worker.close()
+  }
+
+  #endPause(): void {
+    this.#backoff.reset()
+    this.kick()
   }
 
   async #step(): Promise<number | null> {

@@ -100,6 +100,49 @@ export function createBackoff(
   }
 }
 
+/** Shortest time between two ends of pauses that an operator asks for, in milliseconds. */
+const betweenPressesMs = 2_000
+
+export interface Presses {
+  /** Acts at once, or at the end of the time since the last act. */
+  press(): void
+  stop(): void
+}
+
+/**
+ * Creates the limit for retries that an operator asks for. A single press acts at once. Several within two seconds act
+ * together at their end, because a compromised page can press without end, and each try writes to desk.db.
+ */
+export function createPresses(clock: ClockPort, act: () => void, onFault: (error: unknown) => void): Presses {
+  let nextTicks = Number.NEGATIVE_INFINITY
+  let cancel: (() => void) | null = null
+  let isStopped = false
+  const run = (): void => {
+    cancel = null
+    nextTicks = clock.ticks() + betweenPressesMs
+    act()
+  }
+  return {
+    press() {
+      if (isStopped || cancel) return
+      const waitMs = Math.ceil(nextTicks - clock.ticks())
+      if (waitMs <= 0) run()
+      else
+        cancel = clock.after(waitMs, () => {
+          try {
+            run()
+          } catch (error) {
+            onFault(error)
+          }
+        })
+    },
+    stop() {
+      isStopped = true
+      cancel?.()
+    },
+  }
+}
+
 export interface CoalescedCall {
   /** Makes the call soon, once for all requests until then. */
   soon(): void

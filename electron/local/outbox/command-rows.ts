@@ -336,10 +336,16 @@ function applierOf<K extends SubjectKind>(appliers: FactsAppliers, kind: K): App
   return appliers[kind]
 }
 
-/** Every move of a command or a print job, with its time, for later questions of the operator. */
+/**
+ * Every move of a command or a print job, with its time, for later questions of the operator. Tries that end with the
+ * same failure one after another, without an effect, are one entry with the time of the first.
+ */
 interface History {
   note(subjectId: string, at: Instant, from: string, to: string, failure: string | null): void
 }
+
+/** The moves between two tries without an effect. */
+const movesOfTry: readonly string[] = ['queued sending', 'refused queued']
 
 export function createHistory(database: Database): History {
   const insert = database.prepare<{
@@ -352,7 +358,26 @@ export function createHistory(database: Database): History {
     `INSERT INTO history (subject_id, at, from_state, to_state, failure)
      VALUES (@subjectId, @at, @from, @to, @failure)`,
   )
+  const newest = database.prepare<
+    [string],
+    { seq: number; from_state: string; to_state: string; failure: string | null }
+  >('SELECT seq, from_state, to_state, failure FROM history WHERE subject_id = ? ORDER BY seq DESC LIMIT 3')
+  const remove = database.prepare<[number]>('DELETE FROM history WHERE seq = ?')
+  /** Whether the newest try ends as the one before. Then its begin is removed. */
+  const isRepeated = (subjectId: string, from: string, to: string, failure: string): boolean => {
+    const rows = newest.all(subjectId)
+    const at = rows.findIndex((row) => row.from_state === from && row.to_state === to)
+    const begun = rows.slice(0, Math.max(at, 0))
+    const isTry = begun.every((row) => movesOfTry.includes(`${row.from_state} ${row.to_state}`))
+    if (at === -1 || rows[at]?.failure !== failure || !isTry) return false
+    for (const { seq } of begun) remove.run(seq)
+    return true
+  }
   return {
-    note: (subjectId, at, from, to, failure) => void insert.run({ subjectId, at, from, to, failure }),
+    note(subjectId, at, from, to, failure) {
+      const isWithoutEffect = from === 'sending' && (to === 'queued' || to === 'refused')
+      if (isWithoutEffect && failure !== null && isRepeated(subjectId, from, to, failure)) return
+      insert.run({ subjectId, at, from, to, failure })
+    },
   }
 }

@@ -144,7 +144,7 @@ function createQueueBench(
       return parts.begin()
     },
     complete: done,
-    requeue: never,
+    requeue: () => true,
     markUnknown: never,
     reject(id, _at, why) {
       rejected.push([id, why])
@@ -316,6 +316,43 @@ describe('an outbox with commands that cannot be sent', () => {
     for (let turns = 0; turns < 20; turns++) await turn()
     expect(begun).toEqual(['c0'])
     expect(rejected).toEqual([])
+    await outbox.close()
+  })
+
+  it('tries at once when an operator asks, and at most once more within two seconds of a thousand requests', async () => {
+    const offline = failure('network.offline')
+    const { outbox, clock, begun } = createQueueBench(8, {
+      begin: () => true,
+      prepare: () => Promise.resolve(go),
+      build: () => () => Promise.resolve({ kind: 'not_sent', failure: offline }),
+    })
+    const rest = async (): Promise<void> => {
+      for (let turns = 0; turns < 40; turns++) await turn()
+    }
+    outbox.start()
+    await rest()
+    // the pauses are then longer than this test
+    for (let tries = 0; tries < 8; tries++) {
+      clock.advance(100_000)
+      await rest()
+    }
+    const before = begun.length
+    outbox.retryNow()
+    await rest()
+    const first = begun.length - before
+    expect(first).toBeGreaterThan(0)
+    expect(first).toBeLessThanOrEqual(4)
+    for (let request = 0; request < 1_000; request++) {
+      outbox.retryNow()
+      clock.advance(1)
+      if (request % 50 === 0) await rest()
+    }
+    await rest()
+    expect(begun.length - before).toBe(first)
+    clock.advance(1_000)
+    await rest()
+    expect(begun.length - before).toBeGreaterThan(first)
+    expect(begun.length - before).toBeLessThanOrEqual(8)
     await outbox.close()
   })
 

@@ -161,10 +161,32 @@ describe('the condition of a printer in its line', () => {
 
 describe('a job that its printer refuses', () => {
   const refused: PrintOutcome = { kind: 'refused', failure: failure('printer.refused') }
+  /** Lets the printer try once more, after the longest pause. */
   const again = async (): Promise<void> => {
-    line.retryNow()
+    clock.advance(40_000)
     await rest()
   }
+  const refusals = (): number => sent.length
+
+  it('is tried at once after a press, and once more for all presses of the next two seconds', async () => {
+    outcomes = Array.from({ length: 50 }, () => refused)
+    await print('one')
+    for (let n = 0; n < 6; n++) await again()
+    const before = refusals()
+    line.retryNow()
+    await rest()
+    expect(refusals()).toBe(before + 1)
+    for (let n = 0; n < 1_000; n++) {
+      line.retryNow()
+      clock.advance(1)
+      if (n % 100 === 0) await rest()
+    }
+    expect(refusals()).toBeLessThanOrEqual(before + 2)
+    clock.advance(1_000)
+    await rest()
+    expect(refusals()).toBeGreaterThan(before + 1)
+    expect(refusals()).toBeLessThanOrEqual(before + 3)
+  })
 
   it('is drawn once, however often it is tried, and checked at each try', async () => {
     outcomes = [refused, refused, refused]

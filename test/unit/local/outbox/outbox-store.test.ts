@@ -1,4 +1,6 @@
 import type { CommandId } from '#shared/domain/ids.ts'
+import { join } from 'node:path'
+import Database from 'better-sqlite3'
 import fc from 'fast-check'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import type { LabelStep } from '#desk/ports/label-ledger.ts'
@@ -186,6 +188,36 @@ describe('the outbox store', () => {
     expect(other.labels.recent(10)).toEqual([])
     expect(other.outbox.holdLease('you', 0, 1_000)).toBe(true)
     expect(other.outbox.reject(create.id, 20, why, null)).toBe(false)
+  })
+
+  it('stores equal tries without an effect as one entry of the history, and each other move', () => {
+    const id = commandOf(makeLabel(store), 'create')
+    const offline = failure('network.offline')
+    const file = new Database(join(bench.dataDir, 'desk.db'), { readonly: true })
+    const history = (): string[] =>
+      file
+        .prepare<[string], string>(
+          "SELECT from_state || ' ' || to_state || ' ' || at FROM history WHERE subject_id = ? ORDER BY seq",
+        )
+        .pluck()
+        .all(id)
+    for (let at = 1; at <= 50; at++) {
+      store.outbox.begin(id, 'me', { ...attempt, at })
+      store.outbox.requeue(id, at, offline)
+    }
+    expect(history()).toEqual(['queued sending 1', 'sending queued 1'])
+    store.outbox.begin(id, 'me', { ...attempt, at: 60 })
+    store.outbox.requeue(id, 61, why)
+    store.outbox.begin(id, 'me', { ...attempt, at: 62 })
+    store.outbox.markUnknown(id, 63, why)
+    store.outbox.requeue(id, 64, why)
+    store.outbox.begin(id, 'me', { ...attempt, at: 65 })
+    store.outbox.requeue(id, 66, why)
+    expect(history().slice(2)).toEqual([
+      ...['queued sending 60', 'sending queued 61', 'queued sending 62', 'sending unknown 63'],
+      ...['unknown queued 64', 'queued sending 65', 'sending queued 66'],
+    ])
+    file.close()
   })
 
   it('accepts only the moves of the state table, in any order of attempts', () => {
