@@ -73,6 +73,28 @@ const labels = `
   ) STRICT, WITHOUT ROWID;
 `
 
+/** The number of rows of each list. The status bar shows it, and a count would read the whole table. */
+const counts = `
+  CREATE TABLE row_counts (
+    scope TEXT NOT NULL,
+    list TEXT NOT NULL,
+    number INTEGER NOT NULL,
+    PRIMARY KEY (scope, list)
+  ) STRICT, WITHOUT ROWID;
+${['shipments', 'labels']
+  .map(
+    (list) => `
+  CREATE TRIGGER ${list}_added AFTER INSERT ON ${list} BEGIN
+    INSERT INTO row_counts (scope, list, number) VALUES (new.scope, '${list}', 1)
+    ON CONFLICT DO UPDATE SET number = number + 1;
+  END;
+  CREATE TRIGGER ${list}_removed AFTER DELETE ON ${list} BEGIN
+    UPDATE row_counts SET number = number - 1 WHERE scope = old.scope AND list = '${list}';
+  END;`,
+  )
+  .join('')}
+`
+
 /**
  * Single responses of the service. The indexes by age cover all scopes together, because the oldest rows of any scope
  * are removed first.
@@ -130,4 +152,4 @@ const answers = `
 `
 
 /** The tables of recent.db: the responses of the service, by scope. */
-export const recentSchema: CacheSchema = { version: 2, sql: [shipments, labels, answers].join('\n') }
+export const recentSchema: CacheSchema = { version: 2, sql: [shipments, labels, counts, answers].join('\n') }

@@ -143,22 +143,11 @@ export const labelTables: WalkedTables = {
   stretch: 'label_stretch',
 }
 
-/**
- * Counting reads the whole table, and the status bar asks at every beat. So the rows are counted again only after a
- * change.
- */
 export function prepareCount(database: Database, { rows }: WalkedTables, scope: ScopeKey): () => number {
-  const count = database.prepare<[string], number>(`SELECT count(*) FROM ${rows} WHERE scope = ?`).pluck()
-  const changes = database.prepare<[], number>('SELECT total_changes()').pluck()
-  const others = database.prepare<[], number>('PRAGMA data_version').pluck()
-  let seen = ''
-  let known = 0
-  return () => {
-    const now = `${String(changes.get())} ${String(others.get())}`
-    if (now !== seen) known = count.get(scope) ?? 0
-    seen = now
-    return known
-  }
+  const count = database
+    .prepare<[string, string], number>('SELECT number FROM row_counts WHERE scope = ? AND list = ?')
+    .pluck()
+  return () => count.get(scope, rows) ?? 0
 }
 
 export interface OldestWanted {

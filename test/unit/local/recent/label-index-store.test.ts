@@ -269,4 +269,16 @@ describe('an index of 20,000 labels, each with 10 kB of codes,', () => {
     expect(Math.max(...steps.map(({ rows }) => rows))).toBeLessThan(100)
     expect(steps.length).toBeLessThan(510)
   })
+
+  it('keeps its number of labels, which is not counted again after a change', async () => {
+    const steps = await stepsOf(async () => {
+      expect(labelIndex.count()).toBe(20_000)
+      await labelIndex.put([serviceLabel(2)], 60, null)
+      await labelIndex.put([serviceLabel(2)], 70, null)
+      expect(labelIndex.count()).toBe(20_001)
+      expect(labelIndex.trim(1_500, 65, 100)).toBe(100)
+      expect(labelIndex.count()).toBe(19_901)
+    })
+    for (const sql of steps.flatMap((step) => [...step.sql])) expect(sql).not.toContain('count(')
+  })
 })
