@@ -59,8 +59,15 @@ export function createDesk(ports: DeskPorts, scope: Scope, tuning: DeskTuning): 
     printersChanged: () => prints.printersChanged(),
     status,
     waitingAt: (other) => store.waitingAt(scopeKey(other)),
-    forgetLogin: (other) =>
-      forgetLogin({ secrets: ports.secrets, values: store.valuesOf(scopeKey(other)) }, other),
+    async forgetStation(other) {
+      await forgetLogin({ secrets: ports.secrets, values: store.valuesOf(scopeKey(other)) }, other)
+      try {
+        store.removeCatalogue(scopeKey(other))
+      } catch (error) {
+        // a thread may still close the files; the purge removes them later
+        tuning.onFault(error)
+      }
+    },
     on: (event, listener) => core.events.on(event, listener),
     start: () => life.start(),
     close() {

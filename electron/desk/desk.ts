@@ -39,8 +39,8 @@ export interface Desk {
    * open.
    */
   waitingAt(scope: Scope): number
-  /** Removes the login that is kept for another station. */
-  forgetLogin(scope: Scope): Promise<void>
+  /** Removes the login and the articles that are kept for another station. */
+  forgetStation(scope: Scope): Promise<void>
   on<E extends EventName>(event: E, listener: (payload: EventPayload<E>) => void): () => void
   /**
    * Recovers from a crash, restores the session, and starts the flusher, the printing and the index. Needs no network.

@@ -3,6 +3,7 @@ import type { Database } from 'better-sqlite3'
 import type { StorePort } from '#desk/ports/store.ts'
 import { type SpaceLimits, standardSpace } from '#kit/disk-space.ts'
 import type { ScopeKey } from '#shared/domain/scope.ts'
+import { removeFilesOf } from './catalogue/catalogue-disk.ts'
 import { createCatalogueStore } from './catalogue/catalogue-store.ts'
 import type { CatalogueThreadOptions } from './catalogue/catalogue-thread.ts'
 import { openDeskFile } from './desk-database.ts'
@@ -71,6 +72,7 @@ export async function openStore(
       }),
       storage: createStorageStore(desk, recent, scope, space),
       waitingAt: createWaitingAt(database),
+      removeCatalogue: (other) => removeFilesOf(dataDir, other),
       valuesOf: (other) => createScopeValues(database, other),
       scopesWith: createScopesWith(database),
       close() {

@@ -196,11 +196,11 @@ export function dropUnusedLogins(settings: SettingsStore, stations: readonly Sta
 
 interface RemoveStationParts {
   readonly stations: Stations
-  readonly host: Pick<DeskHost, 'open'> & { desk(): Promise<Pick<Desk, 'waitingAt' | 'forgetLogin'>> }
+  readonly host: Pick<DeskHost, 'open'> & { desk(): Promise<Pick<Desk, 'waitingAt' | 'forgetStation'>> }
 }
 
 /**
- * Removes a station from the list, with its kept login. A station with waiting work stays (`station.work_waits`), because
+ * Removes a station from the list, with its kept login and its articles. A station with waiting work stays (`station.work_waits`), because
  * that work would never be sent and no screen would show it.
  */
 export async function removeStation(
@@ -217,6 +217,6 @@ export async function removeStation(
   // codes that differ only in their case are the same login
   const isUsed = (secret: string): boolean => rest.some((one) => loginSecret(scopeOf(one)) === secret)
   if (station && !isUsed(loginSecret(scopeOf(station))))
-    await (await host.desk()).forgetLogin(scopeOf(station))
+    await (await host.desk()).forgetStation(scopeOf(station))
   return ok(rest)
 }

@@ -1,7 +1,12 @@
+import { existsSync } from 'node:fs'
+import { mkdir, writeFile } from 'node:fs/promises'
+import { dirname } from 'node:path'
 import { afterEach, beforeEach, expect, it } from 'vitest'
 import { scopeOf, Stations, removeStation } from '../../electron/main/stations.ts'
 import type { Desk } from '#desk/desk.ts'
 import { loginSecret } from '#desk/service/session.ts'
+import { cataloguePaths } from '#local/catalogue/catalogue-disk.ts'
+import { scopeKey } from '#shared/domain/scope.ts'
 import { serverLabelId } from '#shared/domain/ids.ts'
 import { DeskBench, eventually, logIn, memorySecrets } from '#support/desk-bench.ts'
 import { byHand } from '#support/label-wishes.ts'
@@ -23,7 +28,7 @@ afterEach(async () => {
   await service.stop()
 })
 
-it('a desk keeps a removed station until none of its work waits, and then removes its login too', async () => {
+it('a desk keeps a removed station until none of its work waits, and then removes its login and its articles too', async () => {
   const stations = new Stations(pcSettings())
   const draft = { name: 'Dock 4', baseUrl: service.url, wmsCode: 'DEV', documentHosts: '' }
   const saved = stations.save({ ...draft, customerCode: 'ACME' })
@@ -57,7 +62,15 @@ it('a desk keeps a removed station until none of its work waits, and then remove
   await eventually(() => back.status().unsent.waiting === 0)
   await bench.close(back)
   desk = await bench.open(() => null, { scope: scopeOf(other.value) })
+  const kept = Object.values<string>({
+    ...cataloguePaths(bench.dataDir, scopeKey(scopeOf(saved.value))).goods,
+    ...{ lots: cataloguePaths(bench.dataDir, scopeKey(scopeOf(saved.value))).lots.next },
+  })
+  const others = cataloguePaths(bench.dataDir, scopeKey(scopeOf(other.value))).goods.next
+  await mkdir(dirname(others), { recursive: true })
+  for (const file of [...kept, others]) await writeFile(file, 'articles')
   expect(await remove(saved.value.id)).toMatchObject({ ok: true })
+  expect([...kept, others].filter((file) => existsSync(file))).toEqual([others])
   expect(stations.list().map(({ id }) => id)).not.toContain(saved.value.id)
   // another person adds the same station again
   expect([...bench.secrets.keys()]).toEqual([])

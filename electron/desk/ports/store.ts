@@ -32,6 +32,8 @@ export interface StorePort extends Ledgers {
   readonly storage: StorageStore
   /** Counts the unsettled writes and the open prints of any scope (see scopeKey). */
   waitingAt(scope: ScopeKey): number
+  /** Removes the articles and lots of another scope. */
+  removeCatalogue(scope: ScopeKey): void
   /** The small facts of any scope. */
   valuesOf(scope: ScopeKey): ScopeValues
   /** Returns the scopes that have a fact with this key. */

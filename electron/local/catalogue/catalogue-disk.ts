@@ -85,9 +85,16 @@ export function removeStale(folder: string, now: Instant): void {
   }
 }
 
+/** Removes all files of a scope, for which no desk may be open. */
+export function removeFilesOf(dataDir: string, scope: ScopeKey): void {
+  const { goods, lots } = cataloguePaths(dataDir, scope)
+  for (const file of [goods, lots].flatMap((paths) => Object.values<string>({ ...paths })))
+    removeDatabase(file)
+}
+
 /**
- * Removes the files of other scopes than this one that no desk has used since `before`, such as those of a removed
- * station. A station that is opened later reads its articles again.
+ * Removes the files of other scopes than this one that no desk has used since `before`. A station that is opened later
+ * reads its articles again.
  */
 export function removeUnused(dataDir: string, scope: ScopeKey, before: Instant): void {
   const folder = join(dataDir, 'catalogue')

@@ -49,7 +49,7 @@ beforeEach(() => {
       Promise.resolve({
         session,
         waitingAt: () => 0,
-        forgetLogin: () => Promise.resolve(),
+        forgetStation: () => Promise.resolve(),
         printersChanged: () => undefined,
       }),
     open: ({ baseUrl }: StationView) => (opened.push(baseUrl), Promise.resolve()),
