@@ -1,4 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { z } from 'zod'
 import { bodyLimits, otherText } from '#shared/wire/limits.ts'
 import { type Reply, startTestServer, type TestServer } from '#support/middleware-server.ts'
 import { smallOrders } from '#support/small-orders.ts'
@@ -63,6 +64,40 @@ describe('a body beyond the size limits', () => {
     const reply = await server.call(path, { method: 'POST', body })
     // The schema refuses the body, because the file is not base64.
     expect(reply).toMatchObject({ status: 400, body: { errors: { file: [expect.any(String)] } } })
+  })
+})
+
+describe('a text with half of a surrogate pair', () => {
+  const sent = (body: string): Promise<Reply> => server.call('/wms/articles/', { method: 'POST', body })
+  const article = (code: string): string => `{"name":"x","variants":[{"article_code":"${code}"}]}`
+
+  it.each(['Z\\ud800', '\\udfffZ', '\\uDC00\\uD800', '\\ud83d\\ude00\\uDe00', '\\\\\\ud800'])(
+    'is refused in a code: %s',
+    async (code) => {
+      expect(await sent(article(code))).toMatchObject({
+        status: 400,
+        body: { errors: { 'variants.0.articleCode': ['This value should be valid Unicode text.'] } },
+      })
+    },
+  )
+
+  it('is refused in a name of a field', async () => {
+    const body = '{"name":"x","variants":[{"article_code":"Z","z\\ud800":[]}]}'
+    expect(await sent(body)).toMatchObject({
+      status: 400,
+      body: { errors: { 'variants.0': ['Names of fields should be valid Unicode text.'] } },
+    })
+  })
+
+  it('is not seen in whole pairs and in escaped backslashes, which are stored as they are sent', async () => {
+    for (const code of ['Z\\ud83d\\ude00', 'Z\u{1f600}2', 'Z\\\\ud800']) {
+      const { status, body } = await sent(article(code))
+      expect([code, status, body]).toMatchObject([
+        code,
+        201,
+        { variants: [{ article_code: z.string().parse(JSON.parse(`"${code}"`)) }] },
+      ])
+    }
   })
 })
 

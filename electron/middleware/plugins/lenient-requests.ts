@@ -5,7 +5,8 @@ import { InvalidRequest } from './validation.ts'
 /**
  * Accepts bodies as existing clients send them: JSON without a content type, an empty body with a content type, and
  * `[]` for an object (PHP's empty array). Fastify's parser reads every other body and refuses prototype poisoning. A
- * body above the limits is refused with 400 before, because parsing blocks all other requests.
+ * body above the limits is refused with 400 before, because parsing blocks all other requests. A body with half of a
+ * surrogate pair is refused too, because the database would store another text, which the sent one does not find.
  */
 export function acceptLenientBodies(app: FastifyInstance): void {
   const strict = app.getDefaultJsonParser('error', 'error')
@@ -20,7 +21,12 @@ export function acceptLenientBodies(app: FastifyInstance): void {
     }
     const text = body.toString().trim()
     if (text === '' || text === '[]') done(null, {})
-    else void strict(request, text, done)
+    else
+      void strict(request, text, (error: Error | null, parsed?: unknown) => {
+        const issue = error === null && surrogateEscape.test(text) ? illFormedAt(parsed, []) : null
+        if (issue === null) done(error, parsed)
+        else done(new InvalidRequest([issue]))
+      })
   }
   app.removeContentTypeParser(['application/json', 'text/plain'])
   for (const type of ['application/json', /^application\/[\w.-]+\+json/])
@@ -36,13 +42,47 @@ export function acceptLenientBodies(app: FastifyInstance): void {
   })
 }
 
+type Issue = ConstructorParameters<typeof InvalidRequest>[0][number]
+
 /** The same message as for the limit on parsed bodies (shared/wire/limits.ts). */
 const tooManyValues = {
   code: 'custom',
   path: [],
   message: 'This contains too many values.',
   input: undefined,
-} satisfies ConstructorParameters<typeof InvalidRequest>[0][number]
+} satisfies Issue
+
+/** Only an escape can result in half of a pair, because the bytes of a body are decoded as UTF-8. */
+const surrogateEscape = /\\u[dD][89a-fA-F]/
+
+/** Returns the first text or name of a parsed body that is not well-formed. Null: there is none. */
+function illFormedAt(value: unknown, path: (string | number)[]): Issue | null {
+  const issue = (message: string): Issue => ({ code: 'custom', path: [...path], message, input: undefined })
+  if (typeof value === 'string')
+    return value.isWellFormed() ? null : issue('This value should be valid Unicode text.')
+  if (typeof value !== 'object' || value === null) return null
+  if (Array.isArray(value)) {
+    // by index: a list of all names of its entries takes far longer
+    for (let at = 0; at < value.length; at++) {
+      const found = illFormedWithin(value[at], at, path)
+      if (found !== null) return found
+    }
+    return null
+  }
+  for (const [name, inner] of Object.entries(value)) {
+    if (!name.isWellFormed()) return issue('Names of fields should be valid Unicode text.')
+    const found = illFormedWithin(inner, name, path)
+    if (found !== null) return found
+  }
+  return null
+}
+
+function illFormedWithin(value: unknown, name: string | number, path: (string | number)[]): Issue | null {
+  path.push(name)
+  const found = illFormedAt(value, path)
+  path.pop()
+  return found
+}
 
 class UnsupportedMediaType extends Error {
   readonly statusCode = 415
