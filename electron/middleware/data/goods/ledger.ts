@@ -53,8 +53,8 @@ const reserving: readonly OrderStatus[] = reservingOrderStatuses
 
 /**
  * Sets an order's reservation from its status and lines: all pieces that were not shipped if the status reserves stock,
- * 0 in another open status, and no rows in a final one, so that the rows of a variant lead to its open orders. Returns the variants whose reservation changed. Call it after every change of an order's status or
- * lines.
+ * 0 in another open status, and no rows in a final one, so that the rows of a variant lead to its open orders. Returns
+ * the variants whose reservation changed. Call it after every change of an order's status or lines.
  */
 export async function settleReservation(
   connection: Connection,
