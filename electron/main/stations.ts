@@ -200,8 +200,8 @@ interface RemoveStationParts {
 }
 
 /**
- * Removes a station from the list, with its kept login and its articles. A station with waiting work stays (`station.work_waits`), because
- * that work would never be sent and no screen would show it.
+ * Removes a station from the list, with its kept login and its articles. A station with waiting work stays
+ * (`station.work_waits`), because that work would never be sent and no screen would show it.
  */
 export async function removeStation(
   { stations, host }: RemoveStationParts,
