@@ -30,7 +30,6 @@ async function open(): Promise<void> {
     askMs: 5_000,
     wrapStore: (opened) => (store = opened),
   })
-  await logIn(desk)
 }
 
 const isWhole = (): boolean => desk.catalogue.overview().shipments.state === 'ready'
@@ -39,6 +38,8 @@ async function goOffline(): Promise<void> {
   await service.stop()
   await bench.close(desk)
   await open()
+  const login = await desk.session.login({ username: 'sam', password: 'right' })
+  expect(login).toMatchObject({ ok: false, error: { code: 'network.offline' } })
   await eventually(() => desk.status().line.state === 'offline')
 }
 
@@ -47,6 +48,7 @@ beforeEach(async () => {
   service = new BulkShipmentService(bulkShipments(shipments, days, now))
   await service.start()
   await open()
+  await logIn(desk)
 })
 afterEach(async () => {
   await bench.dispose()
@@ -112,6 +114,7 @@ describe('the shipment index', { timeout: 1_800_000 }, () => {
     service.lets = () => true
     const readBefore = service.pages.length
     await open()
+    await logIn(desk)
     expect(Date.parse(desk.status().index.reachesBackTo ?? '')).toBeLessThanOrEqual(
       Date.parse(before.reachesBackTo ?? ''),
     )
