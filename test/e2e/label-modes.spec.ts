@@ -182,6 +182,8 @@ test('the list finds a label of any desk by reference, tracking code and name', 
     await expect(entry).toBeVisible()
     await expect(entry).toContainText(name)
   }
+  // the list before a search has the entry too
+  await expect(page.locator('[data-entry]')).toHaveCount(1)
   await shot(page, 'labels-found')
   await page.keyboard.press('Enter')
   await expectPhase(page, 'requested')
