@@ -118,6 +118,7 @@ export function limitedServer(limits: ConnectionLimits, connections: Connections
 
 /** Refuses calls with too many headers, and calls for which there is not enough memory. */
 export function limitCalls(app: FastifyInstance, limits: ConnectionLimits, connections: Connections): void {
+  closeWhenStopping(app)
   app.addHook('onRequest', ({ raw }, _reply, done) => {
     if (raw.rawHeaders.length / 2 > limits.mostHeaders) done(new Refusal('invalid', 'Too many headers.'))
     else if (!connections.makeRoom(limits.mostUnsentBytes, limits.slowAnswerMs)) done(busy())
@@ -384,6 +385,24 @@ export class Connections {
     for (const call of this.#calls.get(socket) ?? []) this.#bodies.release(call.body)
     this.#calls.delete(socket)
   }
+}
+
+/**
+ * Closes the connections of responses that end while the server stops. Otherwise the stop would wait until their
+ * clients close them.
+ */
+function closeWhenStopping(app: FastifyInstance): void {
+  let isStopping = false
+  app.addHook('preClose', (done) => {
+    isStopping = true
+    done()
+  })
+  app.addHook('onRequest', (_, { raw }, done) => {
+    raw.once('close', () => {
+      if (isStopping) setImmediate(() => app.server.closeIdleConnections())
+    })
+    done()
+  })
 }
 
 /** Whether no route reads the body. */
