@@ -51,7 +51,7 @@ export const modules = {
   'middleware/data': {
     files: 'electron/middleware/data/',
     may: ['shared', 'kit', 'middleware/warehouse/'],
-    packages: ['better-sqlite3', 'kysely*', 'zod'],
+    packages: ['better-sqlite3', 'kysely*', 'pg', 'pg-cursor', 'zod'],
     node: true,
   },
   'middleware/services': {

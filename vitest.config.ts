@@ -16,6 +16,8 @@ export default defineConfig({
     // a busy machine is no failure
     hookTimeout: 300_000,
     expect: { poll: { timeout: 20_000 } },
+    // starts PostgreSQL for `npm run test:postgres`, nothing otherwise
+    globalSetup: 'test/support/postgres-server.ts',
     reporters: ['default', ['json', { outputFile: 'out/test/vitest.json' }]],
     restoreMocks: true,
     projects: [

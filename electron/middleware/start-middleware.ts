@@ -17,7 +17,8 @@ import {
 import { roles, type WarehouseRole, warehouseRoles } from '#shared/wire/roles.ts'
 import { createMiddleware, type MiddlewareOptions } from './app.ts'
 import { findUserByName, findWarehouseUser, insertUser } from './data/access/accounts.ts'
-import { type Database, openDatabase, type FolderLock, lockFile, lockFolder } from './data/engine/database.ts'
+import { type Database, type DatabasePlace, lockPostgres, openDatabase } from './data/engine/database.ts'
+import { type DataLock, lockFile, lockFolder } from './data/engine/sqlite.ts'
 import { forgetSecrets, readWmsCode } from './data/engine/meta.ts'
 import { hashPassword, usualCost } from './services/access/passwords.ts'
 import { holdsDemoPasswords, type Invitation, invite } from './invitation.ts'
@@ -34,13 +35,14 @@ const loopback = new BlockList()
 loopback.addSubnet('127.0.0.0', 8, 'ipv4')
 loopback.addAddress('::1', 'ipv6')
 
-export interface StartOptions extends Pick<
-  MiddlewareOptions,
-  'jwtSecret' | 'signingSecret' | 'webhookCa' | 'warehouse' | 'paceMs' | 'deliveries'
-> {
-  /** Only one process may use its folder. */
-  readonly databaseFile: string
-  /** Milliseconds to wait for a folder that another process has locked. Default: none. */
+export interface StartOptions
+  extends
+    DatabasePlace,
+    Pick<
+      MiddlewareOptions,
+      'jwtSecret' | 'signingSecret' | 'webhookCa' | 'warehouse' | 'paceMs' | 'deliveries'
+    > {
+  /** Milliseconds to wait for data that another process has locked. Default: none. */
   readonly folderPatienceMs?: number
   /** Allows serving the demo's public passwords to other machines. */
   readonly allowDemoPasswords?: boolean
@@ -91,12 +93,11 @@ export function takeDatabaseFolder(databaseFile: string, logger: Logger): void {
 }
 
 /**
- * Locks the folder, opens the database, fills it if it is empty, and listens. Throws if the port is taken, the folder
- * is in use, the database cannot be opened, or public passwords would be served to other machines.
+ * Locks the data, opens the database, fills it if it is empty, and listens. Throws if the port is taken, the data are
+ * in use, the database cannot be opened, or public passwords would be served to other machines.
  */
 export async function startMiddleware(options: StartOptions): Promise<RunningMiddleware> {
-  const { databaseFile } = options
-  const lock = databaseFile === ':memory:' ? null : await lockPatiently(dirname(databaseFile), options)
+  const lock = await lockPatiently(options)
   try {
     const { app, invitation } = await open(options)
     return { invitation, stop: () => app.close().finally(() => lock?.release()) }
@@ -106,14 +107,38 @@ export async function startMiddleware(options: StartOptions): Promise<RunningMid
   }
 }
 
-async function lockPatiently(folder: string, { folderPatienceMs = 0 }: StartOptions): Promise<FolderLock> {
+/** Returns null for a database in memory, which no other process can use. */
+async function lockPatiently(options: StartOptions): Promise<DataLock | null> {
+  const { databaseFile, databaseUrl = null, folderPatienceMs = 0 } = options
+  if (databaseUrl === null && databaseFile === ':memory:') return null
   for (let waitedMs = 0; ; waitedMs += lockPauseMs) {
-    const lock = lockFolder(folder)
+    const lock = await lockData(options)
     if (lock !== null) return lock
     if (waitedMs >= folderPatienceMs)
-      throw new Error(`The folder ${folder} is in use by another middleware: stop that one first.`)
+      throw new Error(
+        databaseUrl === null
+          ? `The folder ${dirname(databaseFile)} is in use by another middleware: stop that one first.`
+          : 'The PostgreSQL database is in use by another middleware: stop that one first.',
+      )
     await setTimeout(lockPauseMs)
   }
+}
+
+async function lockData({
+  databaseFile,
+  databaseUrl = null,
+  logger,
+}: StartOptions): Promise<DataLock | null> {
+  if (databaseUrl === null) return lockFolder(dirname(databaseFile))
+  return lockPostgres(databaseUrl, {
+    lost: (error) => {
+      logger.warn({ err: error }, 'the connection that locks the database broke, and is opened again')
+    },
+    taken: () => {
+      logger.fatal('another middleware has taken the database, so this one ends')
+      process.kill(process.pid, 'SIGTERM')
+    },
+  })
 }
 
 async function open(options: StartOptions): Promise<{ app: FastifyInstance; invitation: Invitation }> {
@@ -201,7 +226,7 @@ export async function addWarehouseUser({
   if (lock === null)
     throw new Error(`The folder ${folder} is in use by another middleware: stop that one first.`)
   try {
-    const database = openDatabase(databaseFile)
+    const database = await openDatabase({ databaseFile }, logger)
     try {
       if ((await readWmsCode(database)) === null) throw new Error(isEmpty)
       if ((await findUserByName(database, username)) !== null)

@@ -3,7 +3,6 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest'
 import { z } from 'zod'
-import { openSqlite } from '#kit/open-sqlite.ts'
 import { inboundStatuses } from '#shared/domain/resource-states.ts'
 import { type Route, routes } from '#shared/wire/routes.ts'
 import { warehouseRoutes } from '#shared/wire/warehouse-routes.ts'
@@ -13,6 +12,7 @@ import { smallGoods } from '#support/small-goods.ts'
 import { makeMovingWorld, smallMoves } from '#support/small-moves.ts'
 import { smallOrders } from '#support/small-orders.ts'
 import { connectWarehouse, type WarehouseClient } from '#support/warehouse-client.ts'
+import { queryBeside } from '#support/test-database.ts'
 
 const days = [
   '0000-01-01',
@@ -260,18 +260,17 @@ describe('a day that an earlier version stored', () => {
   })
 
   it('is shown as the nearest plausible one, in lists and in a changed record', async () => {
-    const change = (day: string): void => {
-      const database = openSqlite(join(folder, 'middleware.db'), 'cache')
-      database.exec(`UPDATE orders SET requested_delivery_date = '${day}'`)
-      database.exec(`UPDATE inbounds SET inbound_date = '${day}'`)
-      database.close()
+    const change = async (day: string): Promise<void> => {
+      const file = join(folder, 'middleware.db')
+      await queryBeside(file, 'UPDATE orders SET requested_delivery_date = ?', [day])
+      await queryBeside(file, 'UPDATE inbounds SET inbound_date = ?', [day])
     }
     const shown = [
       ['0001-01-01', '1970-01-01'],
       ['9999-12-31', '2100-01-01'],
     ] as const
     for (const [stored, near] of shown) {
-      change(stored)
+      await change(stored)
       for (const [path, name] of [
         ['/wms/orders/', 'requested_delivery_date'],
         ['/wms/inbounds/', 'inbound_date'],

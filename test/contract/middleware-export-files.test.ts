@@ -3,7 +3,6 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, describe, expect, it, vi } from 'vitest'
 import { createLogger } from '#kit/logger.ts'
-import { openDatabase } from '#middleware/data/engine/database.ts'
 import { insertExport, measureExportFiles, moveExport } from '#middleware/data/exports/stored-exports.ts'
 import { seedWorld } from '#middleware/data/seeds/seed.ts'
 import { openExport } from '#middleware/services/exports/exports.ts'
@@ -13,6 +12,7 @@ import type { ExportStatus } from '#shared/domain/exports.ts'
 import { exportRecord } from '#shared/wire/export.ts'
 import { startTestServer, testClock, type TestServer } from '#support/middleware-server.ts'
 import { makeSmallWorld, smallIds } from '#support/small-world.ts'
+import { openBeside } from '#support/test-database.ts'
 
 describe('the stored export files', () => {
   afterEach(() => {
@@ -89,14 +89,14 @@ describe('the stored export files', () => {
       const first = await startTestServer({ databaseFile, exportDelayMs: 0 })
       const id = await made(first)
       await first.close()
-      const database = openDatabase(databaseFile)
+      const database = await openBeside(databaseFile)
       const files = (): Promise<unknown> => measureExportFiles(database, smallIds.alder)
       for (let position = 2; position < 40; position++)
         await database
           .insertInto('export_parts')
           .values({ export_id: id, position, content: 'a further part' })
           .execute()
-      await moveExport(database, id, 'expired', 'then')
+      await moveExport(database, id, 'expired', '2026-06-01T12:00:00.000Z')
       expect(await files()).toMatchObject({ files: 1 })
       const second = await startTestServer({ databaseFile, exportDelayMs: 0 })
       await expect.poll(files).toEqual({ files: 0, bytes: 0 })
@@ -108,7 +108,7 @@ describe('the stored export files', () => {
   })
 
   it('expire after 30 days, also while exports wait and others are written without an end', async () => {
-    const database = openDatabase(':memory:')
+    const database = await openBeside(':memory:')
     const world = makeSmallWorld()
     await seedWorld(database, world, new Map(world.users.map(({ id }) => [id, 'no hash'])))
     const clock = testClock()
@@ -168,7 +168,7 @@ describe('the stored export files', () => {
       const expired = await made(first)
       const completed = await made(first)
       await first.close()
-      const database = openDatabase(databaseFile)
+      const database = await openBeside(databaseFile)
       const noFilters = JSON.stringify({ search: null, from: null, to: null })
       const dayAgo = (days: number): string => new Date(first.clock.now() - days * 86_400_000).toISOString()
       await moveExport(database, expired, 'expired', dayAgo(91))
@@ -208,12 +208,12 @@ describe('the stored export files', () => {
       const first = await startTestServer({ databaseFile, exportDelayMs: 0 })
       const id = await made(first)
       await first.close()
-      const database = openDatabase(databaseFile)
+      const database = await openBeside(databaseFile)
       const pieces = (await openExport({ database }, { id: smallIds.alder }, id)).content[
         Symbol.asyncIterator
       ]()
       expect((await pieces.next()).value).toContain('article_code')
-      await moveExport(database, id, 'expired', 'then')
+      await moveExport(database, id, 'expired', '2026-06-01T12:00:00.000Z')
       await database.deleteFrom('export_parts').execute()
       await expect(pieces.next()).rejects.toThrow('no longer stored')
       await database.destroy()

@@ -6,7 +6,7 @@ import { sql } from 'kysely'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest'
 import { createLogger } from '#kit/logger.ts'
 import { createMiddleware } from '#middleware/app.ts'
-import { type Database, openDatabase } from '#middleware/data/engine/database.ts'
+import type { Database } from '#middleware/data/engine/database.ts'
 import { insertExport, moveExport, nextWaitingExport } from '#middleware/data/exports/stored-exports.ts'
 import { seedWorld } from '#middleware/data/seeds/seed.ts'
 import { exportSources } from '#middleware/data/exports/export-sources.ts'
@@ -14,6 +14,7 @@ import { exportRecord } from '#shared/wire/export.ts'
 import { type Reply, startTestServer, testClock, type TestServer } from '#support/middleware-server.ts'
 import { smallGoods } from '#support/small-goods.ts'
 import { makeSmallWorld, smallId, smallIds } from '#support/small-world.ts'
+import { openBeside, testPlace } from '#support/test-database.ts'
 
 let server: TestServer
 beforeAll(async () => {
@@ -252,7 +253,7 @@ describe('waiting exports', () => {
   })
 
   it('are prepared in turns of the customers, the oldest of a customer first', async () => {
-    const database = openDatabase(':memory:')
+    const database = await openBeside(':memory:')
     const world = makeSmallWorld()
     await seedWorld(database, world, new Map(world.users.map(({ id }) => [id, 'no hash'])))
     await database.deleteFrom('exports').execute()
@@ -360,7 +361,7 @@ describe('an export of long texts', () => {
       })
       expect(hold).toBeLessThan(500)
       await target.close()
-      const database = openDatabase(databaseFile)
+      const database = await openBeside(databaseFile)
       const parts = await database
         .selectFrom('export_parts')
         .select(['export_id', sql<number>`octet_length(content)`.as('bytes')])
@@ -389,7 +390,7 @@ describe('an export that a process was writing when it ended', () => {
   })
 
   async function inDatabase<Result>(work: (database: Database) => Promise<Result>): Promise<Result> {
-    const database = openDatabase(databaseFile)
+    const database = await openBeside(databaseFile)
     try {
       return await work(database)
     } finally {
@@ -404,7 +405,9 @@ describe('an export that a process was writing when it ended', () => {
     const { id } = exportRecord.parse(asked.body)
     await first.close()
     for (const status of ['created', 'failed']) {
-      expect(await inDatabase((database) => moveExport(database, id, 'processing', 'then'))).toBe(true)
+      expect(
+        await inDatabase((database) => moveExport(database, id, 'processing', '2026-06-01T12:00:00.000Z')),
+      ).toBe(true)
       const next = await startTestServer({ databaseFile, ...never })
       expect((await next.call(`/wms/exports/${id}`)).body).toMatchObject({ status })
       await next.close()
@@ -448,7 +451,8 @@ describe('an export that a process was writing when it ended', () => {
     const { id } = exportRecord.parse(asked.body)
     await first.close()
     const logger = createLogger('test', { destination: { write: () => true } })
-    const options = { databaseFile, world: null, sandbox: true, clock: testClock(), logger }
+    const place = await testPlace(databaseFile)
+    const options = { ...place, world: null, sandbox: true, clock: testClock(), logger }
     const app = await createMiddleware({ ...options, exportDelayMs: 0 })
     await new Promise((resolve) => setTimeout(resolve, 100))
     const statusOf = (): Promise<unknown> =>

@@ -1,7 +1,7 @@
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import BetterSqlite from 'better-sqlite3'
+import { sql } from 'kysely'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { z } from 'zod'
 import type { ReturnLabelResult } from '#middleware/warehouse/carriers/carrier.ts'
@@ -10,6 +10,7 @@ import { newAddress, newOrder } from '#support/order-payloads.ts'
 import { smallGoods } from '#support/small-goods.ts'
 import { makeSmallWorld, smallIds } from '#support/small-world.ts'
 import { connectWarehouse } from '#support/warehouse-client.ts'
+import { openBeside } from '#support/test-database.ts'
 
 /** Which records of a customer belong to one order, for redactions and for the documents of a shipment. */
 
@@ -170,7 +171,6 @@ describe('records that are created while a redaction runs', () => {
     const carrier = Promise.withResolvers<ReturnLabelResult>()
     const asked = Promise.withResolvers<undefined>()
     const databaseFile = join(folder, 'middleware.db')
-    const beside = new BetterSqlite(':memory:')
     await server.close()
     server = await startTestServer({
       databaseFile,
@@ -194,23 +194,22 @@ describe('records that are created while a redaction runs', () => {
       const late = await shipPart(order)
       expect(await addressee(`/wms/shipments/${second}/`)).toBe('Buyer 2')
       for (let count = 0; count < 70; count++) await post('/wms/return-labels/', { shipment_id: second })
-      beside.prepare('attach database ? as served').run(databaseFile)
-      const done = beside
-        .prepare(`select count(*) from served.return_labels where sender_address like '%${over}%'`)
-        .pluck()
+      const beside = await openBeside(databaseFile)
+      const done = sql<{ count: number }>`select count(*) as count from return_labels
+        where cast(sender_address as text) like ${`%${over}%`}`
       carrier.resolve(drawn)
       await requested
       const seen = [0]
       while (seen.at(-1) !== 71) {
         await new Promise((resolve) => setImmediate(resolve))
-        seen.push(Number(done.get()))
+        seen.push((await done.execute(beside)).rows[0]?.count ?? 0)
       }
+      await beside.destroy()
       for (const [at, count] of seen.slice(1).entries())
         expect(count - (seen[at] ?? 0)).toBeLessThanOrEqual(20)
       expect(await addressee(`/wms/shipments/${second}/`)).toBe(over)
       expect(await addressee(`/wms/shipments/${late}/`)).toBe(over)
     } finally {
-      beside.close()
       carrier.resolve(drawn)
       await server.close()
       server = await startTestServer()

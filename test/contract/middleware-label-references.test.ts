@@ -1,11 +1,11 @@
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import BetterSqlite from 'better-sqlite3'
-import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { returnLabel as labelSchema, type ReturnLabel } from '#shared/wire/return-label.ts'
 import { type Reply, startTestServer, type TestServer } from '#support/middleware-server.ts'
 import { smallIds } from '#support/small-world.ts'
+import { queryBeside, watchStatements } from '#support/test-database.ts'
 
 let folder: string
 let server: TestServer
@@ -47,19 +47,17 @@ async function cancel({ id }: ReturnLabel): Promise<void> {
 }
 
 /** Stores labels with the references `base-2` to `base-last`, without the server. */
-function takeReferences(base: string | null, last: number): void {
-  const database = new BetterSqlite(join(folder, 'middleware.db'))
-  database
-    .prepare(
-      `insert into return_labels (id, serial, customer_id, external_reference, state, shipping_method_id,
+async function takeReferences(base: string | null, last: number): Promise<void> {
+  await queryBeside(
+    join(folder, 'middleware.db'),
+    `insert into return_labels (id, serial, customer_id, external_reference, state, shipping_method_id,
         sender_address, tracking, created_at, modified_at)
       with recursive numbers (number) as (select 2 union all select number + 1 from numbers where number < ?)
       select 'taken-' || number, 1000000 + number, customer_id, external_reference || '-' || number, state,
         shipping_method_id, sender_address, tracking, created_at, modified_at
       from return_labels, numbers where external_reference = ?`,
-    )
-    .run(last, base)
-  database.close()
+    [last, base],
+  )
 }
 
 describe('the reference of a cancelled label', () => {
@@ -106,11 +104,11 @@ describe('the reference that is derived from a shipment', () => {
 
   it('is found with few statements, however many references are taken', async () => {
     const { external_reference: base } = await create(fromShipment)
-    takeReferences(base, 5000)
-    const statements = vi.spyOn(BetterSqlite.prototype, 'prepare')
+    await takeReferences(base, 5000)
+    const statements = watchStatements()
     const first = await create(fromShipment)
-    const asked = statements.mock.calls.filter(([text]) => text.includes('return_labels'))
-    statements.mockRestore()
+    const asked = statements.texts().filter((text) => text.includes('return_labels'))
+    statements.end()
     expect(asked.length).toBeGreaterThan(0)
     expect(asked.length).toBeLessThan(10)
     expect(first.external_reference).toMatch(new RegExp(`^${base}-\\d{12}$`))

@@ -1,15 +1,16 @@
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import BetterSqlite from 'better-sqlite3'
 import fc from 'fast-check'
+import { sql } from 'kysely'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import { z } from 'zod'
+import { tables } from '#middleware/data/schema/schema.ts'
 import { type Operation, readOperations } from '#support/api-operations.ts'
 import { count, seed } from '#support/counts.ts'
 import { startTestServer, type TestServer } from '#support/middleware-server.ts'
 import { RandomClient } from '#support/random-client.ts'
 import { type Wish, wishFor } from '#support/random-requests.ts'
+import { openBeside } from '#support/test-database.ts'
 
 const operations = readOperations()
 /** Whether other bodies refer to it: a created record or a delivery of an event. */
@@ -19,52 +20,43 @@ const isReferredTo = (name: string): boolean =>
 let folder: string
 let server: TestServer
 let client: RandomClient
-let tables: { counts(): Record<string, number>; promised(): number; close(): void }
+let counter: {
+  counts(): Promise<Record<string, number>>
+  promised(): Promise<number>
+  close(): Promise<void>
+}
 
 async function begin(): Promise<void> {
   folder = mkdtempSync(join(tmpdir(), 'scandesk-random-'))
   const databaseFile = join(folder, 'middleware.db')
   server = await startTestServer({ databaseFile, exportDelayMs: 0 })
   client = new RandomClient(server)
-  tables = rowCounter(databaseFile)
+  counter = await rowCounter(databaseFile)
 }
 
 async function end(): Promise<void> {
-  tables.close()
+  await counter.close()
   await server.close()
   rmSync(folder, { recursive: true })
 }
 
-/**
- * Counts the rows of every table, except those written after their response, and those of logins, because a refused
- * second use of a refresh token ends its login and deletes rows.
- */
-function rowCounter(file: string): typeof tables {
-  const database = new BetterSqlite(file, { readonly: true })
-  const names = z
-    .array(z.object({ name: z.string() }))
-    .parse(
-      database
-        .prepare(
-          "SELECT name FROM sqlite_schema WHERE type = 'table' AND name NOT IN ('export_parts', 'redactions', 'delivery_attempts', 'logins', 'refresh_tokens')",
-        )
-        .all(),
-    )
-  const statements = names.map(({ name }) => ({
-    name,
-    statement: database.prepare(`SELECT COUNT(*) AS n FROM "${name}"`),
-  }))
-  const promised = database.prepare(
-    `SELECT (SELECT COUNT(*) FROM redactions) + (SELECT COUNT(*) FROM event_portions)
-       + (SELECT COUNT(*) FROM webhooks WHERE deleted_at IS NOT NULL) AS n`,
-  )
+/** Tables that are written after a response, and those of logins, of which a refused second refresh deletes rows. */
+const uncounted = new Set(['export_parts', 'redactions', 'delivery_attempts', 'logins', 'refresh_tokens'])
+
+/** Counts the rows of the tables. */
+async function rowCounter(file: string): Promise<typeof counter> {
+  const database = await openBeside(file)
+  const names = Object.keys(tables).filter((name) => !uncounted.has(name))
+  const counts = sql<Record<string, number>>`select ${sql.join(
+    names.map((name) => sql`(select count(*) from ${sql.table(name)}) as ${sql.ref(name)}`),
+  )}`
+  const promised = sql<{ n: number }>`select (select count(*) from redactions)
+    + (select count(*) from event_portions)
+    + (select count(*) from webhooks where deleted_at is not null) as n`
   return {
-    counts: () =>
-      Object.fromEntries(
-        statements.map(({ name, statement }) => [name, z.object({ n: z.number() }).parse(statement.get()).n]),
-      ),
-    promised: () => z.object({ n: z.number() }).parse(promised.get()).n,
-    close: () => void database.close(),
+    counts: async () => (await counts.execute(database)).rows[0] ?? {},
+    promised: async () => (await promised.execute(database)).rows[0]?.n ?? 0,
+    close: () => database.destroy(),
   }
 }
 
@@ -72,8 +64,8 @@ function rowCounter(file: string): typeof tables {
 async function check(operation: Operation, wish: Wish): Promise<number> {
   // Earlier calls started work that ends after their response: notifications of many changes, redactions, deleted
   // webhooks.
-  await expect.poll(() => tables.promised(), { timeout: 20_000 }).toBe(0)
-  const before = tables.counts()
+  await expect.poll(() => counter.promised(), { timeout: 20_000 }).toBe(0)
+  const before = await counter.counts()
   const logged = server.logLines.length
   const { reply, complaints, sent } = await client.send(operation, wish)
   expect(complaints, sent).toEqual([])
@@ -81,7 +73,7 @@ async function check(operation: Operation, wish: Wish): Promise<number> {
     server.logLines.slice(logged).filter((line) => line.includes('unexpected failure')),
     sent,
   ).toEqual([])
-  if (reply.status >= 300) expect(tables.counts(), sent).toEqual(before)
+  if (reply.status >= 300) expect(await counter.counts(), sent).toEqual(before)
   return reply.status
 }
 

@@ -3,10 +3,10 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { decodeJwt, SignJWT } from 'jose'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import { openSqlite } from '#kit/open-sqlite.ts'
 import { tokens as tokensSchema, type Tokens } from '#shared/wire/auth.ts'
 import { type Reply, startTestServer, type TestServer } from '#support/middleware-server.ts'
 import { smallIds } from '#support/small-world.ts'
+import { queryBeside } from '#support/test-database.ts'
 
 const path = '/wms/customers/'
 const secret = 'the-secret-that-signs-tokens-here'
@@ -23,17 +23,14 @@ afterEach(async () => {
 })
 
 /** Changes the database outside the server, like an administrator. */
-function change(...statements: string[]): void {
-  const database = openSqlite(join(folder, 'middleware.db'), 'cache')
-  for (const statement of statements) database.exec(statement)
-  database.close()
+async function change(...statements: string[]): Promise<void> {
+  for (const statement of statements) await queryBeside(join(folder, 'middleware.db'), statement)
 }
 
-function count(table: string): unknown {
-  const database = openSqlite(join(folder, 'middleware.db'), 'cache', { readonly: true })
-  const rows = database.prepare(`SELECT count(*) FROM ${table}`).pluck().get()
-  database.close()
-  return rows
+async function count(table: string): Promise<unknown> {
+  const file = join(folder, 'middleware.db')
+  const [row] = await queryBeside<{ count: number }>(file, `SELECT count(*) AS count FROM ${table}`)
+  return row?.count
 }
 
 async function logIn(username = 'everything'): Promise<Tokens> {
@@ -59,7 +56,7 @@ describe('an access token', () => {
     const { token, refresh_token } = await logIn()
     expect(await status(token)).toBe(200)
     const id = smallIds.everything
-    change(
+    await change(
       `DELETE FROM refresh_tokens WHERE user_id = '${id}'`,
       `DELETE FROM user_customers WHERE user_id = '${id}'`,
       `DELETE FROM users WHERE id = '${id}'`,
@@ -72,9 +69,13 @@ describe('an access token', () => {
   })
 
   it('has only roles that its user still has, and none granted later', async () => {
-    change(`UPDATE users SET roles = '["CUSTOMERS_READ","STOCK_READ"]' WHERE id = '${smallIds.everything}'`)
+    await change(
+      `UPDATE users SET roles = '["CUSTOMERS_READ","STOCK_READ"]' WHERE id = '${smallIds.everything}'`,
+    )
     const { token } = await logIn()
-    change(`UPDATE users SET roles = '["STOCK_READ","ORDERS_READ"]' WHERE id = '${smallIds.everything}'`)
+    await change(
+      `UPDATE users SET roles = '["STOCK_READ","ORDERS_READ"]' WHERE id = '${smallIds.everything}'`,
+    )
     expect((await server.call('/wms/stock/', { token })).status).toBe(200)
     expect((await server.call(path, { token })).status).toBe(403)
     expect((await server.call('/wms/orders/', { token })).status).toBe(403)
@@ -83,7 +84,7 @@ describe('an access token', () => {
   it('is valid only for customers that its user may still act for', async () => {
     const { token } = await logIn()
     expect([await status(token, 'ALDER'), await status(token, 'BIRCH')]).toEqual([200, 200])
-    change(`DELETE FROM user_customers WHERE customer_id = '${smallIds.alder}'`)
+    await change(`DELETE FROM user_customers WHERE customer_id = '${smallIds.alder}'`)
     expect([await status(token, 'ALDER'), await status(token, 'BIRCH')]).toEqual([403, 200])
     const { body } = await server.call(path, { token, customer: 'BIRCH' })
     expect(body).toMatchObject([{ code: 'BIRCH' }])
@@ -97,9 +98,10 @@ describe('an access token', () => {
         .setProtectedHeader({ typ: 'JWT', alg: 'HS256' })
         .sign(new TextEncoder().encode(secret))
     expect(await status(await sign({}))).toBe(200)
-    const database = openSqlite(join(folder, 'middleware.db'), 'cache', { readonly: true })
-    const stored = database.prepare('SELECT * FROM logins').all() as Record<string, unknown>[]
-    database.close()
+    const stored = await queryBeside<Record<string, unknown>>(
+      join(folder, 'middleware.db'),
+      'SELECT * FROM logins',
+    )
     expect(stored.length).toBeGreaterThan(0)
     for (const known of stored.flatMap((row) => Object.values(row)))
       expect(await status(await sign({ sid: known }))).toBe(401)
@@ -140,13 +142,13 @@ describe('a refresh token', () => {
     for (let time = 0; time < 100; time++) tokens.push(await refreshed(tokens[time] as Tokens))
     const [, second] = tokens
     const last = tokens.at(-1)
-    expect(count('refresh_tokens')).toBe(2)
+    expect(await count('refresh_tokens')).toBe(2)
     expect(await status(last?.token ?? '')).toBe(200)
     server.clock.advance(60_000)
     expect((await refresh(second?.refresh_token ?? '')).status).toBe(401)
     expect(await status(last?.token ?? '')).toBe(401)
     expect((await refresh(last?.refresh_token ?? '')).status).toBe(401)
-    expect(count('refresh_tokens')).toBe(0)
+    expect(await count('refresh_tokens')).toBe(0)
   })
 
   it('is deleted with expired logins, a hundred at a time', async () => {
@@ -154,21 +156,21 @@ describe('a refresh token', () => {
     const end = '2026-01-01T00:00:00.000Z'
     const id = smallIds.everything
     for (let at = 0; at < 150; at++)
-      change(
+      await change(
         `INSERT INTO logins VALUES ('l${at}', '${id}', '${end}')`,
         `INSERT INTO refresh_tokens VALUES ('t${at}', '${id}', 'l${at}', '${end}', NULL)`,
       )
     await logIn()
-    expect([count('logins'), count('refresh_tokens')]).toEqual([52, 52])
+    expect([await count('logins'), await count('refresh_tokens')]).toEqual([52, 52])
     await logIn()
-    expect([count('logins'), count('refresh_tokens')]).toEqual([3, 3])
+    expect([await count('logins'), await count('refresh_tokens')]).toEqual([3, 3])
   })
 
   it('leaves no row after its login expired', async () => {
     await refreshed(await logIn())
     server.clock.advance(31 * 24 * 3600_000)
     await logIn()
-    expect([count('logins'), count('refresh_tokens')]).toEqual([1, 1])
+    expect([await count('logins'), await count('refresh_tokens')]).toEqual([1, 1])
   })
 })
 
@@ -180,7 +182,7 @@ describe('the logins of a user', () => {
     const used = await refreshed(first)
     const end = new Date(server.clock.now() + 30 * 24 * 3600_000).toISOString()
     for (let at = 0; at < 197; at++)
-      change(`INSERT INTO logins VALUES ('l${at}', '${smallIds.everything}', '${end}')`)
+      await change(`INSERT INTO logins VALUES ('l${at}', '${smallIds.everything}', '${end}')`)
     server.clock.advance(60_000)
     const third = await logIn()
     for (const { token } of [used, second, other, third]) expect(await status(token)).not.toBe(401)
@@ -188,17 +190,17 @@ describe('the logins of a user', () => {
     expect(await status(second.token)).toBe(401)
     expect((await refresh(second.refresh_token)).status).toBe(401)
     for (const { token } of [used, other, third, fourth]) expect(await status(token)).not.toBe(401)
-    expect(count(`logins WHERE user_id = '${smallIds.everything}'`)).toBe(200)
+    expect(await count(`logins WHERE user_id = '${smallIds.everything}'`)).toBe(200)
   })
 
   it('above the limit, of an earlier version, are ended a hundred at a time', async () => {
     const end = new Date(server.clock.now() + 24 * 3600_000).toISOString()
     for (let at = 0; at < 350; at++)
-      change(`INSERT INTO logins VALUES ('l${at}', '${smallIds.everything}', '${end}')`)
+      await change(`INSERT INTO logins VALUES ('l${at}', '${smallIds.everything}', '${end}')`)
     const { token } = await logIn()
-    expect(count('logins')).toBe(251)
+    expect(await count('logins')).toBe(251)
     await logIn()
-    expect(count('logins')).toBe(200)
+    expect(await count('logins')).toBe(200)
     expect(await status(token)).toBe(200)
   })
 })

@@ -1,4 +1,3 @@
-import BetterSqlite from 'better-sqlite3'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import { z } from 'zod'
 import {
@@ -16,6 +15,7 @@ import { smallGoods } from '#support/small-goods.ts'
 import { smallId } from '#support/small-id.ts'
 import { makeMovingWorld, notGranted, smallMoves } from '#support/small-moves.ts'
 import { smallOrders } from '#support/small-orders.ts'
+import { watchStatements } from '#support/test-database.ts'
 
 let server: TestServer
 beforeEach(async () => {
@@ -202,9 +202,9 @@ describe('POST /sandbox/advance', () => {
 
   it('takes no further step after its client has left', async () => {
     await server.logIn()
-    const prepared = vi.spyOn(BetterSqlite.prototype, 'prepare')
+    const statements = watchStatements()
     const stepsTaken = (): number =>
-      prepared.mock.calls.filter(([text]) => /from "modifications" where "status" = /.test(text)).length
+      statements.texts().filter((text) => /from "modifications" where "status" = /.test(text)).length
     try {
       const leaving = new AbortController()
       const call = fetch(`${server.url}/sandbox/advance`, {
@@ -227,7 +227,7 @@ describe('POST /sandbox/advance', () => {
       // a step that had begun may end later
       expect(stepsTaken()).toBeLessThanOrEqual(taken + 1)
     } finally {
-      prepared.mockRestore()
+      statements.end()
     }
   })
 

@@ -1,6 +1,5 @@
 import { randomUUID } from 'node:crypto'
-import BetterSqlite from 'better-sqlite3'
-import { afterEach, describe, expect, it, vi } from 'vitest'
+import { afterEach, describe, expect, it } from 'vitest'
 import { z } from 'zod'
 import type { MiddlewareOptions } from '#middleware/app.ts'
 import { workItem } from '#shared/wire/warehouse.ts'
@@ -8,6 +7,7 @@ import { startTestServer, type TestServer } from '#support/middleware-server.ts'
 import { newOrder } from '#support/order-payloads.ts'
 import { makeMovingWorld } from '#support/small-moves.ts'
 import { connectWarehouse, type WarehouseClient } from '#support/warehouse-client.ts'
+import { watchStatements } from '#support/test-database.ts'
 
 type Item = z.output<typeof workItem>
 
@@ -90,10 +90,10 @@ describe('a page of the work list', () => {
     const id = await makeLargeOrder(1)
     for (const customer_note of ['1', '2', '3'])
       await server.call(`/wms/orders/${id}/`, { method: 'PATCH', body: { customer_note } })
-    const statements = vi.spyOn(BetterSqlite.prototype, 'prepare')
+    const statements = watchStatements()
     const items = await page(after)
-    const reads = statements.mock.calls.filter(([text]) => text.includes('from "order_lines"'))
-    statements.mockRestore()
+    const reads = statements.texts().filter((text) => text.includes('from "order_lines"'))
+    statements.end()
     expect(items.map((item) => item.id)).toEqual([id, id, id, id])
     expect(reads).toHaveLength(1)
   })

@@ -17,7 +17,7 @@ import { Readable } from 'node:stream'
 import { text } from 'node:stream/consumers'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { z } from 'zod'
-import { openDatabase, lockFolder } from '#middleware/data/engine/database.ts'
+import { lockFolder, openSqliteDatabase } from '#middleware/data/engine/sqlite.ts'
 import { tokens as tokensSchema } from '#shared/wire/auth.ts'
 import {
   exitCode,
@@ -224,7 +224,7 @@ async function secretsAfterRun(data: string): Promise<{ secrets: string[]; warni
   await firstLine(child)
   child.kill('SIGTERM')
   expect(await exitCode(child)).toBe(0)
-  const database = openDatabase(join(data, 'middleware.db'))
+  const database = openSqliteDatabase(join(data, 'middleware.db'))
   const rows = await database.selectFrom('meta').select('value').where('key', 'like', '%_secret').execute()
   await database.destroy()
   const logLine = z.object({ level: z.union([z.number(), z.string()]), msg: z.string() })

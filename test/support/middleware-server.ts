@@ -5,6 +5,7 @@ import { createLogger } from '#kit/logger.ts'
 import { tokens as tokensSchema } from '#shared/wire/auth.ts'
 import { expectDeclaredStatus } from './declared-status.ts'
 import { makeSmallWorld } from './small-world.ts'
+import { dropTestDatabase, testPlace } from './test-database.ts'
 
 export interface Reply {
   readonly status: number
@@ -54,8 +55,9 @@ export async function startTestServer(options: Partial<MiddlewareOptions> = {}):
     level: 'trace',
     destination: { write: (line) => logLines.push(line) },
   })
+  const { databaseFile = ':memory:', ...rest } = options
+  const place = options.databaseUrl ? { databaseFile } : await testPlace(databaseFile)
   const app = await createMiddleware({
-    databaseFile: ':memory:',
     world: makeSmallWorld(),
     sandbox: true,
     // Hashing should not slow these tests down.
@@ -64,7 +66,8 @@ export async function startTestServer(options: Partial<MiddlewareOptions> = {}):
     deliveries: { resolve: () => Promise.resolve([]), mayReach: () => false },
     clock,
     logger,
-    ...options,
+    ...place,
+    ...rest,
   })
   await app.listen({ port: 0, host: '127.0.0.1' })
   const { port } = app.server.address() as AddressInfo
@@ -94,7 +97,10 @@ export async function startTestServer(options: Partial<MiddlewareOptions> = {}):
       new Promise((resolve, reject) => {
         app.server.getConnections((error, count) => (error === null ? resolve(count) : reject(error)))
       }),
-    close: () => app.close(),
+    async close() {
+      await app.close()
+      if (databaseFile === ':memory:') await dropTestDatabase(place)
+    },
   }
 }
 

@@ -1,7 +1,8 @@
 import { sql } from 'kysely'
 import { z } from 'zod'
 import { createLogger } from '#kit/logger.ts'
-import { type Database, openDatabase } from '#middleware/data/engine/database.ts'
+import type { Database } from '#middleware/data/engine/database.ts'
+import { openSqliteDatabase } from '#middleware/data/engine/sqlite.ts'
 import { seedWorld } from '#middleware/data/seeds/seed.ts'
 import { eventBodies } from '#middleware/routes/event-bodies.ts'
 import { LoginGate, noLoginLimits } from '#middleware/services/access/login-gate.ts'
@@ -41,7 +42,7 @@ const anyRows = z.array(z.record(z.string(), z.unknown()))
 /** Starts on the small world, or on another one of two customers. */
 export async function startWarehouseBench(world: World = makeSmallWorld()): Promise<WarehouseBench> {
   const clock = testClock()
-  const database = openDatabase(':memory:')
+  const database = openSqliteDatabase(':memory:')
   await seedWorld(database, world, new Map(world.users.map(({ id }) => [id, 'no password'])))
   const context = makeContext(database, clock)
   const customers = await database.selectFrom('customers').selectAll().orderBy('id').execute()

@@ -114,19 +114,20 @@ export async function webhooksToTell(
   connection: Connection,
   after: number,
 ): Promise<{ webhooks: ToldWebhook[]; last: number }> {
+  // an expression, so that SQLite does not read all pending deliveries in the order of their webhooks
+  const webhookId = sql<string>`deliveries.webhook_id || ''`
   const rows = await connection
     .selectFrom('deliveries')
     .innerJoin('webhooks', 'webhooks.id', 'deliveries.webhook_id')
     .select((select) => [
-      'deliveries.webhook_id',
-      'webhooks.customer_id',
+      webhookId.as('webhook_id'),
+      select.fn.max('webhooks.customer_id').as('customer_id'),
       select.fn.max('deliveries.id').as('last'),
     ])
     .where('webhooks.deleted_at', 'is', null)
     .where('deliveries.id', '>', after)
     .where(isPending)
-    // the plus prevents SQLite from reading all pending deliveries in the order of their webhooks
-    .groupBy(sql`+deliveries.webhook_id`)
+    .groupBy(webhookId)
     .execute()
   return { webhooks: rows, last: Math.max(after, ...rows.map(({ last }) => last)) }
 }

@@ -1,6 +1,6 @@
 import { type Insertable, type Selectable, sql } from 'kysely'
 import type { WebhookGroup } from '#shared/domain/webhook-topics.ts'
-import { type Connection, portions } from './engine/database.ts'
+import { bytesOfText, type Connection, portions } from './engine/database.ts'
 import { type Page, readPage } from './engine/listing.ts'
 import type { EventTable, WebhookTable, EventPortionTable } from './schema/webhooks.ts'
 
@@ -113,7 +113,7 @@ export async function contentOfEvent(connection: Connection, id: string): Promis
   const row = await connection
     .selectFrom('events')
     // as a blob, because a text would be in memory together with its bytes
-    .select(sql<Buffer>`cast(content as blob)`.as('content'))
+    .select(bytesOfText(connection, 'content').as('content'))
     .where('id', '=', id)
     .executeTakeFirst()
   return row?.content ?? null

@@ -77,7 +77,7 @@ export interface PersonRecord {
 
 const personColumns: Readonly<Record<PersonTable, RawBuilder<unknown>>> = {
   orders: sql`null as owner, external_reference as reference, shipping_email as email, shipping_address as address`,
-  shipments: sql`order_id as owner, iif(order_id is null, order_external_reference, null) as reference,
+  shipments: sql`order_id as owner, case when order_id is null then order_external_reference end as reference,
     null as email, shipping_address as address`,
   return_labels: sql`shipment_id as owner, null as reference, null as email, sender_address as address`,
 }

@@ -1,4 +1,5 @@
 import { sql } from 'kysely'
+import { isOutsideQuarantine } from './goods/locations.ts'
 import type { InboundStatus, OrderStatus, TransferStatus } from '#shared/domain/resource-states.ts'
 import type { Connection } from './engine/database.ts'
 import type { BatchTable, LocationTable } from './schema/goods.ts'
@@ -170,7 +171,7 @@ export async function lotsToPutAway(connection: Connection, limit: number): Prom
     .selectFrom('locations')
     .select('id')
     .where('pickable', '=', 0)
-    .where((row) => row.or([row('code', 'like', 'DOCK%'), row('code', 'like', 'RET%')]))
+    .where(sql<boolean>`(upper(code) like 'DOCK%' or upper(code) like 'RET%')`)
     .execute()
   return firstOf(
     places,
@@ -293,7 +294,7 @@ export async function piecesOutsideQuarantine(
     .innerJoin('locations', 'locations.id', 'batches.location_id')
     .select(['variant_id', sql<number>`sum(quantity)`.as('pieces')])
     .where('variant_id', 'in', variantIds)
-    .where('locations.code', 'not like', 'QUAR%')
+    .where(isOutsideQuarantine)
   if (pickableOn !== null)
     query = query
       .where('locations.pickable', '=', 1)

@@ -17,13 +17,14 @@ import {
 } from '../start-middleware.ts'
 
 const usage =
-  'npm run middleware -- [--port N] [--host H] [--data DIR] [--seed demo|empty]\n' +
+  'npm run middleware -- [--port N] [--host H] [--data DIR | --database URL] [--seed demo|empty]\n' +
   '                      [--warehouse auto|manual|external] [--pace SECONDS]\n' +
   '                      [--sandbox [--webhook-ca FILE]] [--webhook-retry-seconds N]\n' +
   '                      [--quirks] [--allow-demo-passwords]\n' +
   '                      [--jwt-secret-file FILE] [--signing-secret-file FILE]\n' +
   'npm run middleware -- --data DIR --add-warehouse-user NAME [--roles ROLE,ROLE]\n' +
-  'Without --data nothing is stored; only one process at a time can use DIR.\n' +
+  'Data are stored by SQLite in DIR, or by PostgreSQL at URL (postgres://user:password@host/name; also DATABASE_URL), and\n' +
+  'not at all without both; only one process at a time can use them.\n' +
   '--warehouse auto, the default with --seed demo: a simulated warehouse ships, receives and decides, a step every\n' +
   '--pace seconds (5). manual: it does so only on a call of /sandbox/. external: your warehouse calls\n' +
   '/warehouse/ as the user that the first line names.\n' +
@@ -50,6 +51,7 @@ function readOptions(args: readonly string[]) {
       port: { type: 'string', default: '0' },
       host: { type: 'string', default: '127.0.0.1' },
       data: { type: 'string' },
+      database: { type: 'string' },
       seed: { type: 'string', default: 'demo' },
       warehouse: { type: 'string' },
       pace: { type: 'string', default: '5' },
@@ -97,6 +99,7 @@ function readCommand(values: Options): Command {
     port,
     host,
     databaseFile,
+    databaseUrl: readDatabaseUrl(values),
     seed,
     sandbox,
     webhookCa,
@@ -108,6 +111,20 @@ function readCommand(values: Options): Command {
     ...(jwtSecret !== undefined && { jwtSecret }),
     ...(signingSecret !== undefined && { signingSecret }),
   }
+}
+
+/** Returns null if SQLite stores the data. The variable counts only without an option, because a folder was named then. */
+function readDatabaseUrl({ data, database }: Options): string | null {
+  if (data !== undefined && database !== undefined)
+    throw new Error('Give --data for SQLite or --database for PostgreSQL, not both.')
+  const url = data === undefined ? (database ?? process.env['DATABASE_URL']) : undefined
+  if (url === undefined) return null
+  // the message must not contain the URL, which may have a password
+  if (!/^postgres(ql)?:\/\//.test(url) || !URL.canParse(url))
+    throw new Error(
+      `${database === undefined ? 'DATABASE_URL' : '--database'} needs the URL of a PostgreSQL database: postgres://user:password@host/name`,
+    )
+  return url
 }
 
 function databaseIn(folder: string): string {
@@ -257,7 +274,8 @@ function readWebhookCa(file: string | undefined, sandbox: boolean): string | nul
 
 async function run(command: Command): Promise<void> {
   const logger = createLogger('middleware')
-  if (command.databaseFile !== inMemory) takeDatabaseFolder(command.databaseFile, logger)
+  if (command.databaseUrl === null && command.databaseFile !== inMemory)
+    takeDatabaseFolder(command.databaseFile, logger)
   const running = await startMiddleware({ ...command, clock: systemClock, logger })
   // before the first line is printed, because the reader of the line may end the process at once
   for (const signal of ['SIGTERM', 'SIGINT'] as const) {

@@ -7,6 +7,7 @@ import type {
 } from 'fastify'
 import type { ErrorBody } from '#shared/wire/error-body.ts'
 import type { ErrorFamily } from '#shared/wire/routes.ts'
+import { isStorageFailure } from '../data/engine/database.ts'
 import { type FieldMessages, Refusal, type RefusalKind } from '../services/refusal.ts'
 import type { HostRule } from './hosts.ts'
 import { securityHeaders } from './security-headers.ts'
@@ -26,6 +27,9 @@ const statusOf: Record<RefusalKind, number> = {
   busy: 503,
   failed: 417,
 }
+
+/** Time after which a client may repeat a call that the database could not serve. */
+const storageRetrySeconds = 5
 
 interface Failure {
   readonly status: number
@@ -78,6 +82,7 @@ function expectsMore({ raw }: FastifyRequest): boolean {
 function answerFailure(error: unknown, request: FastifyRequest, reply: FastifyReply): FastifyReply {
   if (error instanceof Refusal && error.retryAfterSeconds !== null)
     reply.header('retry-after', String(error.retryAfterSeconds))
+  if (isStorageFailure(error)) reply.header('retry-after', String(storageRetrySeconds))
   return answer(request, reply, describe(error, request))
 }
 
@@ -92,6 +97,7 @@ function describe(error: unknown, request: FastifyRequest): Failure {
   const status = clientFault(error)
   if (status !== null) return failed(status, error instanceof Error ? error.message : 'Bad Request')
   request.log.error({ err: error }, 'unexpected failure')
+  if (isStorageFailure(error)) return failed(503, 'The database cannot be used at the moment.')
   return failed(familyOf(request) === 'return-label' ? 417 : 500, 'Unexpected error.')
 }
 

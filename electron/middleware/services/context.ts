@@ -1,6 +1,6 @@
 import type { Clock } from '#kit/clock.ts'
 import type { Logger } from '#kit/logger.ts'
-import type { Database } from '../data/engine/database.ts'
+import { inTransaction, type Database } from '../data/engine/database.ts'
 import type { CustomerTable } from '../data/schema/access.ts'
 import { insertWork } from '../data/warehouse-work.ts'
 import type { Carrier } from '../warehouse/carriers/carrier.ts'
@@ -63,7 +63,7 @@ export async function transact<Result>(
   context: ServiceContext,
   work: (unit: Unit) => Promise<Result>,
 ): Promise<Result> {
-  const { result, told: hasEvents } = await context.database.transaction().execute(async (connection) => {
+  const { result, told: hasEvents } = await inTransaction(context.database, async (connection) => {
     const unit = new Unit(connection, storedNow(context))
     const done = await work(unit)
     for (const { kind, customerId, id } of unit.work)

@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto'
-import { type Connection, eraseForGood } from '../data/engine/database.ts'
+import { beforeAllTimes } from '../data/engine/listing.ts'
+import { inTransaction, type Connection, eraseForGood } from '../data/engine/database.ts'
 import { readShippingAddress, type StoredShippingAddress } from '../data/engine/stored-json.ts'
 import { deleteEventsOf } from '../data/events.ts'
 import {
@@ -48,7 +49,7 @@ export async function redactPersonData(
     email: email.toLowerCase(),
     created_at: storedNow(context),
   }
-  await context.database.transaction().execute(async (transaction) => {
+  await inTransaction(context.database, async (transaction) => {
     if ((await countOtherRedactions(transaction, row)) >= mostWaiting) throw tooManyWaiting()
     await insertRedaction(transaction, row)
   })
@@ -131,7 +132,7 @@ async function redact(context: ServiceContext, redaction: RedactionTable): Promi
   const inTurn: InTurn = (work) =>
     context.turns.runFor(customerId, () => {
       if (context.afterwards.isEnding) throw new ServerIsEnding()
-      return context.database.transaction().execute(work)
+      return inTransaction(context.database, work)
     })
   const late = await LateRecords.fromNow(inTurn, customerId)
   const { bearing, related } = await recordsOfPerson(inTurn, redaction)
@@ -204,7 +205,7 @@ async function redactNext(
 
 /** Runs before files of exports are withdrawn, because one of these files lists the exports with their searches. */
 async function overwriteSearches(inTurn: InTurn, customerId: string, email: string): Promise<void> {
-  let after = { created_at: '', id: '' }
+  let after = { created_at: beforeAllTimes, id: '' }
   for (let found = exportsAtOnce; found === exportsAtOnce;)
     found = await inTurn(async (connection) => {
       const rows = await walkExportSearches(connection, customerId, after, exportsAtOnce)

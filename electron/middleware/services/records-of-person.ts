@@ -1,4 +1,5 @@
 import type { Connection } from '../data/engine/database.ts'
+import { beforeAllTimes } from '../data/engine/listing.ts'
 import { readShippingAddress } from '../data/engine/stored-json.ts'
 import {
   newestPlace,
@@ -20,7 +21,7 @@ export type RecordIds = Readonly<Record<PersonTable, ReadonlySet<string>>>
 
 /** Number of records that one step reads. */
 const walkedAtOnce = 200
-const beginning = { created_at: '', id: '' }
+const beginning = { created_at: beforeAllTimes, id: '' }
 
 /**
  * Returns the customer's records that name the person of a redaction: the records with the e-mail address and, of the

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto'
 import type { Logger } from '#kit/logger.ts'
 import type { WarehouseWorkKind } from '#shared/domain/resource-states.ts'
 import type { WebhookAction, WebhookGroup } from '#shared/domain/webhook-topics.ts'
-import type { Connection, Database } from '../data/engine/database.ts'
+import { inTransaction, type Connection, type Database } from '../data/engine/database.ts'
 import { readingAtMost, TooMuchToRead } from '../data/engine/reading-limit.ts'
 import {
   countEventPortions,
@@ -211,7 +211,7 @@ async function inPortionTurn(
   customerId: string,
   work: (connection: Connection) => Promise<void>,
 ): Promise<void> {
-  await turns.runFor(`events ${customerId}`, () => database.transaction().execute(work))
+  await turns.runFor(`events ${customerId}`, () => inTransaction(database, work))
 }
 
 /** Writes events with their deliveries. `subscribed`: changes of one customer. */

@@ -1,116 +1,148 @@
-import { join } from 'node:path'
-import BetterSqlite from 'better-sqlite3'
-import {
-  CompiledQuery,
-  type DatabaseConnection,
-  Kysely,
-  sql,
-  SqliteDialect,
-  SqliteDriver,
-  type Transaction,
-} from 'kysely'
-import { openSqlite } from '#kit/open-sqlite.ts'
-import { createStatements, sqliteTables } from '../schema/create-statements.ts'
-import { type Schema, schemaVersion, tables } from '../schema/schema.ts'
-import { limitReads, noteCommit } from './reading-limit.ts'
+import { setTimeout } from 'node:timers/promises'
+import { type Kysely, PostgresAdapter, type RawBuilder, sql, type Transaction } from 'kysely'
+import type { Logger } from '#kit/logger.ts'
+import type { Schema } from '../schema/schema.ts'
+import { type DataLock, openSqliteDatabase } from './sqlite.ts'
 
 export type Database = Kysely<Schema>
 /** The parameter of repository functions: the database, or the transaction of the caller. */
 export type Connection = Database | Transaction<Schema>
 
+/** Where the data are. Only one process may use them. */
+export interface DatabasePlace {
+  /** A file of SQLite, or `:memory:`. */
+  readonly databaseFile: string
+  /** The URL of a PostgreSQL database, which is used in place of the file. */
+  readonly databaseUrl?: string | null
+}
+
 /**
- * Opens the file (or `:memory:`) and creates the tables of a new one. A process has one connection to SQLite, so kysely
- * runs its transactions one after the other. The transactions of another process wait for their turn, so rows need no
- * locks. Throws a readable message for a database of another version, which stays unchanged.
+ * Opens a database and creates the tables of a new one. Throws a readable message for a database of another version,
+ * which stays unchanged, and otherwise the error of the engine.
  */
-export function openDatabase(databaseFile: string): Database {
-  const file = openSqlite(databaseFile, 'precious')
-  try {
-    createTables(file)
-    // overwrites deleted and changed data in its page, so that a later erasure finds no copies that earlier changes
-    // left
-    file.pragma('secure_delete = on')
-    // a process that was killed may have left erased data in the write-ahead log
-    file.pragma('wal_checkpoint(truncate)')
-  } catch (error) {
-    file.close()
-    throw error
-  }
-  const config = { database: limitReads(file) }
-  const dialect = new SqliteDialect(config)
-  return new Kysely<Schema>({
-    dialect: {
-      createDriver: () => new WriterDriver(config),
-      createAdapter: () => dialect.createAdapter(),
-      createQueryCompiler: () => dialect.createQueryCompiler(),
-      createIntrospector: (database) => dialect.createIntrospector(database),
-    },
+export async function openDatabase(
+  { databaseFile, databaseUrl = null }: DatabasePlace,
+  logger: Pick<Logger, 'warn'>,
+): Promise<Database> {
+  if (databaseUrl === null) return openSqliteDatabase(databaseFile)
+  // loaded only if needed, because a desk starts its middleware with SQLite
+  const { openPostgresDatabase } = await import('./postgres.ts')
+  return openPostgresDatabase(databaseUrl, (error) => {
+    logger.warn({ err: error }, 'a connection to the database broke')
   })
 }
 
-function createTables(file: BetterSqlite.Database): void {
-  file
-    .transaction(() => {
-      const version = Number(file.pragma('user_version', { simple: true }))
-      if (version === schemaVersion) return
-      const isNew = version === 0 && file.prepare('select 1 from sqlite_master').get() === undefined
-      if (!isNew)
-        throw new Error(
-          `The database ${file.name} was made by another version of the middleware, and stays unchanged: use that version, or a new folder.`,
-        )
-      for (const statement of createStatements(tables, sqliteTables)) file.exec(statement)
-      file.pragma(`user_version = ${schemaVersion}`)
-    })
-    .immediate()
-}
-
 /**
- * Takes the write lock at the beginning of a transaction. Otherwise a transaction that has read first could not write
- * after another process has written: SQLite refuses it at once, without waiting.
+ * Locks a PostgreSQL database for this process, or returns null if another process has locked it. `lost` is called when
+ * the connection of the lock breaks; the lock is then requested again until it is granted. `taken`: another process has
+ * it.
  */
-class WriterDriver extends SqliteDriver {
-  override async beginTransaction(connection: DatabaseConnection): Promise<void> {
-    await connection.executeQuery(CompiledQuery.raw('begin immediate'))
-  }
+export async function lockPostgres(
+  databaseUrl: string,
+  notify: { readonly lost: (error: Error) => void; readonly taken: () => void },
+): Promise<DataLock | null> {
+  const { lockPostgresDatabase } = await import('./postgres.ts')
+  return lockPostgresDatabase(databaseUrl, notify)
+}
 
-  override async commitTransaction(connection: DatabaseConnection): Promise<void> {
-    await super.commitTransaction(connection)
-    noteCommit()
+function isPostgres(connection: Connection): boolean {
+  return connection.getExecutor().adapter instanceof PostgresAdapter
+}
+
+/** Number of times that PostgreSQL may refuse a transaction before its caller fails. */
+const mostConflicts = 20
+const longestPauseMs = 50
+
+/**
+ * Runs `work` in a transaction, as if no other transaction ran at the same time. SQLite runs them one after the other.
+ * PostgreSQL refuses one of those that affect each other, and `work` runs again, so it must change nothing but the
+ * database. Throws the errors of `work`.
+ */
+export async function inTransaction<Result>(
+  database: Database,
+  work: (connection: Transaction<Schema>) => Promise<Result>,
+): Promise<Result> {
+  for (let conflicts = 1; ; conflicts += 1) {
+    try {
+      return await database.transaction().execute(work)
+    } catch (error) {
+      if (!isConflict(error) || conflicts > mostConflicts) throw error
+      await setTimeout(Math.random() * Math.min(longestPauseMs, 2 ** conflicts))
+    }
   }
 }
 
+/** Returns the values as a table `wanted` with the column `value`, for a statement that looks up each of them. */
+export function wantedValues(connection: Connection, values: readonly string[]): RawBuilder<unknown> {
+  return isPostgres(connection)
+    ? sql`unnest(${values}::text[]) as wanted (value)`
+    : sql`json_each(${JSON.stringify(values)}) as wanted`
+}
+
+/** Returns the texts of a stored array as a table `entry` with the column `value`. `column`: from our code. */
+export function entriesOf(connection: Connection, column: string): RawBuilder<unknown> {
+  return isPostgres(connection)
+    ? sql`json_array_elements_text(${sql.ref(column)}) as entry (value)`
+    : sql`json_each(${sql.ref(column)}) as entry`
+}
+
+/** Returns the size of a stored value in bytes. SQLite does not read a text for it. `column`: from our code. */
+export function storedBytes(connection: Connection, column: string): RawBuilder<number> {
+  return isPostgres(connection)
+    ? sql<number>`octet_length(cast(${sql.ref(column)} as text))`
+    : sql<number>`octet_length(${sql.ref(column)})`
+}
+
+/** Returns a text as its bytes in UTF-8. `column`: from our code. */
+export function bytesOfText(connection: Connection, column: string): RawBuilder<Buffer> {
+  return isPostgres(connection)
+    ? sql<Buffer>`convert_to(${sql.ref(column)}, 'UTF8')`
+    : sql<Buffer>`cast(${sql.ref(column)} as blob)`
+}
+
 /**
- * Runs a deletion or a change so that no file of the database contains the removed data afterwards: the pages are
- * overwritten, and the write-ahead log with the old pages is emptied. Throws the errors of `removal`.
+ * Runs a deletion or a change so that no file of SQLite contains the removed data afterwards: the pages are
+ * overwritten, and the write-ahead log with the old pages is emptied. PostgreSQL removes old rows later (`vacuum`).
+ * Throws the errors of `removal`.
  */
 export async function eraseForGood(database: Database, removal: () => Promise<unknown>): Promise<void> {
   await removal()
-  await sql`pragma wal_checkpoint(truncate)`.execute(database)
+  if (!isPostgres(database)) await sql`pragma wal_checkpoint(truncate)`.execute(database)
 }
 
-/** Maximum number of bound values in one statement. SQLite's own limit is 32766. */
-const maxBoundValues = 30_000
+function codeOf(error: unknown): string {
+  return error instanceof Error && 'code' in error && typeof error.code === 'string' ? error.code : ''
+}
+
+/** Whether PostgreSQL refused a transaction because of another one: serialization_failure or deadlock_detected. */
+function isConflict(error: unknown): boolean {
+  return ['40001', '40P01'].includes(codeOf(error))
+}
+
+const uniqueViolations = new Set(['SQLITE_CONSTRAINT_UNIQUE', 'SQLITE_CONSTRAINT_PRIMARYKEY', '23505'])
 
 /** Whether a write was refused because the row already exists. */
 export function isUniqueViolation(error: unknown): boolean {
-  return (
-    error instanceof Error &&
-    'code' in error &&
-    (error.code === 'SQLITE_CONSTRAINT_UNIQUE' || error.code === 'SQLITE_CONSTRAINT_PRIMARYKEY')
-  )
+  return uniqueViolations.has(codeOf(error))
 }
 
-const storageFailures = /^SQLITE_(BUSY|CANTOPEN|FULL|IOERR|LOCKED|NOMEM|READONLY)/
+const storageFailures =
+  /^(SQLITE_(BUSY|CANTOPEN|FULL|IOERR|LOCKED|NOMEM|READONLY)|(08|53|57|58)...$|ECONN(REFUSED|RESET|ABORTED)$|ETIMEDOUT$|EPIPE$)/
+/** Messages of pg without a code: a connection that ended, and none that became free in time. */
+const lostConnections = /^(Connection terminated|timeout exceeded when trying to connect)/
 
-/** Whether a statement failed because of the disk or of another process, so that the same statement may succeed later. */
+/**
+ * Whether a statement failed because of the disk, of the server or of another process, so that the same statement may
+ * succeed later.
+ */
 export function isStorageFailure(error: unknown): boolean {
-  return (
-    error instanceof Error &&
-    'code' in error &&
-    typeof error.code === 'string' &&
-    storageFailures.test(error.code)
-  )
+  const code = codeOf(error)
+  if (code !== '') return storageFailures.test(code) || isConflict(error)
+  return error instanceof Error && lostConnections.test(error.message)
 }
+
+/** Maximum number of bound values in one statement. SQLite's own limit is 32,766, PostgreSQL's 65,535. */
+const maxBoundValues = 30_000
 
 /** Splits rows into portions that one statement can bind. */
 export function portions<Row extends object>(rows: readonly Row[]): Row[][] {
@@ -118,28 +150,4 @@ export function portions<Row extends object>(rows: readonly Row[]): Row[][] {
   const atOnce = Math.max(1, Math.floor(maxBoundValues / Math.max(1, columns)))
   const count = Math.ceil(rows.length / atOnce)
   return Array.from({ length: count }, (_, index) => rows.slice(index * atOnce, (index + 1) * atOnce))
-}
-
-/** The file of the lock in the folder. */
-export const lockFile = 'middleware.lock'
-
-/** The lock of a data folder. It ends when it is released or its process ends. */
-export interface FolderLock {
-  release(): void
-}
-
-/**
- * Locks the folder for this process, or returns null if another process has locked it. The lock is an open transaction
- * on a separate file: the operating system ends it together with the process, also with a process that is killed.
- */
-export function lockFolder(folder: string): FolderLock | null {
-  const database = new BetterSqlite(join(folder, lockFile), { timeout: 0 })
-  try {
-    database.exec('begin exclusive')
-  } catch (error) {
-    database.close()
-    if (error instanceof BetterSqlite.SqliteError && error.code.startsWith('SQLITE_BUSY')) return null
-    throw error
-  }
-  return { release: () => void database.close() }
 }

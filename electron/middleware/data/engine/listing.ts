@@ -14,6 +14,9 @@ export interface Page {
   readonly offset: number
 }
 
+/** An instant before all stored ones, for a walk from the beginning. */
+export const beforeAllTimes = '0001-01-01T00:00:00.000Z'
+
 /**
  * Reads one page of a query on a table with `id` and `created_at`. Only the ids are filtered and sorted, because a
  * database that sorts rows reads their texts too, which may be all texts of a customer. Then the rows of the page are
@@ -63,6 +66,8 @@ async function idsOfPage<Table extends keyof Schema, Row>(
  * folded on both sides, because SQLite folds no others and a text must match its stored form.
  */
 export function anyContains(columns: readonly string[], text: string): ReturnType<typeof sql<boolean>> {
+  // no stored text contains it, and PostgreSQL refuses it
+  if (text.includes('\0')) return sql<boolean>`1 = 0`
   const part = text.replaceAll(/[A-Z]/g, (letter) => letter.toLowerCase())
   const each = columns.map((column) => sql`instr(lower(${sql.ref(column)}), ${part}) > 0`)
   return sql<boolean>`(${sql.join(each, sql` or `)})`

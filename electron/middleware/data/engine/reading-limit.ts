@@ -13,7 +13,8 @@ export class TooMuchToRead extends Error {
   }
 }
 
-interface Allowance {
+/** The remaining size that a call may read. */
+export interface Allowance {
   left: number
   hasCommitted: boolean
 }
@@ -31,6 +32,11 @@ export function readingAtMost<Result>(size: number, work: () => Promise<Result>)
 /** Runs work that a call starts and does not wait for. Such work has no limit and uses nothing of the call's limit. */
 export function readingFreely<Result>(work: () => Result): Result {
   return allowances.run(null, work)
+}
+
+/** Returns what the current call may still read. Null: it has no limit. */
+export function currentAllowance(): Allowance | null {
+  return allowances.getStore() ?? null
 }
 
 /** Notes that a transaction of the current call was committed. */
@@ -58,7 +64,8 @@ export function limitReads(database: SqliteDatabase): SqliteDatabase {
   }
 }
 
-function takeRows(rows: Iterable<unknown>, allowance: Allowance): unknown[] {
+/** Returns the rows. Throws `TooMuchToRead` at the one that exceeds the allowance. */
+export function takeRows(rows: Iterable<unknown>, allowance: Allowance): unknown[] {
   const taken: unknown[] = []
   for (const row of rows) {
     allowance.left -= sizeOf(row)

@@ -1,7 +1,7 @@
 import { type RawBuilder, sql } from 'kysely'
 import { isoTime } from '#kit/clock.ts'
-import type { Connection } from '../engine/database.ts'
-import { anyContains } from '../engine/listing.ts'
+import { storedBytes, type Connection } from '../engine/database.ts'
+import { anyContains, beforeAllTimes } from '../engine/listing.ts'
 import { tables } from '../schema/schema.ts'
 
 /**
@@ -80,7 +80,7 @@ export async function* walkRecords<Row extends { readonly id: string }>(
   scope: ExportScope,
   walk: Walk<Row>,
 ): AsyncGenerator<Row[]> {
-  let after: Key | null = { created_at: scope.from ?? '', id: '' }
+  let after: Key | null = { created_at: scope.from ?? beforeAllTimes, id: '' }
   while (after !== null) {
     const begin: Key = after
     const step: { records: Row[]; next: Key | null } = await read((connection) =>
@@ -137,7 +137,7 @@ export async function keysAfter(
   after: Key,
 ): Promise<(Key & { readonly size: number })[]> {
   const sizes = Object.keys(tables[table].columns).map(
-    (column) => sql`coalesce(octet_length(${sql.ref(column)}), 0)`,
+    (column) => sql`coalesce(${storedBytes(connection, column)}, 0)`,
   )
   const { rows } = await sql<
     Key & { size: number }

@@ -141,7 +141,7 @@ export async function releaseAbandonedExports(
   const rows = await connection
     .updateTable('exports')
     .set({
-      status: sql<ExportStatus>`iif(interruptions + 1 < ${mostInterruptions}, 'created', 'failed')`,
+      status: sql<ExportStatus>`case when interruptions + 1 < ${mostInterruptions} then 'created' else 'failed' end`,
       interruptions: sql<number>`interruptions + 1`,
       modified_at: now,
     })
@@ -312,7 +312,11 @@ export async function appendExportPart(
     .expression((from) =>
       from
         .selectFrom('exports')
-        .select(['id', sql.val(position).as('position'), sql.val(content).as('content')])
+        .select([
+          'id',
+          sql<number>`cast(${position} as bigint)`.as('position'),
+          sql<string>`cast(${content} as text)`.as('content'),
+        ])
         .where('id', '=', exportId)
         .where('status', '=', 'processing'),
     )

@@ -1,5 +1,5 @@
 import { sql } from 'kysely'
-import { type Connection, portions } from '../engine/database.ts'
+import { wantedValues, type Connection, portions } from '../engine/database.ts'
 import { type Page, readPage } from '../engine/listing.ts'
 import type { ArticleTable } from '../schema/goods.ts'
 import { bears, type Identifiers, namesAnything } from './variants.ts'
@@ -52,8 +52,8 @@ export async function articlesNamed(
   if (names.length === 0) return new Map()
   // a cross join keeps the order of the tables, so that each name is looked up in an index
   const { rows } = await sql<Pick<ArticleTable, 'id' | 'name'>>`
-    select articles.id, articles.name from json_each(${JSON.stringify(names)}) as wanted cross join articles
-    on articles.id = (
+    select articles.id, articles.name from ${wantedValues(connection, names)} cross join articles
+    where articles.id = (
       select id from articles as named
       where customer_id = ${customerId} and named.name = wanted.value and deleted_at is null
       order by created_at, id

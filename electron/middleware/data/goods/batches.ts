@@ -1,4 +1,5 @@
 import { sql } from 'kysely'
+import { isOutsideQuarantine } from './locations.ts'
 import type { Connection } from '../engine/database.ts'
 import { type Page, readPage } from '../engine/listing.ts'
 import type { BatchTable } from '../schema/goods.ts'
@@ -108,7 +109,7 @@ function lotsInOrder(
     .where(sql<boolean>`quantity > 0`)
   if (locationId !== null) query = query.where('location_id', '=', locationId)
   if (pickableOnly) query = query.where('locations.pickable', '=', 1)
-  if (outsideQuarantine) query = query.where('locations.code', 'not like', 'QUAR%')
+  if (outsideQuarantine) query = query.where(isOutsideQuarantine)
   if (dates === 'undated') query = query.where('expiration_date', 'is', null)
   else query = query.where('expiration_date', 'is not', null).orderBy('expiration_date', direction)
   if (expirationDate !== null) query = query.where('expiration_date', '=', expirationDate)
@@ -130,8 +131,8 @@ export async function lotLike(
     .selectAll()
     .where('variant_id', '=', like.variant_id)
     .where('location_id', '=', like.location_id)
-    .where('expiration_date', 'is', like.expiration_date)
-    .where('inbound_id', 'is', like.inbound_id)
+    .where('expiration_date', 'is not distinct from', like.expiration_date)
+    .where('inbound_id', 'is not distinct from', like.inbound_id)
     .orderBy('created_at', 'desc')
     .orderBy('id')
     .limit(1)

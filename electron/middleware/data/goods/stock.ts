@@ -1,4 +1,5 @@
 import { type RawBuilder, type SelectQueryBuilder, sql } from 'kysely'
+import { isOutsideQuarantine } from './locations.ts'
 import { type Connection, portions } from '../engine/database.ts'
 import { anyContains, type Page, readInOrder, readPage } from '../engine/listing.ts'
 import type { VariantTable } from '../schema/goods.ts'
@@ -147,9 +148,7 @@ async function sumLots(connection: Connection, variantIds: readonly string[]): P
       'batches.variant_id',
       sql<number>`SUM(batches.quantity)`.as('physical'),
       sql<number>`SUM(batches.quantity * locations.pickable)`.as('pickable'),
-      sql<number>`SUM(CASE WHEN locations.code LIKE 'QUAR%' THEN batches.quantity ELSE 0 END)`.as(
-        'quarantine',
-      ),
+      sql<number>`SUM(CASE WHEN ${isOutsideQuarantine} THEN 0 ELSE batches.quantity END)`.as('quarantine'),
     ])
     .where('batches.variant_id', 'in', variantIds)
     // Lots are never deleted; the partial index of those with pieces has their quantities. It needs a literal.

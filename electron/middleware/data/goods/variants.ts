@@ -6,7 +6,7 @@ import {
   type SqlBool,
 } from 'kysely'
 import { openInboundStatuses, openTransferStatuses } from '#shared/domain/resource-states.ts'
-import { type Connection, portions } from '../engine/database.ts'
+import { wantedValues, type Connection, portions } from '../engine/database.ts'
 import { type Page, readPage } from '../engine/listing.ts'
 import type { VariantTable } from '../schema/goods.ts'
 import type { Schema } from '../schema/schema.ts'
@@ -130,13 +130,12 @@ export async function variantsBearing(
   if (values.length === 0) return []
   const columns = sql.join(namingColumns.map((name) => sql.ref(`variants.${name}`)))
   // a cross join keeps the order of the tables, so that each value is looked up in an index
+  const bearer = sql`select id from variants as bearer
+    where customer_id = ${customerId} and ${sql.ref(`bearer.${column}`)} = wanted.value and deleted_at is null`
+  // two values in place of `limit 2`, because PostgreSQL looks up no rows of a subquery in an index
   const { rows } = await sql<NamedVariant>`
-    select ${columns} from json_each(${JSON.stringify(values)}) as wanted cross join variants
-    on variants.id in (
-      select id from variants as bearer
-      where customer_id = ${customerId} and ${sql.ref(`bearer.${column}`)} = wanted.value and deleted_at is null
-      limit 2
-    )`.execute(connection)
+    select ${columns} from ${wantedValues(connection, values)} cross join variants
+    where variants.id in ((${bearer} limit 1), (${bearer} limit 1 offset 1))`.execute(connection)
   return rows
 }
 

@@ -1,7 +1,13 @@
+import { type RawBuilder, sql } from 'kysely'
+import {
+  changeableOrderStatuses,
+  openOrderStatuses,
+  reservingOrderStatuses,
+} from '#shared/domain/resource-states.ts'
 import type { World } from '../../warehouse/world.ts'
-import type { Connection, Database } from '../engine/database.ts'
+import { type Connection, type Database, entriesOf, inTransaction } from '../engine/database.ts'
 import { readWmsCode, writeWmsCode } from '../engine/meta.ts'
-import { openLedger, openSerials, openWork } from '../warehouse-opening.ts'
+import type { WarehouseWorkTable } from '../schema/warehouse.ts'
 import { seedGoods } from './seed-goods.ts'
 import { seedMoves } from './seed-moves.ts'
 import { seedOrders, seedShipments } from './seed-orders.ts'
@@ -16,7 +22,7 @@ export async function seedWorld(
   world: World,
   passwordHashes: ReadonlyMap<string, string>,
 ): Promise<boolean> {
-  return database.transaction().execute(async (transaction) => {
+  return inTransaction(database, async (transaction) => {
     if ((await readWmsCode(transaction)) !== null) return false
     await writeWmsCode(transaction, world.wmsCode)
     await seedCustomers(transaction, world)
@@ -132,4 +138,67 @@ async function seedWebhooks(connection: Connection, { webhooks }: World): Promis
       modified_at: storedTime(createdAt),
     })),
   )
+}
+
+/** Writes the first entries for the lots and orders of a newly seeded database. */
+async function openLedger(connection: Connection): Promise<void> {
+  await sql`insert into stock_entries (variant_id, batch_id, pieces, kind, cause_id, created_at)
+    select variant_id, id, quantity, 'opening', inbound_id, created_at from batches where quantity <> 0`.execute(
+    connection,
+  )
+  await sql`insert into reservations (order_id, variant_id, pieces)
+    select order_id, variant_id,
+      sum(case when orders.status in (${sql.join(reservingOrderStatuses)}) then quantity - processed else 0 end)
+    from order_lines join orders on orders.id = order_lines.order_id
+    where orders.status in (${sql.join(openOrderStatuses)})
+    group by order_id, variant_id`.execute(connection)
+  await sql`insert into stock_entries (variant_id, order_id, pieces, kind, cause_id, created_at)
+    select reservations.variant_id, order_id, pieces, 'opening', order_id, orders.modified_at from reservations
+    join orders on orders.id = reservations.order_id where pieces > 0`.execute(connection)
+}
+
+/**
+ * Stores serial numbers of a newly seeded database as shipped, if they are in more shipments of their variant than in
+ * returns.
+ */
+export async function openSerials(connection: Connection): Promise<void> {
+  await sql`insert into shipped_serials (variant_id, serial, shipment_id)
+    with gone as (
+      select shipment_lines.variant_id, entry.value as serial, count(*) as times, max(shipment_id) as shipment_id
+      from shipment_lines, ${entriesOf(connection, 'shipment_lines.serial_numbers')}
+      group by shipment_lines.variant_id, entry.value),
+    back as (
+      select inbound_lines.variant_id, entry.value as serial, count(*) as times
+      from inbound_lines join inbounds on inbounds.id = inbound_lines.inbound_id and inbounds.is_return = 1,
+      ${entriesOf(connection, 'inbound_lines.serial_numbers')}
+      group by inbound_lines.variant_id, entry.value)
+    select gone.variant_id, gone.serial, gone.shipment_id from gone
+    left join back on back.variant_id = gone.variant_id and back.serial = gone.serial
+    where gone.times > coalesce(back.times, 0)`.execute(connection)
+}
+
+/** Adds all resources that wait for the warehouse in a newly seeded database to its work. */
+async function openWork(connection: Connection): Promise<void> {
+  const orders = [...changeableOrderStatuses, 'processing', 'partially_shipped', 'shipment_waiting_for_ewh']
+  const inbounds = [
+    'announced',
+    'process_no_announcement',
+    'awaiting_transfer',
+    'transfer',
+    'processing',
+    'on_hold',
+  ]
+  await add(connection, 'order', sql`from orders where status in (${sql.join(orders)})`)
+  await add(connection, 'inbound', sql`from inbounds where status in (${sql.join(inbounds)})`)
+  await add(connection, 'modification', sql`from modifications where status = 'created'`)
+  await add(connection, 'transfer', sql`from transfers where status in ('requested', 'processing')`)
+}
+
+async function add(
+  connection: Connection,
+  kind: WarehouseWorkTable['kind'],
+  source: RawBuilder<unknown>,
+): Promise<void> {
+  await sql`insert into warehouse_work (kind, customer_id, entity_id, created_at)
+    select ${kind}, customer_id, id, modified_at ${source} order by created_at, id`.execute(connection)
 }

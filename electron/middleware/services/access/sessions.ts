@@ -1,6 +1,6 @@
 import { createHash, randomBytes } from 'node:crypto'
 import type { LoginRequest, Tokens } from '#shared/wire/auth.ts'
-import type { Connection } from '../../data/engine/database.ts'
+import { inTransaction, type Connection } from '../../data/engine/database.ts'
 import {
   consumeRefreshToken,
   deleteExpiredLogins,
@@ -69,7 +69,7 @@ export async function logIn(
   if (user === null || !known) throw new Refusal('unauthenticated', 'Invalid credentials.')
   if (customerCode !== null) await customerByCode(context, user.customerIds, customerCode)
   const loginId = randomBytes(loginIdBytes).toString('hex')
-  const refreshToken = await context.database.transaction().execute(async (transaction) => {
+  const refreshToken = await inTransaction(context.database, async (transaction) => {
     await deleteExpiredLogins(transaction, storedNow(context))
     await endOldestLogins(transaction, user.id, mostLoginsOfUser - 1)
     await storeLogin(transaction, {
@@ -103,7 +103,7 @@ export async function refreshSession(
   if (found.usedAt !== null) return refuseReuse(context, found, found.usedAt)
   if (customerCode !== null) await customerByCode(context, user.customerIds, customerCode)
   context.loginGate.passRefresh(found.login)
-  const next = await context.database.transaction().execute(async (transaction) => {
+  const next = await inTransaction(context.database, async (transaction) => {
     const token = { hash: hashToken(refreshToken), now: storedNow(context) }
     if (!(await consumeRefreshToken(transaction, token))) throw invalidRefreshToken()
     await forgetEarlierTokens(transaction, { hash: token.hash, login: found.login })

@@ -7,7 +7,7 @@ import {
   readDocumentPart,
   unlinkDocument,
 } from '../../data/documents/documents.ts'
-import type { Connection } from '../../data/engine/database.ts'
+import { inTransaction, type Connection } from '../../data/engine/database.ts'
 import { forgetDocument } from '../../data/shipments/return-labels.ts'
 import { type Customer, type ServiceContext, storedNow } from '../context.ts'
 import { Refusal } from '../refusal.ts'
@@ -62,9 +62,7 @@ export async function getDocument(
 /** Deletes a document permanently. */
 export async function removeDocument(context: ServiceContext, customer: Customer, id: string): Promise<void> {
   await getDocument(context, customer, id)
-  await context.database
-    .transaction()
-    .execute((transaction) => discardDocument(transaction, id, storedNow(context)))
+  await inTransaction(context.database, (transaction) => discardDocument(transaction, id, storedNow(context)))
 }
 
 /** Deletes a document and leaves its owner unchanged: a label keeps its tracking data, without a PDF. */

@@ -1,3 +1,4 @@
+import { inTransaction } from '../../data/engine/database.ts'
 import { randomUUID } from 'node:crypto'
 import type { ExportFamily } from '#shared/domain/exports.ts'
 import { sourceOf } from '../../data/exports/export-sources.ts'
@@ -44,7 +45,7 @@ export async function createExport(
     created_at: now,
     modified_at: now,
   }
-  const stored = await context.database.transaction().execute(async (transaction) => {
+  const stored = await inTransaction(context.database, async (transaction) => {
     if ((await countWaitingExports(transaction, customer.id)) >= mostWaiting) throw tooManyWaiting()
     return insertExport(transaction, row)
   })

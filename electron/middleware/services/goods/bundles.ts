@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto'
-import { type Connection, isUniqueViolation } from '../../data/engine/database.ts'
+import { inTransaction, type Connection, isUniqueViolation } from '../../data/engine/database.ts'
 import {
   findBundle,
   insertBundle,
@@ -65,7 +65,7 @@ export async function createBundle(
   input: { code: string; items: readonly NewBundleItem[] },
 ): Promise<string> {
   try {
-    return await context.database.transaction().execute(async (transaction) => {
+    return await inTransaction(context.database, async (transaction) => {
       const [variant] = await matchVariants(transaction, customer.id, [input.code], () => 'variant_bundle')
       if (variant === undefined) throw bundleNotFound()
       const id = randomUUID()
@@ -87,7 +87,7 @@ export async function changeBundle(
   call: { id: string; items: readonly NewBundleItem[] | null },
 ): Promise<void> {
   const { items } = call
-  await context.database.transaction().execute(async (transaction) => {
+  await inTransaction(context.database, async (transaction) => {
     const bundle = await existingBundle(transaction, customer, call.id)
     if (items === null) return
     const rows = await resolveItems(transaction, bundle, items)

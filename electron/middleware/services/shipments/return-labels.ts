@@ -1,4 +1,4 @@
-import { isUniqueViolation } from '../../data/engine/database.ts'
+import { inTransaction, isUniqueViolation } from '../../data/engine/database.ts'
 import { readAddress, type StoredAddress } from '../../data/engine/stored-json.ts'
 import type { ReturnLabelTable, ShipmentTable } from '../../data/schema/orders.ts'
 import {
@@ -64,7 +64,7 @@ export async function changeReturnLabel(
   call: { id: string; change: ReturnLabelChange },
 ): Promise<void> {
   const { id, change } = call
-  await context.database.transaction().execute(async (transaction) => {
+  await inTransaction(context.database, async (transaction) => {
     const label = await findReturnLabel(transaction, customer.id, id)
     if (label === null) throw labelNotFound()
     refuseUnlessChangeable(label)

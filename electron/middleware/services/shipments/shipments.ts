@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import { type DocumentRow, storeDocument } from '../../data/documents/documents.ts'
-import { isUniqueViolation } from '../../data/engine/database.ts'
+import { inTransaction, isUniqueViolation } from '../../data/engine/database.ts'
 import { readAddress, readTracking } from '../../data/engine/stored-json.ts'
 import { findVariants } from '../../data/goods/variants.ts'
 import { documentsOfOrder, type OrderDocumentRow } from '../../data/orders/orders.ts'
@@ -137,7 +137,7 @@ export async function ensurePickupLabel(
     created_at: storedNow(context),
   }
   try {
-    const isKept = await context.database.transaction().execute(async (transaction) => {
+    const isKept = await inTransaction(context.database, async (transaction) => {
       const now = await findShipment(transaction, shipment.customer_id, shipment.id)
       // the person was redacted while the label was drawn: a label with the old address must not be stored
       if (now?.shipping_address !== shipment.shipping_address) return false

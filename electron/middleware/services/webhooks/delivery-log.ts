@@ -13,7 +13,7 @@ import {
   type ListedDelivery,
   replayDeliveries,
 } from '../../data/deliveries.ts'
-import type { Connection } from '../../data/engine/database.ts'
+import { inTransaction, type Connection } from '../../data/engine/database.ts'
 import { findWebhook, updateWebhook } from '../../data/events.ts'
 import { type Customer, type ServiceContext, storedNow } from '../context.ts'
 import { type Listing, type ListQuery, nearestTime, toPage } from '../paging.ts'
@@ -59,7 +59,7 @@ export async function replayDelivery(
   id: number,
 ): Promise<LoggedDelivery> {
   await getWebhook(context, customer, webhookId)
-  const row = await context.database.transaction().execute(async (connection) => {
+  const row = await inTransaction(context.database, async (connection) => {
     await replayDeliveries(connection, webhookId, [id], storedNow(context))
     const found = await findDelivery(connection, webhookId, id)
     if (found === null) throw new Refusal('not_found', 'Delivery not found.')
@@ -91,7 +91,7 @@ export async function replaySince(
 ): Promise<{ replayed: number; nextAt: string | null }> {
   const now = storedNow(context)
   const from = nearestTime(since)
-  const { last, nextAt } = await context.database.transaction().execute(async (connection) => {
+  const { last, nextAt } = await inTransaction(context.database, async (connection) => {
     const { replayed_at: replayedAt } = await requireWebhook(connection, customer, webhookId)
     const isRecent = replayedAt !== null && context.clock.now() - Date.parse(replayedAt) < replayMs
     if (isRecent && (await isReplayPending(connection, webhookId, replayedAt))) throw replayPending()
@@ -104,7 +104,7 @@ export async function replaySince(
   let after: DeliveryPlace | null = last && { created_at: from, id: 0 }
   while (last !== null && after !== null) {
     const place = after
-    const portion = await context.database.transaction().execute(async (connection) => {
+    const portion = await inTransaction(context.database, async (connection) => {
       await requireWebhook(connection, customer, webhookId)
       const found = await deliveriesBetween(connection, webhookId, place, last, replayedAtOnce)
       const ids = found.map(({ id }) => id)

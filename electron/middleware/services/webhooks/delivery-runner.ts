@@ -9,7 +9,7 @@ import {
   webhooksDue,
   webhooksToTell,
 } from '../../data/deliveries.ts'
-import { type Database, isStorageFailure } from '../../data/engine/database.ts'
+import { inTransaction, type Database, isStorageFailure } from '../../data/engine/database.ts'
 import { contentOfEvent, deleteEventsBefore } from '../../data/events.ts'
 import {
   type DeliveryLimits,
@@ -395,6 +395,6 @@ class Recorder {
     const outcomes = this.#waiting
     this.#waiting = []
     this.#writing = null
-    await this.#database.transaction().execute((connection) => recordOutcomes(connection, outcomes))
+    await inTransaction(this.#database, (connection) => recordOutcomes(connection, outcomes))
   }
 }

@@ -1,3 +1,4 @@
+import { inTransaction } from '../../data/engine/database.ts'
 import { randomUUID } from 'node:crypto'
 import { isInternetHost } from '#shared/domain/public-address.ts'
 import { isWebhookTopic, type WebhookGroup } from '#shared/domain/webhook-topics.ts'
@@ -90,7 +91,7 @@ export async function createWebhook(
     replayed_at: null,
     deleted_at: null,
   }
-  await context.database.transaction().execute(async (transaction) => {
+  await inTransaction(context.database, async (transaction) => {
     const count = await countWebhooks(transaction, customer.id, { from: null, to: null })
     if (count >= mostWebhooks)
       throw new Refusal('at_limit', `A customer has ${mostWebhooks} webhooks at most. Delete one first.`)
@@ -110,7 +111,7 @@ export async function changeWebhook(
   change: WebhookChange,
 ): Promise<WebhookTable> {
   const url = change.url === null ? null : addressToCall(context, change.url)
-  return context.database.transaction().execute(async (transaction) => {
+  return inTransaction(context.database, async (transaction) => {
     const row = await findWebhook(transaction, customer.id, id)
     if (row === null) throw new Refusal('not_found', 'Webhook not found.')
     const group = change.group ?? row.topic_group
@@ -151,7 +152,7 @@ export function clearDeletedWebhooks({ database, turns, afterwards }: ServiceCon
       const id = await nextDeletedWebhook(database)
       if (id === null) return
       await turns.runFor(name, () =>
-        database.transaction().execute(async (connection) => {
+        inTransaction(database, async (connection) => {
           const deleted = await deleteSomeDeliveries(connection, id, deliveriesAtOnce)
           if (deleted < deliveriesAtOnce) await deleteWebhook(connection, id)
         }),

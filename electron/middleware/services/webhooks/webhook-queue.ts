@@ -1,4 +1,5 @@
 import type { Clock } from '#kit/clock.ts'
+import { beforeAllTimes } from '../../data/engine/listing.ts'
 import type { Logger } from '#kit/logger.ts'
 import {
   type DuePlace,
@@ -41,7 +42,7 @@ const mostRetries = 10
  * Number of waiting deliveries that one query reads. Their ids are in memory; a notification is read when it is sent.
  */
 const mostWalked = 256
-const beginning: DuePlace = { nextAt: '', id: 0 }
+const beginning: DuePlace = { nextAt: beforeAllTimes, id: 0 }
 /**
  * The queue pauses after a failure, and twice as long after each further failure, so that an unreachable receiver costs
  * almost nothing.

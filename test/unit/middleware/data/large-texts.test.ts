@@ -3,7 +3,8 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { sql } from 'kysely'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { type Database, openDatabase } from '#middleware/data/engine/database.ts'
+import type { Database } from '#middleware/data/engine/database.ts'
+import { openSqliteDatabase } from '#middleware/data/engine/sqlite.ts'
 import type { Page } from '#middleware/data/engine/listing.ts'
 import type { ExportScope, Read } from '#middleware/data/exports/define-export.ts'
 import { inboundsToExport } from '#middleware/data/exports/inbounds.ts'
@@ -28,7 +29,7 @@ let database: Database
 let inboundIds: string[]
 let orderIds: string[]
 beforeAll(async () => {
-  database = openDatabase(':memory:')
+  database = openSqliteDatabase(':memory:')
   const world = makeSmallWorld()
   await seedWorld(database, world, new Map(world.users.map(({ id }) => [id, 'no hash'])))
   const pairs = JSON.stringify({ key: 'x'.repeat(large) })
@@ -180,7 +181,7 @@ describe('a list of 300 records with long texts', () => {
   beforeAll(async () => {
     folder = mkdtempSync(join(tmpdir(), 'scandesk-long-'))
     const databaseFile = join(folder, 'middleware.db')
-    const filled = openDatabase(databaseFile)
+    const filled = openSqliteDatabase(databaseFile)
     const world = makeSmallWorld()
     await seedWorld(filled, world, new Map(world.users.map(({ id }) => [id, 'no hash'])))
     for (const table of Object.keys(longRecords)) await addLongRecords(filled, table)
@@ -194,7 +195,7 @@ describe('a list of 300 records with long texts', () => {
       pages.map(({ pageno }) => pageno),
       pageSize,
     )
-    long = openDatabase(databaseFile)
+    long = openSqliteDatabase(databaseFile)
   }, 60_000)
   afterAll(async () => {
     await long.destroy()

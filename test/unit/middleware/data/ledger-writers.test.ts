@@ -6,8 +6,8 @@ const root = new URL('../../../../electron/middleware', import.meta.url).pathnam
 
 /** The ledger itself, and the code that fills the tables of a new database. */
 const allowed: Readonly<Record<string, readonly string[]>> = {
-  stock_entries: ['data/goods/ledger.ts', 'data/warehouse-opening.ts'],
-  reservations: ['data/goods/ledger.ts', 'data/warehouse-opening.ts'],
+  stock_entries: ['data/goods/ledger.ts', 'data/seeds/seed.ts'],
+  reservations: ['data/goods/ledger.ts', 'data/seeds/seed.ts'],
   batches: ['data/goods/ledger.ts', 'data/seeds/seed-moves.ts'],
 }
 

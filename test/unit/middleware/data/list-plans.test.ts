@@ -3,7 +3,8 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { listArticles } from '#middleware/data/goods/articles.ts'
 import { listBundles } from '#middleware/data/goods/bundles.ts'
 import { listBatches } from '#middleware/data/goods/batches.ts'
-import { type Database, openDatabase } from '#middleware/data/engine/database.ts'
+import type { Database } from '#middleware/data/engine/database.ts'
+import { openSqliteDatabase } from '#middleware/data/engine/sqlite.ts'
 import { listInbounds } from '#middleware/data/moves/inbounds.ts'
 import { listModifications } from '#middleware/data/moves/modifications.ts'
 import { listOrders, type OrderFilters } from '#middleware/data/orders/orders.ts'
@@ -17,7 +18,7 @@ import { planOf, plansOf, walksAnIndex } from '#support/query-plans.ts'
 
 let database: Database
 beforeAll(() => {
-  database = openDatabase(':memory:')
+  database = openSqliteDatabase(':memory:')
 })
 afterAll(() => database.destroy())
 

@@ -43,7 +43,8 @@ import {
 } from '#middleware/data/exports/stored-exports.ts'
 import { anyLot, lastLotToTake, lotLike, lotsToTake, pickableLots } from '#middleware/data/goods/batches.ts'
 import { variantsInUse } from '#middleware/data/goods/variants.ts'
-import { type Database, openDatabase } from '#middleware/data/engine/database.ts'
+import type { Database } from '#middleware/data/engine/database.ts'
+import { openSqliteDatabase } from '#middleware/data/engine/sqlite.ts'
 import { moveInvalidAddresses } from '#middleware/data/orders/orders.ts'
 import type { Page } from '#middleware/data/engine/listing.ts'
 import { endOldestLogins } from '#middleware/data/access/logins.ts'
@@ -73,7 +74,7 @@ import { planOf, plansOf, stepsOf, walksAnIndex } from '#support/query-plans.ts'
 
 let database: Database
 beforeAll(() => {
-  database = openDatabase(':memory:')
+  database = openSqliteDatabase(':memory:')
 })
 afterAll(() => database.destroy())
 

@@ -2,7 +2,7 @@ import { PassThrough } from 'node:stream'
 import { sql } from 'kysely'
 import { describe, expect, it } from 'vitest'
 import { z } from 'zod'
-import { openDatabase } from '#middleware/data/engine/database.ts'
+import { openSqliteDatabase } from '#middleware/data/engine/sqlite.ts'
 import { LimitedReader } from '#middleware/plugins/response-limits.ts'
 import { oncePerRecord } from '#middleware/routes/wire-values.ts'
 import { Turns } from '#middleware/services/turns.ts'
@@ -57,7 +57,7 @@ describe('the JSON of a list', () => {
 
 describe('the reading of a call', () => {
   it('ends after about a hundred thousand rows, however small they are', async () => {
-    const database = openDatabase(':memory:')
+    const database = openSqliteDatabase(':memory:')
     const reader = new LimitedReader({ mostCharacters: 32 * 1024 * 1024 })
     const read = (count: number): Promise<void> =>
       reader.run(async () => {

@@ -4,14 +4,15 @@ import { join } from 'node:path'
 import BetterSqlite from 'better-sqlite3'
 import { sql } from 'kysely'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import { type Database, isStorageFailure, openDatabase } from '#middleware/data/engine/database.ts'
+import { type Database, isStorageFailure } from '#middleware/data/engine/database.ts'
+import { openSqliteDatabase } from '#middleware/data/engine/sqlite.ts'
 import { nextSerial } from '#middleware/data/engine/meta.ts'
 import { schemaVersion } from '#middleware/data/schema/schema.ts'
 import { seedWorld } from '#middleware/data/seeds/seed.ts'
-import { openSerials } from '#middleware/data/warehouse-opening.ts'
+import { openSerials } from '#middleware/data/seeds/seed.ts'
 import { makeDemoWorld } from '#middleware/warehouse/demo/world.ts'
 
-describe('openDatabase', () => {
+describe('openSqliteDatabase', () => {
   let folder: string
   beforeEach(() => {
     folder = mkdtempSync(join(tmpdir(), 'scandesk-database-'))
@@ -20,10 +21,10 @@ describe('openDatabase', () => {
 
   it('keeps the content of a database over a reopen', async () => {
     const file = join(folder, 'middleware.db')
-    const first = openDatabase(file)
+    const first = openSqliteDatabase(file)
     await first.insertInto('meta').values({ key: 'k', value: 'v' }).execute()
     await first.destroy()
-    const second = openDatabase(file)
+    const second = openSqliteDatabase(file)
     expect(await second.selectFrom('meta').selectAll().execute()).toEqual([{ key: 'k', value: 'v' }])
     await second.destroy()
   })
@@ -33,14 +34,14 @@ describe('openDatabase', () => {
     ['no version', 'pragma user_version = 0'],
   ])('refuses a database of %s with a sentence, and leaves it unchanged', async (_, statement) => {
     const file = join(folder, 'middleware.db')
-    await openDatabase(file).destroy()
+    await openSqliteDatabase(file).destroy()
     const raw = new BetterSqlite(file)
     raw.exec(statement)
     raw.exec("insert into meta values ('k', 'v')")
     raw.pragma('wal_checkpoint(truncate)')
     raw.close()
     const before = readFileSync(file)
-    expect(() => openDatabase(file)).toThrow(
+    expect(() => openSqliteDatabase(file)).toThrow(
       `The database ${file} was made by another version of the middleware, and stays unchanged`,
     )
     expect(readFileSync(file)).toEqual(before)
@@ -49,7 +50,7 @@ describe('openDatabase', () => {
 
 describe('a failed statement', () => {
   it('is a failure of the storage if the disk is full, and not if its data are wrong', async () => {
-    const database = openDatabase(':memory:')
+    const database = openSqliteDatabase(':memory:')
     const insert = (key: string, value: string): Promise<unknown> =>
       database
         .insertInto('meta')
@@ -81,7 +82,7 @@ describe('seedWorld', () => {
 
   it('stores every row of the demo once', async () => {
     const world = makeDemoWorld({ seed: 1, now: new Date('2026-06-01T12:00:00Z') })
-    const database = openDatabase(':memory:')
+    const database = openSqliteDatabase(':memory:')
     const hashes = new Map(world.users.map(({ id }) => [id, 'hash']))
     expect(await seedWorld(database, world, hashes)).toBe(true)
     expect(await seedWorld(database, world, hashes)).toBe(false)
@@ -110,7 +111,7 @@ describe('the schema of the middleware', () => {
     run(`INSERT INTO variants (id, article_id, customer_id, article_code, name, expirable, using_serial_numbers,
       created_at, modified_at, stock_modified_at) VALUES ('${id}', 'a', 'c1', 'X', 'X', 0, 0, '', '', '')`)
   beforeEach(async () => {
-    database = openDatabase(':memory:')
+    database = openSqliteDatabase(':memory:')
     for (const statement of [
       ...['c1', 'c2'].map(
         (id) => `INSERT INTO customers (id, code, name, return_address, created_at, modified_at)

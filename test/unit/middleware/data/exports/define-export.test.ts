@@ -2,7 +2,8 @@ import { parse } from 'csv-parse/sync'
 import fc from 'fast-check'
 import { sql } from 'kysely'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { type Database, openDatabase } from '#middleware/data/engine/database.ts'
+import type { Database } from '#middleware/data/engine/database.ts'
+import { openSqliteDatabase } from '#middleware/data/engine/sqlite.ts'
 import {
   csvLines,
   defineExport,
@@ -113,7 +114,7 @@ const everything: ExportScope = { customerId: 'c', from: null, to: null, search:
 describe('walkRecords()', () => {
   let database: Database
   beforeAll(async () => {
-    database = openDatabase(':memory:')
+    database = openSqliteDatabase(':memory:')
     // the customer of the inbounds is not stored
     await sql`pragma foreign_keys = off`.execute(database)
     // two inbounds have the same time; the notes of the first 200 have 20,000 characters

@@ -1,12 +1,13 @@
 import { sql } from 'kysely'
 import { afterAll, beforeAll, expect, it } from 'vitest'
-import { type Database, openDatabase } from '#middleware/data/engine/database.ts'
+import type { Database } from '#middleware/data/engine/database.ts'
+import { openSqliteDatabase } from '#middleware/data/engine/sqlite.ts'
 import type { Cell, ExportScope, Read } from '#middleware/data/exports/define-export.ts'
 import { locationValues } from '#middleware/data/exports/stock.ts'
 
 let database: Database
 beforeAll(async () => {
-  database = openDatabase(':memory:')
+  database = openSqliteDatabase(':memory:')
   // the customers and articles of the goods are not stored
   await sql`pragma foreign_keys = off`.execute(database)
   for (const code of ['A', 'B', 'C', 'D'])

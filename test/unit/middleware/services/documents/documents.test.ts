@@ -1,6 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { storeDocument } from '#middleware/data/documents/documents.ts'
-import { type Database, openDatabase } from '#middleware/data/engine/database.ts'
+import type { Database } from '#middleware/data/engine/database.ts'
+import { openSqliteDatabase } from '#middleware/data/engine/sqlite.ts'
 import { seedWorld } from '#middleware/data/seeds/seed.ts'
 import type { ServiceContext } from '#middleware/services/context.ts'
 import { openDocument } from '#middleware/services/documents/documents.ts'
@@ -11,7 +12,7 @@ const bytes = Buffer.from(Uint16Array.from({ length: 1_350_000 }, (_, at) => at)
 
 let database: Database
 beforeEach(async () => {
-  database = openDatabase(':memory:')
+  database = openSqliteDatabase(':memory:')
   const world = makeSmallWorld()
   await seedWorld(database, world, new Map(world.users.map(({ id }) => [id, 'no hash'])))
   await storeDocument(database, {

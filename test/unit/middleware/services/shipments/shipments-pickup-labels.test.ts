@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { findCustomers } from '#middleware/data/access/accounts.ts'
-import { openDatabase } from '#middleware/data/engine/database.ts'
+import { openSqliteDatabase } from '#middleware/data/engine/sqlite.ts'
 import { readAddress } from '#middleware/data/engine/stored-json.ts'
 import { seedWorld } from '#middleware/data/seeds/seed.ts'
 import { findShipment } from '#middleware/data/shipments/shipments.ts'
@@ -10,7 +10,7 @@ import { makeSmallWorld, smallIds } from '#support/small-world.ts'
 
 describe('a pickup label that was drawn during a redaction', () => {
   it('does not contain the redacted person', async () => {
-    const database = openDatabase(':memory:')
+    const database = openSqliteDatabase(':memory:')
     const world = makeSmallWorld()
     await seedWorld(database, world, new Map(world.users.map(({ id }) => [id, 'hash'])))
     const [customer] = await findCustomers(database, [smallIds.alder])

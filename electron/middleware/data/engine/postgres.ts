@@ -1,0 +1,242 @@
+import { createHash } from 'node:crypto'
+import { setTimeout } from 'node:timers/promises'
+import {
+  type DatabaseConnection,
+  HandleEmptyInListsPlugin,
+  Kysely,
+  PostgresAdapter,
+  PostgresDriver,
+  PostgresIntrospector,
+  PostgresQueryCompiler,
+  replaceWithNoncontingentExpression,
+  sql,
+  type Transaction,
+} from 'kysely'
+import pg from 'pg'
+import Cursor from 'pg-cursor'
+import { createStatements, postgresTables } from '../schema/create-statements.ts'
+import { type Schema, schemaVersion, tables } from '../schema/schema.ts'
+import { type Allowance, currentAllowance, noteCommit, takeRows } from './reading-limit.ts'
+import type { DataLock } from './sqlite.ts'
+
+/** Statements of this process that run at the same time. Others wait for a connection. */
+const mostConnections = 8
+/** Milliseconds for which a statement waits for a connection before it fails. */
+const longestWaitMs = 30_000
+
+/**
+ * Opens a PostgreSQL database by its URL and creates the tables in the first schema of its search path if it has none.
+ * Processes that start together create them once. All values have the form that SQLite returns (schema/table.ts).
+ * Throws a readable message for a database of another version, which stays unchanged, and for one whose texts are not
+ * in UTF-8; otherwise the error of the connection.
+ */
+export async function openPostgresDatabase(
+  url: string,
+  onConnectionError: (error: Error) => void,
+): Promise<Kysely<Schema>> {
+  const pool = new pg.Pool({
+    ...connectionTo(url),
+    max: mostConnections,
+    connectionTimeoutMillis: longestWaitMs,
+    Client: LimitedClient,
+  })
+  // an idle connection that breaks is replaced at the next statement; without a listener it would end the process
+  pool.on('error', onConnectionError)
+  const database = new Kysely<Schema>({
+    dialect: {
+      createDriver: () => new NotingDriver({ pool }),
+      createAdapter: () => new PostgresAdapter(),
+      createQueryCompiler: () => new PostgresQueryCompiler(),
+      createIntrospector: (each) => new PostgresIntrospector(each),
+    },
+    plugins: [new HandleEmptyInListsPlugin({ strategy: replaceWithNoncontingentExpression })],
+  })
+  try {
+    await createTables(database)
+  } catch (error) {
+    await database.destroy()
+    throw error
+  }
+  return database
+}
+
+class NotingDriver extends PostgresDriver {
+  override async commitTransaction(connection: DatabaseConnection): Promise<void> {
+    await super.commitTransaction(connection)
+    noteCommit()
+  }
+}
+
+/** Connects with values in the forms of SQLite, times in UTC, and serializable transactions. */
+function connectionTo(url: string): pg.ClientConfig {
+  return {
+    connectionString: url,
+    types: {
+      getTypeParser: (oid, format): unknown => parsers.get(oid) ?? pg.types.getTypeParser(oid, format),
+    },
+    options: '-c timezone=UTC -c datestyle=ISO -c default_transaction_isolation=serializable',
+    application_name: 'scandesk',
+  }
+}
+
+const { builtins } = pg.types
+const parsers: ReadonlyMap<number, (text: string) => unknown> = new Map<number, (text: string) => unknown>([
+  [builtins.INT8, Number],
+  // a sum of whole numbers
+  [builtins.NUMERIC, Number],
+  [builtins.BOOL, (text) => (text === 't' ? 1 : 0)],
+  [builtins.JSON, (text) => text],
+  [builtins.DATE, (text) => text],
+  [builtins.TIMESTAMPTZ, (text) => instantOf(text)],
+])
+
+/** `2026-11-24 05:41:47.12+00` -> `2026-11-24T05:41:47.120Z` */
+function instantOf(text: string): string {
+  const [seconds = '', fraction = ''] = text.slice(0, -'+00'.length).split('.')
+  return `${seconds.replace(' ', 'T')}.${fraction.padEnd(3, '0')}Z`
+}
+
+/** Number of rows that are read at a time while a call has a limit. */
+const rowsAtOnce = 200
+
+/** A connection whose reads stop at the limit of their call (reading-limit.ts). */
+class LimitedClient extends pg.Client {
+  override query(...args: unknown[]): never {
+    const [text, values, callback] = args
+    const allowance = currentAllowance()
+    if (
+      allowance === null ||
+      typeof text !== 'string' ||
+      callback !== undefined ||
+      !/^\s*(select|with)\b/.test(text)
+    )
+      return super.query(...(args as [string])) as never
+    return this.#readInSteps(text, values as unknown[], allowance) as never
+  }
+
+  async #readInSteps(
+    text: string,
+    values: unknown[],
+    allowance: Allowance,
+  ): Promise<{ command: string; rowCount: number; rows: unknown[] }> {
+    const cursor = super.query(new Cursor<unknown>(text, values))
+    const rows: unknown[] = []
+    try {
+      for (;;) {
+        const read = await cursor.read(rowsAtOnce)
+        rows.push(...takeRows(read, allowance))
+        if (read.length < rowsAtOnce) return { command: 'SELECT', rowCount: rows.length, rows }
+      }
+    } finally {
+      await cursor.close()
+    }
+  }
+}
+
+/** The lock under which tables are created. */
+const creationLock = 'create tables'
+
+async function createTables(database: Kysely<Schema>): Promise<void> {
+  // read committed: the process that waited for the lock must see the tables that the other one created
+  const transaction = database.transaction().setIsolationLevel('read committed')
+  await transaction.execute(async (connection) => {
+    await sql`select pg_advisory_xact_lock(${lockNumber(creationLock)})`.execute(connection)
+    const { rows } = await sql<{ server_encoding: string }>`show server_encoding`.execute(connection)
+    if (rows[0]?.server_encoding !== 'UTF8')
+      throw new Error('The PostgreSQL database does not store texts in UTF-8: create it with encoding UTF8.')
+    const version = await storedVersion(connection)
+    if (version === schemaVersion) return
+    if (version !== null)
+      throw new Error(
+        'The PostgreSQL database was made by another version of the middleware, and stays unchanged: use that version, or a new database.',
+      )
+    const statements = [
+      // as in SQLite
+      `create function instr(whole text, part text) returns integer
+        language sql immutable strict parallel safe return strpos(whole, part)`,
+      ...createStatements(tables, postgresTables),
+      `create table ${versionTable} as select ${schemaVersion} as version`,
+    ]
+    for (const statement of statements) await sql.raw(statement).execute(connection)
+  })
+}
+
+const versionTable = 'schema_version'
+
+/** Returns null for a database without tables, 0 for tables that are not of the middleware. */
+async function storedVersion(connection: Transaction<Schema>): Promise<number | null> {
+  const { rows } = await sql<{
+    name: string
+  }>`select tablename as name from pg_tables where schemaname = current_schema()`.execute(connection)
+  if (rows.length === 0) return null
+  if (!rows.some(({ name }) => name === versionTable)) return 0
+  const stored = await sql<{ version: number }>`select version from ${sql.table(versionTable)}`.execute(
+    connection,
+  )
+  return stored.rows[0]?.version ?? 0
+}
+
+/** A number for an advisory lock, which has no names. Each schema of a database has locks of its own. */
+function lockNumber(name: string): string {
+  return createHash('sha256').update(`scandesk ${name}`).digest().readBigInt64BE().toString()
+}
+
+/** The lock of the process that serves the database. */
+const servingLock = 'serve'
+const relockPauseMs = 1000
+
+/** `lockPostgres` of database.ts. */
+export async function lockPostgresDatabase(
+  url: string,
+  notify: { readonly lost: (error: Error) => void; readonly taken: () => void },
+): Promise<DataLock | null> {
+  let held: pg.Client | null = null
+  const released = new AbortController()
+
+  /** `released`: the lock was released meanwhile. */
+  async function lock(): Promise<'held' | 'taken' | 'released'> {
+    const client = new pg.Client({ ...connectionTo(url), keepAlive: true })
+    client.once('error', (error: Error) => {
+      if (client === held) lost(error)
+    })
+    let isHeld = false
+    try {
+      await client.connect()
+      const { rows } = await client.query<{ is_held: number }>('select pg_try_advisory_lock($1) as is_held', [
+        lockNumber(servingLock),
+      ])
+      isHeld = rows[0]?.is_held === 1 && !released.signal.aborted
+      if (isHeld) held = client
+    } finally {
+      if (!isHeld) await client.end().catch(() => null)
+    }
+    if (isHeld) return 'held'
+    return released.signal.aborted ? 'released' : 'taken'
+  }
+
+  function lost(error: Error): void {
+    held = null
+    if (released.signal.aborted) return
+    notify.lost(error)
+    void lockAgain()
+  }
+
+  async function lockAgain(): Promise<void> {
+    for (;;) {
+      await setTimeout(relockPauseMs)
+      if (released.signal.aborted) return
+      // while the server cannot be reached, no other process can lock either
+      const outcome = await lock().catch(() => null)
+      if (outcome === 'taken') notify.taken()
+      if (outcome !== null) return
+    }
+  }
+
+  if ((await lock()) !== 'held') return null
+  return {
+    release() {
+      released.abort()
+      void held?.end().catch(() => null)
+    },
+  }
+}

@@ -1,0 +1,367 @@
+import { randomUUID } from 'node:crypto'
+import { once } from 'node:events'
+import { createServer, connect, type AddressInfo, type Socket } from 'node:net'
+import { sql } from 'kysely'
+import pg from 'pg'
+import { afterEach, describe, expect, it } from 'vitest'
+import { createLogger } from '#kit/logger.ts'
+import { systemClock } from '#kit/clock.ts'
+import {
+  type Database,
+  inTransaction,
+  isStorageFailure,
+  isUniqueViolation,
+  lockPostgres,
+  openDatabase,
+} from '#middleware/data/engine/database.ts'
+import { anyContains, readPage } from '#middleware/data/engine/listing.ts'
+import { nextSerial } from '#middleware/data/engine/meta.ts'
+import { readingAtMost, TooMuchToRead } from '#middleware/data/engine/reading-limit.ts'
+import { startMiddleware } from '#middleware/start-middleware.ts'
+import { startTestServer, type TestServer } from '#support/middleware-server.ts'
+import { dropTestDatabase, isOnPostgres, testPlace } from '#support/test-database.ts'
+
+const silent = createLogger('test', { level: 'silent' })
+const ends: (() => unknown)[] = []
+afterEach(async () => {
+  for (const end of ends.splice(0).reverse()) await end()
+})
+
+async function freshUrl(): Promise<string> {
+  const place = await testPlace(':memory:')
+  ends.push(() => dropTestDatabase(place))
+  return place.databaseUrl ?? ''
+}
+
+async function open(url: string): Promise<Database> {
+  const database = await openDatabase({ databaseFile: '', databaseUrl: url }, silent)
+  ends.push(() => database.destroy())
+  return database
+}
+
+/** Runs statements on a connection of its own. */
+async function run(url: string, ...statements: string[]): Promise<void> {
+  const client = new pg.Client({ connectionString: url })
+  await client.connect()
+  try {
+    for (const statement of statements) await client.query(statement)
+  } finally {
+    await client.end()
+  }
+}
+
+const customer = { return_shipping_method_id: null, name: 'Name', return_address: '{}' }
+const instant = '2026-06-01T12:00:00.000Z'
+
+async function insertCustomer(
+  database: Database,
+  code: string,
+  more: { created_at?: string } = {},
+): Promise<string> {
+  const id = randomUUID()
+  const times = { created_at: instant, modified_at: instant }
+  await database
+    .insertInto('customers')
+    .values({ ...customer, ...times, ...more, id, code })
+    .execute()
+  return id
+}
+
+describe.skipIf(!isOnPostgres)('a PostgreSQL database', () => {
+  it('gets its tables once from ten connections that open it together', async () => {
+    const url = await freshUrl()
+    await run(url, 'drop schema public cascade', 'create schema public')
+    const databases = await Promise.all(Array.from({ length: 10 }, () => open(url)))
+    for (const [at, database] of databases.entries()) await insertCustomer(database, `C${at}`)
+    const [first] = databases
+    expect(await first?.selectFrom('customers').select('code').execute()).toHaveLength(10)
+  })
+
+  it('of another version is refused and stays unchanged', async () => {
+    const url = await freshUrl()
+    await run(url, 'update schema_version set version = version + 1')
+    await expect(open(url)).rejects.toThrow('was made by another version')
+    await run(url, 'drop table schema_version')
+    await expect(open(url)).rejects.toThrow('was made by another version')
+  })
+
+  it('returns values in the form of SQLite, whatever the zone of the server', async () => {
+    const database = await open(await freshUrl())
+    const address = '{"b": 1,  "a":"\\u0000"}'
+    const id = randomUUID()
+    const row = {
+      ...customer,
+      id,
+      code: 'A',
+      return_address: address,
+      created_at: instant,
+      modified_at: instant,
+    }
+    await database.insertInto('customers').values(row).execute()
+    expect(await database.selectFrom('customers').selectAll().executeTakeFirst()).toEqual(row)
+    const { rows } = await sql<
+      Record<string, unknown>
+    >`select count(*) as count, sum(1::bigint) as sum, true as flag,
+      date '2026-03-29' as day, timestamptz '2026-03-29 02:30:00.5+02' as instant`.execute(database)
+    expect(rows).toEqual([
+      { count: 1, sum: 1, flag: 1, day: '2026-03-29', instant: '2026-03-29T00:30:00.500Z' },
+    ])
+  })
+
+  it('sorts texts by their bytes and folds only ASCII letters in searches', async () => {
+    const database = await open(await freshUrl())
+    for (const code of ['b', 'A', 'a', 'B', 'É', 'é', 'Z']) await insertCustomer(database, code)
+    const rows = await database.selectFrom('customers').select('code').orderBy('code').execute()
+    expect(rows.map(({ code }) => code)).toEqual(['A', 'B', 'Z', 'a', 'b', 'É', 'é'])
+    const found = await database
+      .selectFrom('customers')
+      .select('code')
+      .where(anyContains(['code'], 'É'))
+      .execute()
+    expect(found.map(({ code }) => code)).toEqual(['É'])
+    expect(
+      await database
+        .selectFrom('customers')
+        .select('code')
+        .where(anyContains(['code'], 'A'))
+        .execute(),
+    ).toHaveLength(2)
+  })
+
+  it('reports a row that exists already, and no other failure, as a unique violation', async () => {
+    const database = await open(await freshUrl())
+    await insertCustomer(database, 'A')
+    const again = await insertCustomer(database, 'A').catch((error: unknown) => error)
+    expect(isUniqueViolation(again)).toBe(true)
+    expect(isStorageFailure(again)).toBe(false)
+    const wrong = await sql`select * from nothing`.execute(database).catch((error: unknown) => error)
+    expect([isUniqueViolation(wrong), isStorageFailure(wrong)]).toEqual([false, false])
+  })
+
+  it('finds nothing for an empty list of values', async () => {
+    const database = await open(await freshUrl())
+    await insertCustomer(database, 'A')
+    expect(await database.selectFrom('customers').select('id').where('id', 'in', []).execute()).toEqual([])
+  })
+
+  it('stops a read at the limit of its call', async () => {
+    const database = await open(await freshUrl())
+    for (let at = 0; at < 500; at += 1) await insertCustomer(database, `C${at}`)
+    const read = () => database.selectFrom('customers').selectAll().execute()
+    expect(await readingAtMost(10_000_000, read)).toHaveLength(500)
+    await expect(readingAtMost(100_000, read)).rejects.toThrow(TooMuchToRead)
+    // the connection can be used again
+    expect(await read()).toHaveLength(500)
+  })
+
+  it('reads pages without a gap or a repetition', async () => {
+    const database = await open(await freshUrl())
+    for (let at = 0; at < 25; at += 1) await insertCustomer(database, `C${at}`)
+    const page = { from: null, to: null, sort: 'created_at', direction: 'desc' as const, limit: 10 }
+    const all = []
+    for (const offset of [0, 10, 20]) {
+      const query = database.selectFrom('customers').selectAll()
+      all.push(...(await readPage(query, { ...page, offset })).map(({ id }) => id))
+    }
+    expect(new Set(all).size).toBe(25)
+  })
+})
+
+describe.skipIf(!isOnPostgres)('transactions on PostgreSQL', () => {
+  it('that affect each other are repeated until each has run alone', async () => {
+    const database = await open(await freshUrl())
+    let runs = 0
+    // each reads how many there are and adds one, which only transactions one after the other do without a loss
+    const add = () =>
+      inTransaction(database, async (connection) => {
+        runs += 1
+        const rows = await connection
+          .selectFrom('counters')
+          .select('value')
+          .where('name', '=', 'order')
+          .execute()
+        const value = rows[0]?.value ?? 0
+        if (value === 0) await connection.insertInto('counters').values({ name: 'order', value: 1 }).execute()
+        else
+          await connection
+            .updateTable('counters')
+            .set({ value: value + 1 })
+            .where('name', '=', 'order')
+            .execute()
+      })
+    await add()
+    await Promise.all(Array.from({ length: 12 }, add))
+    expect((await database.selectFrom('counters').selectAll().executeTakeFirstOrThrow()).value).toBe(13)
+    expect(runs).toBeGreaterThan(13)
+  })
+
+  it('that wait for each other are repeated', async () => {
+    const database = await open(await freshUrl())
+    await database
+      .insertInto('counters')
+      .values([
+        { name: 'a', value: 0 },
+        { name: 'b', value: 0 },
+      ])
+      .execute()
+    const both = (names: readonly string[], met: Promise<unknown>, meet: () => void) =>
+      inTransaction(database, async (connection) => {
+        for (const name of names) {
+          await connection
+            .updateTable('counters')
+            .set(({ eb }) => ({ value: eb('value', '+', 1) }))
+            .where('name', '=', name)
+            .execute()
+          meet()
+          await met
+        }
+      })
+    const first = Promise.withResolvers<undefined>()
+    const second = Promise.withResolvers<undefined>()
+    await Promise.all([
+      both(['a', 'b'], second.promise, () => first.resolve(undefined)),
+      both(['b', 'a'], first.promise, () => second.resolve(undefined)),
+    ])
+    const rows = await database.selectFrom('counters').select('value').execute()
+    expect(rows).toEqual([{ value: 2 }, { value: 2 }])
+  })
+
+  it('never return a number of a sequence twice', async () => {
+    const database = await open(await freshUrl())
+    const numbers = await Promise.all(
+      Array.from({ length: 40 }, () =>
+        inTransaction(database, (connection) => nextSerial(connection, 'order')),
+      ),
+    )
+    expect(numbers.toSorted((a, b) => a - b)).toEqual(Array.from({ length: 40 }, (_, at) => at + 1))
+  })
+})
+
+/** Forwards connections to a server, and cuts them. */
+async function startProxy({ hostname, port: targetPort }: URL) {
+  const to = Number(targetPort)
+  const sockets = new Set<Socket>()
+  const proxy = createServer((socket) => {
+    const onward = connect(to, hostname)
+    for (const each of [socket, onward]) {
+      sockets.add(each)
+      each.on('error', () => each.destroy())
+      each.once('close', () => {
+        sockets.delete(each)
+        socket.destroy()
+        onward.destroy()
+      })
+    }
+    socket.pipe(onward).pipe(socket)
+  })
+  const listen = async (port: number): Promise<number> => {
+    proxy.listen(port, '127.0.0.1')
+    await once(proxy, 'listening')
+    return (proxy.address() as AddressInfo).port
+  }
+  const port = await listen(0)
+  const cut = () => {
+    for (const socket of sockets) socket.destroy()
+  }
+  const stop = async () => {
+    const closed = once(proxy, 'close')
+    proxy.close()
+    cut()
+    await closed
+  }
+  ends.push(async () => (proxy.listening ? stop() : undefined))
+  return { port, cut, stop, start: () => listen(port) }
+}
+
+describe.skipIf(!isOnPostgres)('the middleware on PostgreSQL', () => {
+  async function behindProxy(): Promise<{
+    server: TestServer
+    proxy: Awaited<ReturnType<typeof startProxy>>
+  }> {
+    const url = new URL(await freshUrl())
+    const proxy = await startProxy(url)
+    url.port = String(proxy.port)
+    const server = await startTestServer({ databaseUrl: url.href })
+    ends.push(() => server.close())
+    return { server, proxy }
+  }
+
+  it('returns 503 with Retry-After while its database is away, and continues afterwards', async () => {
+    const { server, proxy } = await behindProxy()
+    const token = await server.logIn()
+    expect((await server.call('/wms/orders/', { token })).status).toBe(200)
+    await proxy.stop()
+    const refused = await server.call('/wms/orders/', { token })
+    expect(refused.status).toBe(503)
+    expect(Number(refused.headers.get('retry-after'))).toBeGreaterThan(0)
+    await proxy.start()
+    expect((await server.call('/wms/orders/', { token })).status).toBe(200)
+  })
+
+  it('continues after all its connections broke at once', async () => {
+    const { server, proxy } = await behindProxy()
+    expect((await server.call('/wms/orders/')).status).toBe(200)
+    proxy.cut()
+    await expect.poll(async () => (await server.call('/wms/orders/')).status).toBe(200)
+  })
+
+  it('is the only process that serves its database', async () => {
+    const url = await freshUrl()
+    const options = {
+      databaseFile: '',
+      databaseUrl: url,
+      port: 0,
+      host: '127.0.0.1',
+      seed: 'empty' as const,
+      sandbox: true,
+      clock: systemClock,
+      logger: silent,
+    }
+    const first = await startMiddleware(options)
+    ends.push(() => first.stop())
+    await expect(startMiddleware(options)).rejects.toThrow('in use by another middleware')
+  })
+
+  it('locks its database again after the connection of the lock broke', async () => {
+    const url = new URL(await freshUrl())
+    const proxy = await startProxy(url)
+    const direct = url.href
+    url.port = String(proxy.port)
+    const lost = Promise.withResolvers<Error>()
+    const notify = { lost: (error: Error) => lost.resolve(error), taken: () => undefined }
+    const lock = await lockPostgres(url.href, notify)
+    expect(lock).not.toBeNull()
+    ends.push(() => lock?.release())
+    proxy.cut()
+    expect(await lost.promise).toBeInstanceOf(Error)
+    const tryLock = async (): Promise<boolean> => {
+      const other = await lockPostgres(direct, { lost: () => undefined, taken: () => undefined })
+      other?.release()
+      return other !== null
+    }
+    // until the lock is taken again, another process can have it, and returns it
+    await expect.poll(tryLock, { interval: 300 }).toBe(false)
+  })
+
+  it('ends if another process has taken the lock meanwhile', async () => {
+    const url = new URL(await freshUrl())
+    const proxy = await startProxy(url)
+    const direct = url.href
+    url.port = String(proxy.port)
+    const taken = Promise.withResolvers<undefined>()
+    const lock = await lockPostgres(url.href, {
+      lost: () => undefined,
+      taken: () => taken.resolve(undefined),
+    })
+    ends.push(() => lock?.release())
+    await proxy.stop()
+    let other = null
+    while (other === null)
+      other = await lockPostgres(direct, { lost: () => undefined, taken: () => undefined })
+    ends.push(() => {
+      other.release()
+    })
+    await proxy.start()
+    await taken.promise
+  })
+})
