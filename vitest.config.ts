@@ -4,6 +4,8 @@ import { slowChoice, slowTests } from './test/slow-tests.ts'
 
 const excluded = [...configDefaults.exclude, ...(slowChoice === 'without' ? slowTests : [])]
 
+const isOnPostgres = process.env['SCANDESK_TEST_POSTGRES'] !== undefined
+
 export default defineConfig({
   plugins: [svelte()],
   test: {
@@ -35,6 +37,7 @@ export default defineConfig({
         extends: true,
         test: {
           name: 'whole',
+          setupFiles: isOnPostgres ? 'test/support/refused-transactions.ts' : [],
           include: slowChoice === 'only' ? slowTests : ['test/{integration,contract,faults}/**/*.test.ts'],
           exclude: excluded,
         },

@@ -158,7 +158,12 @@ async function redactRecords(work: Work, table: PersonTable, ids: readonly strin
   for (let isDone = false; !isDone;) {
     // a carrier that is drawing a label writes it when it responds
     await Promise.allSettled(ids.flatMap((id) => work.context.requestsUnderWay.get(id) ?? []))
-    const step = await work.inTurn((connection) => redactNext(connection, work, table, ids))
+    const startAgain = work.late.mark()
+    const step = await work.inTurn((connection) => {
+      // PostgreSQL may refuse a step, which then runs again
+      startAgain()
+      return redactNext(connection, work, table, ids)
+    })
     if (next !== null && step.late.length > 0) await redactRecords(work, next, step.late)
     isDone = step.isDone
   }
@@ -206,18 +211,21 @@ async function redactNext(
 /** Runs before files of exports are withdrawn, because one of these files lists the exports with their searches. */
 async function overwriteSearches(inTurn: InTurn, customerId: string, email: string): Promise<void> {
   let after = { created_at: beforeAllTimes, id: '' }
-  for (let found = exportsAtOnce; found === exportsAtOnce;)
-    found = await inTurn(async (connection) => {
-      const rows = await walkExportSearches(connection, customerId, after, exportsAtOnce)
+  for (let found = exportsAtOnce; found === exportsAtOnce;) {
+    const place = after
+    const visited = await inTurn(async (connection) => {
+      const rows = await walkExportSearches(connection, customerId, place, exportsAtOnce)
       for (const { id, filters: text } of rows) {
         if (!text.includes('@')) continue
         const filters = readExportFilters(text)
         if (namesPerson(filters.search, email))
           await overwriteExportSearch(connection, id, { ...filters, search: redacted })
       }
-      after = rows.at(-1) ?? after
-      return rows.length
+      return rows
     })
+    after = visited.at(-1) ?? after
+    found = visited.length
+  }
 }
 
 /**

@@ -130,6 +130,17 @@ export class LateRecords {
     return found.length < walkedAtOnce
   }
 
+  /** Returns a function that undoes all later reads and removals. */
+  mark(): () => void {
+    const places = { ...this.#places }
+    const byOwner = new Map([...this.#byOwner].map(([owner, ids]) => [owner, [...ids]]))
+    return () => {
+      Object.assign(this.#places, places)
+      this.#byOwner.clear()
+      for (const [owner, ids] of byOwner) this.#byOwner.set(owner, [...ids])
+    }
+  }
+
   /** Removes and returns the ids of up to `limit` read records that repeat the data of those records. */
   take(owners: readonly string[], limit: number): string[] {
     const taken: string[] = []

@@ -104,13 +104,13 @@ export async function replaySince(
   let after: DeliveryPlace | null = last && { created_at: from, id: 0 }
   while (last !== null && after !== null) {
     const place = after
-    const portion = await inTransaction(context.database, async (connection) => {
+    const { portion, count } = await inTransaction(context.database, async (connection) => {
       await requireWebhook(connection, customer, webhookId)
       const found = await deliveriesBetween(connection, webhookId, place, last, replayedAtOnce)
       const ids = found.map(({ id }) => id)
-      replayed += await replayDeliveries(connection, webhookId, ids, now)
-      return found
+      return { portion: found, count: await replayDeliveries(connection, webhookId, ids, now) }
     })
+    replayed += count
     after = portion.length < replayedAtOnce ? null : (portion.at(-1) ?? null)
     if (after !== null) await outOfTurn(() => setImmediate())
   }
