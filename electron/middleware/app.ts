@@ -2,13 +2,13 @@ import Fastify, { type FastifyBaseLogger, type FastifyInstance, LogController } 
 import type { Clock } from '#kit/clock.ts'
 import type { Logger } from '#kit/logger.ts'
 import { trimEndOf } from '#shared/domain/text-forms.ts'
-import { type Database, type DatabasePlace, inTransaction, openDatabase } from './data/engine/database.ts'
+import { type Coordination, type Leases, withLease } from './data/engine/coordination.ts'
+import { type Database, type DatabasePlace, openDatabase } from './data/engine/database.ts'
 import { persistentSecret, readWmsCode, removeSecret } from './data/engine/meta.ts'
+import { openCoordination, usualLeaseMs } from './data/engine/open-coordination.ts'
 import { readingFreely } from './data/engine/reading-limit.ts'
 import { customerOfEventPortions } from './data/events.ts'
-import { releaseAbandonedExports } from './data/exports/stored-exports.ts'
 import { seedWorld } from './data/seeds/seed.ts'
-import { releaseAbandonedRequests } from './data/shipments/return-labels.ts'
 import {
   type ResponseLimits,
   LimitedReader,
@@ -30,10 +30,18 @@ import { addSecurityHeaders } from './plugins/security-headers.ts'
 import { validateByWireSchemas } from './plugins/validation.ts'
 import { eventBodies } from './routes/event-bodies.ts'
 import { registerRoutes } from './routes/routes.ts'
-import { LoginGate, type LoginLimits, noLoginLimits, usualLoginLimits } from './services/access/login-gate.ts'
+import { releaseAbandoned } from './services/abandoned.ts'
+import {
+  LoginGate,
+  type LoginLimits,
+  noLoginLimits,
+  RefusedLoginsInMemory,
+  StoredRefusedLogins,
+  usualLoginLimits,
+} from './services/access/login-gate.ts'
 import { hashPassword, type PasswordCost, usualCost } from './services/access/passwords.ts'
 import { Afterwards } from './services/afterwards.ts'
-import { type LabelDrawerFor, type ServiceContext, storedNow, transact } from './services/context.ts'
+import { type LabelDrawerFor, type ServiceContext, transact } from './services/context.ts'
 import { createLinkSigner } from './services/documents/signed-links.ts'
 import {
   createExportRunner,
@@ -44,7 +52,14 @@ import {
 import { judgeAddressesAfterwards } from './services/orders/create-order.ts'
 import { usualDocumentBytes } from './services/orders/order-documents.ts'
 import { redactAfterwards } from './services/person-data.ts'
-import { outOfTurn, Turns, usualWaitingLimits, type WaitingLimits } from './services/turns.ts'
+import {
+  outOfTurn,
+  Turns,
+  turnsOfPool,
+  turnsOfSqlite,
+  usualWaitingLimits,
+  type WaitingLimits,
+} from './services/turns.ts'
 import {
   dropEventPortion,
   type EventLimits,
@@ -80,6 +95,10 @@ export interface MiddlewareOptions extends DatabasePlace {
   readonly exportLimits?: ExportLimits
   /** Maximum bytes of all documents that a customer sends with its orders. Default: 2 GiB. */
   readonly mostDocumentBytes?: number
+  /** Milliseconds after which the work of a process that died is free for others. Default: 15 seconds. */
+  readonly leaseMs?: number
+  /** Replaces the leases. Default: those of the database. */
+  readonly leasesBy?: (leases: Leases) => Leases
   /** Replaces the function that writes the events of a unit of work. Default: in the unit's transaction. */
   readonly tellBy?: (context: Omit<ServiceContext, 'tell'>) => ServiceContext['tell']
   /** Responses take the forms of other installations (API.md 19, plugins/quirks.ts). */
@@ -131,44 +150,50 @@ export interface MiddlewareOptions extends DatabasePlace {
 export async function createMiddleware(options: MiddlewareOptions): Promise<FastifyInstance> {
   const { clock, logger } = options
   const database = await openDatabase(options, logger)
+  let opened: Coordination | null = null
   try {
+    const leaseMs = options.leaseMs ?? usualLeaseMs
+    const coordination = await openCoordination(options, { leaseMs, logger })
+    opened = coordination
+    const leases = options.leasesBy?.(coordination.leases) ?? coordination.leases
     await options.onOpened?.(database)
-    if (options.world !== null && (await seed(database, options.world, options))) options.onSeeded?.()
-    const released = await releaseAbandonedRequests(database)
-    if (released > 0)
-      logger.warn({ released }, 'released return labels that an ended process left in the state requesting')
-    const now = storedNow(options)
-    const abandoned = await inTransaction(database, (transaction) =>
-      releaseAbandonedExports(transaction, now),
+    const { world } = options
+    // processes that start together store it once
+    const isSeeded = await withLease(await leases.wait('first start'), async () =>
+      world === null ? false : seed(database, world, options),
     )
-    if (abandoned.released + abandoned.failed > 0)
-      logger.warn(
-        abandoned,
-        'exports that an ended process was writing were released, or failed the second time',
-      )
-    const turns = new Turns(options.waitingLimits ?? usualWaitingLimits)
+    if (isSeeded === true) options.onSeeded?.()
+    await releaseAbandoned({ database, leases, logger, clock })
+    const turns = new Turns(
+      options.waitingLimits ?? usualWaitingLimits,
+      hasSeveralProcesses(options) ? turnsOfPool : turnsOfSqlite,
+    )
     const exports = createExportRunner({
       database,
       clock,
       logger,
       turns,
+      leases,
       limits: options.exportLimits ?? usualExportLimits,
       delayMs: options.exportDelayMs ?? 500,
     })
     const deliveries = new DeliveryRunner({
       database,
+      leases,
+      announce: (news) => coordination.announce(news),
       clock,
       logger,
       webhookCa: options.webhookCa ?? null,
       options: options.deliveries ?? {},
     })
-    const context = await createContext(database, options, { exports, deliveries, turns })
+    const context = await createContext(database, options, { exports, deliveries, turns, leases })
     const app = createServer(options)
     const { warehouse, pace } = openWarehouse(context, options)
     app.addHook('onClose', async () => {
       await pace?.stop()
       await context.afterwards.settle()
       await Promise.all([exports.stop(), deliveries.stop()])
+      await coordination.stop()
       await database.destroy()
     })
     await options.beforeRoutes?.(app)
@@ -189,14 +214,36 @@ export async function createMiddleware(options: MiddlewareOptions): Promise<Fast
       write: (customerId) => writeEventPortion(context, customerId),
       drop: (customerId) => dropEventPortion(context, customerId),
     })
-    judgeAddressesAfterwards(context, 'all')
-    redactAfterwards(context)
-    clearDeletedWebhooks(context)
+    coordination.listen((news) => {
+      deliveries.heard(news)
+      if (news.topic === 'abandoned' && !context.afterwards.isEnding) continueAbandoned(context)
+    })
+    doPromised(context)
     return app
   } catch (error) {
+    await opened?.stop()
     await database.destroy()
     throw error
   }
+}
+
+/** Continues the work that another process has left. */
+function continueAbandoned(context: ServiceContext): void {
+  context.afterwards.start('abandoned work', () => releaseAbandoned(context))
+  context.exports.wake()
+  doPromised(context)
+}
+
+/** Does the work that earlier responses promised, in this process or another one. */
+function doPromised(context: ServiceContext): void {
+  judgeAddressesAfterwards(context, 'all')
+  redactAfterwards(context)
+  clearDeletedWebhooks(context)
+}
+
+/** Whether other processes may serve the same database. */
+function hasSeveralProcesses({ databaseUrl = null }: DatabasePlace): boolean {
+  return databaseUrl !== null
 }
 
 async function seed(
@@ -218,7 +265,13 @@ async function createContext(
     exports,
     deliveries,
     turns,
-  }: { readonly exports: ExportRunner; readonly deliveries: DeliveryRunner; readonly turns: Turns },
+    leases,
+  }: {
+    readonly exports: ExportRunner
+    readonly deliveries: DeliveryRunner
+    readonly turns: Turns
+    readonly leases: Leases
+  },
 ): Promise<ServiceContext> {
   const { clock, logger, sandbox } = options
   const jwtSecret = options.jwtSecret ?? (await persistentSecret(database, 'jwt_secret'))
@@ -226,6 +279,10 @@ async function createContext(
   if (options.jwtSecret !== undefined) await removeSecret(database, 'jwt_secret')
   if (options.signingSecret !== undefined) await removeSecret(database, 'signing_secret')
   const lifetimeSeconds = options.signedUrlLifetimeSeconds ?? 900
+  const loginLimits = options.loginLimits ?? (sandbox ? noLoginLimits : usualLoginLimits)
+  const refusedLogins = hasSeveralProcesses(options)
+    ? new StoredRefusedLogins(database, clock, loginLimits)
+    : new RefusedLoginsInMemory(clock, loginLimits)
   const context = {
     database,
     clock,
@@ -235,11 +292,7 @@ async function createContext(
     carrierFor: options.carrierFor ?? carrierFor,
     carrierTimeoutMs: options.carrierTimeoutMs ?? 30_000,
     passwordCost: options.passwordCost ?? usualCost,
-    loginGate: new LoginGate(
-      options.loginLimits ?? (sandbox ? noLoginLimits : usualLoginLimits),
-      clock,
-      logger,
-    ),
+    loginGate: new LoginGate(loginLimits, clock, logger, refusedLogins),
     jwtSecret: typeof jwtSecret === 'string' ? new TextEncoder().encode(jwtSecret) : jwtSecret,
     tokenLifetimeSeconds: options.tokenLifetimeSeconds ?? 3600,
     links: createLinkSigner({ secret: signingSecret, lifetimeSeconds, clock }),
@@ -254,8 +307,8 @@ async function createContext(
       removed: (webhookId: string) => readingFreely(() => deliveries.removed(webhookId)),
     },
     turns,
-    afterwards: new Afterwards(logger),
-    requestsUnderWay: new Map<string, Promise<void>>(),
+    afterwards: new Afterwards(logger, leases),
+    leases,
   }
   const eventBody = eventBodies(context)
   const tellBy = options.tellBy ?? tellInTransaction
@@ -274,13 +327,19 @@ function openWarehouse(
 ): { warehouse: Warehouse; pace: Pace | null } {
   const port = (run: RunUnit): WarehousePort => createWarehousePort(context, run)
   if (mode === 'external') return { warehouse: { port, step: null }, pace: null }
-  const { database, clock, turns } = context
+  const { database, clock, turns, leases } = context
   // a change of the simulated warehouse is a turn like those of the calls, so that no call waits for several changes
   const ownPort = port((work) => turns.runFor('simulated warehouse', () => transact(context, work)))
   const simulator = createSimulator({ database, clock, logger, port: ownPort })
+  const stepAlone: typeof simulator.step = async () => {
+    const report = await withLease(await leases.wait('warehouse step'), simulator.step)
+    if (report === null) throw new Error('A step of the warehouse began without its lease')
+    return report
+  }
   // a step serves all customers, so it must not use the allowance of the call that requests it, nor its turn
-  const step: typeof simulator.step = () => outOfTurn(() => readingFreely(simulator.step))
-  return { warehouse: { port, step }, pace: mode === 'auto' ? keepPace(step, { paceMs, logger }) : null }
+  const step: typeof simulator.step = () => outOfTurn(() => readingFreely(stepAlone))
+  const pace = mode === 'auto' ? keepPace(step, { paceMs, leases, logger }) : null
+  return { warehouse: { port, step }, pace }
 }
 
 function createServer(options: MiddlewareOptions): FastifyInstance {

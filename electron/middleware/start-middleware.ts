@@ -17,7 +17,7 @@ import {
 import { roles, type WarehouseRole, warehouseRoles } from '#shared/wire/roles.ts'
 import { createMiddleware, type MiddlewareOptions } from './app.ts'
 import { findUserByName, findWarehouseUser, insertUser } from './data/access/accounts.ts'
-import { type Database, type DatabasePlace, lockPostgres, openDatabase } from './data/engine/database.ts'
+import { type Database, type DatabasePlace, isUniqueViolation, openDatabase } from './data/engine/database.ts'
 import { type DataLock, lockFile, lockFolder } from './data/engine/sqlite.ts'
 import { forgetSecrets, readWmsCode } from './data/engine/meta.ts'
 import { hashPassword, usualCost } from './services/access/passwords.ts'
@@ -40,7 +40,14 @@ export interface StartOptions
     DatabasePlace,
     Pick<
       MiddlewareOptions,
-      'jwtSecret' | 'signingSecret' | 'webhookCa' | 'warehouse' | 'paceMs' | 'deliveries'
+      | 'jwtSecret'
+      | 'signingSecret'
+      | 'webhookCa'
+      | 'warehouse'
+      | 'paceMs'
+      | 'deliveries'
+      | 'leaseMs'
+      | 'leasesBy'
     > {
   /** Milliseconds to wait for data that another process has locked. Default: none. */
   readonly folderPatienceMs?: number
@@ -107,38 +114,21 @@ export async function startMiddleware(options: StartOptions): Promise<RunningMid
   }
 }
 
-/** Returns null for a database in memory, which no other process can use. */
-async function lockPatiently(options: StartOptions): Promise<DataLock | null> {
-  const { databaseFile, databaseUrl = null, folderPatienceMs = 0 } = options
-  if (databaseUrl === null && databaseFile === ':memory:') return null
-  for (let waitedMs = 0; ; waitedMs += lockPauseMs) {
-    const lock = await lockData(options)
-    if (lock !== null) return lock
-    if (waitedMs >= folderPatienceMs)
-      throw new Error(
-        databaseUrl === null
-          ? `The folder ${dirname(databaseFile)} is in use by another middleware: stop that one first.`
-          : 'The PostgreSQL database is in use by another middleware: stop that one first.',
-      )
-    await setTimeout(lockPauseMs)
-  }
-}
-
-async function lockData({
+/** Returns null for data that need no lock: those in memory, and those of PostgreSQL, which any number of processes use. */
+async function lockPatiently({
   databaseFile,
   databaseUrl = null,
-  logger,
-}: StartOptions): Promise<DataLock | null> {
-  if (databaseUrl === null) return lockFolder(dirname(databaseFile))
-  return lockPostgres(databaseUrl, {
-    lost: (error) => {
-      logger.warn({ err: error }, 'the connection that locks the database broke, and is opened again')
-    },
-    taken: () => {
-      logger.fatal('another middleware has taken the database, so this one ends')
-      process.kill(process.pid, 'SIGTERM')
-    },
-  })
+  folderPatienceMs = 0,
+}: DatabasePlace & Pick<StartOptions, 'folderPatienceMs'>): Promise<DataLock | null> {
+  if (databaseUrl !== null || databaseFile === ':memory:') return null
+  const folder = dirname(databaseFile)
+  for (let waitedMs = 0; ; waitedMs += lockPauseMs) {
+    const lock = lockFolder(folder)
+    if (lock !== null) return lock
+    if (waitedMs >= folderPatienceMs)
+      throw new Error(`The folder ${folder} is in use by another middleware: stop that one first.`)
+    await setTimeout(lockPauseMs)
+  }
 }
 
 async function open(options: StartOptions): Promise<{ app: FastifyInstance; invitation: Invitation }> {
@@ -180,7 +170,13 @@ async function ensureWarehouseUser(database: Database, world: World): Promise<st
   const isDemo = await holdsDemoPasswords(database, world)
   const random = randomBytes(12).toString('base64url')
   const password = isDemo ? (demoUsers.get(warehouseUsername) ?? random) : random
-  await insertWarehouseUser(database, { username: warehouseUsername, password, roles: warehouseRoles })
+  try {
+    await insertWarehouseUser(database, { username: warehouseUsername, password, roles: warehouseRoles })
+  } catch (error) {
+    // another process that started at the same time has printed the password
+    if (isUniqueViolation(error)) return null
+    throw error
+  }
   return password
 }
 
@@ -203,30 +199,33 @@ async function insertWarehouseUser(
 }
 
 /**
- * Adds a user with these roles for `/warehouse/` to a database that no server uses, and returns the password. It is
- * random, and the database stores only its hash. Throws a readable message if there is no database, the folder is in
- * use, or the name is taken.
+ * Adds a user with these roles for `/warehouse/`, and returns the password. It is random, and the database stores only
+ * its hash. No server may use the folder of an SQLite file meanwhile. Throws a readable message if there is no database,
+ * the folder is in use, or the name is taken.
  */
 export async function addWarehouseUser({
-  databaseFile,
+  place,
   username,
   roles: held,
   logger,
 }: {
-  readonly databaseFile: string
+  readonly place: DatabasePlace
   readonly username: string
   readonly roles: readonly WarehouseRole[]
   readonly logger: Logger
 }): Promise<string> {
-  const folder = dirname(databaseFile)
-  const isEmpty = `The folder ${folder} holds no database yet: start the middleware on it first.`
-  if (!existsSync(databaseFile)) throw new Error(isEmpty)
-  takeDatabaseFolder(databaseFile, logger)
-  const lock = lockFolder(folder)
-  if (lock === null)
-    throw new Error(`The folder ${folder} is in use by another middleware: stop that one first.`)
+  const { databaseFile, databaseUrl = null } = place
+  const isOnPostgres = databaseUrl !== null
+  const isEmpty = isOnPostgres
+    ? 'The PostgreSQL database holds no data yet: start the middleware on it first.'
+    : `The folder ${dirname(databaseFile)} holds no database yet: start the middleware on it first.`
+  if (!isOnPostgres) {
+    if (!existsSync(databaseFile)) throw new Error(isEmpty)
+    takeDatabaseFolder(databaseFile, logger)
+  }
+  const lock = await lockPatiently(place)
   try {
-    const database = await openDatabase({ databaseFile }, logger)
+    const database = await openDatabase(place, logger)
     try {
       if ((await readWmsCode(database)) === null) throw new Error(isEmpty)
       if ((await findUserByName(database, username)) !== null)
@@ -238,7 +237,7 @@ export async function addWarehouseUser({
       await database.destroy()
     }
   } finally {
-    lock.release()
+    lock?.release()
   }
 }
 

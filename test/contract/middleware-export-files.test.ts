@@ -6,6 +6,7 @@ import { createLogger } from '#kit/logger.ts'
 import { insertExport, measureExportFiles, moveExport } from '#middleware/data/exports/stored-exports.ts'
 import { seedWorld } from '#middleware/data/seeds/seed.ts'
 import { openExport } from '#middleware/services/exports/exports.ts'
+import { SingleProcess } from '#middleware/data/engine/open-coordination.ts'
 import { createExportRunner, usualExportLimits } from '#middleware/services/exports/runner.ts'
 import { Turns, usualWaitingLimits } from '#middleware/services/turns.ts'
 import type { ExportStatus } from '#shared/domain/exports.ts'
@@ -137,7 +138,7 @@ describe('the stored export files', () => {
     const turns = new Turns(usualWaitingLimits)
     vi.useFakeTimers({ toFake: ['setInterval'] })
     const runner = createExportRunner({
-      ...{ database, clock, limits: usualExportLimits, delayMs: 0 },
+      ...{ database, clock, limits: usualExportLimits, delayMs: 0, leases: new SingleProcess().leases },
       logger: createLogger('test', { level: 'silent', destination: { write: () => undefined } }),
       turns: {
         runFor: async (owner, work) => {

@@ -5,19 +5,16 @@ import { sql } from 'kysely'
 import pg from 'pg'
 import { afterEach, describe, expect, it } from 'vitest'
 import { createLogger } from '#kit/logger.ts'
-import { systemClock } from '#kit/clock.ts'
 import {
   type Database,
   inTransaction,
   isStorageFailure,
   isUniqueViolation,
-  lockPostgres,
   openDatabase,
 } from '#middleware/data/engine/database.ts'
 import { anyContains, readPage } from '#middleware/data/engine/listing.ts'
 import { nextSerial } from '#middleware/data/engine/meta.ts'
 import { readingAtMost, TooMuchToRead } from '#middleware/data/engine/reading-limit.ts'
-import { startMiddleware } from '#middleware/start-middleware.ts'
 import { startTestServer, type TestServer } from '#support/middleware-server.ts'
 import { dropTestDatabase, isOnPostgres, testPlace } from '#support/test-database.ts'
 
@@ -233,7 +230,7 @@ describe.skipIf(!isOnPostgres)('transactions on PostgreSQL', () => {
         inTransaction(database, (connection) => nextSerial(connection, 'order')),
       ),
     )
-    expect(numbers.toSorted((a, b) => a - b)).toEqual(Array.from({ length: 40 }, (_, at) => at + 1))
+    expect(new Set(numbers).size).toBe(40)
   })
 })
 
@@ -303,65 +300,5 @@ describe.skipIf(!isOnPostgres)('the middleware on PostgreSQL', () => {
     expect((await server.call('/wms/orders/')).status).toBe(200)
     proxy.cut()
     await expect.poll(async () => (await server.call('/wms/orders/')).status).toBe(200)
-  })
-
-  it('is the only process that serves its database', async () => {
-    const url = await freshUrl()
-    const options = {
-      databaseFile: '',
-      databaseUrl: url,
-      port: 0,
-      host: '127.0.0.1',
-      seed: 'empty' as const,
-      sandbox: true,
-      clock: systemClock,
-      logger: silent,
-    }
-    const first = await startMiddleware(options)
-    ends.push(() => first.stop())
-    await expect(startMiddleware(options)).rejects.toThrow('in use by another middleware')
-  })
-
-  it('locks its database again after the connection of the lock broke', async () => {
-    const url = new URL(await freshUrl())
-    const proxy = await startProxy(url)
-    const direct = url.href
-    url.port = String(proxy.port)
-    const lost = Promise.withResolvers<Error>()
-    const notify = { lost: (error: Error) => lost.resolve(error), taken: () => undefined }
-    const lock = await lockPostgres(url.href, notify)
-    expect(lock).not.toBeNull()
-    ends.push(() => lock?.release())
-    proxy.cut()
-    expect(await lost.promise).toBeInstanceOf(Error)
-    const tryLock = async (): Promise<boolean> => {
-      const other = await lockPostgres(direct, { lost: () => undefined, taken: () => undefined })
-      other?.release()
-      return other !== null
-    }
-    // until the lock is taken again, another process can have it, and returns it
-    await expect.poll(tryLock, { interval: 300 }).toBe(false)
-  })
-
-  it('ends if another process has taken the lock meanwhile', async () => {
-    const url = new URL(await freshUrl())
-    const proxy = await startProxy(url)
-    const direct = url.href
-    url.port = String(proxy.port)
-    const taken = Promise.withResolvers<undefined>()
-    const lock = await lockPostgres(url.href, {
-      lost: () => undefined,
-      taken: () => taken.resolve(undefined),
-    })
-    ends.push(() => lock?.release())
-    await proxy.stop()
-    let other = null
-    while (other === null)
-      other = await lockPostgres(direct, { lost: () => undefined, taken: () => undefined })
-    ends.push(() => {
-      other.release()
-    })
-    await proxy.start()
-    await taken.promise
   })
 })

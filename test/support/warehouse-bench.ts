@@ -1,11 +1,12 @@
 import { sql } from 'kysely'
 import { z } from 'zod'
 import { createLogger } from '#kit/logger.ts'
+import { SingleProcess } from '#middleware/data/engine/open-coordination.ts'
 import type { Database } from '#middleware/data/engine/database.ts'
 import { openSqliteDatabase } from '#middleware/data/engine/sqlite.ts'
 import { seedWorld } from '#middleware/data/seeds/seed.ts'
 import { eventBodies } from '#middleware/routes/event-bodies.ts'
-import { LoginGate, noLoginLimits } from '#middleware/services/access/login-gate.ts'
+import { LoginGate, noLoginLimits, RefusedLoginsInMemory } from '#middleware/services/access/login-gate.ts'
 import { Afterwards } from '#middleware/services/afterwards.ts'
 import { type Customer, type ServiceContext, transact } from '#middleware/services/context.ts'
 import { createLinkSigner } from '#middleware/services/documents/signed-links.ts'
@@ -73,6 +74,7 @@ export async function startWarehouseBench(world: World = makeSmallWorld()): Prom
 
 function makeContext(database: Database, clock: TestClock): ServiceContext {
   const logger = createLogger('test', { level: 'error', destination: { write: () => undefined } })
+  const { leases } = new SingleProcess()
   const asleep = { wake: () => undefined, replayed: () => undefined, removed: () => undefined }
   const context = {
     database,
@@ -83,15 +85,15 @@ function makeContext(database: Database, clock: TestClock): ServiceContext {
     carrierFor,
     carrierTimeoutMs: 1000,
     passwordCost: { N: 16, r: 1, p: 1 },
-    loginGate: new LoginGate(noLoginLimits, clock, logger),
+    loginGate: new LoginGate(noLoginLimits, clock, logger, new RefusedLoginsInMemory(clock, noLoginLimits)),
     jwtSecret: new Uint8Array(32),
     tokenLifetimeSeconds: 3600,
     links: createLinkSigner({ secret: 'links', lifetimeSeconds: 900, clock }),
     exports: asleep,
     deliveries: asleep,
     turns: new Turns(usualWaitingLimits),
-    afterwards: new Afterwards(logger),
-    requestsUnderWay: new Map<string, Promise<void>>(),
+    afterwards: new Afterwards(logger, leases),
+    leases,
     eventLimits: usualEventLimits,
     mostDocumentBytes: usualDocumentBytes,
   }

@@ -49,6 +49,11 @@ export class WebhookSite {
     this.server = await startIn(this.#folder, options)
   }
 
+  /** Starts another server on the database of the site, which only PostgreSQL allows. The caller closes it. */
+  beside(options: Partial<MiddlewareOptions> = {}): Promise<TestServer> {
+    return startIn(this.#folder, options)
+  }
+
   async listen(
     behaviour?: Behaviour,
     options?: Parameters<typeof WebhookReceiver.start>[1],

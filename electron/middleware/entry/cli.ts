@@ -22,9 +22,10 @@ const usage =
   '                      [--sandbox [--webhook-ca FILE]] [--webhook-retry-seconds N]\n' +
   '                      [--quirks] [--allow-demo-passwords]\n' +
   '                      [--jwt-secret-file FILE] [--signing-secret-file FILE]\n' +
-  'npm run middleware -- --data DIR --add-warehouse-user NAME [--roles ROLE,ROLE]\n' +
+  'npm run middleware -- [--data DIR | --database URL] --add-warehouse-user NAME [--roles ROLE,ROLE]\n' +
   'Data are stored by SQLite in DIR, or by PostgreSQL at URL (postgres://user:password@host/name; also DATABASE_URL), and\n' +
-  'not at all without both; only one process at a time can use them.\n' +
+  'not at all without both. One process at a time can use DIR. Any number can use URL, with the same options and secrets;\n' +
+  'they share the work, and a load balancer in front of them distributes the calls.\n' +
   '--warehouse auto, the default with --seed demo: a simulated warehouse ships, receives and decides, a step every\n' +
   '--pace seconds (5). manual: it does so only on a call of /sandbox/. external: your warehouse calls\n' +
   '/warehouse/ as the user that the first line names.\n' +
@@ -34,8 +35,8 @@ const usage =
   'other machines can reach, the demo requires --allow-demo-passwords. The secrets that sign tokens and links may\n' +
   'also come from SCANDESK_JWT_SECRET and SCANDESK_SIGNING_SECRET; each has at least 32 bytes, and no other account may\n' +
   'read its file.\n' +
-  '--add-warehouse-user adds a user who may call /warehouse/ to the database in DIR, which no server may use at that time,\n' +
-  `and prints its password. Its roles, all by default: ${warehouseRoles.map(shortRole).join(', ')}.\n` +
+  '--add-warehouse-user adds a user who may call /warehouse/ to the database, and prints its password. No server may use\n' +
+  `DIR at that time. Its roles, all by default: ${warehouseRoles.map(shortRole).join(', ')}.\n` +
   'The first line on stdout is JSON: url, wms, customer, username, password, others (readOnly, customer, warehouse).\n'
 
 /** SQLite's name for a database in memory. */
@@ -136,14 +137,17 @@ function databaseIn(folder: string): string {
 const longestUsername = 100
 
 /** Adds a warehouse user and prints it as JSON. */
-async function addUser(username: string, { data, roles }: Options): Promise<void> {
-  if (data === undefined) throw new Error('--add-warehouse-user needs --data with the folder of a database.')
+async function addUser(username: string, options: Options): Promise<void> {
+  const { data, roles } = options
+  const databaseUrl = readDatabaseUrl(options)
+  if (data === undefined && databaseUrl === null)
+    throw new Error('--add-warehouse-user needs --data with the folder of a database, or --database.')
   if (!/^\S.*\S$|^\S$/.test(username) || username.length > longestUsername)
     throw new Error(`--add-warehouse-user needs a name of at most ${longestUsername} characters.`)
   const held = roles === undefined ? warehouseRoles : readRoles(roles)
-  const databaseFile = databaseIn(data)
+  const databaseFile = data === undefined ? inMemory : databaseIn(data)
   const password = await addWarehouseUser({
-    databaseFile,
+    place: { databaseFile, databaseUrl },
     username,
     roles: held,
     logger: createLogger('middleware'),

@@ -1,21 +1,24 @@
 import { AsyncLocalStorage } from 'node:async_hooks'
 import type { Logger } from '#kit/logger.ts'
+import { type Leases, withLease } from '../data/engine/coordination.ts'
 
 /**
- * Work that a response promised but does not wait for. The work is stored in the database, so that the next start does
- * the work that a crashed process left. `settle` waits for the work that is running.
+ * Work that a response promised but does not wait for. The work is stored in the database, so that another process or
+ * the next start does the work that a crashed process left. `settle` waits for the work that is running.
  */
 export class Afterwards {
   readonly #logger: Logger
+  readonly #leases: Leases
   readonly #underWay = new Set<Promise<void>>()
   /** Names of work that runs alone. True: the work has to run once more. */
   readonly #alone = new Map<string, boolean>()
-  #isEnding = false
+  readonly #ending = new AbortController()
   /** Runs work outside the call that started it: neither in the call's turn nor from its allowance of rows. */
   readonly #apart = AsyncLocalStorage.snapshot()
 
-  constructor(logger: Logger) {
+  constructor(logger: Logger, leases: Leases) {
     this.#logger = logger
+    this.#leases = leases
   }
 
   start(name: string, work: () => Promise<void>): void {
@@ -24,7 +27,10 @@ export class Afterwards {
     void done.then(() => this.#underWay.delete(done))
   }
 
-  /** Like `start`, but if work of this name is running, it runs once more when it ends. */
+  /**
+   * Like `start`, but if work of this name is running, it runs once more when it ends. Among several processes one does
+   * such work at a time.
+   */
   startAlone(name: string, work: () => Promise<void>): void {
     const isUnderWay = this.#alone.has(name)
     this.#alone.set(name, isUnderWay)
@@ -33,7 +39,7 @@ export class Afterwards {
       try {
         do {
           this.#alone.set(name, false)
-          await work()
+          await withLease(await this.#leases.wait(name, this.#ending.signal), work)
         } while (this.#alone.get(name) === true)
       } finally {
         this.#alone.delete(name)
@@ -43,11 +49,16 @@ export class Afterwards {
 
   /** Whether the server is closing. Work that can continue at the next start may stop. */
   get isEnding(): boolean {
-    return this.#isEnding
+    return this.#ending.signal.aborted
+  }
+
+  /** Aborted when the server is closing. */
+  get ending(): AbortSignal {
+    return this.#ending.signal
   }
 
   async settle(): Promise<void> {
-    this.#isEnding = true
+    this.#ending.abort()
     while (this.#underWay.size > 0) await Promise.all(this.#underWay)
   }
 

@@ -1,6 +1,7 @@
 import type { Clock } from '#kit/clock.ts'
 import type { Logger } from '#kit/logger.ts'
-import { inTransaction, type Database } from '../data/engine/database.ts'
+import type { Leases } from '../data/engine/coordination.ts'
+import { commitInOrder, type Database, inTransaction } from '../data/engine/database.ts'
 import type { CustomerTable } from '../data/schema/access.ts'
 import { insertWork } from '../data/warehouse-work.ts'
 import type { Carrier } from '../warehouse/carriers/carrier.ts'
@@ -46,8 +47,8 @@ export interface ServiceContext {
   readonly turns: Turns
   /** Work that a response promised and does not wait for. */
   readonly afterwards: Afterwards
-  /** Requests that are running in this process, by return label id. */
-  readonly requestsUnderWay: Map<string, Promise<void>>
+  /** Rights to do work that only one process may do. */
+  readonly leases: Leases
 }
 
 /** The customer for which a call acts. */
@@ -66,9 +67,11 @@ export async function transact<Result>(
   const { result, told: hasEvents } = await inTransaction(context.database, async (connection) => {
     const unit = new Unit(connection, storedNow(context))
     const done = await work(unit)
+    const told = await context.tell(unit)
+    if (unit.work.length > 0) await commitInOrder(connection)
     for (const { kind, customerId, id } of unit.work)
       await insertWork(connection, { kind, customer_id: customerId, entity_id: id, created_at: unit.now })
-    return { result: done, told: await context.tell(unit) }
+    return { result: done, told }
   })
   if (hasEvents) context.deliveries.wake()
   return result

@@ -27,7 +27,9 @@ import type { RedactionTable } from '../data/schema/access.ts'
 import { type Customer, type ServiceContext, storedNow } from './context.ts'
 import { discardDocument } from './documents/documents.ts'
 import { type InTurn, isStillOf, LateRecords, namesPerson, recordsOfPerson } from './records-of-person.ts'
+import { labelsBeingRequested } from '../data/shipments/return-labels.ts'
 import { Refusal } from './refusal.ts'
+import { leaseOfRequest } from './shipments/request-return-label.ts'
 
 /** Ten characters, the maximum length of a street number (API.md 1.11). */
 const redacted = '-redacted-'
@@ -135,18 +137,27 @@ async function redact(context: ServiceContext, redaction: RedactionTable): Promi
       return inTransaction(context.database, work)
     })
   const late = await LateRecords.fromNow(inTurn, customerId)
-  const { bearing, related } = await recordsOfPerson(inTurn, redaction)
+  const work = { context, inTurn, email, late }
+  await redactAll(work, await recordsOfPerson(inTurn, redaction))
+  // a call of another process that ran meanwhile may have copied the data to a record that was not visible yet
+  await redactAll(work, await recordsOfPerson(inTurn, redaction))
+  await overwriteSearches(inTurn, customerId, email)
+  const withdrawn = await inTurn((each) => withdrawExports(each, customerId, storedNow(context)))
+  for (const id of withdrawn) while (await inTurn((each) => deleteSomeWithdrawnParts(each, id)));
+  await inTurn((each) => deleteRedaction(each, redaction.id))
+}
+
+async function redactAll(
+  work: Work,
+  { bearing, related }: Awaited<ReturnType<typeof recordsOfPerson>>,
+): Promise<void> {
   // records with the address come last, because an interrupted redaction finds the others through them
   for (const records of [related, bearing])
     for (const table of personTables) {
       const all = [...records[table]]
       for (let at = 0; at < all.length; at += recordsAtOnce)
-        await redactRecords({ context, inTurn, email, late }, table, all.slice(at, at + recordsAtOnce))
+        await redactRecords(work, table, all.slice(at, at + recordsAtOnce))
     }
-  await overwriteSearches(inTurn, customerId, email)
-  const withdrawn = await inTurn((each) => withdrawExports(each, customerId, storedNow(context)))
-  for (const id of withdrawn) while (await inTurn((each) => deleteSomeWithdrawnParts(each, id)));
-  await inTurn((each) => deleteRedaction(each, redaction.id))
 }
 
 /**
@@ -157,7 +168,7 @@ async function redactRecords(work: Work, table: PersonTable, ids: readonly strin
   const next = repeatedBy[table]
   for (let isDone = false; !isDone;) {
     // a carrier that is drawing a label writes it when it responds
-    await Promise.allSettled(ids.flatMap((id) => work.context.requestsUnderWay.get(id) ?? []))
+    if (table === 'return_labels') await awaitRequests(work.context, ids)
     const startAgain = work.late.mark()
     const step = await work.inTurn((connection) => {
       // PostgreSQL may refuse a step, which then runs again
@@ -167,6 +178,15 @@ async function redactRecords(work: Work, table: PersonTable, ids: readonly strin
     if (next !== null && step.late.length > 0) await redactRecords(work, next, step.late)
     isDone = step.isDone
   }
+}
+
+/** Waits until those of the labels that are being requested no longer are. */
+async function awaitRequests(
+  { database, leases, afterwards }: ServiceContext,
+  ids: readonly string[],
+): Promise<void> {
+  for (const id of await labelsBeingRequested(database, ids))
+    await (await leases.wait(leaseOfRequest(id), afterwards.ending))?.release()
 }
 
 /**
@@ -181,7 +201,7 @@ async function redactNext(
 ): Promise<{ isDone: boolean; late: readonly string[] }> {
   const unfinished = { isDone: false, late: [] }
   // a request may have begun while this step waited for its turn
-  if (ids.some((id) => context.requestsUnderWay.has(id))) return unfinished
+  if (table === 'return_labels' && (await labelsBeingRequested(connection, ids)).length > 0) return unfinished
   const now = storedNow(context)
   const found = await findPersons(connection, table, ids)
   const meant = new Map(

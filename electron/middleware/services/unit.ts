@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto'
 import type { Logger } from '#kit/logger.ts'
 import type { WarehouseWorkKind } from '#shared/domain/resource-states.ts'
 import type { WebhookAction, WebhookGroup } from '#shared/domain/webhook-topics.ts'
-import { inTransaction, type Connection, type Database } from '../data/engine/database.ts'
+import { commitInOrder, inTransaction, type Connection, type Database } from '../data/engine/database.ts'
 import { readingAtMost, TooMuchToRead } from '../data/engine/reading-limit.ts'
 import {
   countEventPortions,
@@ -222,12 +222,13 @@ async function insertEvents(
   now: string,
 ): Promise<void> {
   const bodies = new Map<string, unknown>()
-  for (const { change, webhookIds } of subscribed) {
+  const events: Parameters<typeof insertEvent>[1][] = []
+  for (const { change } of subscribed) {
     const { group, action, subject } = change
     const key = `${group}/${subject.id}`
     if (change.content === undefined && !bodies.has(key))
       bodies.set(key, change.body ?? (await readEventBody(parts.eventBody, connection, group, subject)))
-    const event = {
+    events.push({
       id: randomUUID(),
       customer_id: subject.customerId,
       topic_group: group,
@@ -236,9 +237,12 @@ async function insertEvents(
       content:
         change.content ?? contentOf(change, change.body ?? bodies.get(key), parts.eventLimits.mostBytes),
       created_at: now,
-    }
-    await insertEvent(connection, event, webhookIds)
+    })
   }
+  // the queues of webhooks read deliveries by their numbers; first all else, because other transactions wait
+  await commitInOrder(connection)
+  for (const [at, event] of events.entries())
+    await insertEvent(connection, event, subscribed[at]?.webhookIds ?? [])
   for (const customerId of new Set(subscribed.map(({ change }) => change.subject.customerId))) {
     const dropped = await makeRoomForEvents(connection, customerId, parts.eventLimits.mostStoredBytes)
     if (dropped > 0) warnOfDropped(parts, customerId, dropped)

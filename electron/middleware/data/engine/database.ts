@@ -1,14 +1,14 @@
-import { setTimeout } from 'node:timers/promises'
 import { type Kysely, PostgresAdapter, type RawBuilder, sql, type Transaction } from 'kysely'
 import type { Logger } from '#kit/logger.ts'
 import type { Schema } from '../schema/schema.ts'
-import { type DataLock, openSqliteDatabase } from './sqlite.ts'
+import { codeOf, isConflict, untilAccepted } from './conflicts.ts'
+import { openSqliteDatabase } from './sqlite.ts'
 
 export type Database = Kysely<Schema>
 /** The parameter of repository functions: the database, or the transaction of the caller. */
 export type Connection = Database | Transaction<Schema>
 
-/** Where the data are. Only one process may use them. */
+/** Where the data are. Only one process may use a file, any number a PostgreSQL database. */
 export interface DatabasePlace {
   /** A file of SQLite, or `:memory:`. */
   readonly databaseFile: string
@@ -32,26 +32,9 @@ export async function openDatabase(
   })
 }
 
-/**
- * Locks a PostgreSQL database for this process, or returns null if another process has locked it. `lost` is called when
- * the connection of the lock breaks; the lock is then requested again until it is granted. `taken`: another process has
- * it.
- */
-export async function lockPostgres(
-  databaseUrl: string,
-  notify: { readonly lost: (error: Error) => void; readonly taken: () => void },
-): Promise<DataLock | null> {
-  const { lockPostgresDatabase } = await import('./postgres.ts')
-  return lockPostgresDatabase(databaseUrl, notify)
-}
-
 function isPostgres(connection: Connection): boolean {
   return connection.getExecutor().adapter instanceof PostgresAdapter
 }
-
-/** Number of times that PostgreSQL may refuse a transaction before its caller fails. */
-const mostConflicts = 20
-const longestPauseMs = 50
 
 /**
  * Runs `work` in a transaction, as if no other transaction ran at the same time. SQLite runs them one after the other.
@@ -62,14 +45,34 @@ export async function inTransaction<Result>(
   database: Database,
   work: (connection: Transaction<Schema>) => Promise<Result>,
 ): Promise<Result> {
-  for (let conflicts = 1; ; conflicts += 1) {
-    try {
-      return await database.transaction().execute(work)
-    } catch (error) {
-      if (!isConflict(error) || conflicts > mostConflicts) throw error
-      await setTimeout(Math.random() * Math.min(longestPauseMs, 2 ** conflicts))
-    }
-  }
+  return untilAccepted(() => database.transaction().execute(work))
+}
+
+/**
+ * Makes transactions that add to a list which others read by its numbers commit in the order of those numbers, so that
+ * a reader who has seen a number has seen all lower ones. Call it before the first number is taken. The transactions of
+ * SQLite have that order anyway.
+ */
+export async function commitInOrder(connection: Connection): Promise<void> {
+  if (isPostgres(connection))
+    await sql`select pg_advisory_xact_lock(hashtextextended('scandesk ordered numbers', 0))`.execute(
+      connection,
+    )
+}
+
+/** Returns the next number of a sequence of PostgreSQL, which takes no lock. Null: the engine has no sequences. */
+export async function nextOfSequence(connection: Connection, name: string): Promise<number | null> {
+  if (!isPostgres(connection)) return null
+  const { rows } = await sql<{ value: number }>`select nextval(${`serial_${name}`}) as value`.execute(
+    connection,
+  )
+  return rows[0]?.value ?? null
+}
+
+/** Continues a sequence of PostgreSQL after `value`. 0: the next number is the first one. */
+export async function continueSequence(connection: Connection, name: string, value: number): Promise<void> {
+  if (isPostgres(connection))
+    await sql`select setval(${`serial_${name}`}, ${Math.max(1, value)}, ${value > 0})`.execute(connection)
 }
 
 /** Returns the values as a table `wanted` with the column `value`, for a statement that looks up each of them. */
@@ -108,15 +111,6 @@ export function bytesOfText(connection: Connection, column: string): RawBuilder<
 export async function eraseForGood(database: Database, removal: () => Promise<unknown>): Promise<void> {
   await removal()
   if (!isPostgres(database)) await sql`pragma wal_checkpoint(truncate)`.execute(database)
-}
-
-function codeOf(error: unknown): string {
-  return error instanceof Error && 'code' in error && typeof error.code === 'string' ? error.code : ''
-}
-
-/** Whether PostgreSQL refused a transaction because of another one: serialization_failure or deadlock_detected. */
-function isConflict(error: unknown): boolean {
-  return ['40001', '40P01'].includes(codeOf(error))
 }
 
 const uniqueViolations = new Set(['SQLITE_CONSTRAINT_UNIQUE', 'SQLITE_CONSTRAINT_PRIMARYKEY', '23505'])

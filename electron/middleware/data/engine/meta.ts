@@ -1,7 +1,8 @@
 import { randomBytes } from 'node:crypto'
 import BetterSqlite from 'better-sqlite3'
 import { sql } from 'kysely'
-import { type Connection, type Database, eraseForGood } from './database.ts'
+import type { CounterName } from '../schema/access.ts'
+import { type Connection, continueSequence, type Database, eraseForGood, nextOfSequence } from './database.ts'
 
 const wmsCodeKey = 'wms_code'
 
@@ -64,11 +65,13 @@ export async function persistentSecret(connection: Connection, name: SecretName)
   return row.value
 }
 
-/** Sequences for references, common to the WMS. */
-type CounterName = 'return_label' | 'shipment' | 'modification' | 'order' | 'inbound' | 'transfer'
-
-/** Returns the next number of a sequence. A number is never returned twice. */
+/**
+ * Returns the next number of a sequence for references, which is common to the WMS. A number is never returned twice; a
+ * transaction that is not committed may leave a gap.
+ */
 export async function nextSerial(connection: Connection, name: CounterName): Promise<number> {
+  const next = await nextOfSequence(connection, name)
+  if (next !== null) return next
   const row = await connection
     .insertInto('counters')
     .values({ name, value: 1 })
@@ -84,5 +87,6 @@ export async function startSerialAfter(
   name: CounterName,
   value: number,
 ): Promise<void> {
+  await continueSequence(connection, name, value)
   await connection.insertInto('counters').values({ name, value }).execute()
 }

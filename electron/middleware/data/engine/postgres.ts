@@ -1,5 +1,4 @@
 import { createHash } from 'node:crypto'
-import { setTimeout } from 'node:timers/promises'
 import {
   type DatabaseConnection,
   HandleEmptyInListsPlugin,
@@ -15,12 +14,13 @@ import {
 import pg from 'pg'
 import Cursor from 'pg-cursor'
 import { createStatements, postgresTables } from '../schema/create-statements.ts'
+import { counterNames } from '../schema/access.ts'
 import { type Schema, schemaVersion, tables } from '../schema/schema.ts'
+import { untilAccepted } from './conflicts.ts'
 import { type Allowance, currentAllowance, noteCommit, takeRows } from './reading-limit.ts'
-import type { DataLock } from './sqlite.ts'
 
 /** Statements of this process that run at the same time. Others wait for a connection. */
-const mostConnections = 8
+const mostConnections = 10
 /** Milliseconds for which a statement waits for a connection before it fails. */
 const longestWaitMs = 30_000
 
@@ -35,7 +35,7 @@ export async function openPostgresDatabase(
   onConnectionError: (error: Error) => void,
 ): Promise<Kysely<Schema>> {
   const pool = new pg.Pool({
-    ...connectionTo(url),
+    ...connectionTo(url, 'serializable'),
     max: mostConnections,
     connectionTimeoutMillis: longestWaitMs,
     Client: LimitedClient,
@@ -60,21 +60,54 @@ export async function openPostgresDatabase(
   return database
 }
 
+/**
+ * Notes commits for the limit of reads. A statement outside a transaction that the server refuses because of other
+ * transactions has changed nothing, so it runs again, as `inTransaction` runs whole transactions again.
+ */
 class NotingDriver extends PostgresDriver {
+  readonly #inTransaction = new WeakSet<DatabaseConnection>()
+  readonly #known = new WeakSet<DatabaseConnection>()
+
+  override async acquireConnection(): Promise<DatabaseConnection> {
+    const connection = await super.acquireConnection()
+    // kysely has one object for each connection of the pool
+    if (this.#known.has(connection)) return connection
+    this.#known.add(connection)
+    const execute = connection.executeQuery.bind(connection)
+    connection.executeQuery = (query) =>
+      this.#inTransaction.has(connection) ? execute(query) : untilAccepted(() => execute(query))
+    return connection
+  }
+
+  override async beginTransaction(
+    ...[connection, settings]: Parameters<PostgresDriver['beginTransaction']>
+  ): Promise<void> {
+    this.#inTransaction.add(connection)
+    await super.beginTransaction(connection, settings)
+  }
+
   override async commitTransaction(connection: DatabaseConnection): Promise<void> {
     await super.commitTransaction(connection)
+    this.#inTransaction.delete(connection)
     noteCommit()
+  }
+
+  override async rollbackTransaction(
+    connection: Parameters<PostgresDriver['rollbackTransaction']>[0],
+  ): Promise<void> {
+    await super.rollbackTransaction(connection)
+    this.#inTransaction.delete(connection)
   }
 }
 
-/** Connects with values in the forms of SQLite, times in UTC, and serializable transactions. */
-function connectionTo(url: string): pg.ClientConfig {
+/** Connects with values in the forms of SQLite, and times in UTC. */
+export function connectionTo(url: string, isolation: 'serializable' | 'read committed'): pg.ClientConfig {
   return {
     connectionString: url,
     types: {
       getTypeParser: (oid, format): unknown => parsers.get(oid) ?? pg.types.getTypeParser(oid, format),
     },
-    options: '-c timezone=UTC -c datestyle=ISO -c default_transaction_isolation=serializable',
+    options: `-c timezone=UTC -c datestyle=ISO -c default_transaction_isolation=${isolation.replace(' ', '\\ ')}`,
     application_name: 'scandesk',
   }
 }
@@ -155,6 +188,7 @@ async function createTables(database: Kysely<Schema>): Promise<void> {
       `create function instr(whole text, part text) returns integer
         language sql immutable strict parallel safe return strpos(whole, part)`,
       ...createStatements(tables, postgresTables),
+      ...counterNames.map((name) => `create sequence serial_${name}`),
       `create table ${versionTable} as select ${schemaVersion} as version`,
     ]
     for (const statement of statements) await sql.raw(statement).execute(connection)
@@ -179,64 +213,4 @@ async function storedVersion(connection: Transaction<Schema>): Promise<number | 
 /** A number for an advisory lock, which has no names. Each schema of a database has locks of its own. */
 function lockNumber(name: string): string {
   return createHash('sha256').update(`scandesk ${name}`).digest().readBigInt64BE().toString()
-}
-
-/** The lock of the process that serves the database. */
-const servingLock = 'serve'
-const relockPauseMs = 1000
-
-/** `lockPostgres` of database.ts. */
-export async function lockPostgresDatabase(
-  url: string,
-  notify: { readonly lost: (error: Error) => void; readonly taken: () => void },
-): Promise<DataLock | null> {
-  let held: pg.Client | null = null
-  const released = new AbortController()
-
-  /** `released`: the lock was released meanwhile. */
-  async function lock(): Promise<'held' | 'taken' | 'released'> {
-    const client = new pg.Client({ ...connectionTo(url), keepAlive: true })
-    client.once('error', (error: Error) => {
-      if (client === held) lost(error)
-    })
-    let isHeld = false
-    try {
-      await client.connect()
-      const { rows } = await client.query<{ is_held: number }>('select pg_try_advisory_lock($1) as is_held', [
-        lockNumber(servingLock),
-      ])
-      isHeld = rows[0]?.is_held === 1 && !released.signal.aborted
-      if (isHeld) held = client
-    } finally {
-      if (!isHeld) await client.end().catch(() => null)
-    }
-    if (isHeld) return 'held'
-    return released.signal.aborted ? 'released' : 'taken'
-  }
-
-  function lost(error: Error): void {
-    held = null
-    if (released.signal.aborted) return
-    notify.lost(error)
-    void lockAgain()
-  }
-
-  async function lockAgain(): Promise<void> {
-    for (;;) {
-      await setTimeout(relockPauseMs)
-      if (released.signal.aborted) return
-      // while the server cannot be reached, no other process can lock either
-      const outcome = await lock().catch(() => null)
-      if (outcome === 'taken') notify.taken()
-      if (outcome !== null) return
-    }
-  }
-
-  if ((await lock()) !== 'held') return null
-  return {
-    release() {
-      released.abort()
-      void held?.end().catch(() => null)
-    },
-  }
 }

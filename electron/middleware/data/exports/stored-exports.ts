@@ -130,12 +130,25 @@ export async function failExport(
 /** Number of crashes after which an export is not written again, because it may be their cause. */
 const mostInterruptions = 2
 
+/** Returns the customers with exports that a process is writing, or was writing when it crashed. */
+export async function customersWithBegunExports(connection: Connection): Promise<string[]> {
+  const rows = await connection
+    .selectFrom('exports')
+    .select('customer_id')
+    .distinct()
+    .where(isUnwritten)
+    .where('status', '=', 'processing')
+    .execute()
+  return rows.map(({ customer_id }) => customer_id)
+}
+
 /**
- * Releases the exports that a crashed process was writing. Their old parts are deleted before they are written again.
- * An export for which this happens the second time becomes `failed`. Returns the number of each.
+ * Releases the exports of a customer that a crashed process was writing. Their old parts are deleted before they are
+ * written again. An export for which this happens the second time becomes `failed`. Returns the number of each.
  */
 export async function releaseAbandonedExports(
   connection: Connection,
+  customerId: string,
   now: string,
 ): Promise<{ readonly released: number; readonly failed: number }> {
   const rows = await connection
@@ -145,6 +158,7 @@ export async function releaseAbandonedExports(
       interruptions: sql<number>`interruptions + 1`,
       modified_at: now,
     })
+    .where('customer_id', '=', customerId)
     .where(isUnwritten)
     .where('status', '=', 'processing')
     .returning('status')

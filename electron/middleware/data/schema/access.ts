@@ -1,4 +1,4 @@
-import { flag, instant, integer, json, type RowOf, table, text } from './table.ts'
+import { flag, instant, integer, json, type RowOf, sequence, table, text } from './table.ts'
 
 /** Values of which there is one. */
 const meta = table({
@@ -6,11 +6,45 @@ const meta = table({
   value: text(),
 })
 
-/** Sequences behind references. */
+/** The names of the sequences for references. */
+export const counterNames = [
+  'return_label',
+  'shipment',
+  'modification',
+  'order',
+  'inbound',
+  'transfer',
+] as const
+export type CounterName = (typeof counterNames)[number]
+
+/** The sequences for references. PostgreSQL has sequences of its own, and rows here only for the first numbers. */
 const counters = table({
   name: text().primaryKey(),
   value: integer(),
 })
+
+/** Leases of the processes that serve a PostgreSQL database (engine/coordination.ts). */
+const leases = table(
+  {
+    name: text().primaryKey(),
+    /** The process. */
+    owner: text(),
+    /** By the clock of the database server. */
+    expires_at: instant(),
+  },
+  { indexes: { by_owner: ['owner'] } },
+)
+
+/** Refused logins that all processes count together (services/access/login-gate.ts). */
+const refused_logins = table(
+  {
+    id: sequence(),
+    /** Hash of the user name and the address. */
+    key: text(),
+    refused_at: instant(),
+  },
+  { indexes: { by_key: ['key', 'refused_at'], by_time: ['refused_at'] } },
+)
 
 const customers = table({
   id: text().primaryKey(),
@@ -86,6 +120,8 @@ export type RedactionTable = RowOf<typeof redactions>
 export const accessTables = {
   meta,
   counters,
+  leases,
+  refused_logins,
   customers,
   users,
   user_customers,

@@ -207,6 +207,7 @@ const return_labels = table(
         where: `state <> 'cancelled'`,
         isUnique: true,
       },
+      requesting: { on: ['id'], where: `state = 'requesting'` },
       by_serial: ['customer_id', 'serial', 'id', 'created_at'],
       by_created_at: ['customer_id', 'created_at', 'id'],
       by_shipment: ['shipment_id', 'serial'],

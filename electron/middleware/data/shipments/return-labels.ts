@@ -153,14 +153,17 @@ export async function forgetDocument(
 }
 
 /**
- * Releases every label whose request a crashed process left unfinished. Call it before the server listens: the database
- * belongs to one process, so no request can be running. Returns the number of labels.
+ * Returns the labels that a process is requesting, or was requesting when it crashed. `among`: only those of these ids.
  */
-export async function releaseAbandonedRequests(connection: Connection): Promise<number> {
-  const result = await connection
-    .updateTable('return_labels')
-    .set({ state: 'unrequested' })
-    .where('state', '=', 'requesting')
-    .executeTakeFirst()
-  return Number(result.numUpdatedRows)
+export async function labelsBeingRequested(
+  connection: Connection,
+  among: readonly string[] | null = null,
+): Promise<string[]> {
+  const all = connection
+    .selectFrom('return_labels')
+    .select('id')
+    // a literal, because SQLite uses a partial index only with its own condition
+    .where(sql<boolean>`state = 'requesting'`)
+  const rows = await (among === null ? all : all.where('id', 'in', among)).execute()
+  return rows.map(({ id }) => id)
 }

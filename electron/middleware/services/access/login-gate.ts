@@ -2,6 +2,8 @@ import { createHash } from 'node:crypto'
 import { availableParallelism } from 'node:os'
 import type { Clock } from '#kit/clock.ts'
 import type { Logger } from '#kit/logger.ts'
+import { addRefusedLogin, deleteRefusedLogins, refusedLoginTimes } from '../../data/access/refused-logins.ts'
+import { type Database, inTransaction } from '../../data/engine/database.ts'
 import { Refusal } from '../refusal.ts'
 import { networkOf } from './network-of-address.ts'
 
@@ -47,6 +49,115 @@ const mostRemembered = 10_000
 /** The gate works off a full queue in less than this time. */
 const queueSeconds = 2
 
+interface AddedRefusal {
+  /** Number of refused logins of the key, with this one. */
+  readonly count: number
+  readonly undo: () => Promise<void>
+}
+
+/** The refused logins of the last `windowMs`, by a key of the user name and the address. */
+export interface RefusedLogins {
+  /** Returns the milliseconds since each refused login of the key, the oldest first. */
+  ages(key: string): Promise<readonly number[]>
+  /** Adds a refused login unless there are `most` of the key. Returns null then. */
+  add(key: string, most: number): Promise<AddedRefusal | null>
+  clear(key: string): Promise<void>
+}
+
+/** Refused logins in the memory of this process. */
+export class RefusedLoginsInMemory implements RefusedLogins {
+  readonly #clock: Clock
+  readonly #windowMs: number
+  /** Monotonic milliseconds. */
+  readonly #times = new Map<string, readonly number[]>()
+
+  constructor(clock: Clock, { windowMs }: Pick<LoginLimits, 'windowMs'>) {
+    this.#clock = clock
+    this.#windowMs = windowMs
+  }
+
+  /** Number of keys that are remembered now. */
+  get remembered(): number {
+    return this.#times.size
+  }
+
+  ages(key: string): Promise<readonly number[]> {
+    const now = this.#clock.ticks()
+    return Promise.resolve(this.#recent(key).map((ticks) => now - ticks))
+  }
+
+  add(key: string, most: number): Promise<AddedRefusal | null> {
+    const known = this.#recent(key)
+    if (known.length >= most) return Promise.resolve(null)
+    const added = this.#clock.ticks()
+    this.#remember(key, [...known, added])
+    const undo = (): Promise<void> => {
+      const times = this.#recent(key)
+      const at = times.lastIndexOf(added)
+      if (at >= 0) this.#remember(key, times.toSpliced(at, 1))
+      return Promise.resolve()
+    }
+    return Promise.resolve({ count: known.length + 1, undo })
+  }
+
+  clear(key: string): Promise<void> {
+    this.#times.delete(key)
+    return Promise.resolve()
+  }
+
+  #recent(key: string): readonly number[] {
+    const after = this.#clock.ticks() - this.#windowMs
+    return (this.#times.get(key) ?? []).filter((ticks) => ticks > after)
+  }
+
+  #remember(key: string, times: readonly number[]): void {
+    // deleted first because a Map keeps the order of insertion: the first key is the one to forget
+    this.#times.delete(key)
+    if (times.length === 0) return
+    this.#times.set(key, times)
+    if (this.#times.size > mostRemembered) forgetFirst(this.#times)
+  }
+}
+
+/** Refused logins in the database, which all processes count together. */
+export class StoredRefusedLogins implements RefusedLogins {
+  readonly #database: Database
+  readonly #clock: Clock
+  readonly #windowMs: number
+
+  constructor(database: Database, clock: Clock, { windowMs }: Pick<LoginLimits, 'windowMs'>) {
+    this.#database = database
+    this.#clock = clock
+    this.#windowMs = windowMs
+  }
+
+  async ages(key: string): Promise<readonly number[]> {
+    const now = this.#clock.now()
+    const times = await refusedLoginTimes(this.#database, key, this.#windowStart())
+    // the clock of another process may be ahead
+    return times.map((time) => Math.max(0, now - Date.parse(time)))
+  }
+
+  async add(key: string, most: number): Promise<AddedRefusal | null> {
+    const after = this.#windowStart()
+    const row = { key, refused_at: new Date(this.#clock.now()).toISOString() }
+    return inTransaction(this.#database, async (connection) => {
+      const { length } = await refusedLoginTimes(connection, key, after)
+      if (length >= most) return null
+      const id = await addRefusedLogin(connection, row, after)
+      return { count: length + 1, undo: () => deleteRefusedLogins(this.#database, key, id) }
+    })
+  }
+
+  clear(key: string): Promise<void> {
+    return deleteRefusedLogins(this.#database, key)
+  }
+
+  #windowStart(): string {
+    return new Date(this.#clock.now() - this.#windowMs).toISOString()
+  }
+}
+
 export interface LoginAttempt {
   readonly username: string
   /** IP address of the caller. */
@@ -60,8 +171,7 @@ export class LoginGate {
   readonly #limits: LoginLimits
   readonly #clock: Clock
   readonly #logger: Logger
-  /** Times of the latest refused logins by user name and address, in monotonic milliseconds. */
-  readonly #refused = new Map<string, readonly number[]>()
+  readonly #refused: RefusedLogins
   /**
    * Start of the window of a login, in monotonic milliseconds, and the refreshes since then, by hash of the login's id.
    */
@@ -69,15 +179,11 @@ export class LoginGate {
   readonly #waiting: (() => void)[] = []
   #hashing = 0
 
-  constructor(limits: LoginLimits, clock: Clock, logger: Logger) {
+  constructor(limits: LoginLimits, clock: Clock, logger: Logger, refused: RefusedLogins) {
     this.#limits = limits
     this.#clock = clock
     this.#logger = logger
-  }
-
-  /** Number of names with addresses that are remembered now. */
-  get remembered(): number {
-    return this.#refused.size
+    this.#refused = refused
   }
 
   /**
@@ -86,11 +192,11 @@ export class LoginGate {
    */
   async pass(attempt: LoginAttempt, verify: () => Promise<boolean>): Promise<boolean> {
     const key = keyOf(attempt)
-    this.#refuseGuessing(key)
+    await this.#refuseGuessing(key)
     await this.#takeTurn()
     try {
       // earlier logins in the queue may have been guesses of the same password
-      this.#refuseGuessing(key)
+      await this.#refuseGuessing(key)
       return await this.#count(key, attempt.address, verify)
     } finally {
       this.#giveTurn()
@@ -119,17 +225,19 @@ export class LoginGate {
 
   /** Counts a login as refused until its password is verified, so that parallel guesses count too. */
   async #count(key: string, address: string, verify: () => Promise<boolean>): Promise<boolean> {
-    const since = this.#recent(key)
-    this.#remember(key, [...since, this.#clock.ticks()])
+    if (this.#limits.refusals === Infinity) return verify()
+    const added = await this.#refused.add(key, this.#limits.refusals)
+    // another process may have counted a guess since the check
+    if (added === null) throw this.#tooManyRefused(await this.#refused.ages(key))
     let known = false
     try {
       known = await verify()
     } catch (error) {
-      this.#remember(key, this.#recent(key).slice(0, -1))
+      await added.undo()
       throw error
     }
-    if (known) this.#refused.delete(key)
-    else if (since.length + 1 === this.#limits.refusals)
+    if (known) await this.#refused.clear(key)
+    else if (added.count === this.#limits.refusals)
       this.#logger.warn(
         { address },
         'too many refused logins of one user name; further logins are refused for now',
@@ -137,25 +245,15 @@ export class LoginGate {
     return known
   }
 
-  #refuseGuessing(key: string): void {
-    const times = this.#recent(key)
-    const [oldest] = times
-    if (oldest === undefined || times.length < this.#limits.refusals) return
-    const leftMs = oldest + this.#limits.windowMs - this.#clock.ticks()
-    throw tooMany('Too many refused logins.', Math.max(1, Math.ceil(leftMs / 1000)))
+  async #refuseGuessing(key: string): Promise<void> {
+    if (this.#limits.refusals === Infinity) return
+    const ages = await this.#refused.ages(key)
+    if (ages.length >= this.#limits.refusals) throw this.#tooManyRefused(ages)
   }
 
-  #recent(key: string): readonly number[] {
-    const after = this.#clock.ticks() - this.#limits.windowMs
-    return (this.#refused.get(key) ?? []).filter((ticks) => ticks > after)
-  }
-
-  #remember(key: string, times: readonly number[]): void {
-    // deleted first because a Map keeps the order of insertion: the first key is the one to forget
-    this.#refused.delete(key)
-    if (times.length === 0 || this.#limits.refusals === Infinity) return
-    this.#refused.set(key, times)
-    if (this.#refused.size > mostRemembered) forgetFirst(this.#refused)
+  #tooManyRefused([oldest = 0]: readonly number[]): Refusal {
+    const leftMs = this.#limits.windowMs - oldest
+    return tooMany('Too many refused logins.', Math.max(1, Math.ceil(leftMs / 1000)))
   }
 
   async #takeTurn(): Promise<void> {

@@ -1,5 +1,7 @@
 import type { Logger } from '#kit/logger.ts'
-import type { Database } from '../../data/engine/database.ts'
+import type { ExportStatus } from '#shared/domain/exports.ts'
+import { type Lease, LeaseLost, type Leases, withLease } from '../../data/engine/coordination.ts'
+import { type Connection, type Database, inTransaction } from '../../data/engine/database.ts'
 import { readingAtMost } from '../../data/engine/reading-limit.ts'
 import { sourceOf } from '../../data/exports/export-sources.ts'
 import { csvParts, type ExportScope, type Read } from '../../data/exports/define-export.ts'
@@ -22,7 +24,7 @@ import { boundary } from '../paging.ts'
 import type { Turns } from '../turns.ts'
 
 /**
- * Writes the exports of a customer one after the other, and those of several customers at the same time. It writes in
+ * Writes the exports of a customer one after the other in one of the processes, and those of several customers at the same time. It writes in
  * steps between the calls. The steps have turns beside those of the customer's calls, so that many waiting calls do not
  * hold an export.
  */
@@ -61,9 +63,13 @@ type Parts = Pick<ServiceContext, 'clock'> & {
   readonly database: Database
   readonly logger: Logger
   readonly turns: Pick<Turns, 'runFor'>
+  readonly leases: Leases
   readonly limits: ExportLimits
   readonly isStopped: () => boolean
 }
+
+/** The dependencies of writing one export. */
+type WriteParts = Parts & { readonly lease: Lease }
 
 /** `delayMs`: minimum time until an export is written, so that developers of clients implement polling. */
 export function createExportRunner(
@@ -78,24 +84,33 @@ export function createExportRunner(
   let starting = Promise.resolve()
   let deleting: Promise<void> | null = null
 
-  /** Starts waiting exports of other customers than those whose exports are being written, the customers in turn. */
+  /**
+   * Starts waiting exports of other customers than those whose exports are being written, the customers in turn. Another
+   * process that writes exports of a customer looks for further ones after each.
+   */
   async function startNext(): Promise<void> {
+    const elsewhere: string[] = []
     while (!stopped && writing.size < mostAtOnce) {
-      const waiting = await nextWaitingExport(parts.database, lastCustomer, [...writing.keys()])
+      const busy = [...writing.keys(), ...elsewhere]
+      const waiting = await nextWaitingExport(parts.database, lastCustomer, busy)
       if (waiting === null) break
       lastCustomer = waiting.customer_id
-      writing.set(waiting.customer_id, write(waiting))
+      const lease = await parts.leases.take(leaseOfExports(waiting.customer_id))
+      if (lease === null) elsewhere.push(waiting.customer_id)
+      else writing.set(waiting.customer_id, write(waiting, lease))
     }
   }
 
-  async function write(row: ExportRow): Promise<void> {
+  async function write(row: ExportRow, lease: Lease): Promise<void> {
     let isDone = false
     try {
-      await writeExport(parts, row)
+      await writeExport({ ...parts, lease, isStopped: () => stopped || lease.lost.aborted }, row)
       isDone = true
     } catch (error) {
       report(error)
     }
+    // before the next look, so that another process that could not take it leaves no export
+    await lease.release()
     writing.delete(row.customer_id)
     // after an error of the database the export waits for the next wake
     if (isDone) lookForMore()
@@ -107,13 +122,17 @@ export function createExportRunner(
 
   /** Runs beside the exports that are being written, because some customer may always have one. */
   function lookForOld(): void {
-    deleting ??= deleteOld(parts)
+    deleting ??= deleteOldAlone()
       .catch((error: unknown) => {
         report(error, 'old exports are not deleted')
       })
       .then(() => {
         deleting = null
       })
+  }
+
+  async function deleteOldAlone(): Promise<void> {
+    await withLease(await parts.leases.take(expiryOwner), () => deleteOld(parts))
   }
 
   function report(error: unknown, message = 'exports are not written'): void {
@@ -203,18 +222,38 @@ function inTurn<Result>(parts: Parts, owner: string, work: () => Promise<Result>
 
 class TooLarge extends Error {}
 
-async function writeExport(parts: Parts, row: ExportRow): Promise<void> {
+/** The lease under which the exports of a customer are written. */
+export function leaseOfExports(customerId: string): string {
+  return `exports of ${customerId}`
+}
+
+/** A change of the export that only the process with the lease may make. */
+function changeWithLease<Result>(
+  { database, lease }: WriteParts,
+  change: (connection: Connection) => Promise<Result>,
+): Promise<Result> {
+  return inTransaction(database, async (connection) => {
+    await lease.confirm(connection)
+    return change(connection)
+  })
+}
+
+async function writeExport(parts: WriteParts, row: ExportRow): Promise<void> {
   const { database, logger } = parts
   const owner = ownerOf(row.customer_id)
   // parts of a withdrawn export or of a crashed process: an export that is being written may only have new parts
   await clearFile(parts, owner, row.id)
-  if (!(await moveExport(database, row.id, 'processing', storedNow(parts)))) return
+  const move = (to: ExportStatus): Promise<boolean> =>
+    changeWithLease(parts, (connection) => moveExport(connection, row.id, to, storedNow(parts)))
+  if (!(await move('processing'))) return
   try {
-    if (await writeFile(parts, row)) await moveExport(database, row.id, 'completed', storedNow(parts))
+    if (await writeFile(parts, row)) await move('completed')
   } catch (error) {
+    // another process writes it now
+    if (error instanceof LeaseLost || parts.lease.lost.aborted) throw new Stopped()
     if (error instanceof Stopped) {
       // the next start must not take the stop for a crash
-      await moveExport(database, row.id, 'created', storedNow(parts))
+      await move('created')
       throw error
     }
     const failure = error instanceof TooLarge ? 'too_large' : null
@@ -226,7 +265,7 @@ async function writeExport(parts: Parts, row: ExportRow): Promise<void> {
 }
 
 /** Returns false when the export was withdrawn before its end. */
-async function writeFile(parts: Parts, row: ExportRow): Promise<boolean> {
+async function writeFile(parts: WriteParts, row: ExportRow): Promise<boolean> {
   const { database, limits } = parts
   const owner = ownerOf(row.customer_id)
   const source = sourceOf(row.family, row.type)
@@ -239,7 +278,9 @@ async function writeFile(parts: Parts, row: ExportRow): Promise<boolean> {
       bytes: Buffer.byteLength(content),
       files: position === 0 ? 1 : 0,
     })
-    return inTurn(parts, owner, () => appendExportPart(database, row.id, position, content))
+    return inTurn(parts, owner, () =>
+      changeWithLease(parts, (connection) => appendExportPart(connection, row.id, position, content)),
+    )
   })
 }
 

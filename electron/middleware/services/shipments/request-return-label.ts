@@ -1,5 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { storeDocument } from '../../data/documents/documents.ts'
+import { type Lease, LeaseLost, withLease } from '../../data/engine/coordination.ts'
+import { inTransaction } from '../../data/engine/database.ts'
 import { readAddress } from '../../data/engine/stored-json.ts'
 import type { ReturnLabelTable, ShipmentTable } from '../../data/schema/orders.ts'
 import {
@@ -21,46 +23,86 @@ import {
 } from './create-return-label.ts'
 import { alreadyCancelled, existingLabel } from './return-labels.ts'
 
+/** The lease of the process that requests a label. */
+export function leaseOfRequest(labelId: string): string {
+  return `request of ${labelId}`
+}
+
 /**
- * Requests the label from the carrier, once. A simultaneous caller shares the outcome, and a later caller receives the
- * existing label. Refused: the label is cancelled (400); the carrier failed or did not respond in time (417, the label
- * becomes unrequested and can be requested again).
+ * Requests the label from the carrier, once. A simultaneous caller shares the outcome, also in another process, and a
+ * later caller receives the existing label. Refused: the label is cancelled (400); the carrier failed or did not respond
+ * in time (417, the label becomes unrequested and can be requested again).
  */
 export async function requestReturnLabel(
   context: ServiceContext,
   customer: Customer,
   id: string,
 ): Promise<void> {
-  const label = await existingLabel(context, customer, id)
-  const underWay = context.requestsUnderWay.get(id)
-  // the running request needs turns to finish
-  if (underWay !== undefined) return outOfTurn(() => underWay)
-  const request = claimAndAsk(context, customer, label).finally(() => context.requestsUnderWay.delete(id))
-  context.requestsUnderWay.set(id, request)
-  return request
+  if (await isRequested(context, customer, id)) return
+  const lease = await context.leases.take(leaseOfRequest(id))
+  if (lease === null) await awaitOtherRequest(context, customer, id)
+  else await withLease(lease, () => claimAndAsk(context, customer, { id, lease }))
+}
+
+/** Refused if the label is cancelled. */
+async function isRequested(context: ServiceContext, customer: Customer, id: string): Promise<boolean> {
+  const { state } = await existingLabel(context, customer, id)
+  if (state === 'cancelled') throw alreadyCancelled()
+  return state === 'requested'
+}
+
+/** The running request needs turns to finish. If its process dies, its lease ends. */
+async function awaitOtherRequest(context: ServiceContext, customer: Customer, id: string): Promise<void> {
+  const lease = await outOfTurn(() => context.leases.wait(leaseOfRequest(id)))
+  await lease?.release()
+  if (!(await isRequested(context, customer, id))) throw noLabel()
+}
+
+function noLabel(cause?: unknown): Refusal {
+  return new Refusal('failed', 'The carrier did not make the return label.', { cause })
 }
 
 async function claimAndAsk(
   context: ServiceContext,
   customer: Customer,
-  { id }: ReturnLabelTable,
+  { id, lease }: { readonly id: string; readonly lease: Lease },
 ): Promise<void> {
-  const { database } = context
-  if (!(await moveReturnLabel(database, id, 'unrequested', 'requesting', storedNow(context)))) {
-    const { state } = await existingLabel(context, customer, id)
-    if (state === 'requested') return
-    if (state === 'cancelled') throw alreadyCancelled()
-    throw new Refusal('failed', 'Return label is being requested.')
+  if (!(await claim(context, id))) {
+    if (await isRequested(context, customer, id)) return
+    throw new Error(`The label ${id} cannot be claimed`)
   }
   try {
     // Read after the claim, because a change that was accepted before the claim must appear on the label.
     const label = await existingLabel(context, customer, id)
     const result = await outOfTurn(() => withinTime(draw(context, customer, label), context.carrierTimeoutMs))
-    await complete(context, label, result)
+    await complete(context, label, { result, lease })
   } catch (error) {
-    await moveReturnLabel(database, id, 'requesting', 'unrequested', storedNow(context))
     context.logger.warn({ returnLabel: id, err: error }, 'the carrier created no label')
-    throw new Refusal('failed', 'The carrier did not make the return label.', { cause: error })
+    await release(context, id, lease)
+    throw noLabel(error)
+  }
+}
+
+/** Returns false if the label is requested or cancelled. */
+async function claim(context: ServiceContext, id: string): Promise<boolean> {
+  const { database } = context
+  // with the lease, a label that is being requested was left by a process that ended
+  return (
+    (await moveReturnLabel(database, id, 'unrequested', 'requesting', storedNow(context))) ||
+    ((await moveReturnLabel(database, id, 'requesting', 'unrequested', storedNow(context))) &&
+      (await moveReturnLabel(database, id, 'unrequested', 'requesting', storedNow(context))))
+  )
+}
+
+/** Makes the label requestable again, unless another process may be requesting it. */
+async function release(context: ServiceContext, id: string, lease: Lease): Promise<void> {
+  try {
+    await inTransaction(context.database, async (connection) => {
+      await lease.confirm(connection)
+      await moveReturnLabel(connection, id, 'requesting', 'unrequested', storedNow(context))
+    })
+  } catch (error) {
+    if (!(error instanceof LeaseLost)) throw error
   }
 }
 
@@ -87,10 +129,12 @@ async function draw(
 async function complete(
   context: ServiceContext,
   label: ReturnLabelTable,
-  { pdf, labelCode, trackingCode, trackingUrl }: ReturnLabelResult,
+  { result, lease }: { readonly result: ReturnLabelResult; readonly lease: Lease },
 ): Promise<void> {
+  const { pdf, labelCode, trackingCode, trackingUrl } = result
   await transact(context, async (unit) => {
     const { connection: transaction } = unit
+    await lease.confirm(transaction)
     const document = {
       id: randomUUID(),
       customer_id: label.customer_id,

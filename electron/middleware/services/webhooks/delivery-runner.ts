@@ -9,6 +9,7 @@ import {
   webhooksDue,
   webhooksToTell,
 } from '../../data/deliveries.ts'
+import { type Lease, type Leases, type News, withLease } from '../../data/engine/coordination.ts'
 import { inTransaction, type Database, isStorageFailure } from '../../data/engine/database.ts'
 import { contentOfEvent, deleteEventsBefore } from '../../data/events.ts'
 import {
@@ -46,6 +47,9 @@ export interface DeliveryOptions extends Partial<PostRules> {
 
 interface RunnerParts {
   readonly database: Database
+  readonly leases: Leases
+  /** Informs the other processes. */
+  readonly announce: (news: News) => void
   readonly clock: Clock
   readonly logger: Logger
   readonly webhookCa: string | null
@@ -72,9 +76,15 @@ const usualPortionPauseMs = 1000
 /** Number of tries to write the events of a portion. Then the portion is dropped. */
 const mostPortionTries = 5
 
+/** The lease under which stored portions of events are written. */
+const portionLease = 'event portions'
+/** The lease under which old events are deleted. */
+const cleaningLease = 'old events'
+
 /**
  * Sends the notifications that are stored in the database, in parallel to the calls. Each webhook has its own queue and
- * one connection, so that no webhook waits for the receiver of another. Memory and further connections have a common
+ * one connection, so that no webhook waits for the receiver of another. The queue is in the process that has the lease
+ * of the webhook; the others announce new deliveries. Memory and further connections have a common
  * limit (delivery-shares.ts). The runner finds the webhooks that have work, and stores the outcome of each attempt.
  */
 export class DeliveryRunner {
@@ -82,7 +92,8 @@ export class DeliveryRunner {
   /** Runs work outside the call that called `wake`: neither in its turn nor from its allowance of rows. */
   readonly #apart = AsyncLocalStorage.snapshot()
   readonly #queueParts: QueueParts
-  readonly #queues = new Map<string, WebhookQueue>()
+  /** The queues of this process with their leases, by webhook. */
+  readonly #queues = new Map<string, { readonly queue: WebhookQueue; readonly lease: Lease }>()
   readonly #recorder: Recorder
   readonly #ending = new AbortController()
   #daily: NodeJS.Timeout | null = null
@@ -92,10 +103,14 @@ export class DeliveryRunner {
   /** When queues were last notified of due deliveries. */
   #dueSeenMs = 0
   #timer: NodeJS.Timeout | null = null
+  /** The next look is for all deliveries, of any age. */
+  #isLookingAtAll = true
   #isLooking = false
   #isWoken = false
   #isStopped = false
   #looking: Promise<void> = Promise.resolve()
+  /** The queues of repeated deliveries are opened one after the other. */
+  #opening: Promise<void> = Promise.resolve()
   #portions: PortionWriter | null = null
   #mayHavePortions = false
   #writing: Promise<void> | null = null
@@ -119,10 +134,7 @@ export class DeliveryRunner {
         await this.#recorder.record(outcome)
         if (outcome.nextAt !== null) this.#sleepUntil(outcome.nextAt)
       },
-      onDone: (queue) => {
-        // the webhook may have a new queue since
-        if (this.#queues.get(queue.webhookId) === queue) this.#queues.delete(queue.webhookId)
-      },
+      onDone: (queue) => this.#close(queue),
     }
   }
 
@@ -135,14 +147,26 @@ export class DeliveryRunner {
       pauseMs: options.portionPauseMs ?? usualPortionPauseMs,
       wakeAfter: (ms) => this.#sleep(ms),
     })
-    this.wake()
+    this.#wakeHere()
     this.#cleaning = this.#clean()
     this.#daily = setInterval(() => {
       this.#cleaning = this.#cleaning.then(() => this.#clean())
     }, dayMs).unref()
     this.#lookOver = setInterval(() => {
-      for (const queue of this.#queues.values()) queue.lookOver()
+      for (const { queue } of this.#queues.values()) queue.lookOver()
     }, this.#parts.options.lookOverMs ?? usualLookOverMs).unref()
+  }
+
+  /** Reacts to news of another process. */
+  heard(news: News): void {
+    if (news.topic === 'removed') this.#removedHere(news.webhookId)
+    else if (news.topic === 'replayed')
+      this.#replayedHere({ webhook_id: news.webhookId, customer_id: news.customerId }, news.entityId)
+    else {
+      // another process may have left deliveries of any age
+      if (news.topic === 'abandoned') this.#isLookingAtAll = true
+      this.#wakeHere()
+    }
   }
 
   /**
@@ -150,18 +174,43 @@ export class DeliveryRunner {
    * resource.
    */
   replayed(webhook: ToldWebhook, entityId: string | null): void {
-    if (!this.#isStopped) this.#queueOf(webhook).replayed(entityId)
+    const { webhook_id: webhookId, customer_id: customerId } = webhook
+    this.#parts.announce({ topic: 'replayed', webhookId, customerId, entityId })
+    this.#replayedHere(webhook, entityId)
+  }
+
+  #replayedHere(webhook: ToldWebhook, entityId: string | null): void {
+    if (this.#isStopped) return
+    this.#apart(() => {
+      this.#opening = this.#opening
+        .then(() => this.#withQueue(webhook, (queue) => queue.replayed(entityId)))
+        .catch((error: unknown) => {
+          this.#parts.logger.error({ err: error }, 'notifications cannot be repeated; trying again later')
+          this.#isLookingAtAll = true
+          this.#sleep(longestSleepMs)
+        })
+    })
   }
 
   /** Stops sending to a deleted webhook. */
   removed(webhookId: string): void {
-    const queue = this.#queues.get(webhookId)
+    this.#parts.announce({ topic: 'removed', webhookId })
+    this.#removedHere(webhookId)
+  }
+
+  #removedHere(webhookId: string): void {
+    const queue = this.#queues.get(webhookId)?.queue
     // attempts that are running may finish
-    void queue?.stop().then(() => this.#queues.delete(webhookId))
+    if (queue !== undefined) void queue.stop().then(() => this.#close(queue))
   }
 
   /** Notifies the runner that there may be deliveries to send. */
   wake(): void {
+    this.#parts.announce({ topic: 'deliveries' })
+    this.#wakeHere()
+  }
+
+  #wakeHere(): void {
     this.#mayHavePortions = true
     this.#apart(() => {
       if (!this.#isStopped) this.#writing ??= this.#writePortions()
@@ -184,23 +233,42 @@ export class DeliveryRunner {
     if (this.#timer !== null) clearTimeout(this.#timer)
     await this.#writing
     await this.#looking
-    const ended = Promise.all([...this.#queues.values()].map((queue) => queue.stop()))
+    await this.#opening
+    const ended = Promise.all([...this.#queues.values()].map(({ queue }) => queue.stop()))
     const grace = setTimeout(() => this.#ending.abort(), graceMs)
     await ended
     clearTimeout(grace)
     await this.#cleaning
   }
 
-  /** Notifies the queues after each portion and lets the event loop run in between. */
+  /** Writes portions unless another process does, which has the same news. */
   async #writePortions(): Promise<void> {
+    const { leases, logger } = this.#parts
+    try {
+      do {
+        await new Promise((resolve) => setImmediate(resolve))
+        const lease = await leases.take(portionLease)
+        if (lease === null) break
+        await withLease(lease, () => this.#writeAllPortions())
+        // news can arrive during the release
+      } while (this.#mayHavePortions && !this.#isStopped)
+    } catch (error) {
+      logger.error({ err: error }, 'notifications cannot be written; trying again later')
+      this.#sleep(longestSleepMs)
+    }
+    this.#writing = null
+  }
+
+  /** Notifies the queues after each portion and lets the event loop run in between. */
+  async #writeAllPortions(): Promise<void> {
     while (this.#mayHavePortions && !this.#isStopped) {
-      await new Promise((resolve) => setImmediate(resolve))
       this.#mayHavePortions = false
       if ((await this.#portions?.writeNext()) !== true) continue
       this.#mayHavePortions = true
+      this.#parts.announce({ topic: 'deliveries' })
       this.#wakeQueues()
+      await new Promise((resolve) => setImmediate(resolve))
     }
-    this.#writing = null
   }
 
   /** Notifies the queues that have new or due deliveries. Runs once more for calls of `wake` that arrive meanwhile. */
@@ -224,23 +292,57 @@ export class DeliveryRunner {
     const { database, clock } = this.#parts
     const nowMs = clock.now()
     const now = new Date(nowMs).toISOString()
-    const { webhooks, last } = await webhooksToTell(database, this.#seen)
-    // only deliveries that became due since the last check: a notified queue reads all its deliveries
-    const since = new Date(Math.max(Math.min(this.#dueSeenMs, nowMs) - overlapMs, 0)).toISOString()
-    const due = await webhooksDue(database, since, now)
-    this.#seen = last
-    this.#dueSeenMs = nowMs
-    for (const webhook of [...webhooks, ...due]) this.#queueOf(webhook).wake()
+    const seen = this.#isLookingAtAll ? { last: 0, dueMs: 0 } : { last: this.#seen, dueMs: this.#dueSeenMs }
+    this.#isLookingAtAll = false
+    try {
+      const { webhooks, last } = await webhooksToTell(database, seen.last)
+      // only deliveries that became due since the last check: a notified queue reads all its deliveries
+      const since = new Date(Math.max(Math.min(seen.dueMs, nowMs) - overlapMs, 0)).toISOString()
+      const due = await webhooksDue(database, since, now)
+      for (const webhook of [...webhooks, ...due]) await this.#withQueue(webhook, (queue) => queue.wake())
+      this.#seen = last
+      this.#dueSeenMs = nowMs
+    } catch (error) {
+      this.#isLookingAtAll = true
+      throw error
+    }
     const next = await nextRetry(database, now)
     if (next !== null) this.#sleepUntil(next)
   }
 
-  #queueOf(webhook: ToldWebhook): WebhookQueue {
-    const known = this.#queues.get(webhook.webhook_id)
-    if (known !== undefined) return known
+  /** Notifies the queue of a webhook, unless another process has it. */
+  async #withQueue(webhook: ToldWebhook, notify: (queue: WebhookQueue) => void): Promise<void> {
+    const { webhook_id: webhookId } = webhook
+    const known = this.#queues.get(webhookId)
+    if (known !== undefined) {
+      notify(known.queue)
+      return
+    }
+    const lease = await this.#parts.leases.take(`webhook ${webhookId}`)
+    if (lease === null) {
+      // another caller in this process may have taken it meanwhile
+      const opened = this.#queues.get(webhookId)
+      if (opened !== undefined) notify(opened.queue)
+      return
+    }
+    if (this.#isStopped) return lease.release()
     const queue = new WebhookQueue(webhook, this.#queueParts)
-    this.#queues.set(webhook.webhook_id, queue)
-    return queue
+    this.#queues.set(webhookId, { queue, lease })
+    // its deliveries are sent again by the next process that gets the lease
+    lease.lost.addEventListener('abort', () => {
+      this.#close(queue)
+      void queue.stop()
+    })
+    notify(queue)
+  }
+
+  #close(queue: WebhookQueue): void {
+    const { webhookId } = queue
+    const known = this.#queues.get(webhookId)
+    // the webhook may have a new queue since
+    if (known?.queue !== queue) return
+    this.#queues.delete(webhookId)
+    void known.lease.release()
   }
 
   #sleepUntil(time: string): void {
@@ -265,20 +367,25 @@ export class DeliveryRunner {
   }
 
   async #clean(): Promise<void> {
-    const { database, clock, logger } = this.#parts
+    const { leases, logger } = this.#parts
     try {
-      const before = new Date(clock.now() - keptMs).toISOString()
-      for (let all = 0; !this.#isStopped;) {
-        const deleted = await deleteEventsBefore(database, before, deletedAtOnce)
-        all += deleted
-        if (deleted < deletedAtOnce) {
-          if (all > 0) logger.info({ deleted: all }, 'old events are deleted')
-          return
-        }
-        await new Promise((resolve) => setImmediate(resolve))
-      }
+      await withLease(await leases.take(cleaningLease), () => this.#deleteOld())
     } catch (error) {
       logger.error({ err: error }, 'old events cannot be deleted')
+    }
+  }
+
+  async #deleteOld(): Promise<void> {
+    const { database, clock, logger } = this.#parts
+    const before = new Date(clock.now() - keptMs).toISOString()
+    for (let all = 0; !this.#isStopped;) {
+      const deleted = await deleteEventsBefore(database, before, deletedAtOnce)
+      all += deleted
+      if (deleted < deletedAtOnce) {
+        if (all > 0) logger.info({ deleted: all }, 'old events are deleted')
+        return
+      }
+      await new Promise((resolve) => setImmediate(resolve))
     }
   }
 }

@@ -13,6 +13,7 @@ import {
   waitingOrders,
 } from '../../data/warehouse-due.ts'
 import { Refusal } from '../../services/refusal.ts'
+import type { Lease, Leases } from '../../data/engine/coordination.ts'
 import type { Floor } from './floor.ts'
 import { sendBack, moveInbound, movingInbounds, putAway } from './goods-in.ts'
 import { moveOrder, movingOrders, track, waitingForSomething } from './orders.ts'
@@ -147,19 +148,24 @@ export interface Pace {
   stop(): Promise<void>
 }
 
+/** The lease of the process whose timer runs the simulated warehouse. The others wait for its end. */
+const clockLease = 'warehouse clock'
+
 /** Runs a step repeatedly, `paceMs` milliseconds after the end of the one before. A step that fails is logged. */
 export function keepPace(
   takeStep: () => Promise<unknown>,
-  { paceMs, logger }: { readonly paceMs: number; readonly logger: Logger },
+  { paceMs, leases, logger }: { readonly paceMs: number; readonly leases: Leases; readonly logger: Logger },
 ): Pace {
   let timer: NodeJS.Timeout
   let underWay: Promise<void> | null = null
   let stopped = false
+  let clock: Lease | null = null
 
   async function step(): Promise<void> {
     try {
-      const moved = await takeStep()
-      logger.debug({ moved }, 'the simulated warehouse completed a step')
+      if (clock === null || clock.lost.aborted) clock = await leases.take(clockLease)
+      const moved = clock === null ? null : await takeStep()
+      if (moved !== null) logger.debug({ moved }, 'the simulated warehouse completed a step')
     } catch (error) {
       logger.error({ err: error }, 'a step of the simulated warehouse failed; the next step tries again')
     }
@@ -179,6 +185,7 @@ export function keepPace(
       stopped = true
       clearTimeout(timer)
       await underWay
+      await clock?.release()
     },
   }
 }

@@ -37,6 +37,7 @@ import {
   nextWaitingExport,
   oldestExportFile,
   readExportPart,
+  customersWithBegunExports,
   releaseAbandonedExports,
   walkExportSearches,
   withdrawExports,
@@ -438,7 +439,12 @@ describe('the stored exports', () => {
     ],
     [
       'that a process left',
-      (connection: Database) => releaseAbandonedExports(connection, 'now'),
+      (connection: Database) => releaseAbandonedExports(connection, 'c', 'now'),
+      [/exports_unwritten \(status=\? AND customer_id=\?\)$/],
+    ],
+    [
+      'that a process left, by customer',
+      (connection: Database) => customersWithBegunExports(connection),
       [unwritten],
     ],
     [

@@ -1,6 +1,11 @@
 import { describe, expect, it } from 'vitest'
 import { createLogger } from '#kit/logger.ts'
-import { type LoginAttempt, LoginGate, type LoginLimits } from '#middleware/services/access/login-gate.ts'
+import {
+  type LoginAttempt,
+  LoginGate,
+  type LoginLimits,
+  RefusedLoginsInMemory,
+} from '#middleware/services/access/login-gate.ts'
 import { Refusal } from '#middleware/services/refusal.ts'
 import { seed } from '#support/counts.ts'
 import { testClock, type TestClock } from '#support/middleware-server.ts'
@@ -11,10 +16,16 @@ const sam: LoginAttempt = { username: 'sam', address: '10.0.0.7' }
 const wrong = (): Promise<boolean> => Promise.resolve(false)
 const right = (): Promise<boolean> => Promise.resolve(true)
 
-function gateOf(over: Partial<LoginLimits> = {}): { gate: LoginGate; clock: TestClock } {
+function gateOf(over: Partial<LoginLimits> = {}): {
+  gate: LoginGate
+  clock: TestClock
+  refused: RefusedLoginsInMemory
+} {
   const clock = testClock()
   const logger = createLogger('test', { level: 'silent' })
-  return { gate: new LoginGate({ ...limits, ...over }, clock, logger), clock }
+  const ours = { ...limits, ...over }
+  const refused = new RefusedLoginsInMemory(clock, ours)
+  return { gate: new LoginGate(ours, clock, logger, refused), clock, refused }
 }
 
 /** `true`, `false`, or the seconds that a refused login must wait. */
@@ -53,12 +64,12 @@ describe('refused logins at the login gate', () => {
   })
 
   it('are forgotten after a successful login', async () => {
-    const { gate } = gateOf()
+    const { gate, refused } = gateOf()
     for (let round = 0; round < 4; round++) {
       for (let guess = 0; guess < 2; guess++) await gate.pass(sam, wrong)
       expect(await outcome(gate.pass(sam, right))).toBe(true)
     }
-    expect(gate.remembered).toBe(0)
+    expect(refused.remembered).toBe(0)
   })
 
   it('count while they are under way, so that parallel guesses get no more tries', async () => {
@@ -74,10 +85,10 @@ describe('refused logins at the login gate', () => {
   })
 
   it('do not count when the hash failed for a reason of the middleware', async () => {
-    const { gate } = gateOf()
+    const { gate, refused } = gateOf()
     for (let time = 0; time < 5; time++)
       await expect(gate.pass(sam, () => Promise.reject(new Error('no memory')))).rejects.toThrow('no memory')
-    expect(gate.remembered).toBe(0)
+    expect(refused.remembered).toBe(0)
   })
 
   it.each([
@@ -93,10 +104,10 @@ describe('refused logins at the login gate', () => {
   })
 
   it('replace the oldest name when there are more names than the table holds', async () => {
-    const { gate } = gateOf()
+    const { gate, refused } = gateOf()
     for (let guess = 0; guess < 3; guess++) await gate.pass(sam, wrong)
     for (let name = 0; name < 10_000; name++) await gate.pass({ ...sam, username: `name-${name}` }, wrong)
-    expect(gate.remembered).toBe(10_000)
+    expect(refused.remembered).toBe(10_000)
     expect(await outcome(gate.pass(sam, right))).toBe(true)
   })
 })

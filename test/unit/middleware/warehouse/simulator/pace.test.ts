@@ -1,5 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import { createLogger } from '#kit/logger.ts'
+import { SingleProcess } from '#middleware/data/engine/open-coordination.ts'
 import { keepPace, type Pace } from '#middleware/warehouse/simulator/simulator.ts'
 
 const paceMs = 5000
@@ -19,7 +20,7 @@ beforeEach(() => {
   })
   const takeStep = (): Promise<void> =>
     new Promise((resolve, reject) => steps.push({ end: resolve, fail: reject }))
-  pace = keepPace(takeStep, { paceMs, logger })
+  pace = keepPace(takeStep, { paceMs, leases: new SingleProcess().leases, logger })
 })
 afterEach(async () => {
   for (const step of steps) step.end()

@@ -1,0 +1,112 @@
+import type { Connection } from './database.ts'
+
+/**
+ * The right to do a piece of work, which one process at a time has among those that serve the same database. A process
+ * that ends without a release loses its leases after their lifetime.
+ */
+export interface Lease {
+  readonly name: string
+  /** Aborted when the lease is lost, because this process could not renew it in time. */
+  readonly lost: AbortSignal
+  /**
+   * For a transaction that must not be committed without the lease: throws `LeaseLost` if another process may have it.
+   * No other process can take it before the end of the transaction.
+   */
+  confirm(connection: Connection): Promise<void>
+  /** Never throws: if the database is away, the lease ends after its lifetime. */
+  release(): Promise<void>
+}
+
+export class LeaseLost extends Error {
+  constructor(name: string) {
+    super(`The lease of ${name} is lost`)
+    this.name = 'LeaseLost'
+  }
+}
+
+export interface Leases {
+  /** Returns null if the lease is taken, also by this process. Throws the error of a database that is away. */
+  take(name: string): Promise<Lease | null>
+  /** Takes the lease as soon as it is free. Returns null when `until` is aborted. Throws like `take`. */
+  wait(name: string, until?: AbortSignal): Promise<Lease | null>
+}
+
+/** A message to the other processes of the same database. */
+export type News =
+  /** There are new deliveries or portions of events. */
+  | { readonly topic: 'deliveries' }
+  /** Deliveries of a webhook are to be sent again. `entityId` null: of any resource. */
+  | {
+      readonly topic: 'replayed'
+      readonly webhookId: string
+      readonly customerId: string
+      readonly entityId: string | null
+    }
+  /** A webhook was deleted. */
+  | { readonly topic: 'removed'; readonly webhookId: string }
+  /** Work may be left: a process has stopped or died, or this process missed news. */
+  | { readonly topic: 'abandoned' }
+
+/** How the processes that serve one database share its work. */
+export interface Coordination {
+  readonly leases: Leases
+  /** Sends news to the other processes. News are lost while the database is away; `abandoned` follows then. */
+  announce(news: News): void
+  /** The listener gets the news of other processes, and `abandoned` also when this process finds abandoned work. */
+  listen(listener: (news: News) => void): void
+  /** Releases all leases and informs the other processes. */
+  stop(): Promise<void>
+}
+
+/** Runs work with the lease, and releases it. Returns null without the work if the lease is taken. */
+export async function withLease<Result>(
+  lease: Lease | null,
+  work: (lease: Lease) => Promise<Result>,
+): Promise<Result | null> {
+  if (lease === null) return null
+  try {
+    return await work(lease)
+  } finally {
+    await lease.release()
+  }
+}
+
+/** Callbacks that wait for leases, by the names of the leases. */
+export class LeaseWaiters {
+  readonly #waiting = new Map<string, Set<() => void>>()
+
+  /** Returns a promise that resolves at the next call of `wake` for the lease, or when `until` is aborted. */
+  next(name: string, until?: AbortSignal): Promise<void> {
+    return new Promise((resolve) => {
+      const waiting = this.#waiting.get(name) ?? new Set()
+      this.#waiting.set(name, waiting.add(resolve))
+      until?.addEventListener('abort', () => resolve(), { once: true })
+    })
+  }
+
+  wake(name: string): void {
+    const waiting = this.#waiting.get(name)
+    this.#waiting.delete(name)
+    for (const resolve of waiting ?? []) resolve()
+  }
+
+  wakeAll(): void {
+    for (const name of [...this.#waiting.keys()]) this.wake(name)
+  }
+}
+
+/** `Leases.wait` of leases whose `waiters` are woken when the lease may be free. */
+export async function takeWhenFree(
+  { take }: Pick<Leases, 'take'>,
+  waiters: LeaseWaiters,
+  [name, until]: Parameters<Leases['wait']>,
+): Promise<Lease | null> {
+  while (until?.aborted !== true) {
+    // before the try, so that a release in between is noticed
+    const changed = waiters.next(name, until)
+    const lease = await take(name)
+    if (lease !== null) return lease
+    await changed
+  }
+  return null
+}

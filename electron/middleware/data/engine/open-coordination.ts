@@ -1,0 +1,63 @@
+import type { Logger } from '#kit/logger.ts'
+import { type Coordination, type Lease, type Leases, LeaseWaiters, takeWhenFree } from './coordination.ts'
+import type { DatabasePlace } from './database.ts'
+
+/** Milliseconds after which the leases of a process that died are free. */
+export const usualLeaseMs = 15_000
+
+/**
+ * Opens the coordination of an open database. SQLite has one process, so its leases are in memory. Throws the error of a
+ * PostgreSQL connection.
+ */
+export async function openCoordination(
+  { databaseUrl = null }: DatabasePlace,
+  { leaseMs, logger }: { readonly leaseMs: number; readonly logger: Logger },
+): Promise<Coordination> {
+  if (databaseUrl === null) return new SingleProcess()
+  const { PostgresCoordination } = await import('./postgres-coordination.ts')
+  return PostgresCoordination.open(databaseUrl, { leaseMs, logger })
+}
+
+/** Leases in memory, for a database that only this process uses. */
+export class SingleProcess implements Coordination {
+  readonly #held = new Set<string>()
+  readonly #waiters = new LeaseWaiters()
+
+  readonly leases: Leases = {
+    take: (name) => {
+      if (this.#held.has(name)) return Promise.resolve(null)
+      this.#held.add(name)
+      return Promise.resolve(this.#leaseOf(name))
+    },
+    wait: (...wanted) => takeWhenFree(this.leases, this.#waiters, wanted),
+  }
+
+  announce(): void {
+    // there is no other process
+  }
+
+  listen(): void {
+    // no other process sends news
+  }
+
+  stop(): Promise<void> {
+    return Promise.resolve()
+  }
+
+  #leaseOf(name: string): Lease {
+    let isReleased = false
+    return {
+      name,
+      lost: new AbortController().signal,
+      confirm: () => Promise.resolve(),
+      release: () => {
+        if (!isReleased) {
+          isReleased = true
+          this.#held.delete(name)
+          this.#waiters.wake(name)
+        }
+        return Promise.resolve()
+      },
+    }
+  }
+}

@@ -1,0 +1,336 @@
+import { randomUUID } from 'node:crypto'
+import { setTimeout as sleep } from 'node:timers/promises'
+import pg from 'pg'
+import { z } from 'zod'
+import type { Logger } from '#kit/logger.ts'
+import {
+  type Coordination,
+  type Lease,
+  LeaseLost,
+  type Leases,
+  LeaseWaiters,
+  type News,
+  takeWhenFree,
+} from './coordination.ts'
+import type { Connection } from './database.ts'
+import { connectionTo } from './postgres.ts'
+
+/** The channel of NOTIFY. A notification is JSON: the sender, and the released lease or the news. */
+const channel = 'scandesk'
+
+const message = z.object({
+  from: z.string(),
+  released: z.string().optional(),
+  news: z
+    .discriminatedUnion('topic', [
+      z.object({ topic: z.literal('deliveries') }),
+      z.object({
+        topic: z.literal('replayed'),
+        webhookId: z.string(),
+        customerId: z.string(),
+        entityId: z.string().nullable(),
+      }),
+      z.object({ topic: z.literal('removed'), webhookId: z.string() }),
+      z.object({ topic: z.literal('abandoned') }),
+    ])
+    .optional(),
+})
+
+/** Part of the lifetime of a lease after which it is renewed. */
+const renewedAfter = 1 / 3
+/** Milliseconds between two tries to connect again. */
+const reconnectMs = 250
+
+/** SQL of the end of a lease that is taken or renewed now. $3: its lifetime in milliseconds. */
+const lifeFromNow = `now() + $3 * interval '1 millisecond'`
+
+interface Held {
+  readonly lost: AbortController
+  /** Until when the lease is ours for certain, in monotonic milliseconds. */
+  validUntil: number
+}
+
+interface Options {
+  readonly leaseMs: number
+  readonly logger: Logger
+}
+
+/** Thrown while the connection is broken. The code is one of SQL's connection exceptions, so that callers get 503. */
+class Disconnected extends Error {
+  readonly code = '08006'
+}
+
+/**
+ * Leases in the table `leases`, and news by NOTIFY, over one connection. The lifetime of a lease is measured by the clock
+ * of the database server; this process regards a lease as lost earlier, by its own monotonic clock, so that two processes
+ * never regard it as theirs. Each process has a lease for itself, so that the others notice its death even if it had no
+ * other lease.
+ */
+export class PostgresCoordination implements Coordination {
+  readonly #url: string
+  readonly #leaseMs: number
+  readonly #logger: Logger
+  readonly #owner = randomUUID()
+  readonly #held = new Map<string, Held>()
+  readonly #waiters = new LeaseWaiters()
+  readonly #listeners: ((news: News) => void)[] = []
+  readonly #stopping = new AbortController()
+  #client: pg.Client | null = null
+  /** The statements of the connection run one after the other. */
+  #last: Promise<unknown> = Promise.resolve()
+  #unsent = new Set<string>()
+  #sending: Promise<void> | null = null
+  #renewing: NodeJS.Timeout | null = null
+
+  private constructor(url: string, { leaseMs, logger }: Options) {
+    this.#url = url
+    this.#leaseMs = leaseMs
+    this.#logger = logger
+  }
+
+  static async open(url: string, options: Options): Promise<PostgresCoordination> {
+    const coordination = new PostgresCoordination(url, options)
+    await coordination.#connect()
+    return coordination
+  }
+
+  readonly leases: Leases = {
+    take: (name) => this.#take(name),
+    wait: (...wanted) => takeWhenFree(this.leases, this.#waiters, wanted),
+  }
+
+  announce(news: News): void {
+    this.#send({ news })
+  }
+
+  listen(listener: (news: News) => void): void {
+    this.#listeners.push(listener)
+  }
+
+  async stop(): Promise<void> {
+    this.#stopping.abort()
+    if (this.#renewing !== null) clearTimeout(this.#renewing)
+    await this.#sending
+    this.#held.clear()
+    const left = JSON.stringify({ from: this.#owner, news: { topic: 'abandoned' } })
+    await this.#query('delete from leases where owner = $1', [this.#owner])
+      .then(() => this.#query('select pg_notify($1, $2)', [channel, left]))
+      // the leases end after their lifetime
+      .catch(() => null)
+    await this.#client?.end().catch(() => null)
+  }
+
+  async #take(name: string): Promise<Lease | null> {
+    const sentAt = performance.now()
+    // never waits for a transaction that confirms the lease, because renewals would wait too
+    const { rowCount } = await this.#query(
+      `with ended as (select name from leases where name = $1 and expires_at <= now() for update skip locked),
+      taken as (update leases set owner = $2, expires_at = ${lifeFromNow} where name in (select name from ended)
+        returning name),
+      added as (insert into leases (name, owner, expires_at) values ($1, $2, ${lifeFromNow})
+        on conflict do nothing returning name)
+      select name from taken union all select name from added`,
+      [name, this.#owner, this.#leaseMs],
+    )
+    if (rowCount !== 1) return null
+    const held = { lost: new AbortController(), validUntil: sentAt + this.#leaseMs }
+    this.#held.set(name, held)
+    return this.#leaseOf(name, held)
+  }
+
+  #leaseOf(name: string, held: Held): Lease {
+    return {
+      name,
+      lost: held.lost.signal,
+      confirm: async (connection) => {
+        if (held.lost.signal.aborted || !(await isHeldBy(connection, name, this.#owner)))
+          throw new LeaseLost(name)
+      },
+      release: async () => {
+        if (this.#held.get(name) !== held) return
+        this.#held.delete(name)
+        try {
+          await this.#query('delete from leases where name = $1 and owner = $2', [name, this.#owner])
+        } catch (error) {
+          this.#logger.warn({ err: error, lease: name }, 'a lease was not released, and ends later')
+          return
+        }
+        this.#waiters.wake(name)
+        this.#send({ released: name })
+      },
+    }
+  }
+
+  /** Sends messages in the order of the calls, equal ones that wait once. */
+  #send(content: { readonly news?: News; readonly released?: string }): void {
+    if (this.#stopping.signal.aborted) return
+    this.#unsent.add(JSON.stringify({ from: this.#owner, ...content }))
+    this.#sending ??= this.#sendAll().finally(() => (this.#sending = null))
+  }
+
+  async #sendAll(): Promise<void> {
+    while (this.#unsent.size > 0 && this.#client !== null) {
+      const texts = [...this.#unsent]
+      this.#unsent.clear()
+      try {
+        await this.#query('select pg_notify($1, text) from unnest($2::text[]) as text', [channel, texts])
+      } catch (error) {
+        // after the next connection every process looks for work
+        this.#logger.warn({ err: error }, 'news for the other processes were lost')
+      }
+    }
+    this.#unsent.clear()
+  }
+
+  #query(text: string, values: readonly unknown[]): Promise<pg.QueryResult> {
+    const done = this.#last.then(() => {
+      if (this.#client === null) throw new Disconnected('The connection for leases is broken')
+      return this.#client.query(text, [...values])
+    })
+    this.#last = done.catch(() => null)
+    return done
+  }
+
+  async #names(text: string, values: readonly unknown[]): Promise<Set<unknown>> {
+    const { rows } = await this.#query(text, values)
+    return new Set((rows as { name: unknown }[]).map(({ name }) => name))
+  }
+
+  async #connect(): Promise<void> {
+    const client = new pg.Client({
+      ...connectionTo(this.#url, 'read committed'),
+      keepAlive: true,
+      connectionTimeoutMillis: this.#leaseMs,
+      query_timeout: this.#leaseMs,
+    })
+    client.on('notification', ({ payload }) => {
+      this.#receive(payload ?? '')
+    })
+    let isOpen = false
+    client.on('error', (error: Error) => {
+      if (isOpen && client === this.#client) this.#breakOff(error)
+    })
+    try {
+      await client.connect()
+      await client.query(`listen ${channel}`)
+    } catch (error) {
+      await client.end().catch(() => null)
+      throw error
+    }
+    isOpen = true
+    this.#client = client
+    await this.#renew()
+  }
+
+  #breakOff(error: unknown): void {
+    const broken = this.#client
+    if (broken === null) return
+    this.#client = null
+    void broken.end().catch(() => null)
+    if (this.#stopping.signal.aborted) return
+    this.#logger.warn({ err: error }, 'the connection for leases broke, and is opened again')
+    void this.#connectAgain()
+  }
+
+  async #connectAgain(): Promise<void> {
+    while (this.#client === null && !this.#stopping.signal.aborted) {
+      await sleep(reconnectMs, undefined, { ref: false })
+      this.#loseExpired()
+      try {
+        await this.#connect()
+      } catch {
+        continue
+      }
+      // news were missed and leases may be lost, here and elsewhere
+      this.announce({ topic: 'abandoned' })
+      this.#found({ topic: 'abandoned' })
+    }
+  }
+
+  /** Renews the leases of this process, removes those of dead ones, and does so again later. */
+  async #renew(): Promise<void> {
+    if (this.#renewing !== null) clearTimeout(this.#renewing)
+    const renewed = [...this.#held]
+    const sentAt = performance.now()
+    try {
+      // only those that this process regards as its own: other processes have to get the others
+      const names = renewed.map(([name]) => name)
+      const isOurs = `owner = $2 and expires_at > now() and name = any ($1)`
+      const extended = await this.#names(
+        `update leases set expires_at = ${lifeFromNow} where name in
+        (select name from leases where ${isOurs} for no key update skip locked) returning name`,
+        [names, this.#owner, this.#leaseMs],
+      )
+      // those that a transaction of this process confirms are extended the next time
+      const kept = await this.#names(`select name from leases where ${isOurs}`, [names, this.#owner])
+      for (const [name, held] of renewed) {
+        if (extended.has(name)) held.validUntil = sentAt + this.#leaseMs
+        else if (!kept.has(name)) this.#lose(name, held)
+      }
+      await this.#query(
+        `insert into leases (name, owner, expires_at) values ($1, $2, ${lifeFromNow})
+        on conflict (name) do update set expires_at = excluded.expires_at`,
+        [`process ${this.#owner}`, this.#owner, this.#leaseMs],
+      )
+      const dead = await this.#query(
+        `delete from leases where name in
+        (select name from leases where expires_at <= now() for update skip locked)`,
+        [],
+      )
+      if ((dead.rowCount ?? 0) > 0) {
+        this.#logger.info({ leases: dead.rowCount }, 'a process ended without a release of its leases')
+        this.announce({ topic: 'abandoned' })
+        this.#found({ topic: 'abandoned' })
+      }
+    } catch (error) {
+      // also a connection that no longer responds
+      this.#breakOff(error)
+    }
+    this.#loseExpired()
+    if (this.#stopping.signal.aborted) return
+    this.#renewing = setTimeout(() => void this.#renew(), this.#leaseMs * renewedAfter).unref()
+  }
+
+  #loseExpired(): void {
+    const now = performance.now()
+    for (const [name, held] of this.#held) if (held.validUntil <= now) this.#lose(name, held)
+  }
+
+  #lose(name: string, held: Held): void {
+    if (this.#held.get(name) !== held) return
+    this.#held.delete(name)
+    held.lost.abort()
+    this.#logger.warn({ lease: name }, 'a lease was lost')
+  }
+
+  #receive(payload: string): void {
+    let content: unknown = null
+    try {
+      content = JSON.parse(payload)
+    } catch {
+      // not one of ours
+    }
+    const { data } = message.safeParse(content)
+    if (data === undefined || data.from === this.#owner) return
+    if (data.released !== undefined) this.#waiters.wake(data.released)
+    if (data.news !== undefined) this.#found(data.news)
+  }
+
+  #found(news: News): void {
+    if (this.#stopping.signal.aborted) return
+    if (news.topic === 'abandoned') this.#waiters.wakeAll()
+    for (const listener of this.#listeners) listener(news)
+  }
+}
+
+/** Locks the row of the lease until the end of the transaction. */
+async function isHeldBy(connection: Connection, name: string, owner: string): Promise<boolean> {
+  const row = await connection
+    .selectFrom('leases')
+    .select('name')
+    .where('name', '=', name)
+    .where('owner', '=', owner)
+    .forShare()
+    .executeTakeFirst()
+  return row !== undefined
+}

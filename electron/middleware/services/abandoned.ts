@@ -1,0 +1,53 @@
+import { withLease } from '../data/engine/coordination.ts'
+import { inTransaction } from '../data/engine/database.ts'
+import { customersWithBegunExports, releaseAbandonedExports } from '../data/exports/stored-exports.ts'
+import { labelsBeingRequested, moveReturnLabel } from '../data/shipments/return-labels.ts'
+import { type ServiceContext, storedNow } from './context.ts'
+import { leaseOfExports } from './exports/runner.ts'
+import { leaseOfRequest } from './shipments/request-return-label.ts'
+
+/**
+ * Releases the records that a process left in a state of work when it crashed. Those with a lease are skipped, because
+ * another process works on them.
+ */
+export async function releaseAbandoned(
+  context: Pick<ServiceContext, 'database' | 'leases' | 'logger' | 'clock'>,
+): Promise<void> {
+  await releaseRequests(context)
+  await releaseExports(context)
+}
+
+async function releaseRequests({
+  database,
+  leases,
+  logger,
+  clock,
+}: Parameters<typeof releaseAbandoned>[0]): Promise<void> {
+  let released = 0
+  for (const id of await labelsBeingRequested(database))
+    await withLease(await leases.take(leaseOfRequest(id)), async () => {
+      if (await moveReturnLabel(database, id, 'requesting', 'unrequested', storedNow({ clock })))
+        released += 1
+    })
+  if (released > 0)
+    logger.warn({ released }, 'released return labels that an ended process left in the state requesting')
+}
+
+async function releaseExports({
+  database,
+  leases,
+  logger,
+  clock,
+}: Parameters<typeof releaseAbandoned>[0]): Promise<void> {
+  for (const customerId of await customersWithBegunExports(database))
+    await withLease(await leases.take(leaseOfExports(customerId)), async () => {
+      const abandoned = await inTransaction(database, (connection) =>
+        releaseAbandonedExports(connection, customerId, storedNow({ clock })),
+      )
+      if (abandoned.released + abandoned.failed > 0)
+        logger.warn(
+          abandoned,
+          'exports that an ended process was writing were released, or failed the second time',
+        )
+    })
+}

@@ -1,0 +1,344 @@
+import { once } from 'node:events'
+import { connect, createServer, type AddressInfo, type Socket } from 'node:net'
+import { setTimeout } from 'node:timers/promises'
+import { afterEach, describe, expect, it } from 'vitest'
+import { createLogger } from '#kit/logger.ts'
+import { type Coordination, LeaseLost, type News } from '#middleware/data/engine/coordination.ts'
+import {
+  commitInOrder,
+  type Database,
+  inTransaction,
+  openDatabase,
+} from '#middleware/data/engine/database.ts'
+import { openCoordination } from '#middleware/data/engine/open-coordination.ts'
+import { insertWork, workAfter } from '#middleware/data/warehouse-work.ts'
+import type { MiddlewareOptions } from '#middleware/app.ts'
+import { carrierFor } from '#middleware/warehouse/carriers/carriers.ts'
+import { seed } from '#support/counts.ts'
+import { startTestServer, type TestServer } from '#support/middleware-server.ts'
+import { randomFrom } from '#support/random.ts'
+import { smallIds } from '#support/small-world.ts'
+import { dropTestDatabase, isOnPostgres, testPlace } from '#support/test-database.ts'
+import { accept, readSigned } from '#support/webhook-receiver.ts'
+import { hashSecret, WebhookSite } from '#support/webhook-site.ts'
+
+/** Several servers of this process on one PostgreSQL database behave like several processes. */
+
+const silent = createLogger('test', { level: 'silent' })
+const leaseMs = 600
+const ends: (() => unknown)[] = []
+afterEach(async () => {
+  for (const end of ends.splice(0).reverse()) await end()
+})
+
+async function freshUrl(): Promise<string> {
+  const place = await testPlace(':memory:')
+  ends.push(() => dropTestDatabase(place))
+  return place.databaseUrl ?? ''
+}
+
+async function coordinate(url: string): Promise<Coordination> {
+  const coordination = await openCoordination(
+    { databaseFile: '', databaseUrl: url },
+    { leaseMs, logger: silent },
+  )
+  ends.push(() => coordination.stop())
+  return coordination
+}
+
+async function open(url: string): Promise<Database> {
+  const database = await openDatabase({ databaseFile: '', databaseUrl: url }, silent)
+  ends.push(() => database.destroy())
+  return database
+}
+
+async function serve(url: string, options: Partial<MiddlewareOptions> = {}): Promise<TestServer> {
+  const server = await startTestServer({ databaseUrl: url, leaseMs, ...options })
+  ends.push(() => server.close())
+  return server
+}
+
+/** Forwards connections to the database until `cut`, after which none is accepted. */
+async function proxyOf(url: string): Promise<{ url: string; cut: () => void }> {
+  const target = new URL(url)
+  const to = { host: target.hostname, port: Number(target.port) }
+  const sockets = new Set<Socket>()
+  const proxy = createServer((socket) => {
+    const onward = connect(to)
+    for (const each of [socket, onward]) {
+      sockets.add(each)
+      each.on('error', () => each.destroy())
+      each.once('close', () => {
+        socket.destroy()
+        onward.destroy()
+      })
+    }
+    socket.pipe(onward).pipe(socket)
+  })
+  proxy.listen(0, '127.0.0.1')
+  await once(proxy, 'listening')
+  const cut = (): void => {
+    proxy.close()
+    for (const socket of sockets) socket.destroy()
+  }
+  ends.push(cut)
+  target.port = String((proxy.address() as AddressInfo).port)
+  return { url: target.href, cut }
+}
+
+describe.skipIf(!isOnPostgres)('a lease of a PostgreSQL database', () => {
+  it('is given to one process, and to the next one that waits when it is released', async () => {
+    const url = await freshUrl()
+    const [first, second] = [await coordinate(url), await coordinate(url)]
+    const lease = await first.leases.take('work')
+    expect(lease).not.toBeNull()
+    expect(await second.leases.take('work')).toBeNull()
+    expect(await first.leases.take('work')).toBeNull()
+    expect(await second.leases.take('other work')).not.toBeNull()
+    const waiting = second.leases.wait('work')
+    await lease?.release()
+    expect((await waiting)?.name).toBe('work')
+    expect(await first.leases.take('work')).toBeNull()
+  })
+
+  it('is renewed while its process lives', async () => {
+    const url = await freshUrl()
+    const [first, second] = [await coordinate(url), await coordinate(url)]
+    const lease = await first.leases.take('work')
+    await setTimeout(3 * leaseMs)
+    expect(await second.leases.take('work')).toBeNull()
+    expect(lease?.lost.aborted).toBe(false)
+  })
+
+  it('is lost by a process without its database, which can no longer commit with it', async () => {
+    const url = await freshUrl()
+    const proxy = await proxyOf(url)
+    const [cutOff, other] = [await coordinate(proxy.url), await coordinate(url)]
+    const heard: News[] = []
+    other.listen((news) => heard.push(news))
+    const database = await open(url)
+    const lease = await cutOff.leases.take('work')
+    if (lease === null) throw new Error('The lease was not taken')
+    await inTransaction(database, (connection) => lease.confirm(connection))
+    proxy.cut()
+    expect((await other.leases.wait('work'))?.name).toBe('work')
+    expect(lease.lost.aborted).toBe(true)
+    const commit = inTransaction(database, (connection) => lease.confirm(connection))
+    await expect(commit).rejects.toThrow(LeaseLost)
+    expect(heard).toContainEqual({ topic: 'abandoned' })
+  })
+
+  it('cannot be taken by another process during a transaction that confirms it', async () => {
+    const url = await freshUrl()
+    const proxy = await proxyOf(url)
+    const [cutOff, other] = [await coordinate(proxy.url), await coordinate(url)]
+    const database = await open(url)
+    const lease = await cutOff.leases.take('work')
+    let isTaken = false
+    const taken = other.leases.wait('work').then(() => (isTaken = true))
+    await database.transaction().execute(async (connection) => {
+      await lease?.confirm(connection)
+      proxy.cut()
+      await setTimeout(2 * leaseMs)
+      expect(isTaken).toBe(false)
+    })
+    await taken
+  })
+
+  it('ends with its process at once if the process stops', async () => {
+    const url = await freshUrl()
+    const [first, second] = [await coordinate(url), await coordinate(url)]
+    await first.leases.take('work')
+    const waiting = second.leases.wait('work')
+    await first.stop()
+    expect(await waiting).not.toBeNull()
+  })
+})
+
+describe.skipIf(!isOnPostgres)('numbers that are committed in their order', () => {
+  it('are never skipped by a reader that continues after the highest one', async () => {
+    const url = await freshUrl()
+    const [writer, reader] = [await open(url), await open(url)]
+    const server = await serve(url)
+    await server.call('/wms/customers/')
+    const random = randomFrom(seed)
+    const written = 60
+    const write = async (at: number): Promise<void> => {
+      await setTimeout(random() * 200)
+      const pauseMs = random() * 20
+      await inTransaction(writer, async (connection) => {
+        await commitInOrder(connection)
+        const created_at = '2026-06-01T12:00:00.000Z'
+        await insertWork(connection, {
+          kind: 'order',
+          customer_id: smallIds.alder,
+          entity_id: String(at),
+          created_at,
+        })
+        await setTimeout(pauseMs)
+      })
+    }
+    const found = new Set<string>()
+    let cursor = 0
+    const ended = new AbortController()
+    const all = Promise.all(Array.from({ length: written }, (_, at) => write(at))).then(() => {
+      ended.abort()
+    })
+    const read = async (): Promise<void> => {
+      for (const row of await workAfter(reader, cursor, 100)) {
+        if (row.created_at === '2026-06-01T12:00:00.000Z') found.add(row.entity_id)
+        cursor = row.sequence
+      }
+    }
+    while (!ended.signal.aborted) await read()
+    await read()
+    await all
+    expect(found.size).toBeGreaterThanOrEqual(written)
+  })
+})
+
+describe.skipIf(!isOnPostgres)('several processes of the middleware', () => {
+  it('start together on an empty database, which they fill once', async () => {
+    const url = await freshUrl()
+    let seeded = 0
+    const servers = await Promise.all(
+      Array.from({ length: 5 }, () => serve(url, { onSeeded: () => (seeded += 1) })),
+    )
+    expect(seeded).toBe(1)
+    for (const server of servers) expect((await server.call('/wms/orders/')).status).toBe(200)
+  })
+
+  it('accept the tokens of each other, and use a refresh token once', async () => {
+    const url = await freshUrl()
+    const servers = [await serve(url), await serve(url), await serve(url)]
+    const body = { username: 'everything', password: 'everything-secret-word' }
+    const first = servers[0]
+    const login = await first?.call('/wms/auth/login/', { method: 'POST', body, token: null })
+    const { token, refresh_token } = login?.body as { token: string; refresh_token: string }
+    for (const server of servers) expect((await server.call('/wms/orders/', { token })).status).toBe(200)
+    const refreshes = await Promise.all(
+      servers.map((server) =>
+        server.call('/wms/auth/refresh/', {
+          method: 'POST',
+          body: { refresh_token },
+          token: null,
+        }),
+      ),
+    )
+    expect(refreshes.map(({ status }) => status).toSorted()).toEqual([200, 401, 401])
+  })
+
+  it('count refused logins of a user together', async () => {
+    const url = await freshUrl()
+    const options = { sandbox: false }
+    const servers = [await serve(url, options), await serve(url, options)]
+    const guess = (at: number): Promise<number | undefined> =>
+      (servers[at % 2] as TestServer)
+        .call('/wms/auth/login/', {
+          method: 'POST',
+          body: { username: 'everything', password: 'a guess' },
+          token: null,
+        })
+        .then(({ status }) => status)
+    const statuses = []
+    for (let at = 0; at < 12; at += 1) statuses.push(await guess(at))
+    expect(statuses).toEqual([...Array.from({ length: 10 }, () => 401), 429, 429])
+  })
+
+  it('request a label once for callers of different processes', async () => {
+    const url = await freshUrl()
+    let drawn = 0
+    const isAsked = Promise.withResolvers<undefined>()
+    const mayAnswer = Promise.withResolvers<undefined>()
+    const slowCarrier: MiddlewareOptions['carrierFor'] = (key) => ({
+      drawReturnLabel: async (request) => {
+        drawn += 1
+        isAsked.resolve(undefined)
+        await mayAnswer.promise
+        return carrierFor(key).drawReturnLabel(request)
+      },
+    })
+    const servers = [
+      await serve(url, { carrierFor: slowCarrier }),
+      await serve(url, { carrierFor: slowCarrier }),
+    ]
+    const path = await newLabel(servers[0] as TestServer)
+    const first = servers[0]?.call(`${path}request`, { method: 'POST' })
+    await isAsked.promise
+    const second = servers[1]?.call(`${path}request`, { method: 'POST' })
+    mayAnswer.resolve(undefined)
+    expect([(await first)?.status, (await second)?.status]).toEqual([200, 200])
+    expect(drawn).toBe(1)
+  })
+
+  it('let a label be requested again whose process died, after its lease', async () => {
+    const url = await freshUrl()
+    const proxy = await proxyOf(url)
+    const isAsked = Promise.withResolvers<undefined>()
+    const dying = await startTestServer({
+      databaseUrl: proxy.url,
+      leaseMs,
+      carrierTimeoutMs: 2000,
+      carrierFor: () => ({
+        drawReturnLabel: () => {
+          isAsked.resolve(undefined)
+          return new Promise(() => undefined)
+        },
+      }),
+    })
+    const other = await serve(url)
+    const path = await newLabel(other)
+    const lost = dying.call(`${path}request`, { method: 'POST' }).catch(() => null)
+    await isAsked.promise
+    proxy.cut()
+    await expect.poll(async () => (await other.call(`${path}request`, { method: 'POST' })).status).toBe(200)
+    await lost
+    await dying.close().catch(() => null)
+  })
+
+  it('run one timer of the simulated warehouse, which moves to another process', async () => {
+    const url = await freshUrl()
+    const options = { warehouse: 'auto', paceMs: 20 } as const
+    const steps = (server: TestServer): number =>
+      server.logLines.filter((line) => line.includes('completed a step')).length
+    const first = await startTestServer({ databaseUrl: url, leaseMs, ...options })
+    await expect.poll(() => steps(first)).toBeGreaterThan(0)
+    const second = await serve(url, options)
+    const before = steps(first)
+    await expect.poll(() => steps(first)).toBeGreaterThan(before + 3)
+    expect(steps(second)).toBe(0)
+    await first.close()
+    await expect.poll(() => steps(second)).toBeGreaterThan(0)
+  })
+})
+
+/** Creates a return label and returns its path. */
+async function newLabel(server: TestServer): Promise<string> {
+  const { body } = await server.call('/wms/shipments/')
+  const [shipment] = body as { id: string }[]
+  const made = await server.call(`/wms/return-labels/`, {
+    method: 'POST',
+    body: { shipment_id: shipment?.id },
+  })
+  return `/wms/return-labels/${(made.body as { id: string }).id}/`
+}
+
+describe.skipIf(!isOnPostgres)('the webhooks of several processes', () => {
+  it('get each notification once and in order, whichever process made the change', async () => {
+    const site = await WebhookSite.open({ leaseMs })
+    ends.push(() => site.close())
+    const receiver = await site.listen(accept)
+    const webhook = await site.subscribe(receiver.url(), 'order', 'updated')
+    const other = await site.beside({ leaseMs })
+    ends.push(() => other.close())
+    const order = await site.makeOrder()
+    for (let change = 0; change < 20; change += 1) {
+      const body = { customer_note: `change ${change}` }
+      const server = change % 2 === 0 ? other : site.server
+      expect((await server.call(`/wms/orders/${order}/`, { method: 'PATCH', body })).status).toBe(200)
+    }
+    await site.settled(webhook, 'delivered', 20)
+    const notes = receiver.received.map((each) => readSigned(each, hashSecret).body?.['customer_note'])
+    expect(notes).toEqual(Array.from({ length: 20 }, (_, change) => `change ${change}`))
+  })
+})
