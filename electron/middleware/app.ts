@@ -52,14 +52,7 @@ import {
 import { judgeAddressesAfterwards } from './services/orders/create-order.ts'
 import { usualDocumentBytes } from './services/orders/order-documents.ts'
 import { redactAfterwards } from './services/person-data.ts'
-import {
-  outOfTurn,
-  Turns,
-  turnsOfPool,
-  turnsOfSqlite,
-  usualWaitingLimits,
-  type WaitingLimits,
-} from './services/turns.ts'
+import { outOfTurn, Turns, usualWaitingLimits, type WaitingLimits } from './services/turns.ts'
 import {
   dropEventPortion,
   type EventLimits,
@@ -164,10 +157,7 @@ export async function createMiddleware(options: MiddlewareOptions): Promise<Fast
     )
     if (isSeeded === true) options.onSeeded?.()
     await releaseAbandoned({ database, leases, logger, clock })
-    const turns = new Turns(
-      options.waitingLimits ?? usualWaitingLimits,
-      hasSeveralProcesses(options) ? turnsOfPool : turnsOfSqlite,
-    )
+    const turns = new Turns(options.waitingLimits ?? usualWaitingLimits)
     const exports = createExportRunner({
       database,
       clock,

@@ -333,7 +333,8 @@ describe('POST /wms/return-labels/:id/request', () => {
     expect((await get(id)).url).toBeNull()
     failing = false
     expect((await request(id)).status).toBe(200)
-    expect(jobs.map((job) => job.serial)).toEqual([1, 1])
+    expect(jobs).toHaveLength(2)
+    expect(new Set(jobs.map((job) => job.serial)).size).toBe(1)
   })
 
   it('returns 417 when the carrier does not respond in time', async () => {

@@ -27,10 +27,10 @@ export class FairQueue<Item> {
    * Removes and returns the oldest item of the first owner that `mayTake` accepts, and puts that owner last. Returns
    * null if there is no such item.
    */
-  take(mayTake: (owner: string, oldest: Item) => boolean = () => true): Item | null {
+  take(mayTake: (owner: string) => boolean = () => true): Item | null {
     for (const [owner, items] of this.#waiting) {
+      if (!mayTake(owner)) continue
       for (const item of items) {
-        if (!mayTake(owner, item)) break
         this.#waiting.delete(owner)
         items.delete(item)
         if (items.size > 0) this.#waiting.set(owner, items)

@@ -25,21 +25,8 @@ export const usualWaitingLimits: WaitingLimits = { read: 128, write: 24 }
 
 const retryAfterSeconds = 5
 
-/** How many calls run at the same time, and how often the event loop runs between them. */
-export interface TurnRules {
-  readonly atOnce: number
-  /** Milliseconds of work after which the event loop runs once before the next call. */
-  readonly portionMs: number
-}
-
-/** SQLite has one connection and works synchronously, so parallel calls would not be faster. */
-export const turnsOfSqlite: TurnRules = { atOnce: 1, portionMs: 10 }
-/**
- * A call waits for PostgreSQL most of the time, and the event loop runs meanwhile. Some connections of the pool are left
- * for work beside the calls.
- */
-export const turnsOfPool: TurnRules = { atOnce: 6, portionMs: Infinity }
-
+/** Milliseconds of work after which the event loop runs once before the next call. */
+const usualPortionMs = 10
 /** Event loop iterations without a new connection after which no further connection is expected. */
 const quietLoopTurns = 20
 /** Maximum milliseconds that waiting calls wait for new connections, unless the work before took longer. */
@@ -47,12 +34,6 @@ const longestLookMs = 250
 
 /** The turn in which a call runs. Work that the call started sees it too, also after the call has ended. */
 const current = new AsyncLocalStorage<HeldTurn>()
-
-interface OwnTurn extends HeldTurn {
-  isHeld: boolean
-  readonly owner: string
-  readonly kind: Kind
-}
 
 interface HeldTurn {
   readonly isHeld: boolean
@@ -83,28 +64,18 @@ export async function betweenSteps(): Promise<void> {
   if (turn?.isHeld) await turn.pass()
 }
 
-type Kind = TurnCall['kind']
-
-/** A call that waits. Calling `go` begins it. */
-interface Waiting {
-  readonly kind: Kind
-  readonly go: () => void
-}
-
 /**
- * Runs calls in turn: the calls of each owner in their order, the owners in turn. An owner has one write at a time,
- * because writes of one customer often meet, and PostgreSQL would refuse one of them. A call takes its turn before it
- * begins and takes no further turn inside, so no call waits for a turn that it has itself.
+ * Runs calls one at a time: the calls of each owner in their order, the owners in turn. SQLite has one connection and
+ * works synchronously, so parallel calls would not be faster. A call takes its turn before it begins and takes no
+ * further turn inside, so no call waits for a turn that it has itself.
  */
 export class Turns {
   readonly #limits: WaitingLimits
-  readonly #rules: TurnRules
-  readonly #waiting = new FairQueue<Waiting>()
+  readonly #portionMs: number
+  readonly #waiting = new FairQueue<() => void>()
   /** Number of waiting calls, by kind and owner. */
   readonly #counts = new Map<string, number>()
-  #running = 0
-  /** Owners with a running write. */
-  readonly #writing = new Set<string>()
+  #isTaken = false
   #begunAt = 0
   /** Milliseconds of work since the event loop last ran. */
   #workedMs = 0
@@ -112,9 +83,9 @@ export class Turns {
   /** Number of calls whose owners are being determined. */
   #coming = 0
 
-  constructor(limits: WaitingLimits, rules: TurnRules = turnsOfSqlite) {
+  constructor(limits: WaitingLimits, portionMs = usualPortionMs) {
     this.#limits = limits
-    this.#rules = rules
+    this.#portionMs = portionMs
   }
 
   /**
@@ -123,12 +94,11 @@ export class Turns {
    */
   async run(call: TurnCall, work: () => Promise<void>): Promise<boolean> {
     if (hasLeft(call)) return false
-    if (this.#mayBegin(call.owner, call.kind)) this.#begin(call.owner, call.kind)
-    else {
+    if (this.#isTaken) {
       this.requireRoom(call)
       if (!(await this.#waitUntilLeft(call))) return false
-    }
-    return this.#work(call, async () => {
+    } else this.#isTaken = true
+    return this.#work(call.owner, async () => {
       if (hasLeft(call)) return false
       await work()
       return true
@@ -141,22 +111,16 @@ export class Turns {
    */
   async runFor<Result>(owner: string, work: () => Promise<Result>): Promise<Result> {
     await new Promise((resolve) => setImmediate(resolve))
-    const call = { owner, kind: 'write' } as const
-    await this.#wait(call)
-    return this.#work(call, work)
+    await this.#wait(owner)
+    return this.#work(owner, work)
   }
 
-  async #work<Result>(
-    { owner, kind }: Pick<TurnCall, 'owner' | 'kind'>,
-    work: () => Promise<Result>,
-  ): Promise<Result> {
-    const turn: OwnTurn = {
-      owner,
-      kind,
+  async #work<Result>(owner: string, work: () => Promise<Result>): Promise<Result> {
+    const turn = {
       isHeld: true,
       leave: () => this.#give(turn),
-      pass: () => this.#pass(turn),
-      takeAgain: () => this.#takeAgain(turn),
+      pass: () => this.#pass(owner, turn),
+      takeAgain: () => this.#takeAgain(owner, turn),
     }
     try {
       await this.#letLoopRun()
@@ -188,8 +152,8 @@ export class Turns {
   }
 
   /** A call that has begun is completed, even if its client has disconnected. */
-  async #takeAgain(turn: OwnTurn): Promise<void> {
-    await this.#wait(turn)
+  async #takeAgain(owner: string, turn: { isHeld: boolean }): Promise<void> {
+    await this.#wait(owner)
     turn.isHeld = true
     this.#begunAt = performance.now()
   }
@@ -198,9 +162,8 @@ export class Turns {
    * Lets the other owners have a turn each. Further calls of its owner do not begin meanwhile, because this call holds
    * what it has read in memory.
    */
-  async #pass(turn: OwnTurn): Promise<void> {
-    const { owner, kind } = turn
-    const again = new Promise<void>((go) => this.#waiting.addFirst(owner, { kind, go }))
+  async #pass(owner: string, turn: { isHeld: boolean }): Promise<void> {
+    const again = new Promise<void>((resolve) => this.#waiting.addFirst(owner, resolve))
     this.#give(turn)
     await again
     turn.isHeld = true
@@ -208,36 +171,19 @@ export class Turns {
     this.#begunAt = performance.now()
   }
 
-  async #wait({ owner, kind }: Pick<TurnCall, 'owner' | 'kind'>): Promise<void> {
-    if (this.#mayBegin(owner, kind)) this.#begin(owner, kind)
-    else await new Promise<void>((go) => this.#waiting.add(owner, { kind, go }))
-  }
-
-  #mayBegin(owner: string, kind: Kind): boolean {
-    return this.#running < this.#rules.atOnce && !(kind === 'write' && this.#writing.has(owner))
-  }
-
-  #begin(owner: string, kind: Kind): void {
-    this.#running++
-    if (kind === 'write') this.#writing.add(owner)
+  async #wait(owner: string): Promise<void> {
+    if (this.#isTaken) await new Promise<void>((resolve) => this.#waiting.add(owner, resolve))
+    else this.#isTaken = true
   }
 
   /** Passes the turn to the next call directly, so that a call that arrives in between does not overtake it. */
-  #give(turn: OwnTurn): void {
+  #give(turn: { isHeld: boolean }): void {
     turn.isHeld = false
     if (this.#begunAt > 0) this.#workedMs += performance.now() - this.#begunAt
     this.#begunAt = 0
-    this.#running--
-    if (turn.kind === 'write') this.#writing.delete(turn.owner)
-    for (;;) {
-      const next = this.#waiting.take((owner, { kind }) => {
-        const isTaken = this.#mayBegin(owner, kind)
-        if (isTaken) this.#begin(owner, kind)
-        return isTaken
-      })
-      if (next === null) return
-      next.go()
-    }
+    const next = this.#waiting.take()
+    if (next) next()
+    else this.#isTaken = false
   }
 
   /**
@@ -246,7 +192,7 @@ export class Turns {
    * before its own.
    */
   async #letLoopRun(): Promise<void> {
-    if (this.#workedMs < this.#rules.portionMs) return
+    if (this.#workedMs < this.#portionMs) return
     const until = performance.now() + Math.max(longestLookMs, this.#workedMs)
     this.#workedMs = 0
     for (let quiet = 0; quiet < quietLoopTurns || (this.#coming > 0 && performance.now() < until); quiet++) {
@@ -259,17 +205,14 @@ export class Turns {
   /** Waits for the turn. Returns false if the client disconnected before. */
   async #waitUntilLeft({ owner, kind, response }: TurnCall): Promise<boolean> {
     const turn = Promise.withResolvers<boolean>()
-    const waiting: Waiting = {
-      kind,
-      go: () => {
-        turn.resolve(true)
-      },
+    const go = (): void => {
+      turn.resolve(true)
     }
     const leave = (): void => {
-      this.#waiting.remove(owner, waiting)
+      this.#waiting.remove(owner, go)
       turn.resolve(false)
     }
-    this.#waiting.add(owner, waiting)
+    this.#waiting.add(owner, go)
     this.#count(`${kind} ${owner}`, 1)
     response.once('close', leave)
     const hasTurn = await turn.promise

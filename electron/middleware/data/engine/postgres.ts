@@ -147,6 +147,13 @@ class LimitedClient extends pg.Client {
     return this.#readInSteps(text, values as unknown[], allowance) as never
   }
 
+  constructor(config?: pg.ClientConfig) {
+    super(config)
+    // without a listener, a connection that breaks between two statements of a transaction would end the process; the
+    // next statement fails
+    this.on('error', () => null)
+  }
+
   async #readInSteps(
     text: string,
     values: unknown[],

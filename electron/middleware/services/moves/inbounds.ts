@@ -219,8 +219,9 @@ export async function createInbound(
 ): Promise<string> {
   return transact(context, async (unit) => {
     const { connection: transaction, now } = unit
-    const serial = await nextSerial(transaction, 'inbound')
     const id = randomUUID()
+    const lines = await resolveInboundLines(transaction, customer, id, input.lines)
+    const serial = await nextSerial(transaction, 'inbound')
     const row: InboundTable = {
       id,
       customer_id: customer.id,
@@ -235,7 +236,7 @@ export async function createInbound(
       created_at: now,
       modified_at: now,
     }
-    await insertInbound(transaction, row, await resolveInboundLines(transaction, customer, id, input.lines))
+    await insertInbound(transaction, row, lines)
     const inbound = { customerId: customer.id, id }
     unit.changed('inbound', 'created', inbound)
     unit.forWarehouse('inbound', inbound)

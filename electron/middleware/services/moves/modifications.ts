@@ -74,8 +74,8 @@ export async function createModification(
 ): Promise<string> {
   return transact(context, async (unit) => {
     const { connection: transaction, now } = unit
-    const serial = await nextSerial(transaction, 'modification')
     await refuseUnknown(transaction, customer, input.lines)
+    const serial = await nextSerial(transaction, 'modification')
     const id = randomUUID()
     const row: ModificationTable = {
       id,

@@ -212,11 +212,12 @@ export async function createTransfer(
 ): Promise<string> {
   return transact(context, async (unit) => {
     const { connection: transaction, now } = unit
-    const serial = await nextSerial(transaction, 'transfer')
     if (input.fromCustomerId !== customer.id)
       throw invalidField('customer', 'The source is the customer of the X-Customer-Code header.')
     const to = await destination(transaction, customer, customerIds, input.toCustomerId)
     const id = randomUUID()
+    const lines = await resolveLines(unit, { from: customer, to }, id, input.lines)
+    const serial = await nextSerial(transaction, 'transfer')
     const row: TransferTable = {
       id,
       serial,
@@ -228,7 +229,6 @@ export async function createTransfer(
       created_at: now,
       modified_at: now,
     }
-    const lines = await resolveLines(unit, { from: customer, to }, id, input.lines)
     await insertTransfer(transaction, row, lines)
     return id
   })

@@ -54,9 +54,7 @@ export async function createOrder(
   const id = randomUUID()
   try {
     await transact(context, async (unit) => {
-      // the first write locks the database, so that no other process can take the references checked below
-      const serial = await nextSerial(unit.connection, 'order')
-      await add(unit, customer, { ...input, id, serial, mostDocumentBytes })
+      await add(unit, customer, { ...input, id, mostDocumentBytes })
     })
   } catch (error) {
     throw isUniqueViolation(error) ? referencesTaken(['external_reference']) : error
@@ -82,18 +80,19 @@ export function judgeAddressesAfterwards(
 async function add(
   unit: Unit,
   customer: Customer,
-  input: NewOrder & { id: string; serial: number; mostDocumentBytes: number },
+  input: NewOrder & { id: string; mostDocumentBytes: number },
 ): Promise<void> {
   const { id, fields } = input
   const { connection, now } = unit
   await refuseTakenReferences(connection, customer, { ...fields, exceptId: null })
   await refuseUnknownMethod(connection, fields.shipping_method_id)
   const lines = await orderLineRows(connection, customer, { orderId: id, lines: input.lines })
+  const serial = await nextSerial(connection, 'order')
   await insertOrder(connection, {
     ...fields,
     id,
     customer_id: customer.id,
-    reference: formatReference('order', input.serial),
+    reference: formatReference('order', serial),
     status: 'created',
     partial_delivery: 0,
     business_to_business: 0,

@@ -37,10 +37,7 @@ export async function createReturnLabel(
   customer: Customer,
   input: NewReturnLabel,
 ): Promise<string> {
-  return transact(context, async (unit) => {
-    const serial = await nextSerial(unit.connection, 'return_label')
-    return add(unit, customer, { ...input, serial })
-  })
+  return transact(context, (unit) => add(unit, customer, input))
 }
 
 /**
@@ -54,26 +51,19 @@ export async function findOrCreateReturnLabel(
 ): Promise<string> {
   return transact(context, async (unit) => {
     const { connection: transaction } = unit
-    // the first write locks the database, so that no other process can create a label. If a label exists, the serial
-    // number stays unused.
-    const serial = await nextSerial(transaction, 'return_label')
     const existing = await newestLabelOfShipment(transaction, customer.id, shipmentId)
     if (existing !== null) return existing.id
-    return add(unit, customer, { shipmentId, shippingMethodId: null, serial })
+    return add(unit, customer, { shipmentId, shippingMethodId: null })
   })
 }
 
-async function add(
-  unit: Unit,
-  customer: Customer,
-  input: NewReturnLabel & { readonly serial: number },
-): Promise<string> {
-  const { serial } = input
+async function add(unit: Unit, customer: Customer, input: NewReturnLabel): Promise<string> {
   const { connection, now } = unit
+  const serial = await nextSerial(connection, 'return_label')
   const origin =
     'shipmentId' in input
       ? await fromShipment(connection, customer, input)
-      : await fromAddress(connection, customer, input)
+      : await fromAddress(connection, customer, { ...input, serial })
   const id = randomUUID()
   const row: ReturnLabelTable = {
     id,

@@ -1,7 +1,7 @@
 import { PassThrough } from 'node:stream'
 import { describe, expect, it } from 'vitest'
 import { Refusal } from '#middleware/services/refusal.ts'
-import { outOfTurn, type TurnCall, Turns, turnsOfPool, turnsOfSqlite } from '#middleware/services/turns.ts'
+import { outOfTurn, type TurnCall, Turns } from '#middleware/services/turns.ts'
 
 const limits = { read: 100, write: 2 }
 const nextLoopTurn = (): Promise<void> => new Promise((resolve) => setImmediate(resolve))
@@ -127,7 +127,7 @@ describe('calls that wait for a turn', () => {
 
 describe('the pause between two calls', () => {
   it('lasts until no more clients connect, although each new client has its own work', async () => {
-    const turns = new Turns(limits, { ...turnsOfSqlite, portionMs: 0 })
+    const turns = new Turns(limits, 0)
     let connected = 0
     const connect = (): void => {
       turns.arrived()
@@ -141,7 +141,7 @@ describe('the pause between two calls', () => {
   })
 
   it('lasts until the owners of all arrived calls are known', async () => {
-    const turns = new Turns(limits, { ...turnsOfSqlite, portionMs: 0 })
+    const turns = new Turns(limits, 0)
     let isKnown = false
     const identified = turns.identify(async () => {
       for (let time = 0; time < 100; time++) await nextLoopTurn()
@@ -153,7 +153,7 @@ describe('the pause between two calls', () => {
   })
 
   it('skips a call whose client turns out to have left once all have connected', async () => {
-    const turns = new Turns(limits, { ...turnsOfSqlite, portionMs: 0 })
+    const turns = new Turns(limits, 0)
     const response = new PassThrough()
     let connected = 0
     const connect = (): void => {
@@ -171,7 +171,7 @@ describe('the pause between two calls', () => {
   })
 
   it('ends although clients never stop connecting', async () => {
-    const turns = new Turns(limits, { ...turnsOfSqlite, portionMs: 0 })
+    const turns = new Turns(limits, 0)
     let isDone = false
     const connect = (): void => {
       turns.arrived()
@@ -253,46 +253,5 @@ describe('a call that leaves its turn', () => {
     })
     await Promise.all([first, second])
     expect(steps).toEqual(['first', 'second'])
-  })
-})
-
-describe('turns of calls that wait for PostgreSQL', () => {
-  const several = { ...turnsOfPool, atOnce: 3 }
-
-  /** Starts calls that run until `end`, and returns the names of those that have begun. */
-  function start(calls: readonly [owner: string, kind: TurnCall['kind']][]) {
-    const turns = new Turns(limits, several)
-    const running: string[] = []
-    const ends: (() => void)[] = []
-    const done = calls.map(([owner, kind]) =>
-      turns.run({ owner, kind, response: new PassThrough() }, () => {
-        running.push(`${kind} of ${owner}`)
-        return new Promise((resolve) => ends.push(() => resolve()))
-      }),
-    )
-    return { running, done, endFirst: () => ends.shift()?.() }
-  }
-
-  it('begin together up to their number, reads of one owner too', async () => {
-    const { running, endFirst } = start(Array.from({ length: 5 }, () => ['a', 'read']))
-    await nextLoopTurn()
-    expect(running).toHaveLength(3)
-    endFirst()
-    await nextLoopTurn()
-    expect(running).toHaveLength(4)
-  })
-
-  it('run one write of an owner at a time, beside its reads and the writes of others', async () => {
-    const { running, endFirst } = start([
-      ['a', 'write'],
-      ['a', 'write'],
-      ['b', 'write'],
-      ['c', 'read'],
-    ])
-    await nextLoopTurn()
-    expect(running).toEqual(['write of a', 'write of b', 'read of c'])
-    endFirst()
-    await nextLoopTurn()
-    expect(running).toEqual(['write of a', 'write of b', 'read of c', 'write of a'])
   })
 })
