@@ -22,13 +22,16 @@ import { ConfirmedAddresses } from './confirmed-addresses.ts'
 import { takeDeskFolder } from './data-folder.ts'
 import { startDeviceProcess } from './device-process.ts'
 import { DeskHost } from './desk-host.ts'
-import { appHandlers } from './ipc/app.ipc.ts'
 import { bindBridge, type Handlers } from './ipc/bind.ts'
 import { CallLog } from './ipc/call-log.ts'
 import { deskHandlers } from './ipc/desk.ipc.ts'
-import { keyboardScannerHandlers, scannerHandlers } from './ipc/scanner.ipc.ts'
-import { printerHandlers } from './ipc/printer.ipc.ts'
-import { stationHandlers } from './ipc/station.ipc.ts'
+import {
+  appHandlers,
+  keyboardScannerHandlers,
+  printerHandlers,
+  scannerHandlers,
+  stationHandlers,
+} from './ipc/main.ipc.ts'
 import { supportHandlers } from './ipc/support.ipc.ts'
 import type { LogFile } from './log-file.ts'
 import { MiddlewareSupervisor } from './middleware-supervisor.ts'

@@ -43,7 +43,7 @@ export type LineState = 'open' | 'starting' | 'covered' | 'leaving' | 'limited'
  *
  * Where a scan is stored between the scanner and the journal:
  *
- * - serial: in main, until a window has taken it (kept while main runs: main/held-scans)
+ * - serial: in main, until a window has taken it (kept while main runs: main/scanners.ts)
  * - keyboard, HID: here, until its turn (lost if the window crashes, before any sound)
  * - from its turn on: in the journal of desk.db, before its sound (durable: scan.submit)
  *

@@ -8,6 +8,7 @@ import { type FakeZplPrinter, startFakeZplPrinter } from '#support/fake-zpl-prin
 import { expectPhase, openShipment } from '#support/label-form.ts'
 import { LabelStation } from '#support/label-station.ts'
 import { scanCommand } from '#support/scan.ts'
+import { zplOptions } from '#support/zpl-options.ts'
 
 // These tests form one sequence on one desk.
 test.describe.configure({ mode: 'serial' })
@@ -61,8 +62,8 @@ async function zplPrinter(): Promise<Printer> {
   let isOff = false
   return {
     settings: {
-      ...({ kind: 'zpl', host: '127.0.0.1', port, widthMm: 104, dpi: 203, media: 'label' } as const),
-      ...({ darkness: null, inchesPerSecond: null, graphics: 'z64' } as const),
+      ...({ kind: 'zpl', host: '127.0.0.1', port, widthMm: 104, dpi: 203 } as const),
+      ...zplOptions,
     },
     words: { ...words, offline: switchedOff },
     async become(state) {

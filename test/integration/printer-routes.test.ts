@@ -1,4 +1,4 @@
-import { labelIdOf, serverLabelIdOf } from '#support/ids.ts'
+import { labelIdOf } from '#support/ids.ts'
 import type { LabelId } from '#shared/domain/ids.ts'
 import { readdir } from 'node:fs/promises'
 import { join } from 'node:path'
@@ -19,6 +19,8 @@ import { fakeClock, unusedApi } from '#support/desk-fakes.ts'
 import { type FakeZplPrinter, startFakeZplPrinter } from '#support/fake-zpl-printer.ts'
 import { labelSpec } from '#support/label-specs.ts'
 import { StoreBench } from '#support/store-bench.ts'
+import { zplOptions } from '#support/zpl-options.ts'
+import { describedLabel } from '#support/described-label.ts'
 
 const label = await drawLabel(labelSpec())
 const sheet = await drawLabel(labelSpec({ layout: 'sheet' }))
@@ -49,10 +51,8 @@ function dockAt(port: number): PrinterEntry {
       port,
       widthMm: 104,
       dpi: 203,
-      media: 'label',
-      darkness: null,
+      ...zplOptions,
       inchesPerSecond: 14,
-      graphics: 'z64',
     },
     layout: plainLayout,
   }
@@ -115,14 +115,8 @@ afterEach(async () => {
 async function wanted(pdf: Uint8Array): Promise<LabelId> {
   number++
   document = pdf
-  const described = { externalReference: null, trackingCode: null, codes: [], sender: null, shipment: null }
   const id = labelIdOf(`label-${String(number)}`)
-  store.labels.adopt(
-    id,
-    { ...described, serverId: serverLabelIdOf(`server-${String(number)}`), requested: true },
-    1,
-    1,
-  )
+  store.labels.adopt(id, describedLabel(`server-${String(number)}`, { requested: true }), 1, 1)
   documents.print(id, null)
   documents.fetch(id, 'https://files/label.pdf')
   await eventually(() => store.labels.get(id)?.print)

@@ -18,6 +18,7 @@ import { type FakeBehaviour, startFakeEscposPrinter } from '#support/fake-escpos
 import { startFakeZplPrinter } from '#support/fake-zpl-printer.ts'
 import { labelSpec } from '#support/label-specs.ts'
 import { printOn } from '#support/print-on.ts'
+import { zplOptions } from '#support/zpl-options.ts'
 
 /** A terminal whose other end is this program: a device file with the behaviour of the test. */
 interface FakeDevice {
@@ -162,10 +163,7 @@ describe.skipIf(!canFakeDevices)('a printer behind a device file', () => {
       find: any,
       widthMm: 104,
       dpi: 203,
-      media: 'label',
-      darkness: null,
-      inchesPerSecond: null,
-      graphics: 'z64',
+      ...zplOptions,
       timeouts: { ...patient, pollMs: 20, othersMs: 1_000, inchMs: 1 },
     })
     expect(await printOn(zpl, request)).toMatchObject({ kind: 'confirmed' })

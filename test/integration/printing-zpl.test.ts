@@ -16,6 +16,7 @@ import { canDecodeLabels, readBitmap } from '#support/label-raster.ts'
 import { labelSpec } from '#support/label-specs.ts'
 import { returnLabelJob } from '#support/return-label-jobs.ts'
 import { evidenceOf, printOn } from '#support/print-on.ts'
+import { zplOptions } from '#support/zpl-options.ts'
 
 const layouts: readonly LabelLayout[] = ['4x6', 'a6', 'sheet', 'rotated']
 const ready = await canDecodeLabels()
@@ -60,10 +61,7 @@ function printerAt(port: number, change: Partial<ZplPrinterOptions> = {}): Print
     port,
     widthMm: 104,
     dpi: 203,
-    media: 'label',
-    darkness: null,
-    inchesPerSecond: null,
-    graphics: 'z64',
+    ...zplOptions,
     timeouts: patient,
     ...change,
   })

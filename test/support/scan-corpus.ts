@@ -1,5 +1,5 @@
 import { badgeBarcode } from '#shared/domain/badge.ts'
-import { mod3736 } from '#shared/domain/carriers/check-characters.ts'
+import { mod3736 } from '#shared/domain/carriers/tracking.ts'
 import { gs1CheckDigit } from '#shared/domain/gtin.ts'
 import { commandBarcode, commands } from '#shared/domain/commands.ts'
 import type { ReturnLabel } from '#shared/wire/return-label.ts'

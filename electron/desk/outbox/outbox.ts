@@ -11,7 +11,7 @@ import type { ApiOutcome } from '../ports/api.ts'
 import type { ClockPort } from '../ports/clock.ts'
 import type { CommandRow, OutboxStore, SeenRecord, StoredQuestion } from '../ports/commands.ts'
 import { recordsOfQuestion } from './seen-records.ts'
-import { isFinalRefusal, refusalReason } from '../service/answers.ts'
+import { isFinalRefusal, meaningOf, refusalReason } from '../service/answers.ts'
 import type { Line } from '../service/line.ts'
 import type { Session } from '../service/session.ts'
 import { writeUntilStored } from '../timing/calls.ts'
@@ -463,7 +463,7 @@ class Attempts {
   /** Leaves a command queued that was not tried, with the reason. */
   #postpone(command: CommandRow, cause: Failure): void {
     const { store, waits, moved } = this.#parts
-    if (isAboutAll(cause)) waits.pauseAll()
+    if (meaningOf(cause.code).pausesAll) waits.pauseAll()
     else waits.pause(command.id)
     store.noteFailure(command.id, cause)
     moved(command.subject, null)
@@ -478,11 +478,6 @@ function bounded(question: StoredQuestion): StoredQuestion {
   return question.kind === 'changed'
     ? question
     : { ...question, records: recordsOfQuestion(question.records) }
-}
-
-/** Whether the cause concerns every command: the connection, the login, or too many requests. */
-function isAboutAll({ code }: Failure): boolean {
-  return /^(network|station|session)\./.test(code) || code === 'api.too_many_requests'
 }
 
 /** The result of a try for its command. */

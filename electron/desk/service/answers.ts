@@ -11,20 +11,53 @@ export type Refusal = Extract<ApiOutcome<never>, { kind: 'refused' }>
  */
 type RefusalReason = 'token' | 'too_many' | 'role' | 'gone' | 'final'
 
-const reasons: Partial<Record<ErrorCode, RefusalReason>> = {
-  'session.expired': 'token',
-  'api.too_many_requests': 'too_many',
-  'api.role_missing': 'role',
-  'api.not_found': 'gone',
-  'return_label.unknown': 'gone',
+/** What the failure of a call means for the desk. */
+interface Meaning {
+  /** Why the service refused; read only if it did. */
+  readonly refusal: RefusalReason
+  /**
+   * What the failure shows about the connection if the service neither accepted nor refused the call. `trouble`: a
+   * server is there, but it cannot be used if that continues. `unreadable`: nothing.
+   */
+  readonly line: 'offline' | 'trouble' | 'unreadable'
+  /** Whether every write would fail now for the same reason, so that the outbox pauses all of them. */
+  readonly pausesAll: boolean
 }
 
-/**
- * Returns the reason of a refusal by its code in the catalogue, or null if the outcome is no refusal. Only this
- * function decides it. remote/judge.ts turns a status into a code.
- */
+const ofOneCall: Meaning = { refusal: 'final', line: 'unreadable', pausesAll: false }
+const ofConnection: Meaning = { ...ofOneCall, line: 'offline', pausesAll: true }
+const ofLogin: Meaning = { ...ofOneCall, pausesAll: true }
+
+/** A new code of the service (`api.*`) does not compile without its row. remote/judge.ts turns a status into a code. */
+const meanings: Readonly<
+  Record<Extract<ErrorCode, `api.${string}`>, Meaning> & Partial<Record<ErrorCode, Meaning>>
+> = {
+  'api.unavailable': { ...ofOneCall, line: 'trouble' },
+  'api.too_many_requests': { ...ofOneCall, refusal: 'too_many', pausesAll: true },
+  'api.malformed_answer': ofOneCall,
+  'api.rejected': ofOneCall,
+  'api.not_found': { ...ofOneCall, refusal: 'gone' },
+  'api.role_missing': { ...ofOneCall, refusal: 'role' },
+  'session.expired': { ...ofLogin, refusal: 'token' },
+  'return_label.unknown': { ...ofOneCall, refusal: 'gone' },
+}
+
+/** The meaning of the other codes, by the part before the dot. */
+const meaningsOfAreas: Readonly<Record<string, Meaning>> = {
+  network: ofConnection,
+  station: ofConnection,
+  session: ofLogin,
+}
+
+/** Returns what a failure means. Only this function decides it by the code. */
+export function meaningOf(code: ErrorCode): Meaning {
+  const [area = ''] = code.split('.')
+  return meanings[code] ?? meaningsOfAreas[area] ?? ofOneCall
+}
+
+/** Returns the reason of a refusal, or null if the outcome is no refusal. */
 export function refusalReason(outcome: ApiOutcome<unknown>): RefusalReason | null {
-  return outcome.kind === 'refused' ? (reasons[outcome.failure.code] ?? 'final') : null
+  return outcome.kind === 'refused' ? meaningOf(outcome.failure.code).refusal : null
 }
 
 /** Whether a refusal is final: neither because of the token nor because of too many calls. */

@@ -6,6 +6,7 @@ import type { ClockPort } from '../ports/clock.ts'
 import type { ScopeValues } from '../ports/store.ts'
 import { type Backoff, createBackoff, createWorker, type Worker } from '../timing/worker.ts'
 import { isoTime, toFailureView } from '../view-parts.ts'
+import { meaningOf } from './answers.ts'
 
 export interface Line {
   view(): DeskStatus['line']
@@ -131,9 +132,7 @@ function createServiceTime(clock: ClockPort): {
 
 function meeting(outcome: ApiOutcome<unknown>): Met {
   if (outcome.kind === 'answer' || outcome.kind === 'refused') return 'online'
-  const { code } = outcome.failure
-  if (code.startsWith('network.') || code.startsWith('station.')) return 'offline'
-  return code === 'api.unavailable' ? 'trouble' : 'unreadable'
+  return meaningOf(outcome.failure.code).line
 }
 
 interface LineWatchParts {

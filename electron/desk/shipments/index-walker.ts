@@ -7,16 +7,20 @@ import { type Backoff, createBackoff, createWorker, type Worker } from '../timin
 import type { IndexOptions, IndexReach } from './index-reach.ts'
 import type { Instant, Milliseconds } from '#shared/domain/instants.ts'
 import type { Failure } from '#shared/errors/catalogue.ts'
-import { isHeavy, lengthened, mayLeaveOut, shortened, undone } from './heavy-pages.ts'
 import {
   advance,
   beginHead,
   beginTail,
+  isHeavy,
   isWhole,
+  lengthened,
   type Listed,
+  mayLeaveOut,
   type Pass,
   type Progress,
   queryOf,
+  shortened,
+  undone,
 } from './index-pass.ts'
 import type { AgeClock } from '../timing/age-clock.ts'
 import type { OperatorCalls } from '../timing/calls.ts'

@@ -75,8 +75,25 @@ function prepareWords(database: Database): FindableStatements {
   }
 }
 
+/** The fields that a search compares, with their names in the record of a variant. */
+const searchedFields = {
+  name: 'name',
+  ean: 'ean',
+  sku: 'sku',
+  articleCode: 'article_code',
+} as const satisfies Record<keyof SearchedArticle, keyof Variant>
+
 export function searchedArticle({ name, ean, sku, article_code: articleCode }: Variant): SearchedArticle {
   return { name, ean, sku, articleCode }
+}
+
+/** Reads the searched fields of a stored variant, because a search of hundreds of rows must not parse each record. */
+export function prepareSearched(database: Database): (number: number) => SearchedArticle | null {
+  const columns = Object.entries(searchedFields).map(([name, field]) => `body ->> '$.${field}' AS ${name}`)
+  const row = database.prepare<[number], SearchedArticle>(
+    `SELECT ${columns.join(', ')} FROM variants WHERE number = +?`,
+  )
+  return (number) => row.get(number) ?? null
 }
 
 /** The longest prefix of a word for which the full-text index has a separate index. */

@@ -8,13 +8,13 @@ import type {
   StoredVariant,
 } from '#desk/ports/catalogue-store.ts'
 import type { FilePaths } from '#desk/ports/catalogue-sync.ts'
-import type { SearchedArticle } from '#shared/domain/article-search.ts'
 import type { Instant } from '#shared/domain/instants.ts'
 import { locationType, type LocationType } from '#shared/wire/location-type.ts'
 import { shippingMethod, type ShippingMethod } from '#shared/wire/shipping-method.ts'
 import { variant } from '#shared/wire/variant.ts'
 import { parseBody } from '../cache.ts'
 import { type CacheFileReader, openCacheFile } from './catalogue-database.ts'
+import { prepareSearched } from './catalogue-index.ts'
 import { goodsFile } from './catalogue-schema.ts'
 import { prepareSearch } from './catalogue-search.ts'
 import { prepareFacts, prepareSkippedReader } from './catalogue-statements.ts'
@@ -139,16 +139,6 @@ function prepareVariants(database: Database) {
       return { variants: records.map(toVariant), more }
     },
   }
-}
-
-/** The part of a row that a search compares: a search of hundreds of rows must not check each as a whole. */
-function prepareSearched(database: Database): (number: number) => SearchedArticle | null {
-  const row = database.prepare<[number], SearchedArticle>(
-    `SELECT body ->> '$.name' AS name, body ->> '$.ean' AS ean, body ->> '$.sku' AS sku,
-       body ->> '$.article_code' AS articleCode
-     FROM variants WHERE number = +?`,
-  )
-  return (number) => row.get(number) ?? null
 }
 
 function prepareLists(database: Database) {

@@ -1,23 +1,7 @@
 import { type Insertable, type Selectable, sql } from 'kysely'
 import type { WebhookGroup } from '#shared/domain/webhook-topics.ts'
 import { bytesOfText, type Connection, portions } from './engine/database.ts'
-import { type Page, readPage } from './engine/listing.ts'
-import type { EventTable, WebhookTable, EventPortionTable } from './schema/webhooks.ts'
-
-type Subscription = Pick<WebhookTable, 'id' | 'customer_id' | 'topic_group' | 'topic_action'>
-
-/** Returns the webhooks of the customers with the events that they subscribe to. */
-export async function subscriptionsOf(
-  connection: Connection,
-  customerIds: readonly string[],
-): Promise<Subscription[]> {
-  return connection
-    .selectFrom('webhooks')
-    .select(['id', 'customer_id', 'topic_group', 'topic_action'])
-    .where('customer_id', 'in', customerIds)
-    .where('deleted_at', 'is', null)
-    .execute()
-}
+import type { EventTable, EventPortionTable } from './schema/webhooks.ts'
 
 /** Stores an event with its deliveries, in the transaction of the change. */
 export async function insertEvent(
@@ -233,85 +217,4 @@ export async function deleteEventsBefore(
     )
     .executeTakeFirst()
   return Number(result.numDeletedRows)
-}
-
-export async function listWebhooks(
-  connection: Connection,
-  customerId: string,
-  page: Page,
-): Promise<WebhookTable[]> {
-  return readPage(
-    connection
-      .selectFrom('webhooks')
-      .selectAll()
-      .where('customer_id', '=', customerId)
-      .where('deleted_at', 'is', null),
-    page,
-  )
-}
-
-/** Counts the webhooks of all pages of a list. */
-export async function countWebhooks(
-  connection: Connection,
-  customerId: string,
-  page: Pick<Page, 'from' | 'to'>,
-): Promise<number> {
-  let query = connection
-    .selectFrom('webhooks')
-    .select((select) => select.fn.countAll<number>().as('count'))
-    .where('customer_id', '=', customerId)
-    .where('deleted_at', 'is', null)
-  if (page.from !== null) query = query.where('created_at', '>=', page.from)
-  if (page.to !== null) query = query.where('created_at', '<=', page.to)
-  return (await query.executeTakeFirstOrThrow()).count
-}
-
-export async function findWebhook(
-  connection: Connection,
-  customerId: string,
-  id: string,
-): Promise<WebhookTable | null> {
-  const row = await connection
-    .selectFrom('webhooks')
-    .selectAll()
-    .where('customer_id', '=', customerId)
-    .where('id', '=', id)
-    .where('deleted_at', 'is', null)
-    .executeTakeFirst()
-  return row ?? null
-}
-
-export async function insertWebhook(connection: Connection, row: WebhookTable): Promise<void> {
-  await connection.insertInto('webhooks').values(row).execute()
-}
-
-export async function updateWebhook(
-  connection: Connection,
-  id: string,
-  change: Partial<Omit<WebhookTable, 'id' | 'customer_id' | 'created_at'>>,
-): Promise<void> {
-  await connection.updateTable('webhooks').set(change).where('id', '=', id).execute()
-}
-
-/** Marks a webhook as deleted: it is no longer listed or notified. Its secret is deleted at once. */
-export async function markWebhookDeleted(connection: Connection, id: string, now: string): Promise<void> {
-  await updateWebhook(connection, id, { deleted_at: now, hash_secret: '' })
-}
-
-/** Returns the id of a webhook that is marked as deleted. Null: there is none. */
-export async function nextDeletedWebhook(connection: Connection): Promise<string | null> {
-  const row = await connection
-    .selectFrom('webhooks')
-    .select('id')
-    .where('deleted_at', 'is not', null)
-    .orderBy('deleted_at')
-    .orderBy('id')
-    .limit(1)
-    .executeTakeFirst()
-  return row?.id ?? null
-}
-
-/** Call only when the webhook has no deliveries, because they would be deleted with it in one step. */
-export async function deleteWebhook(connection: Connection, id: string): Promise<void> {
-  await connection.deleteFrom('webhooks').where('id', '=', id).execute()
 }

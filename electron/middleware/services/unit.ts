@@ -10,11 +10,11 @@ import {
   insertEventPortions,
   makeRoomForEvents,
   removeEventPortion,
-  subscriptionsOf,
   takeEventPortion,
 } from '../data/events.ts'
 import { touchStock } from '../data/goods/stock.ts'
 import type { PortionedChange } from '../data/schema/webhooks.ts'
+import { subscriptionsOf } from '../data/webhooks.ts'
 import type { Turns } from './turns.ts'
 
 /** A resource of one customer. */

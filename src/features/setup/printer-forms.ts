@@ -1,5 +1,4 @@
-import type { PrinterKind, SettingsOf } from '#shared/bridge/printer-views.ts'
-import { ippUri } from '#shared/domain/print-media.ts'
+import { ippUri, type PrinterKind, type SettingsOf } from '#shared/bridge/printer-views.ts'
 
 /**
  * The form of each kind of printer: its fields, their errors, and the settings that result from them. The form keeps a

@@ -4,7 +4,6 @@ import { bundleRoutes } from './bundle.ts'
 import { customer } from './customer.ts'
 import { documentRoutes } from './document.ts'
 import { exportRoutes } from './export.ts'
-import { gdprRoutes } from './gdpr-routes.ts'
 import { goodsRoutes } from './goods-routes.ts'
 import { inboundRoutes } from './inbound.ts'
 import { listQuery } from './listing.ts'
@@ -60,6 +59,10 @@ export type CallOf<R extends Route> = (R['params'] extends z.ZodType
 export type AnswerOf<R extends Route> = z.output<R['response']>
 
 const several = z.union([z.string(), z.array(z.string())]).optional()
+
+/** The longest possible email address has 320 characters. */
+const person = z.object({ email: z.email().max(320) })
+const promise = z.object({ message: z.string() })
 
 export const routes = {
   login: {
@@ -245,7 +248,25 @@ export const routes = {
   ...modificationRoutes,
   ...documentRoutes,
   ...orderRoutes,
-  ...gdprRoutes,
+  // Not in the contract; the service's clients call them (API.md 14). The service carries them out after the response.
+  requestPersonData: {
+    summary: 'Ask for the data of a person',
+    method: 'POST',
+    path: '/wms/gdpr/request-person-data/',
+    body: person,
+    status: 200,
+    response: promise,
+    role: 'GDPR',
+  },
+  redactPersonData: {
+    summary: 'Redact the data of a person',
+    method: 'POST',
+    path: '/wms/gdpr/redact-person-data/',
+    body: person,
+    status: 200,
+    response: promise,
+    role: 'GDPR',
+  },
   ...exportRoutes,
   ...webhookRoutes,
 } as const satisfies Record<string, Route>

@@ -9,6 +9,7 @@ import { createFolderPrinter } from '#printing/folder-printer.ts'
 import { createPrinterBoard } from '#printing/printer-board.ts'
 import { createZplPrinter } from '#printing/zpl-printer.ts'
 import { memorySecrets, quickOptions } from '#support/desk-bench.ts'
+import { zplOptions } from '#support/zpl-options.ts'
 import { composeDesk } from '../../../electron/compose-desk.ts'
 import { given, printerNames, scope } from './site.ts'
 
@@ -37,10 +38,7 @@ const desk = await composeDesk({
       port: told.zplPort,
       widthMm: 104,
       dpi: 203,
-      media: 'label',
-      darkness: null,
-      inchesPerSecond: null,
-      graphics: 'z64',
+      ...zplOptions,
       timeouts: { ...timeouts, pollMs: 5, othersMs: 200, inchMs: 1 },
     }),
     createEscposPrinter({

@@ -3,7 +3,8 @@ import { openStore } from '#local/open-store.ts'
 import { scopeKey } from '#shared/domain/scope.ts'
 import { labelSpec } from '#support/label-specs.ts'
 import { printerNames, scope } from './site.ts'
-import { labelIdOf, serverLabelIdOf } from '#support/ids.ts'
+import { labelIdOf } from '#support/ids.ts'
+import { describedLabel } from '#support/described-label.ts'
 
 /** A label that waits for its printer. */
 export interface StockedJob {
@@ -28,15 +29,12 @@ export async function stockJobs(dataDir: string, count: number): Promise<Stocked
       )
       const label = store.labels.adopt(
         labelIdOf(crypto.randomUUID()),
-        {
-          serverId: serverLabelIdOf(`server-${String(number)}`),
+        describedLabel(`server-${String(number)}`, {
           externalReference: `REF-${String(number)}.R`,
           trackingCode: code,
           codes: [code],
           requested: true,
-          sender: null,
-          shipment: null,
-        },
+        }),
         number,
         number,
       )

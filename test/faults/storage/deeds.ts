@@ -1,7 +1,8 @@
 import { createHash } from 'node:crypto'
 import type { StorePort } from '#desk/ports/store.ts'
 import { planAgain } from '#desk/labels/label-plan.ts'
-import { commandIdOf, labelIdOf, serverLabelIdOf } from '../../support/ids.ts'
+import { commandIdOf, labelIdOf } from '../../support/ids.ts'
+import { describedLabel } from '../../support/described-label.ts'
 
 /**
  * Performs act `n` of the numbered acts of a desk. Each act is durable when it resolves and stays visible, and none
@@ -22,15 +23,12 @@ export async function doDeed(store: StorePort, n: number): Promise<void> {
       store.outbox.complete(commandIdOf(createOf(n - 1)), at, {
         kind: 'return_label',
         isCancelled: false,
-        label: {
-          serverId: serverLabelIdOf(`server-${n - 1}`),
+        label: describedLabel(`server-${n - 1}`, {
           externalReference: `WEB-${n - 1}`,
           trackingCode: `RT${n - 1}`,
           codes: [`RT${n - 1}`],
           requested: true,
-          sender: null,
-          shipment: null,
-        },
+        }),
       })
       return
     case 'resolved':

@@ -14,6 +14,7 @@ import { failure } from '#shared/errors/catalogue.ts'
 import { fail, ok, type Result } from '#shared/errors/result.ts'
 import type { MemoryCore } from './memory-core.ts'
 import { labelFolder, withPrints } from './prints.ts'
+import { zplOptions } from '#support/zpl-options.ts'
 
 const folderEntry: PrinterEntry = {
   id: labelFolder.name,
@@ -34,10 +35,8 @@ export const zebraEntry: PrinterEntry = {
     port: 9100,
     widthMm: 104,
     dpi: 203,
-    media: 'label',
+    ...zplOptions,
     darkness: 18,
-    inchesPerSecond: null,
-    graphics: 'z64',
   },
   layout: { turn: 'auto', offsetXMm: 1.5, offsetYMm: -2 },
 }

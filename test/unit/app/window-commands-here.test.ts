@@ -20,6 +20,7 @@ import { heard, openWindowOf, settle } from '#support/desk-window.ts'
 import type { ScanLine } from '../../../src/app/scan-line.ts'
 import type { DeskWindow } from '../../../src/app/window.svelte.ts'
 import { labelIdOf } from '#support/ids.ts'
+import { zplOptions } from '#support/zpl-options.ts'
 
 let desk: MemoryDesk
 let sounds: string[]
@@ -193,10 +194,7 @@ describe('the barcode of a printer', () => {
       port: 9100,
       widthMm: 100,
       dpi: 203,
-      media: 'label',
-      darkness: null,
-      inchesPerSecond: null,
-      graphics: 'z64',
+      ...zplOptions,
     } as const
     const entry = { ...first, id: 'zebra', title: 'Zebra left', settings }
     await desk.bridge.printer.save({ printers: [first, entry], routes: [] })

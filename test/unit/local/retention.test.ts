@@ -27,6 +27,7 @@ import { plainLabel } from '#support/plain-label.ts'
 import { scriptedLabel, scriptedShipment } from '#support/scripted-records.ts'
 import { commandOf, StoreBench } from '#support/store-bench.ts'
 import { commandIdOf, labelIdOf, scopeKeyOf, serverLabelIdOf } from '#support/ids.ts'
+import { describedLabel } from '#support/described-label.ts'
 
 let bench: StoreBench
 let store: StorePort
@@ -78,14 +79,11 @@ function makeLabel(name: string, at: number): LabelId {
 }
 
 function finishLabel(id: LabelId, name: string, at: number): void {
-  const said = {
-    serverId: serverLabelIdOf(`server ${id}`),
+  const said = describedLabel(`server ${id}`, {
     externalReference: name,
     trackingCode: `RT ${id}`,
     codes: [`RT ${id}`],
-    sender: null,
-    shipment: null,
-  }
+  })
   for (const kind of ['create', 'request'] as const) {
     const command = commandOf(store.labels.get(id), kind)
     store.outbox.holdLease('me', at, 1_000)
@@ -168,18 +166,8 @@ describe('the purge of personal data', () => {
     for (let n = 0; n < 1_200; n++) store.scans.append({ id: `scan ${n}`, raw: `${n}`, at: day(0) })
     for (let n = 0; n < 300; n++) {
       const codes = Array.from({ length: 20 }, (_, c) => `${n}-${c}`)
-      const said = {
-        serverId: serverLabelIdOf(`server ${n}`),
-        externalReference: `${n}`,
-        trackingCode: null,
-        codes,
-      }
-      store.labels.adopt(
-        labelIdOf(`label ${n}`),
-        { ...said, requested: false, sender: null, shipment: null },
-        day(0),
-        day(0),
-      )
+      const said = describedLabel(`server ${n}`, { externalReference: `${n}`, codes })
+      store.labels.adopt(labelIdOf(`label ${n}`), said, day(0), day(0))
     }
     const left = (): number => store.scans.recent(2_000).length + store.labels.recent(2_000).length
     const all = left()
@@ -354,15 +342,7 @@ describe('the purge of personal data', () => {
       external_reference: canary,
       created_at: iso(ahead),
     }
-    const said = {
-      serverId: serverLabelIdOf('server'),
-      externalReference: canary,
-      trackingCode: null,
-      codes: [],
-      requested: false,
-      sender: null,
-      shipment: null,
-    }
+    const said = describedLabel('server', { externalReference: canary })
     for (const at of [day(0), day(1)]) {
       await store.index.put([shipment], at, null)
       await store.labelIndex.put([known], at, null)
@@ -394,15 +374,7 @@ const step = fc.record({
 type Step = typeof step extends fc.Arbitrary<infer S> ? S : never
 
 function factsOf(id: LabelId, write: (typeof writes)[number]): CommandFacts {
-  const label = {
-    serverId: serverLabelIdOf(`server ${id}`),
-    externalReference: id,
-    trackingCode: null,
-    codes: [],
-    sender: null,
-    shipment: null,
-    requested: write === 'request',
-  }
+  const label = describedLabel(`server ${id}`, { externalReference: id, requested: write === 'request' })
   return { kind: 'return_label', label, isCancelled: write === 'cancel' }
 }
 

@@ -2,14 +2,15 @@ import { beforeEach, describe, expect, it } from 'vitest'
 import { plainLayout, type PrinterEntry, type PrinterSettings } from '#shared/bridge/printer-views.ts'
 import { fail, ok } from '#shared/errors/result.ts'
 import { pcSettings } from '#support/pc-settings.ts'
+import { zplOptions } from '#support/zpl-options.ts'
 import { hostOf, printerAddress, serviceAddress } from '../../../electron/main/addresses.ts'
 import { type AddressQuestion, ConfirmedAddresses } from '../../../electron/main/confirmed-addresses.ts'
 import { readSettings } from '../../../electron/main/settings-schema.ts'
 import { Stations } from '../../../electron/main/stations.ts'
 
 const zpl = (host: string, device?: string): PrinterSettings => ({
-  ...{ kind: 'zpl', host, port: 9100, dpi: 203, media: 'label', darkness: null, inchesPerSecond: null },
-  ...{ graphics: 'z64', widthMm: 104, ...(device === undefined ? {} : { device }) },
+  ...{ kind: 'zpl', host, port: 9100, widthMm: 104, dpi: 203, ...zplOptions },
+  ...(device === undefined ? {} : { device }),
 })
 const ipp = (uri: string): PrinterSettings => ({ kind: 'ipp', uri, media: 'iso_a4_210x297mm', dpi: 203 })
 const entry = (settings: PrinterSettings): PrinterEntry => ({

@@ -7,6 +7,7 @@ import {
   type PrinterSettings,
 } from '#shared/bridge/printer-views.ts'
 import { pcSettings } from '#support/pc-settings.ts'
+import { zplOptions } from '#support/zpl-options.ts'
 import { checkPrinters, entryOf } from '../../../electron/main/printer-entry.ts'
 import { Printers } from '../../../electron/main/printers.ts'
 import { readSettings } from '../../../electron/main/settings-schema.ts'
@@ -18,10 +19,7 @@ const zpl = {
   port: 9100,
   widthMm: 104,
   dpi: 203,
-  media: 'label',
-  darkness: null,
-  inchesPerSecond: null,
-  graphics: 'z64',
+  ...zplOptions,
 } as const
 const ipp = { kind: 'ipp', uri: 'ipp://localhost/printers/a4', media: 'iso_a4_210x297mm', dpi: 203 } as const
 const folder = { kind: 'folder' } as const

@@ -7,6 +7,7 @@ import { testConnection } from '#remote/connection-test.ts'
 import { ok } from '#shared/errors/result.ts'
 import { connectionTest, type ConnectionTest } from '#shared/bridge/views.ts'
 import { testLimit, testPrinter, toldOfConnection } from '../../../electron/main/setup-tests.ts'
+import { zplOptions } from '#support/zpl-options.ts'
 
 const ends: (() => Promise<unknown>)[] = []
 afterEach(async () => {
@@ -37,8 +38,7 @@ async function listener(): Promise<{ port: number; heard: () => string; closed: 
 const raw = (kind: 'zpl' | 'escpos', port: number): PrinterSettings => {
   const at = { host: '127.0.0.1', port, dpi: 203 } as const
   if (kind === 'escpos') return { kind, ...at, paperMm: 80 }
-  const job = { media: 'label', darkness: null, inchesPerSecond: null, graphics: 'z64' } as const
-  return { kind, ...at, ...job, widthMm: 104 }
+  return { kind, ...at, ...zplOptions, widthMm: 104 }
 }
 const ipp = (uri: string): PrinterSettings => ({ kind: 'ipp', uri, media: 'iso_a4_210x297mm', dpi: 203 })
 

@@ -20,8 +20,7 @@ vi.mock('electron', () => ({
 vi.resetModules()
 const { bindDomain } = await import('../../../electron/main/ipc/bind.ts')
 const { deskHandlers } = await import('../../../electron/main/ipc/desk.ipc.ts')
-const { printerHandlers } = await import('../../../electron/main/ipc/printer.ipc.ts')
-const { stationHandlers } = await import('../../../electron/main/ipc/station.ipc.ts')
+const { printerHandlers, stationHandlers } = await import('../../../electron/main/ipc/main.ipc.ts')
 
 const call = async (channel: string, args?: unknown): Promise<unknown> => {
   const event = { senderFrame: { parent: null, url: 'app://desk/index.html' } }

@@ -16,10 +16,11 @@ import {
 import type { PrintPlacement } from '#shared/domain/print-job.ts'
 import type { Result } from '#shared/errors/result.ts'
 import { labelSpec } from '#support/label-specs.ts'
+import { zplOptions } from '#support/zpl-options.ts'
 
 const label = await drawLabel(labelSpec())
 const address = { host: '127.0.0.1', port: 1, dpi: 203 } as const
-const zpl = { widthMm: 110, media: 'label', darkness: null, inchesPerSecond: null, graphics: 'z64' } as const
+const zpl = { widthMm: 110, ...zplOptions } as const
 const printers: readonly PrinterSettings[] = [
   { kind: 'folder' },
   { kind: 'zpl', ...address, ...zpl },

@@ -8,6 +8,7 @@ import { createPrinter, paperOf } from '#printing/printer-kinds.ts'
 import { plainLayout, type PrinterEntry, type PrinterSettings } from '#shared/bridge/printer-views.ts'
 import { printOn } from '#support/print-on.ts'
 import { labelSpec } from '#support/label-specs.ts'
+import { zplOptions } from '#support/zpl-options.ts'
 
 const entry = (settings: PrinterEntry['settings']): PrinterEntry => ({
   id: 'id-7',
@@ -39,10 +40,7 @@ describe('createPrinter()', () => {
   const escpos = { kind: 'escpos', host: '127.0.0.1', port: 1, paperMm: 104, dpi: 203 } as const
   const zpl = {
     widthMm: 104,
-    media: 'label',
-    darkness: null,
-    inchesPerSecond: null,
-    graphics: 'z64',
+    ...zplOptions,
   } as const
   it.each<PrinterEntry['settings']>([
     escpos,
@@ -66,10 +64,7 @@ const zpl = {
   kind: 'zpl',
   host: 'h',
   port: 9100,
-  media: 'label',
-  darkness: null,
-  inchesPerSecond: null,
-  graphics: 'z64',
+  ...zplOptions,
 } as const
 const ipp = { kind: 'ipp', uri: 'ipp://localhost/printers/x' } as const
 const cases: readonly (readonly [PrinterSettings, number, number | null])[] = [

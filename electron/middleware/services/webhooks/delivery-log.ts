@@ -14,7 +14,7 @@ import {
   replayDeliveries,
 } from '../../data/deliveries.ts'
 import { inTransaction, type Connection } from '../../data/engine/database.ts'
-import { findWebhook, updateWebhook } from '../../data/events.ts'
+import { findWebhook, updateWebhook } from '../../data/webhooks.ts'
 import { type Customer, type ServiceContext, storedNow } from '../context.ts'
 import { type Listing, type ListQuery, nearestTime, toPage } from '../paging.ts'
 import { Refusal } from '../refusal.ts'

@@ -13,7 +13,7 @@ import {
   markWebhookDeleted,
   nextDeletedWebhook,
   updateWebhook,
-} from '../../data/events.ts'
+} from '../../data/webhooks.ts'
 import { type Customer, type ServiceContext, storedNow } from '../context.ts'
 import { type Listing, type ListQuery, toPage } from '../paging.ts'
 import { invalidField, Refusal } from '../refusal.ts'

@@ -1,4 +1,4 @@
-import { serverIdOf, serverLabelIdOf } from '#support/ids.ts'
+import { serverIdOf } from '#support/ids.ts'
 import { describe, expect, it } from 'vitest'
 import type { Match } from '#desk/outbox/command-type.ts'
 import { recordsOfQuestion, toSeen } from '#desk/outbox/seen-records.ts'
@@ -8,14 +8,15 @@ import type { SenderAddress } from '#shared/wire/address.ts'
 import type { LabelDescription } from '#shared/writes/return-label.ts'
 import { fakeClock } from '#support/desk-fakes.ts'
 import { noSender } from '#support/memory-desk/labels.ts'
+import { describedLabel } from '#support/described-label.ts'
 
 const long = 'x'.repeat(20_000)
 
 const codes = (count: number): string[] => Array.from({ length: count }, (_, number) => `CODE${number}`)
 
 function description(sender: SenderAddress): LabelDescription {
-  const references = { serverId: serverLabelIdOf('s1'), externalReference: 'WEB-1', trackingCode: 'T1' }
-  return { ...references, codes: codes(200), requested: true, sender, shipment: null }
+  const references = { externalReference: 'WEB-1', trackingCode: 'T1', codes: codes(200) }
+  return describedLabel('s1', { ...references, requested: true, sender })
 }
 
 function labelFacts(sender: SenderAddress): SeenRecord['facts'] {

@@ -16,7 +16,8 @@ import { eventually } from '#support/desk-bench.ts'
 import { fakeClock, unusedApi } from '#support/desk-fakes.ts'
 import { scriptedLabel, scriptedShipment } from '#support/scripted-records.ts'
 import { StoreBench } from '#support/store-bench.ts'
-import { labelIdOf, serverLabelIdOf } from '#support/ids.ts'
+import { labelIdOf } from '#support/ids.ts'
+import { describedLabel } from '#support/described-label.ts'
 
 let bench: StoreBench
 let store: StorePort
@@ -65,15 +66,7 @@ function open(
 
 /** A label that was created and requested at another desk. */
 function adoptRequested(id = 'label'): LabelId {
-  const described = {
-    serverId: serverLabelIdOf(`${wire.wire.id} ${id}`),
-    externalReference: null,
-    trackingCode: null,
-    codes: [],
-    requested: true,
-    sender: null,
-    shipment: null,
-  }
+  const described = describedLabel(`${wire.wire.id} ${id}`, { requested: true })
   return store.labels.adopt(labelIdOf(id), described, 1, 1).id
 }
 

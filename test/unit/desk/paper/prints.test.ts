@@ -1,4 +1,4 @@
-import { labelIdOf, serverLabelIdOf } from '#support/ids.ts'
+import { labelIdOf } from '#support/ids.ts'
 import type { LabelId } from '#shared/domain/ids.ts'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import type { PrinterPort } from '#desk/ports/printers.ts'
@@ -12,6 +12,7 @@ import { failure } from '#shared/errors/catalogue.ts'
 import { ok } from '#shared/errors/result.ts'
 import { fakeClock, printersOf } from '#support/desk-fakes.ts'
 import { makeLabel, StoreBench } from '#support/store-bench.ts'
+import { describedLabel } from '#support/described-label.ts'
 
 const hash = 'hash'
 let bench: StoreBench
@@ -195,16 +196,9 @@ describe('the decisions about a print', () => {
 describe('a printed label that was scanned', () => {
   /** Creates a label of the service with its job `job` and returns its local id. */
   const described = (id: string, code: string): LabelId => {
-    const said = {
-      serverId: serverLabelIdOf(id),
-      externalReference: null,
-      trackingCode: code,
-      codes: [code],
-      requested: true,
-    }
     const made = store.labels.adopt(
       labelIdOf(id),
-      { ...said, sender: null, shipment: null },
+      describedLabel(id, { trackingCode: code, codes: [code], requested: true }),
       clock.now(),
       clock.now(),
     )

@@ -8,7 +8,8 @@ import type { Found } from '#desk/scans/scan-question.ts'
 import { CataloguedError } from '#shared/errors/result.ts'
 import { fakeClock } from '#support/desk-fakes.ts'
 import { StoreBench } from '#support/store-bench.ts'
-import { labelIdOf, serverLabelIdOf } from '#support/ids.ts'
+import { labelIdOf } from '#support/ids.ts'
+import { describedLabel } from '#support/described-label.ts'
 
 let bench: StoreBench
 let store: StorePort
@@ -21,14 +22,8 @@ beforeEach(async () => {
   bench = await StoreBench.create()
   store = await bench.open()
   faults = []
-  const said = {
-    serverId: serverLabelIdOf('s'),
-    externalReference: null,
-    trackingCode: code,
-    codes: [code],
-    requested: true,
-  }
-  labelId = store.labels.adopt(labelIdOf('s'), { ...said, sender: null, shipment: null }, 1, 1).id
+  const said = describedLabel('s', { trackingCode: code, codes: [code], requested: true })
+  labelId = store.labels.adopt(labelIdOf('s'), said, 1, 1).id
   store.printJobs.add(labelId, 'hash', { id: 'job', printer: 'p', isReprint: false, reason: null, at: 1 })
   const details = { at: 1, failure: null, evidence: null, file: null }
   store.printJobs.move('job', 'queued', 'sending', details)

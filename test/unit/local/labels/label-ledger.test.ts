@@ -6,7 +6,8 @@ import { idHash } from '#shared/domain/id-hash.ts'
 import { failure } from '#shared/errors/catalogue.ts'
 import type { LabelDescription } from '#shared/writes/return-label.ts'
 import { commandOf, makeLabel, StoreBench } from '#support/store-bench.ts'
-import { labelIdOf, serverLabelIdOf } from '#support/ids.ts'
+import { labelIdOf } from '#support/ids.ts'
+import { describedLabel } from '#support/described-label.ts'
 
 let bench: StoreBench
 beforeEach(async () => {
@@ -55,17 +56,11 @@ describe('LabelLedger', () => {
       serviceTime: 10,
       baseline: [idHash('there')],
     })
-    const said = (serverId: string): LabelDescription => ({
-      ...{
-        serverId: serverLabelIdOf(serverId),
+    const said = (serverId: string): LabelDescription =>
+      describedLabel(serverId, {
         externalReference: 'WEB-1',
-        trackingCode: null,
-        codes: [],
-        requested: false,
-        sender: null,
-      },
-      shipment: { id: 'same', reference: 'SHP1' },
-    })
+        shipment: { id: 'same', reference: 'SHP1' },
+      })
     expect(store.labels.adopt(labelIdOf('other'), said('there'), 10, 20)).toMatchObject({
       id: 'other',
       serverId: 'there',
@@ -76,10 +71,8 @@ describe('LabelLedger', () => {
 
   it('keeps some hundred codes of a label, although the service changes them in each response', async () => {
     const store = await bench.open()
-    const said = (codes: readonly string[]): LabelDescription => ({
-      ...{ serverId: serverLabelIdOf('there'), externalReference: 'WEB-1', trackingCode: null, codes },
-      ...{ requested: false, sender: null, shipment: null },
-    })
+    const said = (codes: readonly string[]): LabelDescription =>
+      describedLabel('there', { externalReference: 'WEB-1', codes })
     const { id } = store.labels.adopt(labelIdOf('label'), said(['FIRST']), 10, 20)
     for (let n = 0; n < 20; n++) {
       const codes = Array.from({ length: 200 }, (_, at) => `CODE-${String(n)}-${String(at)}`)

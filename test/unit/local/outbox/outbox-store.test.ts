@@ -10,22 +10,14 @@ import { labelCommands } from '#shared/domain/label-commands.ts'
 import { watchForMs } from '#shared/domain/queue-rules.ts'
 import { deskStopped, failure } from '#shared/errors/catalogue.ts'
 import { ok } from '#shared/errors/result.ts'
-import type { LabelDescription } from '#shared/writes/return-label.ts'
 import { count, seed } from '#support/counts.ts'
 import { commandOf, makeLabel, StoreBench } from '#support/store-bench.ts'
 import { commandIdOf, serverLabelIdOf } from '#support/ids.ts'
+import { describedLabel } from '#support/described-label.ts'
 
 let bench: StoreBench
 let store: StorePort
-const said: LabelDescription = {
-  serverId: serverLabelIdOf('s1'),
-  externalReference: 'WEB-1',
-  trackingCode: null,
-  codes: [],
-  requested: false,
-  sender: null,
-  shipment: null,
-}
+const said = describedLabel('s1', { externalReference: 'WEB-1' })
 const facts = { kind: 'return_label', label: said, isCancelled: false } as const
 const requestedFacts = { ...facts, label: { ...said, requested: true } } as const
 const why = failure('network.timeout')

@@ -8,6 +8,7 @@ import { ok } from '#shared/errors/result.ts'
 import type { WriteBrief } from '#shared/writes/write-kinds.ts'
 import { commandOf, makeLabel, StoreBench } from '#support/store-bench.ts'
 import { commandIdOf, labelIdOf, serverIdOf, serverLabelIdOf } from '#support/ids.ts'
+import { describedLabel } from '#support/described-label.ts'
 
 let bench: StoreBench
 let store: StorePort
@@ -29,15 +30,7 @@ function seen(id: string): SeenRecord {
     },
     facts: {
       kind: 'return_label',
-      label: {
-        serverId,
-        externalReference: 'WEB-1',
-        trackingCode: null,
-        codes: [],
-        requested: false,
-        sender: null,
-        shipment: null,
-      },
+      label: describedLabel(serverId, { externalReference: 'WEB-1' }),
       isCancelled: false,
     },
   }

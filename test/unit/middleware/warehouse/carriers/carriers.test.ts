@@ -1,12 +1,13 @@
 import { describe, expect, it } from 'vitest'
 import { inspectPdf } from '#support/inspect-pdf.ts'
 import {
+  carrierFor,
+  carriers,
+  grouped,
   mod3736CheckCharacter,
   moduloSeven,
   postalCheckDigit,
-  grouped,
-} from '#middleware/warehouse/carriers/tracking-codes.ts'
-import { carrierFor, carriers } from '#middleware/warehouse/carriers/carriers.ts'
+} from '#middleware/warehouse/carriers/carriers.ts'
 import { count } from '#support/counts.ts'
 import { returnLabelJob } from '#support/return-label-jobs.ts'
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { mod3736 } from '#shared/domain/carriers/check-characters.ts'
+import { mod3736 } from '#shared/domain/carriers/tracking.ts'
 import { trackingNumbers, trackingReadings } from '#shared/domain/carriers/tracking.ts'
 
 const carriers = (text: string): string[] => trackingReadings(text).map(({ carrier }) => carrier)

@@ -1,0 +1,186 @@
+import type { PrinterPort } from '#desk/ports/printers.ts'
+import { SharedCalls } from '#desk/timing/calls.ts'
+import { discoverIpp } from '#printing/ipp-discovery.ts'
+import { windowsPrinters } from '#printing/windows-printer.ts'
+import { listPorts } from '#serial-scanner/list-ports.ts'
+import type { SettingsChange } from '#shared/bridge/pc-settings.ts'
+import type { PrintQueues, PrinterEntry } from '#shared/bridge/printer-views.ts'
+import type { ProvisioningView } from '#shared/bridge/setup-views.ts'
+import type { AppInfo, ConnectionTest, StationDraft } from '#shared/bridge/views.ts'
+import { failure } from '#shared/errors/catalogue.ts'
+import { fail, ok, type Result } from '#shared/errors/result.ts'
+import type { ConfirmedAddresses } from '../confirmed-addresses.ts'
+import type { DeskHost } from '../desk-host.ts'
+import { checkPrinters } from '../printer-entry.ts'
+import type { Printers } from '../printers.ts'
+import type { Scanners } from '../scanners.ts'
+import type { SettingsStore } from '../settings.ts'
+import type { SetupNotices } from '../setup-notice.ts'
+import { OutwardLimit, testLimit, testPrinter } from '../setup-tests.ts'
+import { removeStation, type Stations } from '../stations.ts'
+import type { Handlers } from './bind.ts'
+
+// The domains of the contract that belong to the PC: main implements them without a desk (desk.ipc.ts has the others).
+
+interface AppDomain {
+  readonly info: () => AppInfo
+  /** Applies the change at once and stores it for the next start. */
+  readonly change: (settings: SettingsChange) => void
+  readonly close: () => void
+  readonly unsaved: (unsaved: boolean) => void
+  readonly provisioning: () => ProvisioningView
+  readonly notices: SetupNotices
+}
+
+export function appHandlers({
+  info,
+  change,
+  close,
+  unsaved,
+  provisioning,
+  notices,
+}: AppDomain): Handlers<'app'> {
+  return {
+    info: () => ok(info()),
+    change: (settings) => {
+      change(settings)
+      return ok(info())
+    },
+    close: () => {
+      close()
+      return ok(undefined)
+    },
+    unsaved: (holds) => {
+      unsaved(holds.unsaved)
+      return ok(undefined)
+    },
+    provisioning: () => ok(provisioning()),
+    setupNotice: () => ok(notices.read()),
+    acknowledgeSetup: () => ok(notices.acknowledge()),
+  }
+}
+
+interface StationParts {
+  readonly stations: Stations
+  readonly host: DeskHost
+  readonly addresses: Pick<ConfirmedAddresses, 'confirmService' | 'forgetUnused'>
+  readonly testConnection: (draft: StationDraft) => Promise<Result<ConnectionTest>>
+}
+
+/** Creates the handlers. A station is used only after the address of its server was confirmed. */
+export function stationHandlers({
+  stations,
+  host,
+  addresses,
+  testConnection,
+}: StationParts): Handlers<'station'> {
+  const added = new OutwardLimit((seconds) => failure('station.too_many_new', { seconds }))
+  return {
+    list: () => ok(stations.list()),
+    current: () => ok(stations.current()),
+    test: testConnection,
+    save: (draft) => (stations.adds(draft) ? added.run(() => stations.save(draft)) : stations.save(draft)),
+    use: async ({ id }) => {
+      const wanted = stations.list().find((station) => station.id === id)
+      if (!wanted) return fail('station.none')
+      const confirmed = await addresses.confirmService(wanted.baseUrl)
+      if (!confirmed.ok) return confirmed
+      const station = stations.use(id)
+      if (station.ok) await host.open(station.value)
+      return station
+    },
+    renewSecret: ({ id }) => stations.renewSecret(id),
+    remove: async ({ id }) => {
+      const rest = await removeStation({ stations, host }, id)
+      if (rest.ok) addresses.forgetUnused()
+      return rest
+    },
+  }
+}
+
+interface PrinterParts {
+  readonly printers: Printers
+  readonly createPrinter: (entry: PrinterEntry) => PrinterPort
+  readonly host: DeskHost
+  readonly addresses: Pick<ConfirmedAddresses, 'confirmPrinters' | 'forgetUnused'>
+}
+
+/**
+ * Creates the handlers. Printers belong to the PC, not to a station: every desk that opens here prints on them, by its
+ * own routes. A printer on the network is saved only after its address was confirmed, because labels with names and
+ * addresses of people are sent to a saved printer.
+ */
+export function printerHandlers({
+  printers,
+  createPrinter,
+  host,
+  addresses,
+}: PrinterParts): Handlers<'printer'> {
+  const limit = testLimit()
+  const newPrinters = new OutwardLimit((seconds) => failure('printer.too_many_new', { seconds }))
+  const addsPrinter = (entries: readonly PrinterEntry[]): boolean => {
+    const known = new Set(printers.setup().printers.map(({ id }) => id))
+    return entries.some(({ id }) => !known.has(id))
+  }
+  const discoveries = new SharedCalls<Awaited<ReturnType<typeof discover>>>()
+  return {
+    setup: () => ok(printers.setup()),
+    save: async (setup) => {
+      const checked = checkPrinters(setup)
+      if (!checked.ok) return checked
+      const save = async (): Promise<ReturnType<Printers['save']>> => {
+        const confirmed = await addresses.confirmPrinters(setup.printers)
+        if (!confirmed.ok) return confirmed
+        const saved = printers.save(setup)
+        addresses.forgetUnused()
+        // a desk that could not open gets the printers when it does
+        const desk = saved.ok ? await host.desk().catch(() => null) : null
+        await desk?.printersChanged()
+        return saved
+      }
+      // a change of routes by a barcode is frequent, and adds no printer for which main would keep a queue
+      return addsPrinter(setup.printers) ? newPrinters.run(save) : save()
+    },
+    test: (settings) =>
+      limit.run(async () => ok(await testPrinter(settings, printers.setup().printers, createPrinter))),
+    // the discovery starts a program of the system: calls at the same time share one run
+    discover: async () => ok(await discoveries.ask('', discover)),
+  }
+}
+
+/** Returns the queues and printers of this PC. */
+async function discover(): Promise<PrintQueues> {
+  const queues = await discoverIpp()
+  const windows = process.platform === 'win32' ? await windowsPrinters() : undefined
+  return { isThere: queues !== null, queues: queues ?? [], ...(windows && { windows }) }
+}
+
+/** Creates the handlers. Scanners belong to the PC, as its printers do. */
+export function scannerHandlers(scanners: Scanners): Handlers<'scanner'> {
+  const lists = new SharedCalls<Awaited<ReturnType<typeof listPorts>>>()
+  return {
+    setup: () => ok(scanners.view()),
+    save: (setup) => scanners.save(setup),
+    // the listing starts a program of the system: calls at the same time share one run
+    ports: async () => ok(await lists.ask('', listPorts)),
+    held: () => ok(scanners.held.list()),
+    taken: ({ number }) => {
+      scanners.held.taken(number)
+      return ok(undefined)
+    },
+  }
+}
+
+/**
+ * Creates the handlers. The scanner belongs to the PC, not to a station, because badges are scanned before a user is
+ * logged in.
+ */
+export function keyboardScannerHandlers(settings: SettingsStore): Handlers<'keyboardScanner'> {
+  return {
+    profile: () => ok(settings.read().scannerProfile),
+    save: ({ profile }) => {
+      settings.update({ scannerProfile: profile })
+      return ok(settings.read().scannerProfile)
+    },
+  }
+}
