@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { once } from 'node:events'
 import { createServer, connect, type AddressInfo, type Socket } from 'node:net'
+import { setTimeout } from 'node:timers/promises'
 import { sql } from 'kysely'
 import pg from 'pg'
 import { afterEach, describe, expect, it } from 'vitest'
@@ -221,6 +222,21 @@ describe.skipIf(!isOnPostgres)('transactions on PostgreSQL', () => {
     ])
     const rows = await database.selectFrom('counters').select('value').execute()
     expect(rows).toEqual([{ value: 2 }, { value: 2 }])
+  })
+
+  it('whose connection breaks between two statements fail, and the next one succeeds', async () => {
+    const url = await freshUrl()
+    const database = await open(url)
+    const broken = inTransaction(database, async (connection) => {
+      const { rows } = await sql<{ pid: number }>`select pg_backend_pid() as pid`.execute(connection)
+      await run(url, `select pg_terminate_backend(${rows[0]?.pid ?? 0})`)
+      // the message of the server arrives meanwhile
+      await setTimeout(100)
+      await sql`select 1`.execute(connection)
+    })
+    const error: unknown = await broken.catch((reason: unknown) => reason)
+    expect(isStorageFailure(error)).toBe(true)
+    expect((await sql`select 1`.execute(database)).rows).toHaveLength(1)
   })
 
   it('never return a number of a sequence twice', async () => {

@@ -42,6 +42,9 @@ export async function openPostgresDatabase(
   })
   // an idle connection that breaks is replaced at the next statement; without a listener it would end the process
   pool.on('error', onConnectionError)
+  // the pool does not listen to a connection in use: one that breaks between two statements of a transaction would end
+  // the process too; the next statement of the transaction fails
+  pool.on('connect', (client) => client.on('error', () => undefined))
   const database = new Kysely<Schema>({
     dialect: {
       createDriver: () => new NotingDriver({ pool }),
