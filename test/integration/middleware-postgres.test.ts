@@ -152,6 +152,17 @@ describe.skipIf(!isOnPostgres)('a PostgreSQL database', () => {
     expect(await read()).toHaveLength(500)
   })
 
+  it('fails a read with a limit whose connection ends', async () => {
+    const url = await freshUrl()
+    const database = await open(url)
+    const read = () => sql`select pg_sleep(600)`.execute(database)
+    const ended = expect(readingAtMost(10_000_000, read)).rejects.toSatisfy(isStorageFailure)
+    const end = `select pg_terminate_backend(pid) as done from pg_stat_activity
+      where datname = current_database() and query like 'select pg_sleep%'`
+    await expect.poll(async () => (await sql`${sql.raw(end)}`.execute(database)).rows).toHaveLength(1)
+    await ended
+  })
+
   it('reads pages without a gap or a repetition', async () => {
     const database = await open(await freshUrl())
     for (let at = 0; at < 25; at += 1) await insertCustomer(database, `C${at}`)

@@ -155,16 +155,27 @@ class LimitedClient extends pg.Client {
     values: unknown[],
     allowance: Allowance,
   ): Promise<{ command: string; rowCount: number; rows: unknown[] }> {
+    // a cursor whose connection ends may wait forever for the response to a read or to its close
+    const ended = Promise.withResolvers<never>()
+    ended.promise.catch(() => undefined)
+    const end = (): void => {
+      ended.reject(new Error('Connection terminated unexpectedly'))
+    }
+    this.once('end', end)
     const cursor = super.query(new Cursor<unknown>(text, values))
     const rows: unknown[] = []
     try {
       for (;;) {
-        const read = await cursor.read(rowsAtOnce)
+        const read = await Promise.race([cursor.read(rowsAtOnce), ended.promise])
         rows.push(...takeRows(read, allowance))
         if (read.length < rowsAtOnce) return { command: 'SELECT', rowCount: rows.length, rows }
       }
     } finally {
-      await cursor.close()
+      try {
+        await Promise.race([cursor.close(), ended.promise])
+      } finally {
+        this.off('end', end)
+      }
     }
   }
 }
