@@ -57,6 +57,7 @@ export const slowSpecs = [
   'restart.spec.ts',
   'security.spec.ts',
   'two-desks.spec.ts',
+  'two-servers.spec.ts',
   'warehouse.spec.ts',
 ]
 

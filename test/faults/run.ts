@@ -1,4 +1,5 @@
 import { parseArgs } from 'node:util'
+import { clusterControls } from './cluster/site.ts'
 import { desksControls } from './desks.ts'
 import { outboxSuite } from './outbox.ts'
 import { controls } from './outbox/controls.ts'
@@ -12,8 +13,8 @@ import { webhookControls } from './webhooks/site.ts'
  * the
  * fault suites and prints one JSON line for each, that of the outbox last. These controls belong to the outbox. The
  * suites
- * `scan`, `desks` and `webhooks` have the controls `sound-first`, `blind` and `after-commit`. The exit code is 1 if a
- * promise was broken, or if a control that must break one did not.
+ * `scan`, `desks`, `webhooks` and `cluster` have the controls `sound-first`, `blind`, `after-commit` and `without-leases`.
+ * The exit code is 1 if a promise was broken, or if a control that must break one did not.
  */
 const { values } = parseArgs({
   options: {
@@ -50,6 +51,10 @@ const suites: Readonly<Record<string, () => Promise<Suite>>> = {
     const { webhooksSuite } = await import('./webhooks.ts')
     return (options) => webhooksSuite({ ...options, control: webhookControl })
   },
+  cluster: async () => {
+    const { clusterSuite } = await import('./cluster.ts')
+    return (options) => clusterSuite({ ...options, control: clusterControl, progress })
+  },
 }
 
 const seed = wholeNumber('seed', values.seed)
@@ -57,10 +62,13 @@ const kills = values.kills === undefined ? null : wholeNumber('kills', values.ki
 const isOfScans = values.suite?.includes('scan') === true
 const isOfDesks = values.suite?.includes('desks') === true
 const isOfWebhooks = values.suite?.includes('webhooks') === true
+const isOfCluster = values.suite?.includes('cluster') === true
 const scanControl = isOfScans ? oneOf('control', scanControls, values.control) : null
 const desksControl = isOfDesks ? oneOf('control', desksControls, values.control) : null
 const webhookControl = isOfWebhooks ? oneOf('control', webhookControls, values.control) : null
-const control = isOfScans || isOfDesks || isOfWebhooks ? null : oneOf('control', controls, values.control)
+const clusterControl = isOfCluster ? oneOf('control', clusterControls, values.control) : null
+const isOfOutbox = !(isOfScans || isOfDesks || isOfWebhooks || isOfCluster)
+const control = isOfOutbox ? oneOf('control', controls, values.control) : null
 const via = oneOf('via', ways, values.via)
 const wanted = values.suite ?? (control === null ? [...Object.keys(suites), 'outbox'] : ['outbox'])
 /** The names of the suites that broke a promise. */

@@ -18,7 +18,7 @@ import {
   WebhookReceiver,
 } from '#support/webhook-receiver.ts'
 import type { SuiteOptions, SuiteReport } from './suite-report.ts'
-import { type Acknowledged, countOwed, judgeNotifications } from './webhooks/judge.ts'
+import { type Acknowledged, countOwed, judgeNotifications, readOrders } from './webhooks/judge.ts'
 import { databaseName, type Given, type WebhookControl } from './webhooks/site.ts'
 
 const fullCount = 200
@@ -69,7 +69,12 @@ export async function webhooksSuite({ count, seed, control }: WebhooksOptions): 
     await receiver.stop()
   }
   figures.received = receiver.received.length
-  const verdict = judgeNotifications(run.databaseFile, receiver.received, run.acknowledged, secret)
+  const verdict = judgeNotifications(
+    readOrders(run.databaseFile),
+    receiver.received,
+    run.acknowledged,
+    secret,
+  )
   rmSync(folder, { recursive: true })
   const { lost, invented, disordered, unsigned } = verdict
   const isClean = lost + invented + disordered + unsigned === 0

@@ -1,6 +1,5 @@
 import { randomUUID } from 'node:crypto'
-import { once } from 'node:events'
-import { createServer, connect, type AddressInfo, type Socket } from 'node:net'
+import { setTimeout } from 'node:timers/promises'
 import { sql } from 'kysely'
 import pg from 'pg'
 import { afterEach, describe, expect, it } from 'vitest'
@@ -16,6 +15,7 @@ import { anyContains, readPage } from '#middleware/data/engine/listing.ts'
 import { nextSerial } from '#middleware/data/engine/meta.ts'
 import { readingAtMost, TooMuchToRead } from '#middleware/data/engine/reading-limit.ts'
 import { startTestServer, type TestServer } from '#support/middleware-server.ts'
+import { TcpProxy } from '#support/tcp-proxy.ts'
 import { dropTestDatabase, isOnPostgres, testPlace } from '#support/test-database.ts'
 
 const silent = createLogger('test', { level: 'silent' })
@@ -151,6 +151,17 @@ describe.skipIf(!isOnPostgres)('a PostgreSQL database', () => {
     expect(await read()).toHaveLength(500)
   })
 
+  it('fails a read with a limit whose connection ends', async () => {
+    const url = await freshUrl()
+    const database = await open(url)
+    const read = () => sql`select pg_sleep(600)`.execute(database)
+    const ended = expect(readingAtMost(10_000_000, read)).rejects.toSatisfy(isStorageFailure)
+    const end = `select pg_terminate_backend(pid) as done from pg_stat_activity
+      where datname = current_database() and query like 'select pg_sleep%'`
+    await expect.poll(async () => (await sql`${sql.raw(end)}`.execute(database)).rows).toHaveLength(1)
+    await ended
+  })
+
   it('reads pages without a gap or a repetition', async () => {
     const database = await open(await freshUrl())
     for (let at = 0; at < 25; at += 1) await insertCustomer(database, `C${at}`)
@@ -223,6 +234,21 @@ describe.skipIf(!isOnPostgres)('transactions on PostgreSQL', () => {
     expect(rows).toEqual([{ value: 2 }, { value: 2 }])
   })
 
+  it('whose connection breaks between two statements fail, and the next one succeeds', async () => {
+    const url = await freshUrl()
+    const database = await open(url)
+    const broken = inTransaction(database, async (connection) => {
+      const { rows } = await sql<{ pid: number }>`select pg_backend_pid() as pid`.execute(connection)
+      await run(url, `select pg_terminate_backend(${rows[0]?.pid ?? 0})`)
+      // the message of the server arrives meanwhile
+      await setTimeout(100)
+      await sql`select 1`.execute(connection)
+    })
+    const error: unknown = await broken.catch((reason: unknown) => reason)
+    expect(isStorageFailure(error)).toBe(true)
+    expect((await sql`select 1`.execute(database)).rows).toHaveLength(1)
+  })
+
   it('never return a number of a sequence twice', async () => {
     const database = await open(await freshUrl())
     const numbers = await Promise.all(
@@ -234,46 +260,16 @@ describe.skipIf(!isOnPostgres)('transactions on PostgreSQL', () => {
   })
 })
 
-/** Forwards connections to a server, and cuts them. */
-async function startProxy({ hostname, port: targetPort }: URL) {
-  const to = Number(targetPort)
-  const sockets = new Set<Socket>()
-  const proxy = createServer((socket) => {
-    const onward = connect(to, hostname)
-    for (const each of [socket, onward]) {
-      sockets.add(each)
-      each.on('error', () => each.destroy())
-      each.once('close', () => {
-        sockets.delete(each)
-        socket.destroy()
-        onward.destroy()
-      })
-    }
-    socket.pipe(onward).pipe(socket)
-  })
-  const listen = async (port: number): Promise<number> => {
-    proxy.listen(port, '127.0.0.1')
-    await once(proxy, 'listening')
-    return (proxy.address() as AddressInfo).port
-  }
-  const port = await listen(0)
-  const cut = () => {
-    for (const socket of sockets) socket.destroy()
-  }
-  const stop = async () => {
-    const closed = once(proxy, 'close')
-    proxy.close()
-    cut()
-    await closed
-  }
-  ends.push(async () => (proxy.listening ? stop() : undefined))
-  return { port, cut, stop, start: () => listen(port) }
+async function startProxy({ port }: URL): Promise<TcpProxy> {
+  const proxy = await TcpProxy.start([Number(port)])
+  ends.push(async () => (proxy.isListening ? proxy.stop() : undefined))
+  return proxy
 }
 
 describe.skipIf(!isOnPostgres)('the middleware on PostgreSQL', () => {
   async function behindProxy(): Promise<{
     server: TestServer
-    proxy: Awaited<ReturnType<typeof startProxy>>
+    proxy: TcpProxy
   }> {
     const url = new URL(await freshUrl())
     const proxy = await startProxy(url)
@@ -291,7 +287,7 @@ describe.skipIf(!isOnPostgres)('the middleware on PostgreSQL', () => {
     const refused = await server.call('/wms/orders/', { token })
     expect(refused.status).toBe(503)
     expect(Number(refused.headers.get('retry-after'))).toBeGreaterThan(0)
-    await proxy.start()
+    await proxy.resume()
     expect((await server.call('/wms/orders/', { token })).status).toBe(200)
   })
 

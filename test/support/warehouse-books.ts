@@ -3,7 +3,8 @@ import { listStock } from '#middleware/services/goods/stock.ts'
 import type { WarehouseBench } from './warehouse-bench.ts'
 import type { WarehouseModel } from './warehouse-model.ts'
 
-const contradictions = [
+/** Queries that find records which contradict each other. Each is valid in every engine. */
+export const contradictions: readonly string[] = [
   // Each lot is the sum of its entries and never negative.
   `select id from batches where quantity < 0 or quantity <>
     (select coalesce(sum(pieces), 0) from stock_entries where batch_id = batches.id)`,
@@ -28,13 +29,15 @@ const contradictions = [
   // Only a completely shipped order has the status shipped.
   `select id from orders where status = 'shipped' and exists
     (select 1 from order_lines where order_id = orders.id and processed < quantity)`,
-  // No row refers to a missing one.
-  'pragma foreign_key_check',
 ]
+
+/** In SQLite: no row refers to a missing one. */
+const foreignKeyCheck = 'pragma foreign_key_check'
 
 /** Compares all books of a bench with each other and with the model. */
 export async function auditBooks(bench: WarehouseBench, model: WarehouseModel): Promise<void> {
-  for (const query of contradictions) expect([query, await bench.rows(query)]).toEqual([query, []])
+  for (const query of [...contradictions, foreignKeyCheck])
+    expect([query, await bench.rows(query)]).toEqual([query, []])
   const filters = { articleCode: null, ean: null, sku: null, search: null, changedFrom: null }
   for (const customer of [bench.alder, bench.birch]) {
     const call = { filters, query: { limit: 1000 } }

@@ -23,19 +23,22 @@ export interface Verdict {
   readonly unsigned: number
 }
 
-const rows = z.array(z.object({ id: z.string(), customer_note: z.string().nullable() }))
+/** An order of the run in the database. A later change of an order has a higher number as its note. */
+export const judgedOrder = z.object({ id: z.string(), customer_note: z.string().nullable() })
+export type JudgedOrder = z.output<typeof judgedOrder>
 
-/**
- * Compares the notifications with the final content of the database. A later change of an order has a higher number as
- * its note.
- */
+/** Selects the orders of a run. Those of the world have another reference. */
+export const selectJudgedOrders =
+  "select id, coalesce(customer_note, '0') as customer_note from orders where external_reference like 'run-%'"
+
+/** Compares the notifications with the final content of the database. */
 export function judgeNotifications(
-  databaseFile: string,
+  orders: readonly JudgedOrder[],
   received: readonly Received[],
   acknowledged: readonly Acknowledged[],
   secret: string,
 ): Verdict {
-  const notes = new Map(readOrders(databaseFile).map(({ id, customer_note }) => [id, Number(customer_note)]))
+  const notes = new Map(orders.map(({ id, customer_note }) => [id, Number(customer_note)]))
   const told = new Map<string, number[]>()
   const ids = new Set<unknown>()
   const figures = { orders: notes.size, lost: 0, invented: 0, disordered: 0, repeated: 0, unsigned: 0 }
@@ -67,13 +70,11 @@ export function judgeNotifications(
   return figures
 }
 
-/** Reads the orders of the run. Those of the world have another reference. */
-function readOrders(databaseFile: string): z.output<typeof rows> {
+/** Reads the orders of the run from a database of SQLite. */
+export function readOrders(databaseFile: string): JudgedOrder[] {
   const database = new BetterSqlite(databaseFile, { readonly: true })
   try {
-    const sql =
-      "select id, coalesce(customer_note, '0') as customer_note from orders where external_reference like 'run-%'"
-    return rows.parse(database.prepare(sql).all())
+    return z.array(judgedOrder).parse(database.prepare(selectJudgedOrders).all())
   } finally {
     database.close()
   }

@@ -122,9 +122,9 @@ export function isUniqueViolation(error: unknown): boolean {
 
 const storageFailures =
   /^(SQLITE_(BUSY|CANTOPEN|FULL|IOERR|LOCKED|NOMEM|READONLY)|(08|53|57|58)...$|ECONN(REFUSED|RESET|ABORTED)$|ETIMEDOUT$|EPIPE$)/
-/** Messages of pg without a code: a connection that ended, and none that became free in time. */
+/** Messages of pg without a code: a connection that ended before or during a statement, and none that became free. */
 const lostConnections =
-  /^(Connection terminated|timeout exceeded when trying to connect|Client has encountered a connection error)/
+  /^(Connection terminated|Client (has encountered a connection error|was closed) and is not queryable|timeout exceeded when trying to connect)/
 
 /**
  * Whether a statement failed because of the disk, of the server or of another process, so that the same statement may

@@ -42,6 +42,9 @@ export async function openPostgresDatabase(
   })
   // an idle connection that breaks is replaced at the next statement; without a listener it would end the process
   pool.on('error', onConnectionError)
+  // the pool does not listen to a connection in use: one that breaks between two statements of a transaction would end
+  // the process too; the next statement of the transaction fails
+  pool.on('connect', (client) => client.on('error', () => undefined))
   const database = new Kysely<Schema>({
     dialect: {
       createDriver: () => new NotingDriver({ pool }),
@@ -147,28 +150,32 @@ class LimitedClient extends pg.Client {
     return this.#readInSteps(text, values as unknown[], allowance) as never
   }
 
-  constructor(config?: pg.ClientConfig) {
-    super(config)
-    // without a listener, a connection that breaks between two statements of a transaction would end the process; the
-    // next statement fails
-    this.on('error', () => null)
-  }
-
   async #readInSteps(
     text: string,
     values: unknown[],
     allowance: Allowance,
   ): Promise<{ command: string; rowCount: number; rows: unknown[] }> {
+    // a cursor whose connection ends may wait forever for the response to a read or to its close
+    const ended = Promise.withResolvers<never>()
+    ended.promise.catch(() => undefined)
+    const end = (): void => {
+      ended.reject(new Error('Connection terminated unexpectedly'))
+    }
+    this.once('end', end)
     const cursor = super.query(new Cursor<unknown>(text, values))
     const rows: unknown[] = []
     try {
       for (;;) {
-        const read = await cursor.read(rowsAtOnce)
+        const read = await Promise.race([cursor.read(rowsAtOnce), ended.promise])
         rows.push(...takeRows(read, allowance))
         if (read.length < rowsAtOnce) return { command: 'SELECT', rowCount: rows.length, rows }
       }
     } finally {
-      await cursor.close()
+      try {
+        await Promise.race([cursor.close(), ended.promise])
+      } finally {
+        this.off('end', end)
+      }
     }
   }
 }

@@ -1,0 +1,40 @@
+import { describe, expect, it } from 'vitest'
+import { count, seed } from '#support/counts.ts'
+import { type ClusterOptions, clusterSuite } from './cluster.ts'
+
+/** Only `npm run test:postgres` has a server. */
+const server = process.env['SCANDESK_TEST_POSTGRES']
+
+async function run(
+  options: Pick<ClusterOptions, 'count' | 'control'>,
+): Promise<Readonly<Record<string, unknown>>> {
+  const { figures } = await clusterSuite({ ...options, seed, ...(server !== undefined && { server }) })
+  return figures
+}
+
+describe.skipIf(server === undefined)(
+  'several processes on one PostgreSQL database',
+  { timeout: 3_600_000 },
+  () => {
+    it('lose nothing, do nothing twice and leave nothing behind after any kill', async () => {
+      const faults = count(8, 200)
+      const figures = await run({ count: faults, control: null })
+      expect(figures, JSON.stringify(figures['findings'])).toMatchObject({
+        faults,
+        lost: 0,
+        doubled: 0,
+        books: 0,
+        stuck: 0,
+        problems: 0,
+      })
+      expect(figures['labels']).toBeGreaterThan(0)
+      expect(figures['exports']).toBeGreaterThan(0)
+      expect(figures['notifications']).toBeGreaterThan(0)
+    })
+
+    it('do work twice if each of them gets every lease, and the judge reports it', async () => {
+      const { doubled } = await run({ count: count(1, 20), control: 'without-leases' })
+      expect(doubled).toBeGreaterThan(0)
+    })
+  },
+)

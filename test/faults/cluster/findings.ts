@@ -1,0 +1,50 @@
+/** A broken promise with the details for an investigation. */
+export interface Finding {
+  readonly what: string
+  readonly detail: string
+}
+
+const kinds = ['lost', 'doubled', 'books', 'stuck', 'problems'] as const
+type FindingKind = (typeof kinds)[number]
+
+/** The largest number of findings of a kind that a report shows. */
+const mostShown = 20
+
+/**
+ * What the judges of a run found. `lost`: acknowledged, and not in the database. `doubled`: done twice. `books`: stock
+ * and ledger contradict each other. `stuck`: not continued although its lease has ended. `problems`: other failures.
+ */
+export class Findings {
+  readonly #found: Readonly<Record<FindingKind, Finding[]>> = {
+    lost: [],
+    doubled: [],
+    books: [],
+    stuck: [],
+    problems: [],
+  }
+
+  add(kind: FindingKind, what: string, details: Iterable<string>): void {
+    for (const detail of details) this.#found[kind].push({ what, detail })
+  }
+
+  /** The number of findings of each kind. */
+  get counts(): Readonly<Record<FindingKind, number>> {
+    const { lost, doubled, books, stuck, problems } = this.#found
+    return {
+      lost: lost.length,
+      doubled: doubled.length,
+      books: books.length,
+      stuck: stuck.length,
+      problems: problems.length,
+    }
+  }
+
+  get areClean(): boolean {
+    return kinds.every((kind) => this.#found[kind].length === 0)
+  }
+
+  /** The first findings of each kind. */
+  get shown(): Readonly<Record<string, readonly Finding[]>> {
+    return Object.fromEntries(kinds.map((kind) => [kind, this.#found[kind].slice(0, mostShown)]))
+  }
+}
