@@ -122,7 +122,7 @@ describe.skipIf(!isOnPostgres)('a lease of a PostgreSQL database', () => {
     await inTransaction(database, (connection) => lease.confirm(connection))
     proxy.cut()
     expect((await other.leases.wait('work'))?.name).toBe('work')
-    expect(lease.lost.aborted).toBe(true)
+    await expect.poll(() => lease.lost.aborted).toBe(true)
     const commit = inTransaction(database, (connection) => lease.confirm(connection))
     await expect(commit).rejects.toThrow(LeaseLost)
     expect(heard).toContainEqual({ topic: 'abandoned' })

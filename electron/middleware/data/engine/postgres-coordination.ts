@@ -81,6 +81,8 @@ export class PostgresCoordination implements Coordination {
   #unsent = new Set<string>()
   #sending: Promise<void> | null = null
   #renewing: NodeJS.Timeout | null = null
+  /** Runs when the first lease ends, unless it is renewed before. */
+  #ending: NodeJS.Timeout | null = null
 
   private constructor(url: string, { leaseMs, logger }: Options) {
     this.#url = url
@@ -110,6 +112,7 @@ export class PostgresCoordination implements Coordination {
   async stop(): Promise<void> {
     this.#stopping.abort()
     if (this.#renewing !== null) clearTimeout(this.#renewing)
+    if (this.#ending !== null) clearTimeout(this.#ending)
     await this.#sending
     this.#held.clear()
     const left = JSON.stringify({ from: this.#owner, news: { topic: 'abandoned' } })
@@ -135,6 +138,7 @@ export class PostgresCoordination implements Coordination {
     if (rowCount !== 1) return null
     const held = { lost: new AbortController(), validUntil: sentAt + this.#leaseMs }
     this.#held.set(name, held)
+    this.#loseExpired()
     return this.#leaseOf(name, held)
   }
 
@@ -294,6 +298,10 @@ export class PostgresCoordination implements Coordination {
   #loseExpired(): void {
     const now = performance.now()
     for (const [name, held] of this.#held) if (held.validUntil <= now) this.#lose(name, held)
+    if (this.#ending !== null) clearTimeout(this.#ending)
+    const firstEnd = Math.min(...[...this.#held.values()].map(({ validUntil }) => validUntil))
+    this.#ending =
+      firstEnd === Infinity ? null : setTimeout(() => this.#loseExpired(), firstEnd - now).unref()
   }
 
   #lose(name: string, held: Held): void {
