@@ -27,7 +27,11 @@ export default defineConfig({
     expect: { poll: { timeout: 20_000 } },
     // starts PostgreSQL for `npm run test:postgres`, nothing otherwise
     globalSetup: 'test/support/postgres-server.ts',
-    reporters: ['default', ['json', { outputFile: 'out/test/vitest.json' }]],
+    // without the summary of running tests, which would overwrite lines of the e2e specs that run beside
+    reporters: [
+      ['default', { summary: false }],
+      ['json', { outputFile: 'out/test/vitest.json' }],
+    ],
     restoreMocks: true,
     projects: [
       {
