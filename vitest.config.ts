@@ -4,7 +4,14 @@ import { slowChoice, slowTests } from './test/slow-tests.ts'
 
 const excluded = [...configDefaults.exclude, ...(slowChoice === 'without' ? slowTests : [])]
 
+/** Contract tests that replace a module which others load, or that measure the memory of their process. */
+const contractTestsAlone = [
+  'test/contract/middleware-connections-bodies.test.ts',
+  'test/contract/middleware-logins.test.ts',
+]
+
 const isOnPostgres = process.env['SCANDESK_TEST_POSTGRES'] !== undefined
+const setupFiles = isOnPostgres ? ['test/support/refused-transactions.ts'] : []
 
 export default defineConfig({
   plugins: [svelte()],
@@ -20,7 +27,11 @@ export default defineConfig({
     expect: { poll: { timeout: 20_000 } },
     // starts PostgreSQL for `npm run test:postgres`, nothing otherwise
     globalSetup: 'test/support/postgres-server.ts',
-    reporters: ['default', ['json', { outputFile: 'out/test/vitest.json' }]],
+    // without the summary of running tests, which would overwrite lines of the e2e specs that run beside
+    reporters: [
+      ['default', { summary: false }],
+      ['json', { outputFile: 'out/test/vitest.json' }],
+    ],
     restoreMocks: true,
     projects: [
       {
@@ -36,10 +47,24 @@ export default defineConfig({
       {
         extends: true,
         test: {
-          name: 'whole',
-          setupFiles: isOnPostgres ? 'test/support/refused-transactions.ts' : [],
-          include: slowChoice === 'only' ? slowTests : ['test/{integration,contract,faults}/**/*.test.ts'],
+          name: 'alone',
+          setupFiles,
+          include:
+            slowChoice === 'only'
+              ? slowTests
+              : [...contractTestsAlone, 'test/{integration,faults}/**/*.test.ts'],
           exclude: excluded,
+        },
+      },
+      {
+        extends: true,
+        // loading the middleware takes a second of CPU time, so one process loads it for many files
+        test: {
+          name: 'shared',
+          setupFiles,
+          include: slowChoice === 'only' ? [] : ['test/contract/**/*.test.ts'],
+          exclude: [...excluded, ...contractTestsAlone],
+          isolate: false,
         },
       },
     ],

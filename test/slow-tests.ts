@@ -38,19 +38,24 @@ const slow = {
     'test/integration/label-copies.test.ts',
     'test/integration/label-corpus.test.ts',
     'test/integration/label-raster.test.ts',
+    'test/integration/label-readings.test.ts',
     'test/integration/printing-cups.test.ts',
     'test/integration/printing-escpos.test.ts',
+    'test/integration/printing-ipp.test.ts',
     'test/integration/printing-zpl.test.ts',
     'test/unit/labels/place/lay-labels-on-media.test.ts',
+    'test/unit/labels/place/lay-labels-on-roll.test.ts',
     'test/unit/labels/sheets/barcode-sheet.test.ts',
+    'test/unit/labels/sheets/test-page.test.ts',
     'test/unit/printing/windows-printer.test.ts',
   ],
 }
 
 export const slowTests = Object.values(slow).flat()
 
-/** Specs with many launches, waits for clocks of other programs, or rare failures of printers. */
+/** Specs with many launches, many axe runs, waits for clocks of other programs, or rare failures of printers. */
 export const slowSpecs = [
+  'axe.spec.ts',
   'decisions.spec.ts',
   'printer-causes.spec.ts',
   'quirks.spec.ts',

@@ -23,16 +23,16 @@ const testEnvironment = {
 const failures = join(results, 'failed.txt')
 
 /**
- * `npm test` and `npm run test:long`: the e2e specs, then every other test, with the checks beside them, because tests
- * wait as much as they work. The last line counts them all.
+ * `npm test` and `npm run test:long`: the e2e specs, and beside them the checks and then every other test, because an
+ * e2e spec waits as much as it works. The last line counts them all.
  */
 export async function test({ long }) {
   emptyResults()
   const engine = await prepareAll()
   await build()
   const env = long ? { SCANDESK_LONG: '1' } : { SCANDESK_SLOW: 'without' }
-  const tests = async () => [await countPlaywright({ ...env, ...engine }), await countVitest(env)]
-  const counts = (await Promise.all([countChecks(), tests()])).flat()
+  const others = async () => [await countChecks(), await countVitest(env)]
+  const counts = (await Promise.all([countPlaywright({ ...env, ...engine }), others()])).flat()
   // once more, with services that send the oddest allowed answers
   if (long) counts.push(await countPlaywright({ ...env, ...engine, SCANDESK_QUIRKS: '1' }))
   sumUp(counts)

@@ -1,4 +1,5 @@
 import fc from 'fast-check'
+import { PDFDocument } from 'pdf-lib'
 import { afterEach, describe, expect, it } from 'vitest'
 import type { PrinterPort, PrintOutcome } from '#desk/ports/printers.ts'
 import { words } from '#printing/ipp-message.ts'
@@ -24,7 +25,10 @@ const timeouts = {
   faultMs: 60,
   lostMs: 60,
 }
-const request = ippJob()
+/** A label of one rectangle, because the outcome does not depend on the content, and a whole label takes 0.1 s. */
+const label = await PDFDocument.create({ updateMetadata: false })
+label.addPage([4 * 72, 6 * 72]).drawRectangle({ x: 72, y: 72, width: 72, height: 72 })
+const request = ippJob(await label.save())
 
 let fake: FakeIppPrinter | null = null
 afterEach(async () => {
@@ -38,7 +42,7 @@ async function start(behaviour?: FakeIppBehaviour): Promise<FakeIppPrinter> {
 }
 
 function printerAt(uri: string, change: Partial<typeof timeouts> = {}): PrinterPort {
-  return ippPrinterAt(uri, { timeouts: { ...timeouts, ...change } })
+  return ippPrinterAt(uri, { dpi: 72, timeouts: { ...timeouts, ...change } })
 }
 
 const idle: FakeIppState = { state: 3, reasons: ['none'] }

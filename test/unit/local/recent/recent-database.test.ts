@@ -1,13 +1,14 @@
 import { once } from 'node:events'
 import { Worker } from 'node:worker_threads'
 import { describe, expect, it } from 'vitest'
+import { count } from '#support/counts.ts'
 import { StoreBench } from '#support/store-bench.ts'
 
 const opener = new URL('../../../support/recent-child.ts', import.meta.url)
 
 describe('recent.db', () => {
   it('is created once when several threads open it together', async () => {
-    for (let round = 0; round < 5; round++) {
+    for (let round = 0; round < count(2, 20); round++) {
       const bench = await StoreBench.create()
       const openers = Array.from({ length: 6 }, () => new Worker(opener, { workerData: bench.dataDir }))
       await Promise.all(openers.map((one) => once(one, 'message')))
