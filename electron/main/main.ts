@@ -100,7 +100,7 @@ async function takeScreenshot(window: BrowserWindow, file: string): Promise<void
   await painted(window)
   const image = await window.webContents.capturePage()
   await writeFile(file, image.toPNG())
-  console.log(`Scandesk is ready; a screenshot lies at ${file}`)
+  console.log(`Scandesk is ready; a screenshot is at ${file}`)
 }
 
 /** Closes the desk before the app quits: the desk finishes the requests under way. The second quit passes. */
