@@ -35,7 +35,7 @@ export interface RoundParts {
    * change.
    */
   readonly fullEveryMs: Milliseconds
-  /** The same time for lots, whose changes cannot be listed at all. */
+  /** After this time all lots are read again, in milliseconds, because changes of lots cannot be listed. */
   readonly lotsEveryMs: Milliseconds
   readonly isStopped: () => boolean
 }

@@ -28,7 +28,7 @@ import { isFinalRefusal, refusalReason } from '../service/answers.ts'
 export const modificationCreateCommand: WriteType<'modification'> = 'modification.create'
 
 export interface ModificationKindParts extends CommandTypesParts {
-  /** See Modifications.takeBack. */
+  /** Puts a booking that did not arrive back into the draft (see Modifications.takeBack). */
   readonly takeBack: (id: string) => Result<unknown>
   /** Notifies the window of the change. */
   readonly modificationMoved: (id: string) => void

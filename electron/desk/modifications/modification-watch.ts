@@ -63,7 +63,7 @@ export class ModificationWatch {
     this.#worker = createWorker(parts.clock, () => this.#step(), parts.onFault)
   }
 
-  /** Retries after a login or when the line is back: a failed round is repeated at once. */
+  /** Retries after a login or when the connection is back: a failed round is repeated at once. */
   retryNow(): void {
     if (this.#hasFailed) this.#nextRoundTicks = 0
     this.#worker.kick()

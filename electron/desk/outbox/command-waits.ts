@@ -57,7 +57,7 @@ export class CommandWaits {
   readonly #quietMs: Milliseconds
   readonly #firstLookMs: Milliseconds
   readonly #username: () => string | null
-  /** Pauses all commands because of the line, the login, or too many calls at the service. */
+  /** Pauses all commands because of the connection, the login, or too many calls at the service. */
   readonly #all: Backoff
   readonly #memories = new Map<CommandId, Memory>()
 

@@ -62,7 +62,7 @@ interface Address {
 export class LabelDocuments {
   readonly #parts: LabelDocumentsParts
   readonly #worker: Worker
-  /** In the order of the last try, the oldest first. */
+  /** Labels that were tried, in the order of their last try, the oldest first. */
   readonly #attempts = new Map<LabelId, Attempt>()
   /** Signed addresses that the service returned. They expire and are secrets, so they are never stored. */
   readonly #addresses = new Map<LabelId, Address>()
@@ -95,7 +95,7 @@ export class LabelDocuments {
     this.retryNow(labelId)
   }
 
-  /** Ends the wait: for one label because the operator asks, for all (null) because the line is back. */
+  /** Ends the wait: for one label because the operator asks, for all (null) because the connection is back. */
   retryNow(labelId: LabelId | null): void {
     if (labelId !== null) this.#attempts.delete(labelId)
     else
