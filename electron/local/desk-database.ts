@@ -58,7 +58,7 @@ export async function openDeskFile(dataDir: string, now: () => Instant = Date.no
   }
 }
 
-/** As openDeskFile, for a caller that only reads and writes. */
+/** Opens desk.db like openDeskFile, for a caller that only reads and writes. */
 export async function openDeskDatabase(dataDir: string): Promise<Database> {
   return (await openDeskFile(dataDir)).database
 }
@@ -214,7 +214,7 @@ function watched(paths: DeskPaths, file: Database, journal: Journal): Database {
       try {
         writeFileSync(paths.suspect, '', { mode: privateFile })
       } catch {
-        // then the next start detects it
+        // the next start then detects that the file is damaged
       }
     },
     onClosing: () => (position = journal.position().sum),

@@ -129,7 +129,7 @@ function createNoteStatus(
   })
 }
 
-/** See ledgers.ts. */
+/** The finished bookings that may be removed (see ledgers.ts). */
 export const modificationRetention = {
   finished: 'SELECT m.id FROM modifications m WHERE m.created_at < @before',
   parts: [{ table: 'modification_lines', which: (ids: string): string => `modification_id IN (${ids})` }],

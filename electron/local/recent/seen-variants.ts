@@ -17,9 +17,9 @@ import { prepareSeenVariants } from './seen-rows.ts'
 
 interface SeenVariants {
   get(id: string): StoredVariant | null
-  /** As `CatalogueReader.byCode`. */
+  /** Returns the variants with a code, like `CatalogueReader.byCode`. */
   byCode(key: string): RankedVariant[]
-  /** See CatalogueStore. */
+  /** Returns the variants that match a text (see CatalogueStore). */
   search(text: string, limit: number): FoundVariants
   keep(variants: readonly Variant[], asOf: number): void
 }
