@@ -133,7 +133,7 @@ class LimitedClient extends pg.Client {
   }
 }
 
-/** The lock under which tables are created. */
+/** The lock that a process holds while it creates the tables. */
 const creationLock = 'create tables'
 
 async function createTables(database: Kysely<Schema>): Promise<void> {
@@ -151,7 +151,7 @@ async function createTables(database: Kysely<Schema>): Promise<void> {
         'The PostgreSQL database was made by another version of the middleware, and stays unchanged: use that version, or a new database.',
       )
     const statements = [
-      // as in SQLite
+      // SQLite has this function too
       `create function instr(whole text, part text) returns integer
         language sql immutable strict parallel safe return strpos(whole, part)`,
       ...createStatements(tables, postgresTables),
@@ -185,7 +185,7 @@ function lockNumber(name: string): string {
 const servingLock = 'serve'
 const relockPauseMs = 1000
 
-/** `lockPostgres` of database.ts. */
+/** Locks the database for this process, as `lockPostgres` of database.ts describes it. */
 export async function lockPostgresDatabase(
   url: string,
   notify: { readonly lost: (error: Error) => void; readonly taken: () => void },

@@ -1,12 +1,12 @@
 import { flag, instant, integer, json, type RowOf, table, text } from './table.ts'
 
-/** Values of which there is one. */
+/** Single values of the whole database, such as its secrets. */
 const meta = table({
   key: text().primaryKey(),
   value: text(),
 })
 
-/** Sequences behind references. */
+/** The last number of each sequence from which references are made. */
 const counters = table({
   name: text().primaryKey(),
   value: integer(),

@@ -31,7 +31,7 @@ export class LotMoves {
   readonly #causeId: string | null
   readonly #lots = new Map<string, string>()
   readonly #variants = new Map<string, Set<string>>()
-  /** The lots to which pieces were added, by the facts that such a lot has in common with them. */
+  /** The lots to which pieces were added. The key consists of the facts that pieces and their lot have in common. */
   readonly #targets = new Map<string, BatchTable>()
   #lotsTaken = 0
 
