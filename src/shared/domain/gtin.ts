@@ -19,7 +19,7 @@ export function looksMisread(text: string): boolean {
 }
 
 /**
- * Returns the spellings under which a service that compares letter by letter may store a code: as scanned, and for a
+ * Returns the spellings under which a service that compares codes literally may store a code: as scanned, and for a
  * GTIN also its digits with and without leading zeros, shortest first.
  */
 export function spellingsOf(text: string): string[] {

@@ -33,7 +33,10 @@ export const deepest = 16
 /** Most names of fields in one object: the widest record has some fifty, and key-value pairs of an order are few. */
 export const mostNames = 5_000
 
-/** Most rows beyond the requested number: a service may choose another page length. */
+/**
+ * Maximum number of rows by which a page may exceed the requested number, because a service may choose another page
+ * length.
+ */
 export const rowsMargin = 1_000
 
 /** Only this much of the body of a failed call is read: it becomes one sentence. */
