@@ -255,7 +255,7 @@ export class ModificationState implements Place {
     await this.primaryNow()
   }
 
-  /** Does the same for the scanned command, which has waited for its turn already. */
+  /** Does the action of the large button for a scanned command, which has already waited for its turn. */
   async primaryNow(): Promise<void> {
     const { shown } = this
     if (shown && this.isRefused(shown.id)) await this.takeBack(shown.id)
