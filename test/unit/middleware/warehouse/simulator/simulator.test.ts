@@ -381,7 +381,7 @@ describe('a simulated transfer', () => {
 })
 
 describe('the simulated demo world', () => {
-  it('comes to rest: no order moves in circles, and no step fails', async () => {
+  it('reaches a state without further moves: no order repeats its states, and no step fails', async () => {
     await bench.close()
     bench = await startWarehouseBench(makeDemoWorld({ seed: 7, now: new Date('2026-06-01T12:00:00Z') }))
     const world = createSimulator({ ...bench.context, port: bench.port, logger, returnEvery: 1000 })
