@@ -214,7 +214,7 @@ const mostKept = 4096
 
 /**
  * Queries a printer's status over a connection. Only the response to the newest query counts, because a late response
- * to an earlier one does not include what was sent since.
+ * to an earlier one does not include data that was sent after that query.
  */
 export function zplStatus(connection: RawConnection): ZplStatus {
   let text = ''

@@ -196,7 +196,7 @@ export class Outbox {
     this.#noteUntried(why, (command) => command.failure?.code !== why.code)
   }
 
-  /** Notes the lost connection at commands that have not been tried since. */
+  /** Notes the lost connection at commands that were not tried after it was lost. */
   #noteNoLine(): void {
     const { state, failure: why } = this.#parts.line.view()
     if (state === 'offline' && why) this.#noteUntried(why, (command) => command.failure === null)

@@ -29,7 +29,7 @@ export async function readPage<Table extends keyof Schema, Row extends { readonl
   return readInOrder(query.clearWhere(), await idsOfPage(query, page))
 }
 
-/** Reads the rows with these ids, in their order. `query` has no condition of its own. */
+/** Reads the rows with these ids, in their order. `query` must have no condition. */
 export async function readInOrder<Table extends keyof Schema, Row extends { readonly id: string | number }>(
   query: SelectQueryBuilder<Schema, Table, Row>,
   ids: readonly (string | number)[],

@@ -127,7 +127,7 @@ async function readRecords<Row extends { readonly id: string }>(
 }
 
 /**
- * Returns the keys of the next records with the bytes of their rows. It has no condition but the range of keys, so that
+ * Returns the keys of the next records with the bytes of their rows. Its only condition is the range of keys, so that
  * it visits no more rows than it returns. SQLite computes the bytes of a text without reading it.
  */
 export async function keysAfter(

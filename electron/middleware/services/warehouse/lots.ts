@@ -94,7 +94,7 @@ export class LotMoves {
     this.#note(lot)
   }
 
-  /** Notes a change of every changed lot and of the stock of their variants. */
+  /** Reports every changed lot, and the variants whose stock changed, to the unit of work. */
   async tell(): Promise<void> {
     for (const [id, customerId] of this.#lots) this.#unit.changed('batch', 'updated', { customerId, id })
     for (const [customerId, variants] of this.#variants) await this.#unit.stockChanged(customerId, variants)

@@ -120,7 +120,7 @@ export class DeliveryRunner {
         if (outcome.nextAt !== null) this.#sleepUntil(outcome.nextAt)
       },
       onDone: (queue) => {
-        // the webhook may have a new queue since
+        // the webhook may have got a new queue meanwhile
         if (this.#queues.get(queue.webhookId) === queue) this.#queues.delete(queue.webhookId)
       },
     }
