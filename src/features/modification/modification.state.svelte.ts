@@ -243,7 +243,7 @@ export class ModificationState implements Place {
     return taken
   }
 
-  /** Whether the large button takes this booking back: it was refused, or disapproved and not corrected since. */
+  /** Whether the large button takes this booking back: it was refused, or disapproved and not corrected afterwards. */
   isRefused(id: string): boolean {
     const booking = this.booked.of(id)
     return booking !== null && mayCorrect(this.booked.phaseOf(booking), booking)

@@ -186,7 +186,7 @@ export interface PaneView {
 export abstract class PaneList<E extends Entry, D extends EntryDraft<E>> extends Pane implements PaneView {
   readonly #newId: () => string
   #draft = $state.raw<D | null>(null)
-  /** The last save was accepted, and the input has not changed since. */
+  /** The last save was accepted, and the input has not changed after it. */
   #saved = $state(false)
   /** Number of times that an entry was opened. */
   #turn = 0

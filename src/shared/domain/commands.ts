@@ -277,7 +277,7 @@ export function commandOfWord(word: string): Command | null {
 
 const digits = ['ZERO', 'ONE', 'TWO', 'THREE', 'FOUR', 'FIVE', 'SIX', 'SEVEN', 'EIGHT', 'NINE'] as const
 
-/** Returns the command for a digit, or null for anything but 0 to 9. */
+/** Returns the command for a digit, or null for a text other than 0 to 9. */
 export function digitCommand(digit: number): Command | null {
   return digits[digit] ?? null
 }
