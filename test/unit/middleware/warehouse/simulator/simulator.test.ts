@@ -333,7 +333,7 @@ describe('the search for a shipment to return', () => {
       await bench.rows('select reference from shipments where order_id is not null order by 1 desc')
     ).map(({ reference }) => reference)
     expect(shipments).toHaveLength(7)
-    // all but the oldest have a return already
+    // all shipments except the oldest have a return already
     for (const reference of shipments.slice(0, -1))
       await bench.port.arrive({
         customerId: bench.alder.id,
