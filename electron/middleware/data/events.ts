@@ -84,7 +84,7 @@ export async function removeEventPortion(connection: Connection, customerId: str
     .execute()
 }
 
-/** Removes and returns a customer's oldest portion, with those of its webhooks that still exist. */
+/** Removes and returns a customer's oldest portion, with the webhooks to notify that still exist. */
 export async function takeEventPortion(
   connection: Connection,
   customerId: string,

@@ -136,7 +136,7 @@ export async function recordsBehind(
 
 const ownerColumns = { shipments: sql.ref('order_id'), return_labels: sql.ref('shipment_id') } as const
 
-/** Returns those of the records that still exist. */
+/** Returns the given records that still exist. */
 export async function findPersons(
   connection: Connection,
   table: PersonTable,

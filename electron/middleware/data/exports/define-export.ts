@@ -97,7 +97,7 @@ interface Key {
   readonly id: string
 }
 
-/** Returns those of the next records that match. `next` null: there are no further records. */
+/** Returns the next records that match. `next` null: there are no further records. */
 async function readRecords<Row extends { readonly id: string }>(
   connection: Connection,
   scope: ExportScope,
