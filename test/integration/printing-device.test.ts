@@ -218,7 +218,7 @@ describe.skipIf(!canFakeDevices)('a printer behind a device file', () => {
     },
   )
 
-  it('leaves a print unconfirmed when it disappears with the whole label', async () => {
+  it('leaves a print unconfirmed when it disappears after it received the whole label', async () => {
     const printer = await startFakeEscposPrinter({ kind: 'ready' })
     ends.push(() => printer.close())
     const fake = await behindDevice(printer.port)

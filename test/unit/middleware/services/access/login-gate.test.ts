@@ -73,7 +73,7 @@ describe('refused logins at the login gate', () => {
     expect(hashed).toBe(3)
   })
 
-  it('do not count when the hash failed for a reason of the middleware', async () => {
+  it('do not count when the hash failed because of a fault in the middleware', async () => {
     const { gate } = gateOf()
     for (let time = 0; time < 5; time++)
       await expect(gate.pass(sam, () => Promise.reject(new Error('no memory')))).rejects.toThrow('no memory')
