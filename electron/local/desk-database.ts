@@ -98,8 +98,8 @@ async function openWhole(paths: DeskPaths, now: () => Instant, isTrusted: boolea
 }
 
 /**
- * The schema accepts any kind of write, so that a new kind needs no migration. A version that lacks the kind detects it
- * here. Throws CataloguedError `store.other_version`.
+ * The schema accepts any kind of write, so that a new kind needs no migration. An earlier version of Scandesk does not
+ * know that kind: it detects the kind here. Throws CataloguedError `store.other_version`.
  */
 function refuseUnknownKinds(file: Database): void {
   const [kind] = file

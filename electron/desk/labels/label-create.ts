@@ -281,7 +281,10 @@ export function isMadeHere({ labels }: Pick<CommandTypesParts, 'labels'>, server
   return labels.byServerId(serverId)?.origin === 'desk'
 }
 
-/** Most pages of shipping methods to read. Beyond them the creation is sent, and the service checks the method. */
+/**
+ * Maximum number of pages of shipping methods to read. Beyond them the creation is sent, and the service checks the
+ * method.
+ */
 const mostMethodPages = 100
 
 async function checkMethod(

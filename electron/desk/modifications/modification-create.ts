@@ -124,7 +124,7 @@ function toWire({ id, note, reason, locationId, lines }: ModificationRow): Modif
   }
 }
 
-/** Most bookings without a note to read one by one; with more of them the look has no result. */
+/** Maximum number of bookings without a note to read one by one; with more of them the look has no result. */
 const mostOpened = 25
 
 /**

@@ -37,14 +37,14 @@ interface Memory {
    * with a fresh token.
    */
   isTokenRefused: boolean
-  /** Number of unreadable responses in a row. */
+  /** Number of consecutive unreadable responses. */
   unreadableLooks: number
 }
 
 const latestFirstLookMs = 500
 const slowestLookMs = 5 * 60_000
 const mostFrequentLooks = 20
-/** After this number of unreadable responses in a row, and after the quiet time, a look counts as hopeless. */
+/** After this number of consecutive unreadable responses, and after the quiet time, a look counts as hopeless. */
 const mostUnreadableLooks = 4
 
 /**

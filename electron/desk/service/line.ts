@@ -36,7 +36,7 @@ export interface Line {
 
 /**
  * A 502 of a gateway, or a 500 or 417 of the service, shows that a server is there. The failure may concern this one
- * call only. After this number of failures in a row, over at least this time and without a real response in between,
+ * call only. After this number of consecutive failures, over at least this time and without a real response in between,
  * the service counts as unusable.
  */
 const mostTroubles = 3

@@ -1,7 +1,10 @@
 import type { Failure } from '#shared/errors/catalogue.ts'
 import type { Pass } from './index-pass.ts'
 
-/** Most rows to leave out in a row because each was too large on its own. After more of them, the walk fails. */
+/**
+ * Maximum number of consecutive rows that are left out because each was too large on its own. After more, the walk
+ * fails.
+ */
 const mostLeftOut = 100
 
 /** Whether shorter pages may return the same rows, because one row or all rows together were too large. */

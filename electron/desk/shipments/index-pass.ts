@@ -22,7 +22,7 @@ interface Walk {
   readonly grownFrom?: number | null
   /** Upper limit when pages become longer again. */
   readonly mostLimit?: number
-  /** Number of rows in a row that were left out, each too large on its own. */
+  /** Number of consecutive rows that were left out, each too large on its own. */
   readonly leftOut?: number
 }
 

@@ -214,7 +214,7 @@ function createReads(database: Database, scope: ScopeKey, confirmedAt: Confirmed
   }
 }
 
-/** Most bookings that are watched for a decision; of more, only the newest are. */
+/** Maximum number of bookings that are watched for a decision; of more, only the newest are. */
 const mostUndecided = 5_000
 
 function createUndecided(

@@ -111,7 +111,7 @@ function readNames(database: Database, scope: ScopeKey): Names {
   }
 }
 
-/** Most matching variants that a search reads. */
+/** Maximum number of matching variants that a search reads. */
 const mostHolding = 500
 
 /** A catalogue has far more variants, so the search checks every row that contains one word of the text. */

@@ -69,7 +69,7 @@ export async function customerOfEventPortions(connection: Connection, after: str
   return row?.customer_id ?? null
 }
 
-/** Removes a customer's oldest portion. */
+/** Removes a customer's oldest portion of events. */
 export async function removeEventPortion(connection: Connection, customerId: string): Promise<void> {
   await connection
     .deleteFrom('event_portions')
