@@ -7,7 +7,7 @@ import type { Result } from '#shared/errors/result.ts'
  * part, and `PaneList` combines both. Printers, scanners and stations use them.
  */
 
-/** Most characters of the name of a printer or a scanner (printer-views.ts, scanner-views.ts). */
+/** Maximum number of characters of the name of a printer or a scanner (printer-views.ts, scanner-views.ts). */
 export const longestTitle = 60
 
 /** Questions before an action: before leaving unsaved input, or before removing an entry from the list. */
