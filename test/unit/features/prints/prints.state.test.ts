@@ -307,7 +307,7 @@ describe('the preview of a print job', () => {
     expect(previews()).toBe(3)
   })
 
-  it('turns its pages within their number', async () => {
+  it('turns only to pages that exist', async () => {
     const pages = [samplePage(16, 16), samplePage(8, 8)]
     desk.world.previews['pj-held'] = samplePreview({ pages })
     await show(heldPrint(now, unreadable))

@@ -28,7 +28,7 @@ async function outcome(login: Promise<boolean>): Promise<boolean | number | null
 }
 
 describe('refused logins at the login gate', () => {
-  it('block a name at an address without a hash until the oldest has left the window', async () => {
+  it('block a name at an address, without hashing its passwords, until the oldest refusal is old enough', async () => {
     const { gate, clock } = gateOf()
     for (let guess = 0; guess < 3; guess++) {
       expect(await outcome(gate.pass(sam, wrong))).toBe(false)
