@@ -84,8 +84,8 @@ interface Watches {
 }
 
 /**
- * Creates the watches: of the line, of the bookings of all desks for their locations, and of the warehouse's decisions
- * about the bookings of this desk.
+ * Creates the watches: of the connection, of the bookings of all desks for their locations, and of the warehouse's
+ * decisions about the bookings of this desk.
  */
 function createWatches(
   { store, api, clock }: DeskPorts,
@@ -130,8 +130,8 @@ function createStatus(
 }
 
 /**
- * Returns a function that ends every wait. The function is also called here when the line is back after an outage, and
- * after a login.
+ * Returns a function that ends every wait. The function is also called here when the connection is back after an
+ * outage, and after a login.
  */
 function connectRetries(
   { events, line, session, sessionChanged }: DeskCore,

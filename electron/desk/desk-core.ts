@@ -10,7 +10,10 @@ import { AgeClock } from './timing/age-clock.ts'
 import { type OperatorCalls, trackOperatorCalls } from './timing/calls.ts'
 import { type CoalescedCall, createCoalescedCall } from './timing/worker.ts'
 
-/** The parts that all other parts of a desk need: the line, the session, and the events for the window. */
+/**
+ * The parts that all other parts of a desk need: the state of the connection, the session, and the events for the
+ * window.
+ */
 export interface DeskCore {
   readonly events: DeskEvents
   /** Emits the status after a short delay. It is stopped when the desk closes. */

@@ -100,7 +100,7 @@ function oldestTwice(queue: Notices, factsOf: StatusParts['factsOf']): DeskStatu
   return view ?? null
 }
 
-/** Most disapproved bookings in the status: the window shows their number and opens them one by one. */
+/** Maximum number of disapproved bookings in the status: the window shows their number and opens them one by one. */
 const mostDisapproved = 20
 
 type Decided = DeskStatus['decided']

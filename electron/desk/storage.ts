@@ -12,7 +12,7 @@ export interface StorageParts {
   readonly storage: StorageStore
   readonly clock: ClockPort
   readonly age: Pick<AgeClock, 'advance' | 'isInDoubt'>
-  /** See DeskTuning. */
+  /** How many days finished records are kept (see DeskTuning). */
   readonly keepDays: number
   /** Applies another number of days from now on. */
   readonly kept: (days: number) => void

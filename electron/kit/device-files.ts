@@ -6,8 +6,7 @@ import { readFileSync, realpathSync, statSync } from 'node:fs'
  */
 
 /**
- * Returns the device file behind a path, or null for anything but a device of the kind: the result does not show
- * whether another file exists.
+ * Returns the device file behind a path, or null for any other file: the result does not show whether that file exists.
  */
 export type FindDevice = (path: string) => string | null
 

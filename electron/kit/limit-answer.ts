@@ -3,11 +3,11 @@ import type { Socket } from 'node:net'
 import { TLSSocket } from 'node:tls'
 
 /**
- * Maximum number of bytes before the answer's header, where interim answers (1xx) arrive. Node limits one header to 16
- * kB.
+ * Maximum number of bytes before the response's header, where interim responses (1xx) arrive. Node limits one header to
+ * 16 kB.
  */
 const mostBytesAhead = 64 * 1024
-/** Maximum number of interim answers: a service sends one or two, and each takes Node as long as a whole answer. */
+/** Maximum number of interim responses: a service sends one or two, and each takes Node as long as a whole response. */
 const mostInterim = 20
 /** Allowance for the header, the trailer and the framing of chunks, in addition to an eighth of the body's bytes. */
 const framingBytes = 128 * 1024
@@ -32,8 +32,8 @@ const mostSessions = 20
 export const tooLarge = 'TOO_LARGE'
 
 /**
- * Destroys a request, with an error of the code `TOO_LARGE`, when its answer takes more time than its bytes justify:
- * interim answers without end, a header or a body without end, pieces of a byte or two (chunks, TLS records, TCP
+ * Destroys a request, with an error of the code `TOO_LARGE`, when its response takes more time than its bytes justify:
+ * interim responses without end, a header or a body without end, pieces of a byte or two (chunks, TLS records, TCP
  * segments), TLS sessions without end. Node limits none of these, and each keeps this thread busy until a timeout of
  * the caller. `largestBytes`: of the body as it is transmitted. The body flows from the `response` event on, so its
  * reader must listen from that event on.

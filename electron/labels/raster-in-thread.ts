@@ -17,8 +17,8 @@ interface ThreadLimits {
   /** A sheet takes about a second on a slow machine; a document that takes this long will keep pdfium busy for ever. */
   readonly timeoutMs?: number
   /**
-   * By how many bytes the process may grow while a document is read. pdfium has its own limit (pixels/pdfium.ts); this
-   * one is for all other code that unpacks a document.
+   * The number of bytes by which the process may grow while a document is read. pdfium has its own limit
+   * (pixels/pdfium.ts); this one is for all other code that unpacks a document.
    */
   readonly growthBytes?: number
 }

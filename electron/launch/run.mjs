@@ -7,7 +7,7 @@ import { Stop } from './report.mjs'
 export const root = resolve(import.meta.dirname, '../..')
 
 /**
- * Returns the Node on which everything but the launcher runs, because native modules and type stripping need version
+ * Returns the Node on which everything except the launcher runs, because native modules and type stripping need version
  * 24.
  */
 export function projectNode() {

@@ -33,7 +33,7 @@ export async function test({ long }) {
   const env = long ? { SCANDESK_LONG: '1' } : { SCANDESK_SLOW: 'without' }
   const others = async () => [await countChecks(), await countVitest(env)]
   const counts = (await Promise.all([countPlaywright({ ...env, ...engine }), others()])).flat()
-  // once more, with services that send the oddest allowed answers
+  // once more, with services that send the most unusual allowed responses
   if (long) counts.push(await countPlaywright({ ...env, ...engine, SCANDESK_QUIRKS: '1' }))
   sumUp(counts)
 }

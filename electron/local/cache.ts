@@ -47,7 +47,7 @@ export function readBody<T>(schema: z.ZodType<T>, body: string): T | null {
   }
 }
 
-/** As readBody, but throws UnusableCache instead of returning null. */
+/** Returns the record that a cache keeps as JSON. Throws UnusableCache if the text is not in its written form. */
 export function parseBody<T>(schema: z.ZodType<T>, body: string): T {
   const record = readBody(schema, body)
   if (record === null) throw new UnusableCache('a row is not in the form in which it was written')

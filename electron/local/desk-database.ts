@@ -58,7 +58,7 @@ export async function openDeskFile(dataDir: string, now: () => Instant = Date.no
   }
 }
 
-/** As openDeskFile, for a caller that only reads and writes. */
+/** Opens desk.db like openDeskFile, for a caller that only reads and writes. */
 export async function openDeskDatabase(dataDir: string): Promise<Database> {
   return (await openDeskFile(dataDir)).database
 }
@@ -98,8 +98,8 @@ async function openWhole(paths: DeskPaths, now: () => Instant, isTrusted: boolea
 }
 
 /**
- * The schema accepts any kind of write, so that a new kind needs no migration. A version that lacks the kind detects it
- * here. Throws CataloguedError `store.other_version`.
+ * The schema accepts any kind of write, so that a new kind needs no migration. An earlier version of Scandesk does not
+ * know that kind: it detects the kind here. Throws CataloguedError `store.other_version`.
  */
 function refuseUnknownKinds(file: Database): void {
   const [kind] = file
@@ -214,7 +214,7 @@ function watched(paths: DeskPaths, file: Database, journal: Journal): Database {
       try {
         writeFileSync(paths.suspect, '', { mode: privateFile })
       } catch {
-        // then the next start detects it
+        // the next start then detects that the file is damaged
       }
     },
     onClosing: () => (position = journal.position().sum),

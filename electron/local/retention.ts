@@ -79,7 +79,7 @@ function oldRows(
   return (before) => remove.run({ before }).changes
 }
 
-/** Choices for ambiguous scans that were not applied since. */
+/** Choices for ambiguous scans that were not applied after that time. */
 function oldChoices(database: Database): Piece {
   const key = 'scope, reach, code, expect'
   const remove = database.prepare<{ before: Instant }>(

@@ -24,7 +24,7 @@ export function asCatalogued(error: unknown): unknown {
   return new CataloguedError(code, { cause: error.code }, { cause: error })
 }
 
-/** The same method; it throws catalogued failures. */
+/** Returns the method with catalogued failures in place of SQLite's errors. */
 export function guard<A extends unknown[], R>(method: (...args: A) => R): (...args: A) => R {
   return (...args) => {
     try {

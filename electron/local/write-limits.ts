@@ -14,7 +14,7 @@ export interface WriteLimits {
   readonly acts: ByteBudget
   /** The draft of a booking: a scan into it writes it again. */
   readonly bookings: ByteBudget
-  /** What replaces an earlier value: drafts of labels, and lists of locations. */
+  /** Data that replaces an earlier value: drafts of labels, and lists of locations. */
   readonly drafts: ByteBudget
 }
 

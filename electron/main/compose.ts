@@ -56,7 +56,7 @@ interface AppParts {
   readonly systemLanguage: string
   readonly middlewareBundle: string
   readonly commandLine: CommandLine
-  /** Its second target is `logFile`. */
+  /** The logger of main, whose second target is `logFile`. */
   readonly log: ForkedLogger
   readonly logFile: LogFile
   /** The operator has confirmed the closing: waiting commands stay in the queue. */

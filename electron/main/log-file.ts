@@ -10,7 +10,7 @@ const oldFiles = 5
 const longestLine = 16_000
 /** The kept part of a longer line in bytes; its quotation marks double when it becomes a JSON string. */
 const keptOfLongLine = 7_500
-/** The most lines that are kept in memory before the file is open. */
+/** Maximum number of lines that are kept in memory before the file is open. */
 const mostHeld = 200
 const retryMs = 10_000
 

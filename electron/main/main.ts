@@ -29,7 +29,7 @@ const commandLine = parseCommandLine(process.argv.slice(1))
 const logFile = new LogFile()
 const log = createForkedLogger('desk', logFile, commandLine.settings.logLevel ?? 'info')
 const { logger } = log
-// logs such an error and does not change its effect
+// logs the error; the app still ends because of it
 process.on('uncaughtExceptionMonitor', (error) => logger.fatal({ err: error }, 'an uncaught error'))
 const paths = bundlePaths(import.meta.dirname)
 
@@ -100,7 +100,7 @@ async function takeScreenshot(window: BrowserWindow, file: string): Promise<void
   await painted(window)
   const image = await window.webContents.capturePage()
   await writeFile(file, image.toPNG())
-  console.log(`Scandesk is ready; a screenshot lies at ${file}`)
+  console.log(`Scandesk is ready; a screenshot is at ${file}`)
 }
 
 /** Closes the desk before the app quits: the desk finishes the requests under way. The second quit passes. */

@@ -25,7 +25,7 @@ interface SupervisorOptions {
 
 const restartDelayMs = 500
 const mostRestarts = 5
-/** An end after this time does not count as one of several failures in a row. */
+/** An end after this time does not count as one of several consecutive failures. */
 const steadyMs = 60_000
 const stopLimitMs = 2000
 /**

@@ -46,7 +46,7 @@ interface PaperMakerParts {
 
 /** The resolution for the bars on a page printer: the coarsest of label printers. */
 const pageDpi = 203
-/** A medium of whole dots may be smaller than its name by less than this. */
+/** Maximum number of millimetres by which a medium of whole dots is smaller than the size in its name. */
 const hairMm = 1
 
 /**

@@ -219,7 +219,7 @@ export interface JsonPlace {
 type Expected = 'value' | 'value_or_end' | 'key' | 'key_or_end' | 'colon' | 'comma_or_end' | 'nothing'
 
 const blank = /[ \t\r\n]*/y
-/** Groups: a string, any other single value, a sign. */
+/** One token of JSON. The groups of the pattern are: a string, any other single value, a punctuation mark. */
 const token =
   /("(?:[^"\\\u0000-\u001f]|\\(?:["\\/bfnrt]|u[\dA-Fa-f]{4}))*")|(-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?|true|false|null)|([{}[\],:])/y
 

@@ -42,9 +42,9 @@ export function machineFile(
 
 /**
  * Reads the file of the command line, otherwise the machine's own; null if neither exists. The machine's own file is
- * trusted only if no one but an administrator can change it, because it decides for all users where their scans and
- * labels are sent. A file named on the command line is the choice of the user who starts the program: it is trusted if
- * that user owns it. Never throws.
+ * trusted only if administrators alone can change it, because it decides for all users where their scans and labels are
+ * sent. A file named on the command line is the choice of the user who starts the program: it is trusted if that user
+ * owns it. Never throws.
  */
 export function findProvisioning(
   asked: string | null,

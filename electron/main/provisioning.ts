@@ -171,7 +171,7 @@ function readStations(
   nowMs: number,
 ): StoredStation[] {
   const read: StoredStation[] = []
-  /** The place of each of them in the file, counted from 1. */
+  /** The place of each entry of this list in the file, counted from 1. */
   const numbers: number[] = []
   const numberOf = (isIt: (one: StoredStation) => boolean): number | undefined =>
     numbers[read.findIndex(isIt)]

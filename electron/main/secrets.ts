@@ -9,8 +9,8 @@ import type { SettingsStore } from './settings.ts'
 const newestChanges = new WeakMap<SettingsStore, Map<string, symbol>>()
 
 /**
- * Most characters of all secrets together, as they are stored: the settings file also contains the stations and the
- * printers, and a file that is too large loses them at the next start.
+ * Maximum number of characters of all secrets together, as they are stored: the settings file also contains the
+ * stations and the printers, and a file that is too large loses them at the next start.
  */
 const mostCharacters = 1_000_000
 

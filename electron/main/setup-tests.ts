@@ -73,7 +73,7 @@ function addressOf(settings: PrinterSettings): string {
   return addressOfPrinter(settings).id
 }
 
-/** A test returns these only for a service of this API. */
+/** Failures that a connection test returns only for a service of this API. */
 const ofTheService = ['wms_unknown', 'customer_unknown']
 
 /**

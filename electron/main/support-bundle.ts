@@ -236,9 +236,9 @@ async function measure(path: string): Promise<{ files: number; bytes: number } |
 }
 
 /**
- * Saves a whole bundle for this account alone, or none, removes all but the newest five, and returns its path. It is
- * packed in portions, so that the main process can do other work between them. Throws the system's error, or
- * CataloguedError `store.full` if the disk has no room for it.
+ * Saves a whole bundle for this account alone, or none, keeps only the newest five, and returns its path. It is packed
+ * in portions, so that the main process can do other work between them. Throws the system's error, or CataloguedError
+ * `store.full` if the disk has no room for it.
  */
 export async function saveBundle(
   sources: BundleSources,

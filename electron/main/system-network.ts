@@ -33,8 +33,8 @@ export async function systemProxy(url: string): Promise<string | null> {
 }
 
 /**
- * Returns the first proxy in a system's answer, as an address, or null for none: `PROXY host:3128; DIRECT` ->
- * `http://host:3128`. The answer has the form of PAC scripts, as from Electron's resolveProxy. A SOCKS entry is not
+ * Returns the first proxy in a system's reply, as an address, or null for none: `PROXY host:3128; DIRECT` ->
+ * `http://host:3128`. The reply has the form of PAC scripts, as from Electron's resolveProxy. A SOCKS entry is not
  * supported: it is skipped, and the next one is used.
  */
 export function parseProxyWords(answer: string): string | null {

@@ -18,7 +18,7 @@ export interface FileRights {
 export interface AskedRights {
   /** SID of the account that runs this program. */
   readonly user: string
-  /** The rights in the order of the paths; null: the answer cannot be parsed. */
+  /** The rights in the order of the paths; null: the output of Windows cannot be parsed. */
   readonly rights: readonly (FileRights | null)[]
 }
 
@@ -114,7 +114,7 @@ ConvertTo-Json -Compress -InputObject @{
 const reply = z.object({ user: z.string(), sddl: z.array(z.string()) })
 const askMs = 20_000
 
-/** Parses the output of PowerShell; null if it is not an answer for this number of paths. */
+/** Parses the output of PowerShell; null if it does not have the rights of this number of paths. */
 export function parseRights(text: string, paths: number): AskedRights | null {
   try {
     const { user, sddl } = reply.parse(JSON.parse(text))

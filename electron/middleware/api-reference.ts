@@ -215,12 +215,12 @@ function fieldTable(source: Source, words: readonly string[]): string {
   const names = namesOf([answered, ...sent.map(({ fields }) => fields)])
   const shown = names.filter((name) => !isPartOfNamed(name, answered))
   return table(
-    ['Field', 'Type', 'Answer', ...sent.map(({ name }) => name)],
+    ['Field', 'Type', 'Response', ...sent.map(({ name }) => name)],
     shown.map((name) => [
       code(name),
       (answered.get(name) ?? sent.map(({ fields }) => fields.get(name)).find((each) => each))?.type ?? '',
       presence(answered.get(name), 'always', 'sometimes'),
-      ...sent.map(({ fields }) => presence(fields.get(name), 'needed', 'optional')),
+      ...sent.map(({ fields }) => presence(fields.get(name), 'required', 'optional')),
     ]),
   )
 }
@@ -229,7 +229,7 @@ function recordTable(source: Source, name: string): string {
   const record = source.named[name]
   if (!record) throw new Error(`API.md: no schema is named ${name}`)
   return table(
-    ['Field', 'Type', 'Answer'],
+    ['Field', 'Type', 'Response'],
     [...fieldsOf(source, record)].map(([field, { type, isNeeded }]) => [
       code(field),
       type,

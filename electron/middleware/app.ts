@@ -111,7 +111,7 @@ export interface MiddlewareOptions extends DatabasePlace {
   readonly jwtSecret?: string | Uint8Array
   readonly signingSecret?: string | Uint8Array
   readonly passwordCost?: PasswordCost
-  /** Default: the usual limits, or none in the sandbox, which only this machine reaches. */
+  /** Limits on logins. Default: the usual limits, or none in the sandbox, which only this machine reaches. */
   readonly loginLimits?: LoginLimits
   readonly connectionLimits?: ConnectionLimits
   readonly responseLimits?: ResponseLimits

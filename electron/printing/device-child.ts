@@ -50,7 +50,7 @@ function isPort(value: unknown): value is Port {
   return typeof value === 'object' && value !== null && 'postMessage' in value
 }
 
-/** Opens a device for reading too if that is permitted, because a printer's answers arrive the same way. */
+/** Opens a device for reading too if that is permitted, because a printer's responses arrive through it. */
 async function openAny(path: string, flags: number): Promise<Device> {
   try {
     return { fd: await open(path, O_RDWR | flags), canRead: true }
@@ -70,7 +70,7 @@ async function openDevice(path: string): Promise<Device> {
   const looked = await openAny(path, O_NONBLOCK | O_NOCTTY)
   if (!fs.fstatSync(looked.fd).isCharacterDevice()) throw new NoDevice()
   if (isatty(looked.fd)) {
-    // a terminal would convert line feeds to two bytes and echo the printer's answers to it
+    // a terminal would convert line feeds to two bytes and echo the printer's responses to it
     await promisify(execFile)('stty', ['-F', path, 'raw', '-echo'])
     return looked
   }

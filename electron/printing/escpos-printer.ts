@@ -9,13 +9,13 @@ import { createRawPrinter, type PrinterAddress, type PrinterNaming } from './raw
 
 interface EscposTimeouts {
   readonly connectMs: number
-  /** Timeout for the answer to one status query. */
+  /** Timeout for the response to one status query. */
   readonly statusMs: number
   /** Timeout for sending the next piece of a job. */
   readonly stallMs: number
   /** Timeout for printing a label once the printer has received all of it. */
   readonly labelMs: number
-  /** How long bytes in transit may take to arrive if no answer can confirm them. */
+  /** How long bytes in transit may take to arrive if no response can confirm them. */
   readonly settleMs: number
   /** How long the printer may take to close the connection after the desk did. */
   readonly closeMs: number
@@ -45,9 +45,9 @@ export const escposWidthDots = {
 
 /**
  * Creates the driver of a receipt or label printer that understands ESC/POS. Refused: only before the first byte of the
- * label was sent, because a status query leaves no trace on paper. Confirmed: a printer with status answered in turn,
- * after the label, and was ready then; evidence is its status bytes. Sent: a printer without status accepted every byte
- * and closed the connection in order. Otherwise the outcome is unknown. It never retries.
+ * label was sent, because a status query leaves no trace on paper. Confirmed: a printer with status responded to the
+ * query after the label, and was ready then; evidence is its status bytes. Sent: a printer without status accepted
+ * every byte and closed the connection in order. Otherwise the outcome is unknown. It never retries.
  */
 export function createEscposPrinter(options: EscposPrinterOptions): PrinterPort {
   const timeouts = options.timeouts ?? standardTimeouts
@@ -71,7 +71,7 @@ function rasterPaperOf({ dpi, paperMm, ...unused }: EscposPaper): RasterPaper {
 
 /**
  * Prints labels over a connection: queries the status, sends, and reads the status after the last label. The meaning of
- * each answer is described at createEscposPrinter. Leaves the connection open if the printer confirmed.
+ * each response is described at createEscposPrinter. Leaves the connection open if the printer confirmed.
  */
 export async function exchange(
   connection: RawConnection,
@@ -89,7 +89,8 @@ export async function exchange(
     const after = await status.now(timeouts.statusMs)
     const cause = after ? after.cause : (connection.lost() ?? 'silent')
     if (cause !== null) return { kind: 'unconfirmed', cause }
-    // a printer that answers immediate queries but none in turn gives no evidence of the label
+    // a printer that responds to immediate queries only, and not to those behind the label, gives no evidence of the
+    // label
     if (inTurn !== null) return { kind: 'confirmed', evidence: `GS r ${inTurn}, ${after?.text ?? ''}` }
   }
   const notClosed = await connection.finish(timeouts.closeMs, timeouts.settleMs)
@@ -106,18 +107,18 @@ interface EscposReport {
 /** Queries a printer's status. The printer returns one byte for each query, or nothing: many clones have no status. */
 interface EscposStatus {
   /**
-   * Sends DLE EOT 1 to 4, which a printer answers at once, whatever waits in its buffer. Returns the answers received,
-   * or null if there was none within `timeoutMs`.
+   * Sends DLE EOT 1 to 4, to which a printer responds at once, even if its buffer contains other data. Returns the
+   * received responses, or null if there was none within `timeoutMs`.
    */
   now(timeoutMs: number): Promise<EscposReport | null>
   /**
-   * Sends GS r 1, which a printer answers in turn, once it has processed the bytes before it. Returns the byte in
+   * Sends GS r 1, to which a printer responds after it has processed the bytes before it. Returns the byte in
    * hexadecimal, or null if none arrives within `timeoutMs`.
    */
   inTurn(timeoutMs: number): Promise<string | null>
 }
 
-/** Bits of the answers to DLE EOT n (ESC/POS command reference, DLE EOT). */
+/** Bits of the responses to DLE EOT n (ESC/POS command reference, DLE EOT). */
 const isOffline = 0x08
 const isCoverOpen = 0x04
 const isPaperStop = 0x20
@@ -125,7 +126,7 @@ const isError = 0x40
 const isPaperOut = 0x60
 /** An unrequested status begins with a byte of this form; three more follow. */
 const unaskedFollowers = 3
-/** Bytes that are kept until the next query: an answer is one byte, and a device may send without end. */
+/** Bytes that are kept until the next query: a response is one byte, and a device may send without end. */
 const mostKept = 16
 
 export function escposStatus(connection: RawConnection): EscposStatus {

@@ -31,7 +31,7 @@ export interface IppTimeouts {
   readonly connectMs: number
   /** Timeout for sending the next piece of a document. */
   readonly stallMs: number
-  /** Timeout for the whole answer, once the request was sent. */
+  /** Timeout for the whole response, once the request was sent. */
   readonly answerMs: number
 }
 
@@ -45,7 +45,9 @@ export type IppReply =
 
 const standardPort = 631
 const chunkBytes = 16 * 1024
-/** Usual answers have a few kilobytes; a list of jobs or of all media has some hundred. */
+/**
+ * Longest response, in bytes. Usual responses have a few kilobytes; a list of jobs or of all media has some hundred.
+ */
 const largestAnswerBytes = 1024 * 1024
 
 /** Parses `ipp://host[:631]/path` or ipps, or returns null for any other text. An address has no credentials. */
@@ -95,7 +97,7 @@ export function isOnThisComputer({ host }: IppAddress): boolean {
 
 /**
  * Returns the address of the printer behind a queue, from the queue's `device-uri`; null: do not query it. An
- * administrator set up the queue, but its answer could direct the desk to any service of any computer. So the printer
+ * administrator set up the queue, but its response could direct the desk to any service of any computer. So the printer
  * is queried only at the queue's own host and port, or at a usual port (631; for ipps also 443) of: the queue's own
  * host; a private or link-local address; or, for a queue of this computer, this computer, where the ports of ipp-usb
  * are usual too. Only ipp and ipps are used: a printer behind `socket:`, `lpd:` or `usb:` is never queried.
@@ -139,7 +141,7 @@ export function callIpp(
     headers: { 'content-type': 'application/ipp', 'content-length': length },
   })
   let documentLeft = false
-  // answered, perhaps before everything was read, or broken: do not send the rest
+  // the response is there, perhaps before everything was read, or the connection broke: do not send the rest
   let isOver = false
   let timer: NodeJS.Timeout | undefined
   const settle = (reply: IppReply): void => {
@@ -176,7 +178,7 @@ export function callIpp(
   request.on('error', (error) => fail(causeOf(error)))
   request.on('response', (response) => {
     isOver = true
-    // one timeout for the whole answer, from the end of the request
+    // one timeout for the whole response, from the end of the request
     if (!request.writableEnded) arm('silent', timeouts.answerMs)
     readAnswer(response, settle, fail)
   })
@@ -274,7 +276,7 @@ export function ippSession(address: IppAddress, timeouts: IppTimeouts): IppSessi
         {
           tag: groupTags.operation,
           attributes: [
-            // these three come first, in this order (RFC 8011, 4.1.4)
+            // every request begins with these three attributes, in this order (RFC 8011, 4.1.4)
             words('charset', 'attributes-charset', 'utf-8'),
             words('language', 'attributes-natural-language', 'en'),
             words('uri', 'printer-uri', address.uri),
@@ -317,7 +319,7 @@ export const notTaken: ReadonlySet<number> = new Set([
   ...[0x0501, 0x0503, 0x0505, 0x0506, 0x0507],
 ])
 
-/** Returns the attributes of the only printer or job in an answer. */
+/** Returns the attributes of the only printer or job in a response. */
 export function onlyGroup(answer: IppAnswer, tag: number): IppAttributes | undefined {
   return answer.kind === 'done' ? groupsOf(answer.message, tag)[0] : undefined
 }

@@ -13,7 +13,7 @@ import {
 const longestValue = 32_767
 
 /**
- * Encodes a request or an answer in IPP/2.0, up to the place where a document would begin (RFC 8010, 3.1). Throws
+ * Encodes a request or a response in IPP/2.0, up to the place where a document would begin (RFC 8010, 3.1). Throws
  * RangeError for a message that cannot be encoded: a value longer than 32,767 bytes, an attribute without a name or a
  * value, collections nested deeper than 16.
  */
@@ -124,13 +124,13 @@ function long(value: number): Buffer {
 
 /**
  * Maximum number of groups, values and members of collections in one message. A printer with two hundred media sends
- * about three thousand, a queue with five hundred jobs the same; an answer of empty values would have half a million.
+ * about three thousand, a queue with five hundred jobs the same; a response of empty values would have half a million.
  */
 const mostFields = 20_000
 
 /**
- * Decodes an answer (RFC 8010, 3), or returns null if the bytes are invalid or have more than `mostFields` fields. Each
- * field is read once and must be complete. The bytes after the end tag are a document and are ignored. Strings are
+ * Decodes a response (RFC 8010, 3), or returns null if the bytes are invalid or have more than `mostFields` fields.
+ * Each field is read once and must be complete. The bytes after the end tag are a document and are ignored. Strings are
  * UTF-8; invalid bytes become replacement characters, because printers send Latin-1 in their names.
  */
 export function decodeIpp(bytes: Uint8Array): IppMessage | null {

@@ -20,7 +20,7 @@ const mostQueues = 200
 const longestUri = 1_023
 
 /**
- * Returns the queues of a CUPS server (CUPS-Get-Printers), by name; null if no server answers. The addresses use the
+ * Returns the queues of a CUPS server (CUPS-Get-Printers), by name; null if no server responds. The addresses use the
  * queried server, whatever name it has for itself.
  */
 export async function discoverIpp(

@@ -148,7 +148,7 @@ export interface FollowTimeouts {
   readonly pageMs: number
   /** How long a job may wait for the operator to add paper. */
   readonly faultMs: number
-  /** How long a printer may be silent before it answers again. */
+  /** How long a printer may be silent before it responds again. */
   readonly lostMs: number
 }
 

@@ -1,9 +1,9 @@
 /**
- * IPP messages as values (RFC 8010, 3): a request or an answer is a code, an id and groups of attributes. Value types
+ * IPP messages as values (RFC 8010, 3): a request or a response is a code, an id and groups of attributes. Value types
  * have short forms of the names in the RFC's table of tags.
  */
 export interface IppMessage {
-  /** Operation of a request, status of an answer (RFC 8011, 5.4.15 and appendix B). */
+  /** Operation of a request, status of a response (RFC 8011, 5.4.15 and appendix B). */
   readonly code: number
   readonly id: number
   readonly groups: readonly IppGroup[]
@@ -81,7 +81,7 @@ export function whole(name: string, value: number, type: 'integer' | 'enum' = 'i
   return { name, values: [{ type, value }] }
 }
 
-/** Attributes of an answer, by name; of two with the same name the first counts. */
+/** Attributes of a response, by name; of two with the same name the first counts. */
 export type IppAttributes = ReadonlyMap<string, readonly IppValue[]>
 
 /** Returns the attributes of each group with this tag, in order. */

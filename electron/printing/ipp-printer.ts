@@ -55,7 +55,7 @@ const mostJobs = 500
  * Creates the driver of an IPP printer or a queue of CUPS. Refused: as long as no byte of the document was sent.
  * Confirmed: a printer, never a queue, ended the job as completed, counted every page, and had no fault afterwards
  * (ipp-job.ts). Sent: the same without a count. Spooled: the queue passed the job on, or it waits there and will be
- * printed. If the job ended otherwise, a fault occurred in the middle or the answer was lost, the outcome is unknown.
+ * printed. If the job ended otherwise, a fault occurred in the middle or the response was lost, the outcome is unknown.
  * It never retries.
  */
 export function createIppPrinter(options: IppPrinterOptions): PrinterPort {
@@ -146,8 +146,8 @@ async function drawn(
 }
 
 /**
- * Returns a function that judges an ended job by its name, as if it had been followed; null: there is no answer, or no
- * single ended job of that name.
+ * Returns a function that judges an ended job by its name, as if it had been followed; null: there is no response, or
+ * no single ended job of that name.
  */
 async function endedResults(session: IppSession): Promise<((name: string) => DriverResult | null) | null> {
   const answer = await session.ask({

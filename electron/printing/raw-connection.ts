@@ -146,10 +146,10 @@ const deviceChunkBytes = 4 * 1024
 
 /**
  * Opens a device file like openRaw opens a network printer, or returns why not: an error code of the system (ENOENT,
- * EACCES, EBUSY, …), `not_a_device`, or `connect_timeout`; then nothing has reached the printer. A path to anything but
- * a printer's device is ENOENT, whether the file exists or not, and is not opened. A separate process opens and writes
- * the file. It is killed when it stalls, and in any case at the end, because Linux lets a program wait without limit
- * for a printer without paper.
+ * EACCES, EBUSY, …), `not_a_device`, or `connect_timeout`; then nothing has reached the printer. A path to anything
+ * except a printer's device is ENOENT, whether the file exists or not, and is not opened. A separate process opens and
+ * writes the file. It is killed when it stalls, and in any case at the end, because Linux lets a program wait without
+ * limit for a printer without paper.
  */
 export async function openDevice(
   { path: named, startProcess, find = findPrinterDevice }: DeviceAddress,

@@ -58,7 +58,10 @@ const mostAnswerBytes = 4 << 20
 /** Units per inch in which .NET measures paper and margins. */
 const unitsPerInch = 100
 const mmPerInch = 25.4
-/** Drivers round sizes to whole millimetres or to a tenth of an inch: 0.6 mm, in those units. */
+/**
+ * Tolerance for a paper size, in units of 1/100 inch: 0.6 mm. Drivers round sizes to whole millimetres or to tenths of
+ * an inch.
+ */
 const paperTolerance = 2.4
 
 /**

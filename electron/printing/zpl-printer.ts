@@ -7,7 +7,7 @@ import { zplJob, type ZplJobOptions } from './zpl-bytes.ts'
 
 interface ZplTimeouts {
   readonly connectMs: number
-  /** Timeout for the answer to one status query. */
+  /** Timeout for the response to one status query. */
   readonly statusMs: number
   /** Time between two queries. */
   readonly pollMs: number
@@ -19,7 +19,7 @@ interface ZplTimeouts {
   readonly labelMs: number
   /** Time in which an inch of label passes the head, at the slowest. */
   readonly inchMs: number
-  /** How long bytes in transit may take to arrive if no answer can confirm them. */
+  /** How long bytes in transit may take to arrive if no response can confirm them. */
   readonly settleMs: number
   /** How long the printer may take to close the connection after the desk did. */
   readonly closeMs: number
@@ -52,11 +52,11 @@ export const zplDotsPerMm = { 203: 8, 300: 300 / 25.4 } as const
 
 /**
  * Creates the driver of a label printer that understands ZPL. Refused: only before the first byte of the label was
- * sent, because a status query leaves no trace on paper. Confirmed: the printer's answers to ~HS showed the label, then
- * no label, and no fault for as long as a label takes to be printed; evidence is the lines of the answer. Sent: no
- * answer showed the label or a fault, or the printer does not answer; it accepted every byte and closed the connection
- * in order. Many printers do not answer while they have no paper, so one that answered before and is silent now is
- * refused. Otherwise the outcome is unknown. It never retries.
+ * sent, because a status query leaves no trace on paper. Confirmed: the printer's responses to ~HS showed the label,
+ * then no label, and no fault for as long as a label takes to be printed; evidence is the lines of the response. Sent:
+ * no response showed the label or a fault, or the printer does not respond; it accepted every byte and closed the
+ * connection in order. Many printers do not respond while they have no paper, so one that responded before and is
+ * silent now is refused. Otherwise the outcome is unknown. It never retries.
  */
 export function createZplPrinter(options: ZplPrinterOptions): PrinterPort {
   const { dpi, widthMm } = options
@@ -91,7 +91,7 @@ export function createZplPrinter(options: ZplPrinterOptions): PrinterPort {
 
 interface ZplJobTerms {
   readonly dpi: number
-  /** The printer answered ~HS before, so its silence means a fault. */
+  /** The printer responded to ~HS before, so its silence means a fault. */
   readonly isKnownToAnswer: boolean
   readonly options: ZplJobOptions
   readonly timeouts: ZplTimeouts
@@ -102,7 +102,7 @@ const cancelPart = Buffer.from('~JX\r\n', 'latin1')
 
 /**
  * Prints labels over a connection: queries the status, sends, and watches the printer until they are done. The meaning
- * of each answer is described at createZplPrinter. Leaves the connection open if the printer confirmed.
+ * of each response is described at createZplPrinter. Leaves the connection open if the printer confirmed.
  */
 async function exchangeZpl(
   connection: RawConnection,
@@ -203,18 +203,18 @@ interface ZplReport {
 }
 
 interface ZplStatus {
-  /** Sends ~HS, which a printer answers at once; null if no valid answer arrives within `timeoutMs`. */
+  /** Sends ~HS, to which a printer responds at once; null if no valid response arrives within `timeoutMs`. */
   ask(timeoutMs: number): Promise<ZplReport | null>
 }
 
 const question = Buffer.from('~HS\r\n', 'latin1')
 const linesOfAnswer = 3
-/** Longer than any answer; other output of a printer is dropped. */
+/** Longer than any response; other output of a printer is dropped. */
 const mostKept = 4096
 
 /**
- * Queries a printer's status over a connection. Only the answer to the newest query counts, because a late answer to an
- * earlier one does not include what was sent since.
+ * Queries a printer's status over a connection. Only the response to the newest query counts, because a late response
+ * to an earlier one does not include data that was sent after that query.
  */
 export function zplStatus(connection: RawConnection): ZplStatus {
   let text = ''
@@ -254,8 +254,8 @@ export function zplStatus(connection: RawConnection): ZplStatus {
 }
 
 /**
- * Parses the three lines of an answer to ~HS, without their frames (ZPL II Programming Guide, ~HS); null if they differ
- * from the guide, because a misread flag could make a printer without paper a ready one.
+ * Parses the three lines of a response to ~HS, without their frames (ZPL II Programming Guide, ~HS); null if they
+ * differ from the guide, because a misread flag could make a printer without paper a ready one.
  */
 export function parseHostStatus(lines: readonly string[]): ZplReport | null {
   const [first = [], second = [], third = []] = lines.map((line) =>

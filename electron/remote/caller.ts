@@ -18,7 +18,7 @@ export interface ApiClientOptions {
   readonly documentHosts: readonly string[]
 }
 
-/** Larger answers are parsed in separate turns of the event loop, so that several of them never block it for long. */
+/** Larger responses are parsed in separate turns of the event loop, so that several of them never block it for long. */
 const smallBytes = 64 * 1024
 
 /** Failures that this client decides, without a broken connection: a read with such a failure is not repeated. */
@@ -47,7 +47,7 @@ interface Call {
   readonly isGreeting?: true
 }
 
-/** Makes one call of the route table and judges its answer by the schema. */
+/** Makes one call of the route table and judges its response by the schema. */
 export type Caller = <T>(route: Route, schema: z.ZodType<T>, call: Call) => Promise<ApiOutcome<T>>
 
 /**
@@ -142,7 +142,7 @@ function createTurns(): { next(): Promise<void> } {
 }
 
 /**
- * Largest JSON answer, decompressed, because parsing blocks the thread. A record with everything expanded has a tenth
+ * Largest JSON response, decompressed, because parsing blocks the thread. A record with everything expanded has a tenth
  * of the first limit. The second limit is added for each requested row of a list, and is several times the size of a
  * usual row. The third is for rows of batches, which contain all lines of their inbounds.
  */
@@ -152,10 +152,10 @@ const largestBatchBytes = 128 * 1024
 const largestAnswerBytes = 32 * 1024 * 1024
 
 /**
- * Maximum number of values, and of objects and lists, in one answer: the number allowed for one record
+ * Maximum number of values, and of objects and lists, in one response: the number allowed for one record
  * (shared/wire/limits.ts), more for each requested row, and at most `most`, which blocks the parsing thread for about a
  * tenth of a second. 200 shipments with 50 lines and their variants have 253,000 values in 31,000 objects; 250 lots
- * whose inbounds have 100 lines have 254,000 in 51,000. A larger answer is requested again in shorter pages. Only the
+ * whose inbounds have 100 lines have 254,000 in 51,000. A larger response is requested again in shorter pages. Only the
  * catalogue's thread reads lots in long pages.
  */
 const amounts = {

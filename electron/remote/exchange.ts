@@ -6,7 +6,7 @@ import { limitAnswer } from '#kit/limit-answer.ts'
 /** Longest wait in each phase of one exchange, in milliseconds. */
 export interface Timeouts {
   readonly connectMs: number
-  /** Longest wait from the end of the request to the header of the answer. */
+  /** Longest wait from the end of the request to the header of the response. */
   readonly headersMs: number
   /** Longest wait between two pieces of the body. */
   readonly idleMs: number
@@ -54,7 +54,7 @@ export type Milestone = 'name' | 'port' | 'tls'
 /**
  * The result of an exchange before it is judged. `sent` false: no byte of the request can have reached the other side.
  * `code`: the system's error code, or one of this module (TIMEOUT, TRUNCATED, TOO_LARGE). TOO_LARGE without a status:
- * the header did not end, or there were too many interim answers (1xx) before it.
+ * the header did not end, or there were too many interim responses (1xx) before it.
  */
 export type Exchange =
   | {
@@ -197,7 +197,7 @@ const largestRatio = 100
 const unaskedBytes = 1024 * 1024
 
 /**
- * Reads a whole answer and decompresses it. Never rejects; stops reading at the first limit: a decompression bomb is
+ * Reads a whole response and decompresses it. Never rejects; stops reading at the first limit: a decompression bomb is
  * TOO_LARGE.
  */
 async function readBody(incoming: IncomingMessage, limits: BodyLimits): Promise<Body> {
@@ -259,7 +259,7 @@ function isBomb(decoder: Decoder, total: number): boolean {
   return total > unaskedBytes && total > largestRatio * decoder.bytesWritten
 }
 
-/** Returns a function that creates the decoder of the answer's encoding; null: it is not compressed. */
+/** Returns a function that creates the decoder of the response's encoding; null: it is not compressed. */
 function decoderOf(incoming: IncomingMessage): (() => Decoder) | null {
   // proxies declare gzip for an empty body too, which is not valid gzip
   const isEmpty = incoming.statusCode === 204 || incoming.headers['content-length'] === '0'

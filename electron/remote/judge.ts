@@ -15,7 +15,7 @@ type Response = Extract<Exchange, { kind: 'response' }>
 
 /**
  * Translates an exchange into the outcome of its call (API.md 1.10). It first decides who responded (the service or
- * another program), then reads the answer. A 417 ("unexpected error") and every 5xx leave open whether the call was
+ * another program), then reads the response. A 417 ("unexpected error") and every 5xx leave open whether the call was
  * applied.
  */
 export function judge<T>(
@@ -79,7 +79,7 @@ function parsedBody<T>(schema: z.ZodType<T>, json: unknown): z.ZodSafeParseResul
  */
 function isForeign({ status, headers, body }: Response): boolean {
   if ((status >= 300 && status < 400) || status === 407 || status === 511) return true
-  // the call may have been applied, whatever the source and the text of the answer
+  // the call may have been applied, whatever the source and the text of the response
   if (status >= 500 || status === 417) return false
   if (status >= 400 && !isTooMany(status) && body.length > 0 && parseJson(body) === undefined) return true
   const startsAsPage = new TextDecoder().decode(body.subarray(0, 64)).trimStart().startsWith('<')

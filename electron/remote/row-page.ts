@@ -14,9 +14,9 @@ const mostComplaints = 4_000
 
 /**
  * Judges the rows of a list one by one. A row that does not fit the schema is left out and reported by its id, because
- * one odd row must not hide the other nine hundred of its page. Rows beyond the requested number (`limit`) and a margin
- * are not read: together they count as one rejected row. Rejects anything but a list, and a list whose rows are mostly
- * unreadable.
+ * one unreadable row must not hide the other nine hundred of its page. Rows beyond the requested number (`limit`) and a
+ * margin are not read: together they count as one rejected row. Rejects any other value than a list, and a list whose
+ * rows are mostly unreadable.
  */
 export function rowPage<Row>(row: z.ZodType<Row>): (limit?: number) => z.ZodType<RowPage<Row>> {
   return (limit = 0) =>

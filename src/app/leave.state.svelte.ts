@@ -26,13 +26,13 @@ interface WaitingScans {
 }
 
 /**
- * Asks before the operator leaves with unsent work. Scans that arrive meanwhile wait in the line of scans for the
+ * Asks before the operator leaves with unsent work. Scans that arrive meanwhile wait in the queue of scans for the
  * answer.
  */
 export class LeaveState {
   readonly #deps: LeaveDeps
   #question = $state.raw<Question | null>(null)
-  /** Number of scans that wait for the answer; the line of scans sets it. */
+  /** Number of scans that wait for the answer; the queue of scans sets it. */
   heldScans = $state(0)
   /** A command that was scanned while the question was open, and was not run. */
   #refused = $state<Command | null>(null)
@@ -57,7 +57,7 @@ export class LeaveState {
     return this.#refused
   }
 
-  /** Connects the line in which scans wait for the answer. */
+  /** Connects the queue in which scans wait for the answer. */
   holdIn(scans: WaitingScans): void {
     this.#scans = scans
   }

@@ -47,7 +47,7 @@ export type LineState = 'open' | 'starting' | 'covered' | 'leaving' | 'limited'
  * - keyboard, HID: here, until its turn (lost if the window crashes, before any sound)
  * - from its turn on: in the journal of desk.db, before its sound (durable: scan.submit)
  *
- * Two other orders do not depend on this line. ShownCard decides by turn which card of two look-ups is shown.
+ * Two other orders do not depend on this queue. ShownCard decides by turn which card of two look-ups is shown.
  * ModificationState orders the acts on a booking, whether scanned or pressed.
  */
 export class ScanLine {
@@ -99,7 +99,7 @@ export class ScanLine {
     return isReady ? 'open' : 'starting'
   }
 
-  /** Adds a scan to the line. */
+  /** Adds a scan to the queue. */
   take(scan: LineScan): void {
     const { leave } = this.#window
     const asks = leave.leaving !== null
@@ -275,7 +275,7 @@ interface RefusedReading {
 
 /**
  * Takes the scans that main keeps for this window, each once and in their order. A scan is acknowledged once it is in
- * the line. If the window crashes before that, main sends the scan again.
+ * the queue. If the window crashes before that, main sends the scan again.
  */
 export class HeldScanTaker {
   readonly #bridge: ScandeskBridge

@@ -39,7 +39,9 @@ const noSession: SessionView = {
 /** Commands that work everywhere and neither open a place nor select a language. */
 type WindowCommand = Exclude<CommandsOf<'anywhere'>, PlaceCommand | LanguageCommand>
 
-/** The state of this window, and the ways between its places. App.svelte draws it. Tests use it without a browser. */
+/**
+ * The state of this window, and the navigation between its places. App.svelte draws it. Tests use it without a browser.
+ */
 export class DeskWindow implements PlaceWindow {
   readonly bridge: ScandeskBridge
   readonly play: (sound: Sound) => void

@@ -43,7 +43,7 @@ export interface Place {
   readonly subjectId?: string | undefined
   /** The id of the label that is shown. */
   readonly labelId?: LabelId | undefined
-  /** Of how many things the last scan may be one, where that is asked here. */
+  /** The number of choices in the question about the last scan, while this place shows that question. */
   readonly choicesAsked?: number
   /** Key of the open entry. A notice about a scan is removed when another entry is opened. */
   readonly entryKey?: string | undefined

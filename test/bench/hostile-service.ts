@@ -63,7 +63,7 @@ const shuffled = (rows: number, names: number): Answer =>
     ),
   )
 
-/** By the names in stalls.ts. */
+/** The hostile responses by the names in stalls.ts. */
 const answers: Readonly<Record<string, () => Answer>> = {
   label: () => json(label('WEB-1')),
   'label with a reference of 1 MB': () => json(label(`x${'-'.repeat(1_000_000)}x`)),

@@ -17,8 +17,8 @@ import { hearSounds, timeScan } from './scan-sounds.ts'
 const scansOfEach = shareOf(100, 20)
 
 /**
- * Scans parcels without a label, each with a look at the service for one of another desk, alternating with parcels that
- * have a label and need no look. The difference is the cost of the look for a card.
+ * Scans parcels without a label and parcels with a label in turn. For a parcel without one, the desk asks the service
+ * for a label of another desk. The difference is what this request costs until the card is shown.
  */
 export async function benchParcelScans(): Promise<void> {
   const data = mkdtempSync(join(tmpdir(), 'scandesk-bench-parcels-'))

@@ -26,7 +26,7 @@ type Act = () => Promise<unknown>
 interface Attack {
   readonly name: string
   readonly peer: string
-  /** Prepares it. Resolves with the measured act. */
+  /** Prepares the input. Resolves with the measured act. */
   readonly hostile: () => Promise<Act>
   readonly harmless: () => Promise<Act>
 }

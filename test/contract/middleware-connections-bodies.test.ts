@@ -118,7 +118,7 @@ describe('a body in pieces of one byte', () => {
       const each = client('')
       await sent(each, text)
     }
-    // the last ones are read
+    // the response shows that the server has also read the last bodies
     await isServed()
     expect((await usedBytes()) - before).toBeLessThan(10 * megabyte)
   })
@@ -141,7 +141,7 @@ describe('the body of a call that reads', () => {
       const each = client('')
       await sent(each, head + pieces(7_000))
     }
-    // the last ones are read
+    // the response shows that the server has also read the last bodies
     await isServed()
     expect((await usedBytes()) - before).toBeLessThan(10 * megabyte)
     expect(open.map(({ heard }) => heard())).toEqual(open.map(() => ''))
@@ -166,7 +166,7 @@ describe('a body in chunks of the usual size', () => {
     const honest = client(
       (await articles(chunked, 'Content-Type: application/json')) + inChunks(body, bytes) + end,
     )
-    // the body was read to its end: the refusal is that of its content
+    // the body was read to its end, so the refusal is about its content
     await expect.poll(() => honest.heard(), { timeout: 20_000 }).toMatch(/^HTTP\/1\.1 400 .*"errors"/s)
   })
 })
@@ -190,7 +190,7 @@ describe('a refusal before the body is read', () => {
     expect(await honest.closed).toMatch(new RegExp(`^HTTP/1\\.1 ${status} .*connection: close`, 'is'))
   })
 
-  it.each(refusals)('ends the connection of a client that goes on sending: %s', async (_, status, head) => {
+  it.each(refusals)('ends the connection of a client that continues to send: %s', async (_, status, head) => {
     await start({ lingerMs: 300 })
     const endless = client(withHeader(head, chunked))
     const drip = setInterval(() => void (endless.socket.writable && endless.socket.write(pieces(1))), 20)

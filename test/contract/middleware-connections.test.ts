@@ -53,7 +53,7 @@ async function noneLeft(): Promise<void> {
 }
 
 describe('the server closes a connection', () => {
-  it('that sends nothing, half a line, or its headers letter by letter', async () => {
+  it('that sends nothing, half a line, or one byte of its headers at a time', async () => {
     const clients = [client(), client('GET / HT'), client('GET / HTTP/1.1\r\nHost: localhost\r\nX-A: ')]
     if (clients[2]) drip(clients[2], 'a')
     const said = await Promise.all(clients.map(({ closed }) => closed))
@@ -61,7 +61,7 @@ describe('the server closes a connection', () => {
     for (const answer of said.slice(1)) expect(answer).toMatch(/^HTTP\/1\.1 408 .*"code":408/s)
   })
 
-  it('whose request body arrives letter by letter or stops halfway', async () => {
+  it('whose request body arrives one byte at a time or stops halfway', async () => {
     const dripping = client(login(100_000))
     drip(dripping, ' ')
     const stopped = client(`${login(100_000)}{"username":`)
@@ -84,7 +84,7 @@ describe('the server closes a connection', () => {
     await noneLeft()
   })
 
-  it('that reads its responses in a trickle', async () => {
+  it('that reads its responses a few bytes at a time', async () => {
     const picky = await startTestServer({ connectionLimits: { ...quick, leastBytesPerSecond: 100_000_000 } })
     const { socket, heard } = await slowReader(picky.url)
     drips.push(setInterval(() => void socket.once('data', () => socket.pause()).resume(), 20))

@@ -392,7 +392,7 @@ describe('an accepted redaction', () => {
     server = await startTestServer({ databaseFile })
     const id = await order({ shipping_email: email })
     const names = Object.keys(tables.orders.columns)
-    // the columns that must differ
+    // columns whose values must differ between records
     const values = names.map((name) => {
       if (name === 'external_id') return 'null'
       return /^(id|reference|external_reference)$/.test(name) ? 'cast(value as text)' : name

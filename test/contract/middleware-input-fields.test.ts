@@ -14,7 +14,7 @@ interface Sample {
 
 interface Resource {
   readonly create: Route
-  /** Of a body with several forms: which one has the fields. */
+  /** The form of the body that has the fields, if the body has several forms. */
   readonly form?: number
   readonly change?: Route
   readonly get: Route

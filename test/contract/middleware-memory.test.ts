@@ -218,7 +218,7 @@ describe('request bodies of one customer', () => {
     return { head, body }
   }
 
-  it('are refused before they are read if they exceed its share, and those of others are not', async () => {
+  it('are refused before they are read if they exceed the share of the customer, unlike those of others', async () => {
     const connectionLimits = { ...usualConnectionLimits, mostBodyBytesOfOwner: 2.5 * size }
     const { arrived, letGo } = await startHeld({ connectionLimits })
     const first = await made('BODY-1', 'ALDER')

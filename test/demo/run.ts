@@ -5,7 +5,9 @@ import { launchEnvironment } from '#support/app.ts'
 import { connectEmbedded } from '#support/service-client.ts'
 import { bookModification, lookUpArticle, printLabel, signIn } from './steps.ts'
 
-/** `npm run demo`: the main job on the running app, by scanner key events alone. The last line says what happened. */
+/**
+ * `npm run demo`: the main job on the running app, by scanner key events alone. The last line is the result as JSON.
+ */
 const repo = resolve(import.meta.dirname, '../..')
 const folder = join(repo, 'out/demo')
 const dataDir = join(folder, 'data')
@@ -55,7 +57,7 @@ async function play(running: ElectronApplication): Promise<object> {
   return { label, modification, batches, screenshots, printedTo: 'label folder', ms }
 }
 
-/** From now on notes every event of a mouse, finger or pen; answers with their names. */
+/** From now on notes every event of a mouse, finger or pen. Returns a function that returns their names. */
 async function watchPointer(page: Page): Promise<() => Promise<string[]>> {
   const watch = await page.evaluateHandle(() => {
     const seen: string[] = []

@@ -10,7 +10,9 @@ import { commandText, fromScanTo, scan, scanCommand } from '#support/scan.ts'
 import type { ServiceClient } from '#support/service-client.ts'
 import { join } from 'node:path'
 
-/** The running desk, a second client of its middleware to judge by, and a camera. */
+/**
+ * The running desk, a second client of its middleware that checks the results, and a function that takes screenshots.
+ */
 export interface DemoStage {
   readonly page: Page
   readonly service: ServiceClient
@@ -22,25 +24,27 @@ interface DemoLabel {
   readonly id: string
   readonly externalReference: string
   readonly trackingCode: string
-  /** The file that the label folder's printer wrote. */
+  /** The file that the folder printer wrote. */
   readonly pdf: string
 }
 
-/** The sandbox fills its own login in: one command barcode is enough. */
+/** Logs in. The sandbox fills in the login form, so one command barcode is enough. */
 export async function signIn({ page, shot }: DemoStage): Promise<void> {
   await shot('login')
   await scanCommand(page, 'PRIMARY')
   await page.locator('html[data-screen="stage"]').waitFor()
-  // from here on a scan of an article is answered from the desk's own catalogue
+  // from here on the desk finds a scanned article in its own catalogue
   await page.locator('[data-catalogue="ready"]').waitFor()
   await shot('home')
 }
 
-/** A parcel's reference, then the command: the label lies in the folder and says what the service says. */
+/**
+ * Scans the reference of a parcel, then the command. Checks that the label in the folder has the codes of the service.
+ */
 export async function printLabel({ page, service, dataDir, shot }: DemoStage): Promise<{
   label: DemoLabel
   scanToCard: number
-  /** Until the print job is done: at the label folder, the printer of a new desk, once the PDF lies there. */
+  /** Milliseconds until the print job is done. The printer of a new desk is the label folder, which then has the PDF. */
   scanToPrinted: number
 }> {
   const [shipment] = await service.shipments(1)
@@ -75,7 +79,7 @@ async function proveLabel(
   return { pdf: join(dataDir, 'labels', file), trackingCode }
 }
 
-/** An article's EAN: its lots, oldest expiry first, as many as the service has. */
+/** Scans the EAN of an article. Checks that the desk shows all lots of the service, the earliest expiry first. */
 export async function lookUpArticle({ page, service, shot }: DemoStage): Promise<{
   article: Variant
   batches: number
@@ -92,7 +96,7 @@ export async function lookUpArticle({ page, service, shot }: DemoStage): Promise
   return { article, batches: known.length }
 }
 
-/** The one with the most lots: there the order of their dates is worth looking at. */
+/** Returns the article with the most lots, so that their order by date can be seen. */
 async function articleOfManyLots(service: ServiceClient): Promise<Variant> {
   const batches = await service.read('/wms/batches/?limit=1000', z.array(batch))
   const byVariant = Map.groupBy(batches, (lot) => lot.variant.id)
@@ -101,7 +105,9 @@ async function articleOfManyLots(service: ServiceClient): Promise<Variant> {
   return service.read(`/wms/variants/${most[0]}/`, variant)
 }
 
-/** Two pieces of that article go missing at a shelf: reason, location and article are scanned, a command books. */
+/**
+ * Books two lost pieces of the article at a shelf: scans the reason, the location and the article, then the command.
+ */
 export async function bookModification(
   { page, service, shot }: DemoStage,
   article: Variant,
@@ -127,7 +133,7 @@ export async function bookModification(
   return { reference: newest.reference, status: newest.status }
 }
 
-/** The desk learns locations from bookings that it sees; so does this. */
+/** Reads the locations from bookings, as the desk does. */
 async function someLocation(service: ServiceClient): Promise<{ id: string; code: string }> {
   const seen = await service.read('/wms/modifications/?limit=1', z.array(modification))
   const [first] = seen

@@ -182,7 +182,7 @@ test('the list finds a label of any desk by reference, tracking code and name', 
     await expect(entry).toBeVisible()
     await expect(entry).toContainText(name)
   }
-  // the list before a search has the entry too
+  // the list contains the label before the search too
   await expect(page.locator('[data-entry]')).toHaveCount(1)
   await shot(page, 'labels-found')
   await page.keyboard.press('Enter')

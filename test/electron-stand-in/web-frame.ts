@@ -26,7 +26,7 @@ export class WebFrameMain {
     return this.#url
   }
 
-  /** scheme://host, also for the app's own schemes, for which the URL standard defines an opaque origin. */
+  /** Returns scheme://host, also for the app's own schemes, for which the URL standard defines an opaque origin. */
   get origin(): string {
     const match = /^([a-z][a-z0-9+.-]*:\/\/[^/?#]*)/i.exec(this.#url)
     return match?.[1] ?? 'null'

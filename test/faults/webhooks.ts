@@ -34,10 +34,9 @@ export interface WebhooksOptions extends SuiteOptions {
 }
 
 /**
- * Kills a middleware `count` times while clients create and change orders, some of them in vain, and notifications are
- * sent to a receiver that sometimes fails. At the end the receiver got every committed change and no other, those of
- * each
- * order in their order.
+ * Kills a middleware `count` times while clients create and change orders, some of which the service refuses, and
+ * notifications are sent to a receiver that sometimes fails. At the end the receiver got every committed change and no
+ * other, those of each order in their order.
  */
 export async function webhooksSuite({ count, seed, control }: WebhooksOptions): Promise<SuiteReport> {
   const kills = count ?? fullCount

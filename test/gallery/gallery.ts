@@ -75,7 +75,7 @@ if (secret !== null)
   }))
 // the same screen with other figures of the service: test/integration/ages.test.ts compares both
 shiftNumbers(desk.world, Number(query.get('shift') ?? 0))
-// the line fails while the screen is shown: test/integration/screens.test.ts searches for parts that move
+// the connection fails while the screen is shown: test/integration/screens.test.ts searches for parts that move
 window.addEventListener('offline', () => {
   const { status } = desk.world
   desk.world.status = { ...status, line: { ...status.line, state: 'offline', failure: null } }

@@ -55,7 +55,7 @@ const sheetScenarios: readonly Scenario[] = [
   },
   {
     name: 'sheets-calibration',
-    // as the link in the set-up of the scanners opens it
+    // opened by the link in the set-up of the scanners
     world: (now) => sheets(now, { scanners: lostScanners }),
     steps: [
       { click: '[data-lost-scanners]' },

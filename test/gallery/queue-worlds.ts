@@ -59,7 +59,7 @@ function later(nowMs: number, minutes: number): string {
   return ago(nowMs, -minutes)
 }
 
-/** The state of a write while the line works and the service does not. */
+/** The state of a write while the connection works and the service does not. */
 const triedOnce = (nowMs: number): Partial<QueueLine> => ({
   waitsFor: 'service',
   nextAt: later(nowMs, 4),
@@ -335,6 +335,6 @@ export const changed: Lines = (now) => [
 ]
 export const refused: Lines = (now) => mixed(now).lines.filter(({ commandId }) => commandId === 'q-refused')
 
-/** Two writes that wait for the line. */
+/** Two writes that wait for the connection. */
 export const offline = (now: number, code: Code = 'network.offline'): MemoryWorld =>
   cutOff(queueWorld(now, { lines: waitingFor(now, { waitsFor: 'line' }), notices: [] }), code)

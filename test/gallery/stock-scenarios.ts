@@ -115,7 +115,7 @@ export function answer(change: Partial<ModificationView>): Step {
 }
 
 const refusedBecause = failure('api.rejected', { status: 400, reason: 'Location not found.' })
-/** The same in the queue, and in the window's count of it. */
+/** A booking in the queue, and in the window's count of waiting writes. */
 const inQueue: Step = {
   desk: (desk) => {
     const [last] = desk.world.modifications

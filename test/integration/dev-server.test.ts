@@ -150,7 +150,7 @@ describe('a request to the development server', () => {
       await page.waitForURL(/^(?!about:)/)
       const own = page.url()
       expect(own).toMatch(/^https:\/\/desk\.app\.standin\.localhost\//)
-      // Tests navigation by main as well: main may not show the address of a server either.
+      // Tests navigation by main too: main may not show the address of a development server either.
       await page.evaluate((to) => void (window.location.href = to), address)
       await expect.poll(() => page.evaluate(() => document.readyState)).toBe('complete')
       await page.waitForTimeout(300)

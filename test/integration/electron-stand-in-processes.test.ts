@@ -44,6 +44,24 @@ describe('processes of the stand-in for Electron', () => {
     await expect.poll(async () => (await readLog(first.page)).second).toEqual(expected)
   })
 
+  it('drop a message to a utility process that has just ended, as after Ctrl-C', async () => {
+    const worker = join(probe, 'worker.cjs')
+    const events = await first.app.evaluate(async ({ utilityProcess }, path) => {
+      const child = utilityProcess.fork(path, ['late'], { stdio: 'ignore' })
+      const seen: unknown[] = []
+      child.on('error', (type) => seen.push(type))
+      await new Promise((done) => child.once('spawn', () => done(null)))
+      process.kill(Number(child.pid), 'SIGKILL')
+      // the event loop does not run, so this process does not learn of the end before it sends
+      Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 500)
+      child.postMessage('late')
+      seen.push(await new Promise((done) => child.once('exit', done)))
+      await new Promise((done) => setTimeout(done, 100))
+      return seen
+    }, worker)
+    expect(events).toEqual([9])
+  })
+
   it('end with Chromium and utility processes after a kill, and start again directly', async () => {
     expect((await readLog(first.page)).safe).toEqual({
       available: true,

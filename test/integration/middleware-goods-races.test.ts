@@ -34,7 +34,7 @@ describe(`${rounds} rounds of simultaneous clients`, () => {
         () => send('POST', '/wms/articles/bulks/', { articles: [{ name }, { name, variants }] }),
         () => send('PATCH', `/wms/variants/${smallGoods.shirtBlue}/`, { article_code }),
       ]
-      // Each call is the first in one of the rounds.
+      // Each of the four calls is the first one in some of the rounds.
       const first = round % calls.length
       const replies = await Promise.all(
         [...calls.slice(first), ...calls.slice(0, first)].map((call) => call()),
@@ -47,7 +47,7 @@ describe(`${rounds} rounds of simultaneous clients`, () => {
       expect(found.body).toHaveLength(1)
       const all = (await send('GET', '/wms/variants/?limit=1000')).body as { article_code: string }[]
       expect(all.filter((each) => each.article_code === article_code)).toHaveLength(1)
-      // The change frees its code.
+      // The change frees the article code.
       await send('PATCH', `/wms/variants/${smallGoods.shirtBlue}/`, { article_code: 'A-2' })
     }
     // The winner depends on the order of arrival, not on the kind of the call.

@@ -133,7 +133,7 @@ describe('secrets in the files of the desk', () => {
     await call('scan:submit', { raw: sandbox.exampleShipment, expect: 'anything' })
     await call('scan:submit', { raw: 'NOBODY-KNOWS-THIS', expect: 'anything' })
     expect(await call('session:logout')).toMatchObject({ ok: true })
-    // The desk stores the next login.
+    // The desk must store the login that follows.
     expect(await call('session:login', login)).toMatchObject({ ok: true })
   }
 

@@ -186,7 +186,7 @@ describe.skipIf(!canFakeDevices)('a printer behind a device file', () => {
   it('receives every byte and confirms nothing if it does not respond', async () => {
     const { path, received } = await device()
     expect(await printOn(escposAt(path, hasty), request)).toEqual({ kind: 'sent' })
-    // The label follows the one query that it did not answer.
+    // The label follows the one query to which the printer did not respond.
     await expect.poll(() => received().length).toBe(3 + job.length)
     expect(received().subarray(3)).toEqual(job)
   })
@@ -216,7 +216,7 @@ describe.skipIf(!canFakeDevices)('a printer behind a device file', () => {
     },
   )
 
-  it('leaves a print unconfirmed when it disappears with the whole label', async () => {
+  it('leaves a print unconfirmed when it disappears after it received the whole label', async () => {
     const printer = await startFakeEscposPrinter({ kind: 'ready' })
     ends.push(() => printer.close())
     const fake = await behindDevice(printer.port)

@@ -139,7 +139,7 @@ describe('a request over IPP', () => {
     expect(await call(uri, patient, null)).toEqual(failed('not_ipp', false))
   })
 
-  it('fails if the server speaks another protocol', async () => {
+  it('fails if the server uses another protocol', async () => {
     const uri = await listen(createServer((socket) => socket.end('220 mail.example ESMTP\r\n')))
     const reply = await call(uri, patient, null)
     expect(reply).toMatchObject({ kind: 'failed', cause: 'not_ipp' })
@@ -186,7 +186,7 @@ describe('a request over IPP', () => {
     expect(await call(uri, { ...patient, answerMs: 1_000 }, null)).toEqual(failed('not_ipp', false))
   })
 
-  it('fails if the response arrives in a trickle', async () => {
+  it('fails if the response arrives a few bytes at a time', async () => {
     const uri = await listen(
       http.createServer((incoming, outgoing) => {
         incoming.resume()

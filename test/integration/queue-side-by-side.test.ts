@@ -8,7 +8,7 @@ import { QueueBench, value } from '#support/queue-bench.ts'
 import { scriptedLabel } from '#support/scripted-records.ts'
 import type { Call } from '#support/scripted-service.ts'
 
-/** Wishes that wait beside or behind each other: none blocks another, and none is dropped. */
+/** Label wishes that wait in the queue at the same time: none blocks another, and none is dropped. */
 
 let station: QueueBench
 

@@ -205,7 +205,7 @@ describe.skipIf(!hasSocat)('a serial scanner', { timeout: 60_000 }, () => {
     expect(holder.scans).toEqual([])
   })
 
-  it('sets the line as configured', async () => {
+  it('sets the parameters of the serial line as configured', async () => {
     const { path } = await plug('a')
     for (const [baudRate, parity, stopBits] of [
       [19_200, 'none', 1],

@@ -259,7 +259,7 @@ describe('the delivery log of a webhook', () => {
     )
   })
 
-  it('can repeat one delivery, or all since a time in their order', async () => {
+  it('can repeat one delivery, or all deliveries since a given time in their order', async () => {
     const receiver = await site.listen()
     const webhook = await site.subscribe(receiver.url(), 'order', 'updated')
     const order = await site.makeOrder()

@@ -75,7 +75,7 @@ describe('a host name of a closed address', () => {
     expect(receiver.contacts).toBe(0)
   })
 
-  it('is not contacted if an earlier version stored the address in the URL', async () => {
+  it('is not contacted if an earlier version stored a URL with its address', async () => {
     site = await WebhookSite.open()
     const receiver = await site.listen()
     const webhook = await site.subscribe(receiver.url('/', '127.0.0.1'))

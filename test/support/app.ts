@@ -24,17 +24,17 @@ else delete process.env['ELECTRON_OVERRIDE_DIST_PATH']
 /** APIs that the product calls although they do nothing in the stand-in. No spec may depend on them. */
 const inert = [
   'app.setAboutPanelOptions',
-  'app.setAppUserModelId', // only on Windows
+  'app.setAppUserModelId', // used on Windows only
   'BrowserWindow.on:responsive', // pages of the stand-in never hang
   'BrowserWindow.on:unresponsive',
   'BrowserWindow.setAutoHideMenuBar',
   'BrowserWindow.setBackgroundColor',
   'BrowserWindow.setIcon',
   'crashReporter.start',
-  'powerMonitor.on', // specs emit its events
+  'powerMonitor.on', // specs emit the events of this API
   'session.setDevicePermissionHandler',
   'session.setDisplayMediaRequestHandler',
-  'session.setProxy', // of the session in which main looks up the system's proxy, which STANDIN_PROXY sets here
+  'session.setProxy', // main calls it on the session in which it looks up the system's proxy; STANDIN_PROXY sets that proxy here
   'session.setSpellCheckerEnabled',
   'webContents.on:will-attach-webview', // plain Chromium has no <webview>
   'webContents.setVisualZoomLevelLimits',

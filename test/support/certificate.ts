@@ -59,7 +59,7 @@ export function makeCertificate(
   }
 }
 
-/** Tag, length, value. */
+/** Encodes one element of DER: its tag, its length and its value. */
 function tlv(tag: number, value: Buffer): Buffer {
   const { length } = value
   const size = length < 0x80 ? [length] : length < 0x100 ? [0x81, length] : [0x82, length >> 8, length & 0xff]

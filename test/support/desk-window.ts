@@ -9,7 +9,7 @@ import { signedIn } from './memory-desk/station.ts'
 /** The time of every opened window. */
 export const nowMs = Date.parse('2026-11-21T14:07:00Z')
 
-/** A window on a desk in memory, with its line of scans. */
+/** A window on a desk in memory, with its queue of scans. */
 export interface OpenedWindow {
   readonly desk: MemoryDesk
   readonly window: DeskWindow
@@ -50,7 +50,7 @@ export async function settle(): Promise<void> {
   await new Promise((resolve) => setTimeout(resolve, 20))
 }
 
-/** Returns a text as the keyboard scanner passes it to the line of scans. `inBurst`: together with another code. */
+/** Returns a text as the keyboard scanner passes it to the queue of scans. `inBurst`: together with another code. */
 export function heard(raw: string, inBurst = false): LineScan {
   return { raw, inBurst, scannerId: 'keyboard' }
 }

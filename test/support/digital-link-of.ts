@@ -4,9 +4,8 @@ import type { Gs1Element } from '#shared/domain/gs1/elements.ts'
 const home = 'https://id.gs1.org'
 
 /**
- * Returns the address of the same data at GS1's own resolver: the key, its qualifiers in order, then attributes, those
- * of
- * a fixed length first. Null if there is no key, or an element that an address may not contain.
+ * Returns the address of the data at GS1's own resolver: the key, its qualifiers in order, then the attributes.
+ * Attributes of a fixed length are first. Null if there is no key, or an element that an address may not contain.
  */
 export function digitalLinkOf(elements: readonly Gs1Element[]): string | null {
   const distinct = elements.filter(({ ai }, at) => elements.findIndex((one) => one.ai === ai) === at)

@@ -144,7 +144,7 @@ function nextCommand(text: string): string | null {
 interface Engine {
   /** A complete format has arrived. */
   format(format: string): void
-  /** This number of bytes of a format has arrived. */
+  /** The number of bytes of the present format that have arrived. */
   part(bytes: number): void
   /** Returns its response to ~HS. Each query is a moment that passes. */
   answer(): string | null

@@ -49,7 +49,7 @@ export class GoodsService {
   variants: (Variant | Record<string, unknown>)[] = []
   methods: Record<string, unknown>[] = []
   types: Record<string, unknown>[] = []
-  /** In the order of their creation. */
+  /** The rows in the order of their creation. */
   batches: (Batch | Record<string, unknown>)[] = []
   token = 'good'
   /** Larger limits are refused with 400. */

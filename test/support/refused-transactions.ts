@@ -6,7 +6,7 @@ let begun = 0
 
 /**
  * A setup file of the tests on PostgreSQL: each third transaction of the middleware is refused once at its end, as the
- * server may do, and runs again. A transaction that changes anything but the database then gives a wrong result.
+ * server may do, and runs again. A transaction that changes more than the database then gives a wrong result.
  */
 vi.mock('#middleware/data/engine/database.ts', async (load) => {
   const database = await load<typeof Engine>()

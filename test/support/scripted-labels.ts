@@ -56,7 +56,7 @@ interface Change {
   readonly documentUrl: string
 }
 
-/** Answers GET, PATCH, request or cancel of one label. */
+/** Responds to GET, PATCH, request or cancel of one label. */
 export function changeScripted(label: ScriptedLabel, { method, path, body, documentUrl }: Change): Reply {
   if (method === 'GET') return found(label.wire)
   const isRequest = path.endsWith('/request')

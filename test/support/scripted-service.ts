@@ -263,7 +263,7 @@ interface World {
   readonly hasMethod: boolean
 }
 
-/** Answers the checks that the desk makes before it sends waiting work. Null for another call. */
+/** Responds to the checks that the desk makes before it sends waiting work. Null for another call. */
 function answerCheck({ labels, variants, hasMethod }: World, path: string, page: string): Reply | null {
   const named = /^\/wms\/shipments\/([^/]+)\/return-label$/.exec(path)
   if (named) {

@@ -32,7 +32,7 @@ export function scriptedVariant(number: number): Variant {
   }
 }
 
-/** GET /wms/articles/ by article code, each variant in its own article. */
+/** Returns the response to GET /wms/articles/ for an article code, each variant in its own article. */
 export function scriptedArticles(variants: readonly Variant[], query: URLSearchParams): Article[] {
   const wanted = query.get('article_code')
   return variants
@@ -74,7 +74,7 @@ export function createScriptedModification(rows: Modification[], body: unknown):
   return { status: 201, body: made }
 }
 
-/** GET /wms/modifications/, the newest first and without lines. */
+/** Returns the response to GET /wms/modifications/: the newest first, without lines. */
 export function scriptedModifications(rows: readonly Modification[]): unknown[] {
   return rows.map((row) => ({ ...row, modification_lines: undefined })).reverse()
 }

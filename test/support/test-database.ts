@@ -73,7 +73,7 @@ export async function dropTestDatabase({ databaseUrl = null }: DatabasePlace): P
   await onServer(server, (client) => client.query(`drop database if exists ${name} with (force)`))
 }
 
-/** Copies the database of which all tests begin, which has the tables. */
+/** Copies the template database, which has the tables and with which every test begins. */
 async function createDatabase(serverUrl: string, name: string): Promise<string> {
   const template = await templateOf(serverUrl)
   const url = new URL(serverUrl)

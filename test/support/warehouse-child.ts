@@ -11,11 +11,11 @@ import { connectWarehouse } from './warehouse-client.ts'
 const login = z
   .object({ url: z.string(), wms: z.string(), username: z.string(), password: z.string() })
   .extend({
-    /** The ids of its work. It ignores all others. */
+    /** The ids of the work that this warehouse does. It ignores all other work. */
     ids: z.array(z.string()),
-    /** The modifications among them that it disapproves. */
+    /** The modifications that the warehouse disapproves. */
     disapproves: z.array(z.string()),
-    /** The articles that it deletes when all other work is done. */
+    /** The articles that the warehouse deletes when all other work is done. */
     deletes: z.array(z.string()),
   })
   .parse(JSON.parse(process.argv[2] ?? ''))

@@ -28,7 +28,7 @@ export interface ModelOrder {
   readonly id: string
   readonly customerId: string
   status: OrderStatus
-  /** Goods have left their shelves for it and were not put back. */
+  /** Whether goods have left their shelves for the order and were not put back. */
   isPicked: boolean
   lines: { readonly variantId: string; readonly quantity: number; processed: number }[]
 }

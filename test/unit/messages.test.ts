@@ -73,7 +73,7 @@ describe('the messages of failures', () => {
     expect(said('width')).toMatch(/too narrow.*39 mm of width.*32 mm/)
   })
 
-  it('contain the wait before the next login, where the service gave one', () => {
+  it('contain the wait before the next login if the service sent one', () => {
     const next = (params: Record<string, number>): string =>
       failureText(failure('session.too_many_logins', params)).next
     expect(next({ waitSeconds: 40 })).toBe('Wait 40 s, then log in again.')
@@ -90,7 +90,7 @@ describe('the messages of failures', () => {
     }
   })
 
-  it('quote the reason of the service where it gave one, up to the length that is read', () => {
+  it('quote the reason that the service sent, up to the length that is read', () => {
     const refused = (reason: string): string => failureText(failure('api.rejected', { reason })).happened
     expect(refused('Location not found.')).toBe('The service refused this: “Location not found.”')
     expect(refused(' ')).toBe('The service refused this.')

@@ -21,7 +21,7 @@ function refusals(file: string, code: string): string[] {
   return linter.verify(code, config, { filename: join(root, file) }).map((message) => message.message)
 }
 
-/** Returns the same for a component's script; eslint.config.js reads components with these parsers. */
+/** Returns the refused imports of a component's script; eslint.config.js reads components with these parsers. */
 function refusalsInComponent(file: string, code: string): string[] {
   const linter = new Linter({ cwd: root })
   const config: Linter.Config[] = [

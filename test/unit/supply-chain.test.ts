@@ -57,9 +57,9 @@ describe('the installed packages', () => {
     const ofTests = scripted.filter(([path]) => isPostgres.test(path))
     expect(ofTests.filter(([, one]) => !one.dev)).toEqual([])
     expect(scripted.map(([path]) => path).filter((path) => !isPostgres.test(path))).toEqual([
-      // brings a binary for every platform; its script would look for one or compile it
+      // this package contains a binary for every platform; its script would search for one or compile it
       'node_modules/@serialport/bindings-cpp',
-      // builds installers of a kind that Scandesk does not use
+      // this package builds installers of a kind that Scandesk does not use
       'node_modules/electron-winstaller',
     ])
     expect(readFileSync(join(root, '.npmrc'), 'utf8').split('\n')).toContain('ignore-scripts=true')

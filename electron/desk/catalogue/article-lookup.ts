@@ -25,7 +25,7 @@ interface AskedForArticle {
   readonly askedService: boolean
 }
 
-/** Most variants to keep from one scan; a scan of one code never shows more. */
+/** Maximum number of variants to keep from one scan; a scan of one code never shows more. */
 const mostKept = 50
 
 /** Finds one variant by a scanned code: first in the catalogue, then at the service. */

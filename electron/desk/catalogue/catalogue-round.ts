@@ -35,14 +35,14 @@ export interface RoundParts {
    * change.
    */
   readonly fullEveryMs: Milliseconds
-  /** The same time for lots, whose changes cannot be listed at all. */
+  /** After this time all lots are read again, in milliseconds, because changes of lots cannot be listed. */
   readonly lotsEveryMs: Milliseconds
   readonly isStopped: () => boolean
 }
 
 /**
- * Most pages of changes in one round: a million changes with usual pages. With more, the list has no end, or reading
- * all variants again is shorter.
+ * Maximum number of pages of changes in one round: a million changes with usual pages. With more, the list has no end,
+ * or reading all variants again is shorter.
  */
 const mostChangePages = 2_000
 
@@ -191,7 +191,10 @@ function oldestOf(rows: readonly Variant[]): number {
 }
 
 const mostSmallPages = 100
-/** Most rows of a small list, and most of its unreadable rows; a warehouse has a few hundred shipping methods. */
+/**
+ * Maximum number of rows of a small list, and most of its unreadable rows; a warehouse has a few hundred shipping
+ * methods.
+ */
 const mostSmallRows = 2_000
 
 /** Reads all pages of a small list. Ends also if a service without pages returns the same rows again. */

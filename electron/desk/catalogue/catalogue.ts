@@ -130,7 +130,7 @@ export class Catalogue {
     this.#worker.kick()
   }
 
-  /** Retries now, because the line or the session may be back. */
+  /** Retries now, because the connection or the session may be back. */
   retryNow(): void {
     this.#backoff.reset()
     this.#nextRoundTicks = 0

@@ -38,8 +38,8 @@ const resumableMs = 3 * 3600_000
 const firstLength = 250
 
 /**
- * Most rows to read of the lots created during a pass. A longer list has no end or does not fit this desk: the round
- * fails, and the catalogue screen shows that the service sent unreadable data.
+ * Maximum number of rows to read of the lots created during a pass. A longer list has no end or does not fit this desk:
+ * the round fails, and the catalogue screen shows that the service sent unreadable data.
  */
 const mostNewest = 20_000
 

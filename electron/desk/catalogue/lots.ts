@@ -27,7 +27,7 @@ interface LotsParts {
 
 type Read = ApiOutcome<readonly StoredLot[]>
 
-/** Most pages of one list; an operator reads no more lots of a variant. */
+/** Maximum number of pages of one list; an operator reads no more lots of a variant. */
 const mostPages = 20
 
 /** The stock lots of a variant: as the service reports them now, or otherwise the kept ones. */
@@ -142,7 +142,7 @@ interface ExpiringParts {
   readonly lots: Pick<LotsStore, 'expiring'>
 }
 
-/** Most lots in one list; an operator handles fewer in a day. */
+/** Maximum number of lots in one list; an operator handles fewer in a day. */
 const mostExpiring = 500
 
 /**

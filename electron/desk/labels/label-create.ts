@@ -78,7 +78,7 @@ export function createLabel(parts: CommandTypesParts): CommandType<'return_label
 }
 
 /**
- * Whether the label is of a shipment. Labels that two desks create for one shipment cannot be told apart; a label by
+ * Whether the label is of a shipment. Labels that two desks create for one shipment cannot be distinguished; a label by
  * hand has a reference that identifies it.
  */
 function isFromShipment({ labels }: CommandTypesParts, { subject }: CommandRow<'return_label'>): boolean {
@@ -281,7 +281,10 @@ export function isMadeHere({ labels }: Pick<CommandTypesParts, 'labels'>, server
   return labels.byServerId(serverId)?.origin === 'desk'
 }
 
-/** Most pages of shipping methods to read. Beyond them the creation is sent, and the service checks the method. */
+/**
+ * Maximum number of pages of shipping methods to read. Beyond them the creation is sent, and the service checks the
+ * method.
+ */
 const mostMethodPages = 100
 
 async function checkMethod(

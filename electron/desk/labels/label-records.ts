@@ -10,7 +10,7 @@ export function labelMatch(label: BriefLabel): Match {
   return matchOf(label, description, description.shipment?.reference ?? null)
 }
 
-/** Returns the same for a label from the deprecated path. */
+/** Returns a label from the deprecated path as an operator recognises it and as the ledger stores it. */
 export function shipmentLabelMatch(
   label: ShipmentReturnLabel,
   shipmentId: string,
@@ -60,7 +60,8 @@ export function describeLabel(label: BriefLabel): LabelDescription {
 }
 
 /**
- * Returns the same for a label from the deprecated path, whose response contains neither the shipment nor the sender.
+ * Returns the part of a response of the deprecated path that the ledger stores. The response contains neither the
+ * shipment nor the sender.
  */
 export function describeShipmentLabel(
   label: ShipmentReturnLabel,

@@ -62,7 +62,7 @@ export class DecisionWatch {
     this.#restart()
   }
 
-  /** Retries after a login or when the line is back, because decisions may have been made meanwhile. */
+  /** Retries after a login or when the connection is back, because decisions may have been made meanwhile. */
   retryNow(): void {
     this.#isRefused = false
     this.#pace.reset()

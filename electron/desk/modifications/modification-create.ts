@@ -28,7 +28,7 @@ import { isFinalRefusal, refusalReason } from '../service/answers.ts'
 export const modificationCreateCommand: WriteType<'modification'> = 'modification.create'
 
 export interface ModificationKindParts extends CommandTypesParts {
-  /** See Modifications.takeBack. */
+  /** Puts a booking that did not arrive back into the draft (see Modifications.takeBack). */
   readonly takeBack: (id: string) => Result<unknown>
   /** Notifies the window of the change. */
   readonly modificationMoved: (id: string) => void
@@ -124,7 +124,7 @@ function toWire({ id, note, reason, locationId, lines }: ModificationRow): Modif
   }
 }
 
-/** Most bookings without a note to read one by one; with more of them the look has no result. */
+/** Maximum number of bookings without a note to read one by one; with more of them the look has no result. */
 const mostOpened = 25
 
 /**

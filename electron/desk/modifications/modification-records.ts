@@ -66,7 +66,7 @@ export function lineKeysOf({ modification_lines: lines = [] }: Modification): st
   )
 }
 
-/** Returns the same for a booking of this desk, whose lines have one location. */
+/** Returns the keys by which the lines of a booking of this desk are compared. All its lines have one location. */
 export function bookedLineKeys({
   lines,
   locationId,

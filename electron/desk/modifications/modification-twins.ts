@@ -18,9 +18,9 @@ import { listRecentModifications, type RecentModifications } from './recent-modi
 import { isFinalRefusal, refusalReason } from '../service/answers.ts'
 import { WalkBudget } from '../service/walk-budget.ts'
 
-/** Most articles of one booking to check one by one; the service itself checks the rest. */
+/** Maximum number of articles of one booking to check one by one; the service itself checks the rest. */
 const mostArticles = 25
-/** Most similar bookings that one check opens to compare their lines. */
+/** Maximum number of similar bookings that one check opens to compare their lines. */
 const mostOpened = 50
 const mostRemembered = 1_000
 /** A booking that fails to open more often than this is left out. */

@@ -23,20 +23,21 @@ interface WatchParts {
 }
 
 /**
- * Most single modifications to read in half an hour, with a pause between two. A failed round does not raise this
- * number.
+ * Maximum number of single modifications to read in half an hour, with a pause between two. A failed round does not
+ * raise this number.
  */
 const mostInARound = 60
 const pauseMs = 200
 const everyMs = 30 * 60_000
 const afterFailureMs = 60_000
-/** Most modifications to list in one round. */
+/** Maximum number of modifications to list in one round. */
 const mostListed = 300
 /** A modification that fails to be read this often is left out. */
 const mostFailures = 3
 const mostFailing = 1_000
 /**
- * Most locations to learn from one modification: a usual one names a few, and one with thousands would fill the book.
+ * Maximum number of locations to learn from one modification: a usual one names a few, and one with thousands would
+ * fill the book.
  */
 const mostTaught = 100
 
@@ -63,7 +64,7 @@ export class ModificationWatch {
     this.#worker = createWorker(parts.clock, () => this.#step(), parts.onFault)
   }
 
-  /** Retries after a login or when the line is back: a failed round is repeated at once. */
+  /** Retries after a login or when the connection is back: a failed round is repeated at once. */
   retryNow(): void {
     if (this.#hasFailed) this.#nextRoundTicks = 0
     this.#worker.kick()

@@ -38,7 +38,7 @@ export interface WriteKind<K extends SubjectKind = SubjectKind> {
   edit?(command: CommandRow<K>, takeOut: (into: TakenInto) => boolean): Result<QueueEdit>
   /**
    * Notifies the parts concerned that a command of this kind has changed state. `answer`: the description of its
-   * subject that the service just returned.
+   * subject in the service's last response.
    */
   moved(subjectId: SubjectId<K>, answer: Answer | null): void
   /** Handles an operator's decision about a command of this kind. */
@@ -94,7 +94,7 @@ interface Found {
   readonly kind: 'found'
   readonly answer: Answer
   readonly others: readonly SeenRecord[]
-  /** The same records as an operator compares them: the found one, and the others. */
+  /** The found record and the other matches, as an operator compares them. */
   readonly records: readonly SeenRecord[]
   /**
    * Whether only this write can have created the record. If false, another desk may have created a similar one at the
@@ -107,7 +107,8 @@ export interface Unreadable {
   readonly kind: 'unreadable'
   readonly failure: Failure
   /**
-   * Whether a look will never show it: the service does not list it, or nothing distinguishes it from other records.
+   * Whether no look will ever show the effect: the service does not list the record, or nothing distinguishes it from
+   * other records.
    */
   readonly isRefused: boolean
   /** Records that may be the result of the write, for the operator to choose from. */

@@ -37,14 +37,14 @@ interface Memory {
    * with a fresh token.
    */
   isTokenRefused: boolean
-  /** Number of unreadable responses in a row. */
+  /** Number of consecutive unreadable responses. */
   unreadableLooks: number
 }
 
 const latestFirstLookMs = 500
 const slowestLookMs = 5 * 60_000
 const mostFrequentLooks = 20
-/** After this number of unreadable responses in a row, and after the quiet time, a look counts as hopeless. */
+/** After this number of consecutive unreadable responses, and after the quiet time, a look counts as hopeless. */
 const mostUnreadableLooks = 4
 
 /**
@@ -57,7 +57,7 @@ export class CommandWaits {
   readonly #quietMs: Milliseconds
   readonly #firstLookMs: Milliseconds
   readonly #username: () => string | null
-  /** Pauses all commands because of the line, the login, or too many calls at the service. */
+  /** Pauses all commands because of the connection, the login, or too many calls at the service. */
   readonly #all: Backoff
   readonly #memories = new Map<CommandId, Memory>()
 

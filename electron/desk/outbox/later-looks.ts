@@ -69,7 +69,7 @@ export class LateWatch {
     this.#worker.kick()
   }
 
-  /** Retries after a login, or when the line is back. */
+  /** Retries after a login, or when the connection is back. */
   retryNow(): void {
     this.#pausedUntilTicks = 0
     this.kick()

@@ -64,7 +64,7 @@ export class Outbox {
   readonly #waits: CommandWaits
   readonly #attempts: Attempts
   readonly #presses: Presses
-  /** Whether the next act of the presses also looks up all unknown commands. */
+  /** Whether the next retry that an operator requests also looks up all unknown commands. */
   #wantsLooks = false
   readonly #inFlight = new Map<CommandId, Promise<void>>()
   #holdsLease = false
@@ -196,7 +196,7 @@ export class Outbox {
     this.#noteUntried(why, (command) => command.failure?.code !== why.code)
   }
 
-  /** Notes the lost connection at commands that have not been tried since. */
+  /** Notes the lost connection at commands that were not tried after it was lost. */
   #noteNoLine(): void {
     const { state, failure: why } = this.#parts.line.view()
     if (state === 'offline' && why) this.#noteUntried(why, (command) => command.failure === null)
@@ -486,12 +486,12 @@ export type Verdict =
   /** Not applied. `why` is null if only the token was refused. */
   | { readonly kind: 'queued'; readonly why: Failure | null }
   | { readonly kind: 'unknown'; readonly why: Failure }
-  /** `answer`: the record as it is instead, if known. */
+  /** `answer`: the service's present record of the subject, if known. */
   | { readonly kind: 'rejected'; readonly why: Failure; readonly answer: Answer | null }
 
 /**
  * Judges a write by its outcome (ARCHITECTURE.md, Writes). Only a write that certainly was not applied may be sent
- * again. `explained` is how the command's type reads a refusal.
+ * again. `explained`: what the refusal means for this type of command.
  */
 export function verdictOf(
   outcome: ApiOutcome<Answer>,

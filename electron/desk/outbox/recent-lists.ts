@@ -57,7 +57,7 @@ export interface BrokenWalk {
 /**
  * Limits how often a list is walked that fails after its first page, such as a list without end, even if many commands
  * wait for it. During a pause, a command that needs the same part of the list or more gets the last failure. After the
- * pause one command walks the list again. The line and the login have separate pauses. Only failures are shared,
+ * pause one command walks the list again. The connection and the login have separate pauses. Only failures are shared,
  * because a list that was read before a command asked for it proves nothing for that command.
  */
 export class WalkPause<R> {
@@ -66,7 +66,7 @@ export class WalkPause<R> {
   #last: { readonly since: Instant; readonly result: R } | null = null
   #isRetried = false
 
-  /** `brokenOf`: returns how a walk failed, or null. `clock`: only its ticks are used. */
+  /** `brokenOf`: returns the failure of a walk, or null. `clock`: only its ticks are used. */
   constructor(clock: Pick<ClockPort, 'ticks'>, brokenOf: (result: R) => BrokenWalk | null) {
     this.#brokenOf = brokenOf
     this.#backoff = createBackoff(clock, firstPauseMs, longestPauseMs)

@@ -32,7 +32,7 @@ interface LabelDocumentsParts {
 
 /** Stands for the host of labels whose address is not known yet. Their addresses are also requested one at a time. */
 const unknownHost = 'unknown host'
-/** Most downloads at the same time; a document has 20 MB at most. */
+/** Maximum number of downloads at the same time; a document has 20 MB at most. */
 const mostAtOnce = 8
 
 interface Attempt {
@@ -62,13 +62,13 @@ interface Address {
 export class LabelDocuments {
   readonly #parts: LabelDocumentsParts
   readonly #worker: Worker
-  /** In the order of the last try, the oldest first. */
+  /** Labels that were tried, in the order of their last try, the oldest first. */
   readonly #attempts = new Map<LabelId, Attempt>()
   /** Signed addresses that the service returned. They expire and are secrets, so they are never stored. */
   readonly #addresses = new Map<LabelId, Address>()
   /** Labels with a try under way, and their host. */
   readonly #underWay = new Map<LabelId, { readonly host: string; readonly end: Promise<void> }>()
-  /** Number of failures in a row for each host, in the order of the last try. */
+  /** Number of consecutive failures for each host, in the order of the last try. */
   readonly #hosts = new Map<string, number>()
   /** Labels for which the operator pressed Print while the PDF was missing, with the reason. */
   readonly #wanted = new Map<LabelId, ReprintReason | null>()
@@ -95,7 +95,7 @@ export class LabelDocuments {
     this.retryNow(labelId)
   }
 
-  /** Ends the wait: for one label because the operator asks, for all (null) because the line is back. */
+  /** Ends the wait: for one label because the operator asks, for all (null) because the connection is back. */
   retryNow(labelId: LabelId | null): void {
     if (labelId !== null) this.#attempts.delete(labelId)
     else
@@ -118,8 +118,8 @@ export class LabelDocuments {
     const untried = [...fresh.keys(), ...again.keys()].filter((host) => !this.#hosts.has(host))
     for (const host of new Set([...untried, ...this.#hosts.keys()])) {
       if (busy.has(host) || this.#underWay.size >= mostAtOnce) continue
-      // after every odd number of failures in a row the newest label is tried first, so that it does not wait for a try
-      // of each older one
+      // after every odd number of consecutive failures the newest label is tried first, so that it does not wait for a
+      // try of each older one
       const isNewestNext = (this.#hosts.get(host) ?? 0) % 2 === 1
       const id = fresh.get(host)?.at(isNewestNext ? -1 : 0) ?? again.get(host)?.[0]
       if (id === undefined) continue

@@ -131,7 +131,7 @@ export class PrintQueue {
     for (const line of gone) {
       if (used.has(line.name)) continue
       this.#lines.delete(line.name)
-      // it is idle, so that this only cancels its timer
+      // the line is idle, so closing it only cancels its timer
       void line.close().catch(onFault)
     }
   }

@@ -16,8 +16,8 @@ import type { Shipment, ShipmentReturnLabel } from '#shared/wire/shipment.ts'
 /**
  * The outcome of one call; a client never throws.
  * - answer: the expected status with a body of the expected shape.
- * - refused: the service refused the call (4xx but 417); nothing was applied.
- * - not_sent: the call did not reach the service (no line, a captive portal, a redirect); nothing was applied.
+ * - refused: the service refused the call (4xx except 417); nothing was applied.
+ * - not_sent: the call did not reach the service (no connection, a captive portal, a redirect); nothing was applied.
  * - ambiguous: a write may have been applied (timeout or reset after sending, 417, 5xx, an unreadable 2xx).
  * `serverDate`: the response's Date header, milliseconds since 1970, or null.
  */

@@ -9,7 +9,7 @@ import type { CatalogueList, LotsNews, SyncEnd, SyncOptions, SyncProgress } from
 import type { StoredLot } from './recent-store.ts'
 
 /**
- * Most rows to read from one list. A longer list has no end or does not fit this desk: the read ends with
+ * Maximum number of rows to read from one list. A longer list has no end or does not fit this desk: the read ends with
  * `catalogue.too_large`.
  */
 export const mostWalkRows = 2_000_000

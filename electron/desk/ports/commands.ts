@@ -61,7 +61,10 @@ export interface SeenRecord {
   readonly facts: CommandFacts
 }
 
-/** See queueQuestion. A refusal is a separate state and is not stored as a question. */
+/**
+ * The question to the operator, as queueQuestion describes it. A refusal is a state of the command and is not stored as
+ * a question.
+ */
 export type StoredQuestion =
   | { readonly kind: 'outcome' | 'exists'; readonly records: readonly SeenRecord[] }
   | { readonly kind: 'changed' }

@@ -1,5 +1,5 @@
-/** The operating system's view of the line: a hint to try earlier, never a proof. */
+/** The operating system's view of the connection: a hint to try earlier, never a proof. */
 export interface NetworkPort {
-  /** Calls the listener when the system reports that the line is back; returns a function that stops it. */
+  /** Calls the listener when the system reports that the connection is back; returns a function that stops it. */
   onBack(listener: () => void): () => void
 }

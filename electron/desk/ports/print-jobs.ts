@@ -69,7 +69,7 @@ export interface PrintJobStore {
   /** Returns the open jobs, oldest first. */
   open(): PrintJobRow[]
   /**
-   * Returns the jobs that are on paper and were not scanned since, newest first. Files of a folder printer do not
+   * Returns the jobs that are on paper and were not scanned afterwards, newest first. Files of a folder printer do not
    * count.
    */
   onPaper(since: Instant, limit: number): PrintJobRow[]

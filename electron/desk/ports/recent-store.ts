@@ -104,7 +104,10 @@ export interface LabelIndexStore extends IndexStore<ReturnLabel> {
   search(text: string, limit: number, isWanted: () => boolean): Promise<FoundLabels>
 }
 
-/** Most lots to show of one variant. One more is read and kept, so that the screen can show that there are more. */
+/**
+ * Maximum number of lots to show of one variant. One more is read and kept, so that the screen can show that there are
+ * more.
+ */
 export const mostLots = 1_000
 
 /** A lot in the form that the desk keeps. */

@@ -136,7 +136,7 @@ export interface StorageStore {
   facts(): Promise<StorageFacts>
   /** Copies desk.db, and removes an older copy only after the new one was verified. */
   backUp(at: Instant): Promise<void>
-  /** Does the same, unless nothing was written since the newest copy. */
+  /** Copies desk.db like `backUp` if anything was written since the newest copy. */
   backUpIfChanged(at: Instant): Promise<void>
   /** Removes finished records older than `keepDays` days from every file. */
   purge(at: Instant, keepDays: number): Promise<void>

@@ -11,7 +11,7 @@ import type { Shipments } from '../shipments/shipments.ts'
 import { isoTime } from '../view-parts.ts'
 import type { ReadScan, Candidate, Found } from './scan-question.ts'
 
-/** Most candidates of one question; an operator cannot compare more at a glance. */
+/** Maximum number of candidates of one question; an operator cannot compare more at a glance. */
 const mostCandidates = 9
 
 /**

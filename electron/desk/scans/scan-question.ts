@@ -29,7 +29,7 @@ export interface ScanAnswer {
 
 /** One record of this desk that matches a scanned text. */
 export interface Candidate extends ScanCandidate {
-  /** Returns the record for the screen, refreshed if the line allows it. */
+  /** Returns the record for the screen, refreshed if the connection allows it. */
   readonly open: () => Found | Promise<Found>
 }
 

@@ -16,25 +16,28 @@ export interface Line {
    * 1970; null before the first response.
    */
   serviceTime(): Instant | null
-  /** Whether the line must be checked: it is lost, its state is unknown, or the service returns only server errors. */
+  /**
+   * Whether the connection must be checked: it is lost, its state is unknown, or the service returns only server
+   * errors.
+   */
   isInDoubt(): boolean
   /**
-   * Judges the line by the outcome of a call. Only a real response of the service makes the line good. `begunTicks`:
+   * Judges the connection by the outcome of a call. Only a real response of the service makes it good. `begunTicks`:
    * when the call began (monotonic). A timeout of a call that began before the last real response does not change the
-   * state of the line.
+   * state of the connection.
    */
   observe(outcome: ApiOutcome<unknown>, begunTicks?: number): void
-  /** Calls the listener whenever the line turns online. `wasLost` is false if the state was unknown before. */
+  /** Calls the listener whenever the connection turns online. `wasLost` is false if the state was unknown before. */
   onBack(listener: (wasLost: boolean) => void): void
-  /** Calls the listener whenever the line turns offline, whichever call detected it. */
+  /** Calls the listener whenever the connection turns offline, whichever call detected it. */
   onLost(listener: () => void): void
-  /** Calls the listener when a good line becomes doubtful. */
+  /** Calls the listener when a good connection becomes doubtful. */
   onDoubt(listener: () => void): void
 }
 
 /**
  * A 502 of a gateway, or a 500 or 417 of the service, shows that a server is there. The failure may concern this one
- * call only. After this number of failures in a row, over at least this time and without a real response in between,
+ * call only. After this number of consecutive failures, over at least this time and without a real response in between,
  * the service counts as unusable.
  */
 const mostTroubles = 3
@@ -43,7 +46,7 @@ const troubleMs = 5_000
 type Met = 'online' | 'offline' | 'trouble' | 'unreadable'
 
 /**
- * Creates the line, the state of the connection to the service as judged by real responses alone. `outage`: stores the
+ * Creates a Line: the state of the connection to the service, judged by real responses alone. `outage`: stores the
  * start of an outage, so that an outage that continues after a restart keeps its start.
  */
 export function createLine(clock: ClockPort, changed: () => void, outage: OutageMemory | null = null): Line {
@@ -100,7 +103,9 @@ export function createLine(clock: ClockPort, changed: () => void, outage: Outage
   }
 }
 
-/** Returns when the next state of the line began. An outage that the last run had stored began at the stored time. */
+/**
+ * Returns when the next state of the connection began. An outage that the last run had stored began at the stored time.
+ */
 function beginning(
   outage: OutageMemory | null,
   now: Instant,
@@ -156,9 +161,9 @@ const firstPauseMs = 1_000
 const startMs = 1_000
 
 /**
- * Tries the line while it is lost or doubtful, until the service gives a real response. It does not matter which call
- * detected the problem or whether an operator is signed in. With a session it sends a token, because a service without
- * its database may still refuse a caller that has none.
+ * Tries the connection while it is lost or doubtful, until the service gives a real response. It does not matter which
+ * call detected the problem or whether an operator is signed in. With a session it sends a token, because a service
+ * without its database may still refuse a caller that has none.
  */
 export class LineWatch {
   readonly #parts: LineWatchParts
@@ -221,9 +226,9 @@ export class LineWatch {
   }
 }
 
-/** Stores when the line was lost, so that an outage keeps its start over restarts. */
+/** Stores when the connection was lost, so that an outage keeps its start over restarts. */
 interface OutageMemory {
-  /** Wall clock, milliseconds since 1970; null: the line was good when the desk was closed. */
+  /** Wall clock, milliseconds since 1970; null: the connection was good when the desk was closed. */
   read(): number | null
   /** Null: the service can be reached. */
   write(since: Instant | null): void
@@ -246,7 +251,7 @@ export function rememberOutage(values: ScopeValues): OutageMemory {
         if (since === null) values.remove(outageKey)
         else values.write(outageKey, String(since))
       } catch {
-        // the state of the line does not depend on this setting
+        // the state of the connection does not depend on this setting
       }
     },
   }

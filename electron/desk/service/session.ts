@@ -235,7 +235,7 @@ export class Session {
       if (claims && this.#last) this.#changeRoles({ ...this.#last, roles: claims.roles })
       return { ok: true, token: outcome.value.token }
     }
-    // only a refusal by the service ends a session; a bad line does not
+    // only a refusal by the service ends a session; a bad connection does not
     if (refusalReason(outcome) === 'token') await this.#expire()
     return { ok: false, failure: outcome.failure }
   }
@@ -334,7 +334,10 @@ export function forgetUnusedSessions(
     if (!keys.has(scope)) forgetLastSession(store.valuesOf(scope))
 }
 
-/** Returns the customer's name for the header, or the code if the name cannot be read (role, line). It never fails. */
+/**
+ * Returns the customer's name for the header, or the code if the name cannot be read (no role, no connection). It never
+ * fails.
+ */
 async function nameCustomer(api: ApiPort, token: string, code: string): Promise<LastSession['customer']> {
   const outcome = await api.listCustomers(token, 1)
   const customers = outcome.kind === 'answer' ? outcome.value : []

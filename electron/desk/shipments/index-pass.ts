@@ -23,7 +23,7 @@ interface Walk {
   readonly grownFrom?: number | null
   /** Upper limit when pages become longer again. */
   readonly mostLimit?: number
-  /** Number of rows in a row that were left out, each too large on its own. */
+  /** Number of consecutive rows that were left out, each too large on its own. */
   readonly leftOut?: number
 }
 
@@ -144,7 +144,10 @@ function dayOf(ms: Instant): string {
   return new Date(ms).toISOString().slice(0, 10)
 }
 
-/** Most rows to leave out in a row because each was too large on its own. After more of them, the walk fails. */
+/**
+ * Maximum number of consecutive rows that are left out because each was too large on its own. After more, the walk
+ * fails.
+ */
 const mostLeftOut = 100
 
 /** Whether shorter pages may return the same rows, because one row or all rows together were too large. */

@@ -9,7 +9,10 @@ export interface IndexOptions {
   readonly pageLength: number
   /** Time between two checks for new rows, in milliseconds. */
   readonly everyMs: Milliseconds
-  /** The same while the service cannot be reached, in milliseconds. The line is tried in this period too. */
+  /**
+   * Time between two checks for new rows while the service cannot be reached, in milliseconds. The connection is tried
+   * in this period too.
+   */
   readonly offlineEveryMs: Milliseconds
   /** Known rows of this period are read again each time, because shipments get their tracking codes a little later. */
   readonly overlapMs: Milliseconds

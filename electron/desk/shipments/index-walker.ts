@@ -49,7 +49,7 @@ const breathMs = 1
  */
 const yieldMs = 50
 const longestYieldMs = 10_000
-/** Most rows to remove in one step, so that the step is short. */
+/** Maximum number of rows to remove in one step, so that the step is short. */
 const trimRows = 200
 /**
  * Rows that the service returned within this time are kept, because an operator asked for them, however old they are.
@@ -132,7 +132,7 @@ export class IndexWalker<Row extends Listed> {
     this.#worker.kick()
   }
 
-  /** Retries now, because the line or the session may be back. */
+  /** Retries now, because the connection or the session may be back. */
   retryNow(): void {
     this.#backoff.reset()
     this.#nextRoundTicks = 0

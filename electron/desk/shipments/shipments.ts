@@ -42,8 +42,8 @@ export type ShipmentAnswer =
 const longestReference = 120
 
 /**
- * Finds one shipment: first in the index, then at the service. A copy is refreshed if the line allows it; otherwise it
- * keeps its date.
+ * Finds one shipment: first in the index, then at the service. A copy is refreshed if the connection allows it;
+ * otherwise it keeps its date.
  */
 export class Shipments {
   readonly #parts: ShipmentsParts
@@ -72,7 +72,7 @@ export class Shipments {
   /** Returns the service's current state of the shipment, or the copy if the response takes too long. */
   async refreshed(copy: StoredShipment): Promise<StoredShipment> {
     const { line, clock, freshMs, session } = this.#parts
-    // after one scan has waited in vain, the next scans do not wait until that response has arrived
+    // after one scan has waited without a response, the next scans do not wait until that response has arrived
     if (line.isOffline() || !session.isSignedIn || this.#overdue > 0) return copy
     let isOverdue = false
     const fresh = this.#read(copy.shipment.id)

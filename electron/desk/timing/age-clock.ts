@@ -45,7 +45,7 @@ export function ageAt(known: AgeState, pcNow: number, serviceNow: number | null)
 interface AgeClockParts {
   readonly store: AgeStore
   readonly clock: Pick<ClockPort, 'now'>
-  /** See Line. */
+  /** Returns the current time of the service, or null (see Line). */
   readonly serviceTime: () => Instant | null
 }
 
@@ -62,12 +62,15 @@ export class AgeClock {
     return this.#parts.store.read().doubt !== null
   }
 
-  /** See Age. */
+  /** Returns the moment to which the age of records is counted (see Age). */
   now(): Instant | null {
     return this.#look().at
   }
 
-  /** Returns the same as `now` and stores the state. A doubtful clock becomes trusted only through stored moments. */
+  /**
+   * Returns the moment to which ages are counted, like `now`, and stores the state. A doubtful clock becomes trusted
+   * only through stored moments.
+   */
   advance(): number | null {
     const { at, state } = this.#look()
     this.#parts.store.write(state)

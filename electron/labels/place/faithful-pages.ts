@@ -114,7 +114,7 @@ const mostStrayed = 0.004
 const mostMovedInBars = 0.08
 
 /**
- * Whether two renderings show the same label: all but a few dots of each are within one dot of the other, and in linear
+ * Whether two renderings show the same label: nearly all dots of each are within one dot of the other, and in linear
  * barcodes few dots differ at all.
  */
 export function areAlike(one: Bitmap, other: Bitmap, dpi: number): boolean {

@@ -71,12 +71,12 @@ const empty: CatalogueState = {
   skipped: 0,
 }
 
-/** Most variants that one code returns: a scan shows nine, and each is read and checked as a whole. */
+/** Maximum number of variants that one code returns: a scan shows nine, and each is read and checked as a whole. */
 export const mostOfCode = 50
 /** A variant has at most three codes, so this many rows name at least `mostOfCode` variants where there are as many. */
 export const mostCodeRows = 3 * mostOfCode
 
-/** Most unreadable rows that are shown. */
+/** Maximum number of unreadable rows that are shown. */
 export const mostSkippedShown = 100
 
 export function openCatalogueReader(paths: FilePaths, onLost: (error: unknown) => void): CatalogueReader {

@@ -175,7 +175,7 @@ function createKeep(part: RecentPart<Statements>, scope: ScopeKey): LotsStore['k
 
 interface Looks {
   readonly looks: ReadonlyMap<string, KeptLots>
-  /** There are more queries. */
+  /** Whether some queries were left out. */
   readonly isCut: boolean
 }
 

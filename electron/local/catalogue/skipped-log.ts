@@ -17,7 +17,7 @@ export function logSkipped(
   after: (delayMs: number, action: () => void) => void = (delayMs, action) =>
     void setTimeout(action, delayMs).unref(),
 ): (list: CatalogueList, rows: readonly SkippedRow[]) => void {
-  /** The lists with a line in the last ten seconds, and the number of their rows since. */
+  /** The lists with a line in the last ten seconds, and the number of their rows after that line. */
   const since = new Map<CatalogueList, number>()
   return (list, rows) => {
     const count = since.get(list)

@@ -17,7 +17,7 @@ const seal = z.object({
 })
 
 export type SealVerdict =
-  /** Closed properly, and not a byte has changed since. */
+  /** The file was closed properly, and no byte has changed after that. */
   | { readonly kind: 'intact' }
   /** Another program wrote to it after it was closed, if the file is still at this position. */
   | { readonly kind: 'changed'; readonly position: string }

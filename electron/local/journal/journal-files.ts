@@ -99,7 +99,7 @@ function* readHeads(folder: string, from: number): Generator<JournalLine> {
 const lineBreak = 0x0a
 
 interface Line {
-  /** Its offset in its file. */
+  /** The offset of the line in its file. */
   readonly at: Instant
   readonly bytes: Buffer
 }

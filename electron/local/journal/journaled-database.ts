@@ -101,7 +101,7 @@ class Recorder {
     return Object.assign(watched(deferred), variants)
   }
 
-  /** The same statement, which also records its writes. */
+  /** Returns the statement with methods that also record its writes. */
   watched(statement: Statement): Statement {
     const { source: sql } = statement
     const run = statement.run.bind(statement)

@@ -116,8 +116,8 @@ function createLabelCommandInsert(
 }
 
 /**
- * Most codes of a label that are kept from earlier responses. Papers may have such a code, but a service could add others
- * at each response.
+ * Maximum number of codes of a label that are kept from earlier responses. Papers may have such a code, but a service
+ * could add others at each response.
  */
 const mostCodes = 400
 

@@ -56,7 +56,7 @@ export function createLocationStore(database: Database, scope: ScopeKey): Locati
   }
 }
 
-/** Most modifications that are remembered as read; a day has some thousands at most. */
+/** Maximum number of modifications that are remembered as read; a day has some thousands at most. */
 const mostRead = 10_000
 
 type Reading = Pick<LocationStore, 'unread' | 'keepRead' | 'learnFromModification'>
@@ -92,7 +92,7 @@ function createReading(
   }
 }
 
-/** Most locations that are removed or imported in one transaction. They take some milliseconds. */
+/** Maximum number of locations that are removed or imported in one transaction. They take some milliseconds. */
 const atOnce = 500
 
 /** Removes locations beyond the limit that no operator keeps, inside the transaction of the caller. */

@@ -129,7 +129,7 @@ function createNoteStatus(
   })
 }
 
-/** See ledgers.ts. */
+/** The finished bookings that may be removed (see ledgers.ts). */
 export const modificationRetention = {
   finished: 'SELECT m.id FROM modifications m WHERE m.created_at < @before',
   parts: [{ table: 'modification_lines', which: (ids: string): string => `modification_id IN (${ids})` }],
@@ -214,7 +214,7 @@ function createReads(database: Database, scope: ScopeKey, confirmedAt: Confirmed
   }
 }
 
-/** Most bookings that are watched for a decision; of more, only the newest are. */
+/** Maximum number of bookings that are watched for a decision; of more, only the newest are. */
 const mostUndecided = 5_000
 
 function createUndecided(

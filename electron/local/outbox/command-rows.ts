@@ -288,7 +288,7 @@ export function createCommandMove(database: Database, scope: ScopeKey): MoveComm
 }
 
 /**
- * Ends a command without effect, and also the commands that wait for it in vain. A later command stays if another
+ * Ends a command without effect, and also the commands that wait for its success. A later command stays if another
  * command of the ended one's type is open between them, because it waits for that one.
  */
 export function createCommandStop(database: Database, scope: ScopeKey): MoveCommand {

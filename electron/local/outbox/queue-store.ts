@@ -176,10 +176,11 @@ type Notices = Pick<
 >
 
 /**
- * Most open notices with records: a service may name other records at each read. Notices beyond this number have none.
+ * Maximum number of open notices with records: a service may name other records at each read. Notices beyond this
+ * number have none.
  */
 const mostWithRecords = 200
-/** Most notices of a kind that are listed. */
+/** Maximum number of notices of a kind that are listed. */
 const mostListed = 100
 
 /** Identifies the notices of the same event. */

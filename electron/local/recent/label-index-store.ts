@@ -130,7 +130,7 @@ function prepare(database: Database, scope: ScopeKey): Statements {
 /** Rows that one step of a search reads at most, and characters that it compares. They take some milliseconds. */
 const rowsAtOnce = 1_000
 const charactersAtOnce = 1_000_000
-/** Most steps of a search: 500,000 labels of usual length, which are eight months of 2,000 a day. */
+/** Maximum number of steps of a search: 500,000 labels of usual length, which are eight months of 2,000 a day. */
 const mostSteps = 500
 
 interface Wish {
@@ -270,7 +270,9 @@ function toListed(one: BriefLabel): z.infer<typeof listedLabel> {
   }
 }
 
-/** Most parcels of a label that a search reads, and the searched length of a label's text, in characters. */
+/**
+ * Maximum number of parcels of a label that a search reads, and the searched length of a label's text, in characters.
+ */
 const mostSearched = 50
 const longestSearched = 1_000
 

@@ -3,8 +3,8 @@ import type { Instant } from '#shared/domain/instants.ts'
 import type { ScopeKey } from '#shared/domain/scope.ts'
 
 /**
- * Most variants, most articles with lots and most stock figures from responses that recent.db keeps for each scope. So
- * the service of one station takes no space from another.
+ * Maximum numbers of variants, of articles with lots and of stock figures from responses that recent.db keeps for each
+ * scope. Therefore the service of one station takes no space from another.
  */
 const mostSeenRows = 5_000
 
@@ -52,7 +52,10 @@ interface LotsKey {
  */
 const lotsAtOnce = 2_000
 
-/** Most bytes that the stored lots of a scope take, without their ids. Usually an article takes some hundred bytes. */
+/**
+ * Maximum number of bytes that the stored lots of a scope take, without their ids. Usually an article takes some
+ * hundred bytes.
+ */
 const mostLotBytes = 256 * 1024 * 1024
 
 /** `mostBytes`: replaces the usual limit. */

@@ -17,9 +17,9 @@ import { prepareSeenVariants } from './seen-rows.ts'
 
 interface SeenVariants {
   get(id: string): StoredVariant | null
-  /** As `CatalogueReader.byCode`. */
+  /** Returns the variants with a code, like `CatalogueReader.byCode`. */
   byCode(key: string): RankedVariant[]
-  /** See CatalogueStore. */
+  /** Returns the variants that match a text (see CatalogueStore). */
   search(text: string, limit: number): FoundVariants
   keep(variants: readonly Variant[], asOf: number): void
 }
@@ -111,7 +111,7 @@ function readNames(database: Database, scope: ScopeKey): Names {
   }
 }
 
-/** Most matching variants that a search reads. */
+/** Maximum number of matching variants that a search reads. */
 const mostHolding = 500
 
 /** A catalogue has far more variants, so the search checks every row that contains one word of the text. */

@@ -108,12 +108,12 @@ interface ShipmentEntry extends WalkedEntry {
 }
 
 /**
- * Most codes that are kept of one page, references and serial numbers together: no valid page has as many, and each
- * takes some hundred bytes of recent.db. Beyond this number each shipment keeps its first code.
+ * Maximum number of codes that are kept of one page, references and serial numbers together: no valid page has as many,
+ * and each takes some hundred bytes of recent.db. Beyond this number each shipment keeps its first code.
  */
 const mostCodesOfPage = 20_000
 const surelyKept = 50
-/** Most codes of one shipment, which is written in one transaction. */
+/** Maximum number of codes of one shipment, which is written in one transaction. */
 const mostCodesOfShipment = 5_000
 
 function* entriesOf(shipments: readonly Shipment[]): Generator<ShipmentEntry> {

@@ -14,7 +14,7 @@ export interface RecentRoom {
 /** The stored form of a row. */
 export interface WalkedEntry {
   readonly body: string
-  /** The number of codes that find it. */
+  /** The number of codes that find the row. */
   readonly codes: number
 }
 

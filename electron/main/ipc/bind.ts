@@ -25,8 +25,8 @@ export type Handlers<D extends Domain> = {
 export type BridgeHandlers = { readonly [D in Domain]: Handlers<D> }
 
 /**
- * Most calls of the window that run at once; it has ten at most, while it opens. A compromised page could otherwise
- * start thousands at once, each with its own connection or thread.
+ * Maximum number of calls of the window that run at once; it has ten at most, while it opens. A compromised page could
+ * otherwise start thousands at once, each with its own connection or thread.
  */
 const mostCalls = 64
 /**

@@ -102,7 +102,9 @@ export class CallLog {
     if (failure) this.failed(channel, failure)
   }
 
-  /** Logs the failure of an event. The line to the service and the printer are logged when their state changes. */
+  /**
+   * Logs the failure of an event. The connection to the service and the printer are logged when their state changes.
+   */
   event(event: EventName, payload: unknown): void {
     if (event !== 'status') {
       this.told(`event.${event}`, payload)

@@ -388,7 +388,7 @@ export async function deliveriesSince(
   return { last: rows.slice(0, most).at(-1) ?? null, nextAt: rows[most]?.created_at ?? null }
 }
 
-/** Whether a webhook has deliveries that were marked to be sent again at that time and not tried since. */
+/** Whether a webhook has deliveries that were marked to be sent again at that time and not tried afterwards. */
 export async function isReplayPending(
   connection: Connection,
   webhookId: string,

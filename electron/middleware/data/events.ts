@@ -53,7 +53,7 @@ export async function customerOfEventPortions(connection: Connection, after: str
   return row?.customer_id ?? null
 }
 
-/** Removes a customer's oldest portion. */
+/** Removes a customer's oldest portion of events. */
 export async function removeEventPortion(connection: Connection, customerId: string): Promise<void> {
   await connection
     .deleteFrom('event_portions')
@@ -68,7 +68,7 @@ export async function removeEventPortion(connection: Connection, customerId: str
     .execute()
 }
 
-/** Removes and returns a customer's oldest portion, with those of its webhooks that still exist. */
+/** Removes and returns a customer's oldest portion, with the webhooks to notify that still exist. */
 export async function takeEventPortion(
   connection: Connection,
   customerId: string,

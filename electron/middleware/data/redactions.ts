@@ -66,8 +66,8 @@ export interface PersonRecord {
   /** For a shipment the id of its order, for a label the id of its shipment. Null: not stored. */
   readonly owner: string | null
   /**
-   * For an order its external reference, for a shipment without an owner that of its order. A shipment with an owner has
-   * none, because its order may have another external reference since, and another order that one.
+   * Of an order its external reference; of a shipment without an owner the external reference of its order. Null for a
+   * shipment with an owner: the reference of its order may have changed, and another order may have the old one.
    */
   readonly reference: string | null
   readonly email: string | null
@@ -136,7 +136,7 @@ export async function recordsBehind(
 
 const ownerColumns = { shipments: sql.ref('order_id'), return_labels: sql.ref('shipment_id') } as const
 
-/** Returns those of the records that still exist. */
+/** Returns the given records that still exist. */
 export async function findPersons(
   connection: Connection,
   table: PersonTable,

@@ -228,7 +228,7 @@ export async function olderShipments(
   return query.orderBy('created_at', 'desc').orderBy('reference', 'desc').limit(limit).execute()
 }
 
-/** Returns those of the shipments that have lines and were not returned yet: no return has their reference. */
+/** Returns the given shipments that have lines and were not returned yet: no return has their reference. */
 export async function returnableShipments(
   connection: Connection,
   ids: readonly string[],

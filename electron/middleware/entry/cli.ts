@@ -221,8 +221,8 @@ const mostFileBytes = 64 * 1024
 
 /**
  * Reads permissions and bytes from one open file, so that both are of the same file even if its name changes meanwhile.
- * Also returns the owner of the name. Throws a readable message for anything but a regular file, which may have no end,
- * and for a large file.
+ * Also returns the owner of the name. Throws a readable message for anything except a regular file, which may have no
+ * end, and for a large file.
  */
 function readWithStats(option: string, file: string): { bytes: Buffer; stats: Stats; link: Stats } {
   const { descriptor, link } = attempt(option, file, () => {

@@ -44,7 +44,9 @@ export function acceptLenientBodies(app: FastifyInstance): void {
 
 type Issue = ConstructorParameters<typeof InvalidRequest>[0][number]
 
-/** The same message as for the limit on parsed bodies (shared/wire/limits.ts). */
+/**
+ * The message for a body above the limits. It equals the message of the limit on parsed bodies (shared/wire/limits.ts).
+ */
 const tooManyValues = {
   code: 'custom',
   path: [],

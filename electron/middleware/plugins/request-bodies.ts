@@ -5,7 +5,10 @@ export interface BodyLimits {
    * the most bytes is dropped.
    */
   readonly mostBodyBytes: number
-  /** The same limit for one owner, including bytes that are announced. A call that would exceed it is refused. */
+  /**
+   * Maximum number of bytes in the unprocessed bodies of one owner, including bytes that are announced. A call that
+   * would exceed it is refused.
+   */
   readonly mostBodyBytesOfOwner: number
 }
 

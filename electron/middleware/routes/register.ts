@@ -184,7 +184,10 @@ function guarded<R extends Route, const Group extends string>(
     })
 }
 
-/** Any client may send such a request without a token. A login or a token takes a tenth of this. */
+/**
+ * Maximum size of a login or a refresh in bytes. It is small, because any client may send one without a token; a usual
+ * one has a tenth of this size.
+ */
 const openBodyLimit = 128 * 1024
 
 /** Registers a route that needs no token: login and refresh. */

@@ -14,7 +14,7 @@ export interface LabelsDeps {
 
 /** The search waits for a pause in typing of this length. */
 const pauseMs = 150
-/** Most lines that are drawn. In a longer list the operator searches. */
+/** Maximum number of lines that are drawn. In a longer list the operator searches. */
 const drawn = 200
 
 /** The return labels of this desk and of the service, as found by the search. */

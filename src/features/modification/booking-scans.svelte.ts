@@ -73,7 +73,7 @@ export class BookingScans {
     for (let seen: Promise<unknown> | null = null; seen !== this.#last;) {
       seen = this.#last
       await seen
-      // the line of scans passes on the next scan before this timer fires
+      // the queue of scans delivers the next scan before this timer fires
       await new Promise((resolve) => setTimeout(resolve))
     }
   }

@@ -243,7 +243,7 @@ export class ModificationState implements Place {
     return taken
   }
 
-  /** Whether the large button takes this booking back: it was refused, or disapproved and not corrected since. */
+  /** Whether the large button takes this booking back: it was refused, or disapproved and not corrected afterwards. */
   isRefused(id: string): boolean {
     const booking = this.booked.of(id)
     return booking !== null && mayCorrect(this.booked.phaseOf(booking), booking)
@@ -255,7 +255,7 @@ export class ModificationState implements Place {
     await this.primaryNow()
   }
 
-  /** Does the same for the scanned command, which has waited for its turn already. */
+  /** Does the action of the large button for a scanned command, which has already waited for its turn. */
   async primaryNow(): Promise<void> {
     const { shown } = this
     if (shown && this.isRefused(shown.id)) await this.takeBack(shown.id)

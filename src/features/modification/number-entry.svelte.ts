@@ -1,4 +1,4 @@
-/** Most digits of the number of pieces of a line. */
+/** Maximum number of digits of the number of pieces of a line. */
 const mostDigits = 5
 
 /** A number of pieces that is scanned digit by digit for the line of one article. */

@@ -27,7 +27,7 @@ export interface PrintsDeps {
   readonly nowMs?: () => number
 }
 
-/** `paper`: printed, and not scanned since. */
+/** `paper`: printed, and not scanned afterwards. */
 type PrintGroup = ListGroup<PrintLine, 'asks' | 'waits' | 'paper'>
 
 /** The question about the open entry. */
@@ -140,7 +140,7 @@ export class PrintsState extends ListPlace<PrintTypes> {
   }
 
   /**
-   * Decides about the job as it was shown. If the job has changed since, its new state is shown and the decision is
+   * Decides about the job as it was shown. If the job has changed meanwhile, its new state is shown and the decision is
    * dropped.
    */
   async decide(decision: PrintDecision): Promise<void> {

@@ -56,15 +56,15 @@ interface WriteKind<K extends SubjectKind> {
   }
   /** Returns the name of a service's record on paper or in the warehouse system. `reference`: see ServiceRecord. */
   otherName(brief: BriefOf<K>, reference: string | null): string | null
-  /** Whether it has a card, where a click in the status leads; else the queue shows it. */
+  /** Whether the subject has a card, which a click in the status opens. Without a card, the click opens the queue. */
   readonly hasCard: boolean
-  /** Whether that card says why it was refused and what can be done; else the queue does. */
+  /** Whether the card shows why the write was refused and what the operator can do. Otherwise the queue shows it. */
   readonly cardTellsRefusal: boolean
   /** Returns what to do about a notice in the warehouse system, if that depends on the kind. */
   readonly todo: Readonly<Record<Extract<QueueNotice['kind'], 'duplicate' | 'other_desk' | 'late'>, Words>>
   /** Returns what must be scanned again before the write is sent again; null: there is no such code. */
   rescan(brief: BriefOf<K>): 'article' | 'shipment' | null
-  /** Where the code of such a scan is looked for first. */
+  /** The kind of record among which the scanned code is searched first. */
   readonly expectation: ScanExpectation
   /** Whether a scan is the article or the parcel of the write. */
   isRescan(brief: BriefOf<K>, outcome: ScanOutcome): boolean

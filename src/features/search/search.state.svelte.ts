@@ -13,7 +13,7 @@ export interface SearchDeps {
   readonly onCode: (text: string) => void
 }
 
-/** Most articles in the list, because a longer list is not read. The operator types more of the name. */
+/** Maximum number of articles in the list, because a longer list is not read. The operator types more of the name. */
 const longestList = 50
 /** Longest search text that the contract accepts, in characters. */
 const longestText = 200

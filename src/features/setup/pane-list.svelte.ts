@@ -7,7 +7,7 @@ import type { Result } from '#shared/errors/result.ts'
  * part, and `PaneList` combines both. Printers, scanners and stations use them.
  */
 
-/** Most characters of the name of a printer or a scanner (printer-views.ts, scanner-views.ts). */
+/** Maximum number of characters of the name of a printer or a scanner (printer-views.ts, scanner-views.ts). */
 export const longestTitle = 60
 
 /** Questions before an action: before leaving unsaved input, or before removing an entry from the list. */
@@ -186,7 +186,7 @@ export interface PaneView {
 export abstract class PaneList<E extends Entry, D extends EntryDraft<E>> extends Pane implements PaneView {
   readonly #newId: () => string
   #draft = $state.raw<D | null>(null)
-  /** The last save was accepted, and the input has not changed since. */
+  /** The last save was accepted, and the input has not changed after it. */
   #saved = $state(false)
   /** Number of times that an entry was opened. */
   #turn = 0

@@ -30,7 +30,7 @@ export interface PrinterForms {
   readonly forms: KindForms
 }
 
-/** By field: the reason why it cannot be saved. */
+/** For each field the reason why its value cannot be saved. */
 export type Faults = Partial<Record<string, 'missing' | 'wrong'>>
 
 /** The form as a kind draws its fields. Faults are shown only after an attempt to save or test it. */
@@ -214,7 +214,7 @@ function sizeFaults(form: PaperForm): Faults {
   })
 }
 
-// Printers and queues that speak IPP
+// Printers and queues that use IPP
 
 type IppSettings = SettingsOf<'ipp'>
 

@@ -35,7 +35,7 @@ interface TestWords {
 
 /** A printer that this computer lists. */
 export interface FoundPrinter {
-  /** Its address in the settings. */
+  /** The address of the printer in the settings. */
   readonly address: string
   readonly name: string
   readonly makeAndModel: string
@@ -86,7 +86,7 @@ const causes: Causes = {
   not_a_device: m.printer_not_a_device,
 }
 
-/** The same for a queue or a printer that speaks IPP, which has more causes and needs other messages. */
+/** Messages for a refusal of a queue or a printer that uses IPP. It has more causes and needs other messages. */
 const ippCauses: Causes = {
   ...causes,
   ribbon_out: m.printer_supply_out,

@@ -5,7 +5,7 @@ import { failureText } from '#place/failure-text.ts'
 import type { Outcome } from '#ui/outcome.ts'
 import { formatWord } from './scanner-draft.svelte.ts'
 
-/** Its port, without common folder names, and its speed. */
+/** Returns the port of a scanner, without common folder names, and its speed. */
 export function whereWords({ settings }: ScannerEntry): string {
   const port = settings.path.replace(/^\/dev\/(serial\/by-(id|path)\/(usb-)?)?/, '')
   return `${port} · ${String(settings.baudRate)} ${formatWord(settings)}`
@@ -22,7 +22,10 @@ export function liveWords(live: ScannerLive | null): { outcome: Outcome; text: s
   return { outcome: 'none', text: live.state === 'off' ? m.scanner_live_off() : m.scanner_live_opening() }
 }
 
-/** The same for a scanner that was found automatically. */
+/**
+ * Returns the current state of a HID POS scanner, which was found automatically: its sign, and the reason if it cannot
+ * scan.
+ */
 export function hidWords({ state }: HidScanner): { outcome: Outcome; text: string } {
   if (state === 'open') return { outcome: 'done', text: m.scanner_live_open() }
   return { outcome: 'stop', text: state === 'failed' ? m.scanner_hid_failed() : m.status_scanner_unplugged() }

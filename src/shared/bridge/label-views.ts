@@ -35,10 +35,12 @@ const bar = z.enum(errorCodes).nullable()
 const step = z.enum(stepStates)
 
 export const returnLabelView = z.object({
-  /** Ours; the service's id comes with the create command's answer. */
+  /** The desk's own id; the response to the create command contains the service's id. */
   id: labelId,
   serverId: serverLabelId.nullable(),
-  /** `service`: made at another desk and opened here, so no create command of ours exists (`create` is then done). */
+  /**
+   * `service`: made at another desk and opened here, so no create command of this desk exists (`create` is then done).
+   */
   origin: z.enum(['desk', 'service']),
   /** Id of the shipment; null for a label without one. */
   shipmentId: z.string().nullable(),
@@ -128,7 +130,7 @@ export type LabelLook = z.infer<typeof labelLook>
 
 /** One line of the list of labels: labels of this desk, and further labels of the service. */
 export const labelEntry = z.object({
-  /** Ours; null for one that was made elsewhere and not opened here yet. */
+  /** The desk's own id; null for a label that was made elsewhere and not opened here yet. */
   labelId: labelId.nullable(),
   serverId: serverLabelId.nullable(),
   externalReference: z.string().nullable(),

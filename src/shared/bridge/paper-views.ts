@@ -38,7 +38,7 @@ export const testPageView = z.object({
 })
 export type TestPageView = z.infer<typeof testPageView>
 
-/** The most entries of one sheet; a location book may have more. */
+/** Maximum number of entries of one sheet; a location book may have more. */
 export const mostSheetEntries = 500
 
 export const sheetEntry = z.object({

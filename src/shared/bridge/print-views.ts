@@ -55,7 +55,7 @@ export type PrintLine = z.infer<typeof printLine>
 export const printsView = z.object({
   /** Jobs with a question and jobs that wait for their printer, oldest first. */
   open: z.array(printLine),
-  /** Jobs that were printed and not scanned since, newest first. */
+  /** Jobs that were printed and not scanned afterwards, newest first. */
   notScanned: z.array(printLine),
   /** The first printer takes all paper that no route assigns. */
   printers: z.array(printerView),

@@ -71,7 +71,7 @@ export type CommandGroup = (typeof commandGroups)[number]
 /** The button that the window shows in every place or on the home screen. Other places show their own buttons. */
 export type CommandEntrance = 'footer' | 'home' | 'none'
 
-/** Places of commands that mean the card of the scan before them, where the stage is open. */
+/** The places of those commands that, on the stage, apply to the card of the previous scan. */
 export const cardPlaces = [
   'primary',
   'print',
@@ -86,9 +86,9 @@ export type ScreenBeforeStage = 'login' | 'setup'
 
 /**
  * `beforeLogin`: on which of these screens the command works too. Without it the command needs the stage.
- * `waits`: whether the command waits on the stage until the scan before it is looked up, because it means the card or
- * an answer of that scan. `stays`: the card stays, so the scans after the command need not wait; `leaves`: another
- * place opens, so they wait too.
+ * `waits`: whether the command waits on the stage until the scan before it is looked up, because the command applies to
+ * the card of that scan or answers its question. `stays`: the card stays, so the scans after the command need not wait;
+ * `leaves`: another place opens, so they wait too.
  */
 type CommandRow = { readonly group: CommandGroup; readonly beforeLogin?: readonly ScreenBeforeStage[] } & (
   | { readonly works: 'anywhere'; readonly entrance: CommandEntrance; readonly waits: 'no' }
@@ -277,7 +277,7 @@ export function commandOfWord(word: string): Command | null {
 
 const digits = ['ZERO', 'ONE', 'TWO', 'THREE', 'FOUR', 'FIVE', 'SIX', 'SEVEN', 'EIGHT', 'NINE'] as const
 
-/** Returns the command for a digit, or null for anything but 0 to 9. */
+/** Returns the command for a digit, or null for a text other than 0 to 9. */
 export function digitCommand(digit: number): Command | null {
   return digits[digit] ?? null
 }

@@ -17,7 +17,7 @@ export function isCountryCode(text: string): boolean {
   return /^[A-Za-z]{2}$/.test(text) && assigned.has(text.toUpperCase())
 }
 
-/** Whether a country in an answer is an id, which no resource explains (API.md 1.13), and not a code. */
+/** Whether a country in a response is an id, which no resource explains (API.md 1.13), and not a code. */
 export function isCountryReference(text: string): boolean {
   return /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i.test(text)
 }

@@ -19,7 +19,7 @@ export function looksMisread(text: string): boolean {
 }
 
 /**
- * Returns the spellings under which a service that compares letter by letter may store a code: as scanned, and for a
+ * Returns the spellings under which a service that compares codes literally may store a code: as scanned, and for a
  * GTIN also its digits with and without leading zeros, shortest first.
  */
 export function spellingsOf(text: string): string[] {
@@ -45,7 +45,9 @@ export function gs1CheckDigit(digits: string): number {
   return (10 - (sum % 10)) % 10
 }
 
-/** Whether the last digit is the GS1 check digit of those before it. False for anything but digits. */
+/**
+ * Whether the last digit is the GS1 check digit of those before it. False for a text with other characters than digits.
+ */
 export function hasValidCheckDigit(digits: string): boolean {
   return /^\d{2,}$/.test(digits) && gs1CheckDigit(digits.slice(0, -1)) === Number(digits.at(-1))
 }

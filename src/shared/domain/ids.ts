@@ -20,6 +20,6 @@ export type LabelId = string & z.$brand<'LabelId'>
 export const serverLabelId = text.brand<'ServerId' | 'ServerLabelId'>()
 export type ServerLabelId = string & z.$brand<'ServerId' | 'ServerLabelId'>
 
-/** A write in the outbox. */
+/** The id of a write in the outbox. */
 export const commandId = text.brand<'CommandId'>()
 export type CommandId = string & z.$brand<'CommandId'>

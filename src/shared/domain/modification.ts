@@ -65,7 +65,7 @@ export type DraftChange =
   | { readonly kind: 'note'; readonly note: string }
   | { readonly kind: 'step'; readonly step: DraftStep }
   | { readonly kind: 'clear' }
-  /** Restores a draft that could not be booked in place of the current one. */
+  /** Replaces the current draft by a booking that was not sent or was refused. */
   | { readonly kind: 'take_back'; readonly state: DraftState }
 
 export const draftCauses = [

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 
-/** Most steps of a path: the deepest valid value has fewer. */
+/** Maximum number of steps of a path: the deepest valid value has fewer. */
 const mostSteps = 8
 
 const namesBySchema = new WeakMap<z.ZodType, ReadonlySet<string>>()

@@ -23,17 +23,26 @@ export const longestTexts: LongestTexts = {
 /** References, codes, names: the longest in practice have some hundred characters. */
 export const otherText = 2_000
 
-/** Most entries of one list inside a record: lines, serial numbers, documents, variants. */
+/** Maximum number of entries of one list inside a record: lines, serial numbers, documents, variants. */
 export const mostEntries = 5_000
-/** Most objects and lists in one record, and most values of any kind; an order of 1000 lines has 4000 and 20,000. */
+/**
+ * Maximum number of objects and lists in one record, and of values of any kind; an order of 1000 lines has 4000 and
+ * 20,000.
+ */
 export const mostObjects = 10_000
 export const mostValues = 100_000
 /** A record has five levels at most. */
 export const deepest = 16
-/** Most names of fields in one object: the widest record has some fifty, and key-value pairs of an order are few. */
+/**
+ * Maximum number of names of fields in one object: the widest record has some fifty, and key-value pairs of an order
+ * are few.
+ */
 export const mostNames = 5_000
 
-/** Most rows beyond the requested number: a service may choose another page length. */
+/**
+ * Maximum number of rows by which a page may exceed the requested number, because a service may choose another page
+ * length.
+ */
 export const rowsMargin = 1_000
 
 /** Only this much of the body of a failed call is read: it becomes one sentence. */

@@ -49,7 +49,7 @@ const line = z.object({
   meta_data: metaDataInput.nullish(),
 })
 
-/** Most characters of an order's lines, as JSON: a thousand usual lines have a twentieth of this. */
+/** Maximum number of characters of an order's lines, as JSON: a thousand usual lines have a twentieth of this. */
 const longestLines = 4 * 1024 * 1024
 
 const lines = z

@@ -10,7 +10,7 @@ export const stock = z.object({
   sku: nullableText,
   /** All pieces in the warehouse. */
   stock_physical: z.number().int(),
-  /** The part of it that may be sold. */
+  /** The pieces that may be sold. */
   stock_salable: z.number().int(),
   /** The part of the salable stock that is not reserved for an order. */
   stock_available: z.number().int(),

@@ -4,7 +4,7 @@ import { fallsWith, labelCommands } from '../domain/label-commands.ts'
 import { senderAddress } from '../wire/address.ts'
 import { shortened } from './bounds.ts'
 
-/** The fields of a return label in the service's answers. */
+/** The fields of a return label in the service's responses. */
 const labelDescription = z.object({
   serverId: serverLabelId,
   externalReference: z.string().nullable(),
@@ -13,7 +13,7 @@ const labelDescription = z.object({
   codes: z.array(z.string()).readonly(),
   requested: z.boolean(),
   sender: senderAddress.nullable(),
-  /** The label's shipment; only if the answer was expanded. */
+  /** The label's shipment; only if the response was expanded. */
   shipment: z.object({ id: z.string(), reference: z.string() }).nullable(),
 })
 export type LabelDescription = Readonly<z.infer<typeof labelDescription>>
@@ -30,7 +30,7 @@ const brief = z.object({
 
 type Brief = z.infer<typeof brief>
 
-/** `label` null: the answer only shows that it is cancelled. */
+/** `label` null: the response only shows that it is cancelled. */
 const facts = z.object({
   kind: z.literal('return_label'),
   label: labelDescription.nullable(),
@@ -43,7 +43,7 @@ const facts = z.object({
 type Facts = z.infer<typeof facts>
 export type LabelFacts = Readonly<Facts>
 
-/** Maximum number of codes of a label that are stored: the answer to its request contains the others. */
+/** Maximum number of codes of a label that are stored: the response to its request contains the others. */
 const mostCodes = 20
 /** Longest sender as JSON, in characters: with every field as long as API.md 1.11 allows, it has about 1000. */
 const longestSender = 2_000
@@ -71,7 +71,7 @@ export const returnLabelWrites = {
   boundedFacts(one: Facts): Facts {
     if (one.label === null) return one
     const { label } = one
-    // a sender that is left out is read from the next answer
+    // a sender that is left out is read from the next response
     const isAddress = label.sender !== null && JSON.stringify(label.sender).length <= longestSender
     const sender = isAddress ? label.sender : null
     return { ...one, label: { ...label, codes: label.codes.slice(0, mostCodes), sender } }

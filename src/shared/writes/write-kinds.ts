@@ -9,12 +9,12 @@ import { returnLabelWrites } from './return-label.ts'
  *   here                              the names of its writes, its brief and its facts as data   src/shared/writes/
  *   desk/ports/store.ts LedgerOfKind  the port of the ledger that stores its subjects            electron/desk/ports/
  *   local/ledgers.ts                  that ledger: apply, how long it is kept                    electron/local/
- *   desk/writes.ts                    prepare, send, find, edit, whom a move concerns            electron/desk/
+ *   desk/writes.ts                    prepare, send, find, edit, the parts to notify             electron/desk/
  *   features/queue/write-kinds.ts     its texts                                                  src/features/queue/
  *
  * The modules through which every write passes do not depend on its kind. The ledger writes the subject and a command
  * row in one transaction. The outbox prepares, sends and finds the write by the kind's CommandType. The service's
- * answer becomes facts, which the ledger applies in the transaction that ends the command. The queue shows the write by
+ * response becomes facts, which the ledger applies in the transaction that ends the command. The queue shows the write by
  * its brief.
  */
 export const writeKinds = {
@@ -35,7 +35,7 @@ interface WriteShape {
   readonly fallsWith?: (waiting: string, failed: string) => boolean
   /** The effect of a write, in the facts by which an operator recognises it. `kind` is the kind's own name. */
   readonly brief: z.ZodObject<{ kind: z.ZodLiteral<string> }>
-  /** The facts that the ledger takes from an answer about the subject. */
+  /** The facts that the ledger takes from a response about the subject. */
   readonly facts: z.ZodObject<{ kind: z.ZodLiteral<string> }>
   /** The part of a brief that is stored with a question: no text and no list of unlimited length. */
   readonly boundedBrief: (brief: never) => unknown
@@ -73,7 +73,7 @@ export type BriefOf<K extends SubjectKind> = { readonly [One in K]: z.infer<Kind
 export type WriteBrief = BriefOf<SubjectKind>
 
 export type FactsOf<K extends SubjectKind> = { readonly [One in K]: z.infer<Kinds[One]['facts']> }[K]
-/** The facts about its subject that the ledger takes from an answer. */
+/** The facts about its subject that the ledger takes from a response. */
 export type CommandFacts = FactsOf<SubjectKind>
 
 /** How a kind shortens its briefs and facts. */

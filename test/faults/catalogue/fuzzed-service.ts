@@ -51,7 +51,7 @@ export class FuzzedService {
     this.methods = some(6).map((n) => odd(method(n)))
   }
 
-  /** Makes all rows valid, with the present time as their change. */
+  /** Makes all rows valid and sets the time of their last change to the present time. */
   heal(): void {
     const at = new Date().toISOString()
     this.unrest = 0

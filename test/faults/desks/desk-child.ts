@@ -35,7 +35,7 @@ else await work()
 await desk.close()
 process.exit(0)
 
-/** Works until it gets the errand to close. */
+/** Enters wishes and decides until it gets the errand to close. */
 async function work(): Promise<void> {
   const operator = new Operator(desk, {
     leaves: leaves[given.task],

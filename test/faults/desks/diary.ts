@@ -4,7 +4,7 @@ import type { Deed, Said } from './errand.ts'
 export interface Wish {
   readonly desk: number
   readonly deed: Deed
-  /** The same number for all operators with the same wish. */
+  /** The number of the meeting: equal for all operators with the same wish. */
   readonly meeting: number
   /** Milliseconds since 1970. Null if the desk ended before the wish. */
   readonly pressedAt: number | null

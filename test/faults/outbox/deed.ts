@@ -17,9 +17,9 @@ const deed = z.discriminatedUnion('kind', [
     shipmentId: z.string().nullable(),
     /** Null means the default of the shipment. */
     methodId: z.string().nullable(),
-    /** Only by hand, and unique. */
+    /** The unique reference of a label by hand; other labels have none. */
     reference: z.string().nullable(),
-    /** By hand, or as a replacement of the shipment's sender. */
+    /** The sender of a label by hand, or the replacement of the shipment's sender. */
     city: z.string().nullable(),
     isRequested: z.boolean(),
   }),

@@ -15,7 +15,7 @@ export interface ServiceLabel {
   readonly city: string
   readonly street: string
   readonly created_at: string
-  /** The number of times that a carrier drew it. */
+  /** The number of times that a carrier drew the label. */
   readonly documents: number
 }
 

@@ -9,11 +9,11 @@ export interface Judged {
   readonly lost: string[]
   /** Labels printed several times without a reprint by an operator. */
   readonly twice: string[]
-  /** Reported as sent, spooled or confirmed without a print. */
+  /** Labels that were reported as sent, spooled or confirmed without a print. */
   readonly claimed: string[]
-  /** Held because the outcome is unknown. */
+  /** Labels that are held because the outcome is unknown. */
   readonly unknown: string[]
-  /** Sent or better. */
+  /** Labels with the state sent, spooled or confirmed. */
   readonly through: number
 }
 

@@ -11,16 +11,16 @@ export interface Handed {
 }
 
 export interface Verdict {
-  /** Confirmed by a sound, and not in the journal. */
+  /** Scans that were confirmed by a sound and are not in the journal. */
   readonly lost: readonly number[]
-  /** Several times in the journal. */
+  /** Scans that are several times in the journal. */
   readonly twice: readonly number[]
-  /** In the journal after a scan that was submitted later. */
+  /** Scans in the journal after a scan that was submitted later. */
   readonly disordered: readonly number[]
   /** Texts in the journal that were never submitted. */
   readonly changed: readonly string[]
   readonly kept: number
-  /** In the journal without a sound. */
+  /** Scans in the journal without a sound. */
   readonly unheard: number
   /** Old scans that should have been purged. */
   readonly old: number

@@ -27,7 +27,7 @@ interface File {
   pending: ContentCall[]
 }
 
-/** The present name in the folder, or null for a folder. */
+/** A call that changed a name in a folder, and the file that has this name; null for a folder. */
 interface NameChange {
   readonly call: NameCall
   readonly file: File | null

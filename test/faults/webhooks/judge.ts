@@ -55,7 +55,7 @@ export function judgeNotifications(
     const last = notes.get(entityId)
     if (last === undefined || note > last) figures.invented += 1
     const known = told.get(entityId) ?? []
-    // Another webhook gets the creations, so they have no order among these.
+    // Another webhook gets the creations of orders, so they have no order among these notifications.
     if (!known.includes(note)) {
       if (note > 0 && known.some((other) => other > note)) figures.disordered += 1
       told.set(entityId, [...known, note])

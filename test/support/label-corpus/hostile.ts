@@ -111,7 +111,7 @@ export const contentBomb = (megabytes: number): Uint8Array =>
     ['/Filter /FlateDecode', deflated(megabytes)],
   ])
 
-/** The same content packed twice, a few kilobytes. */
+/** Content that is compressed twice, to a few kilobytes. */
 export const nestedBomb = (megabytes: number): Uint8Array =>
   rawPdf([
     catalogue,
@@ -156,7 +156,7 @@ export const selfDrawingForm = (): Uint8Array =>
     ],
   ])
 
-/** As many pages as a book. */
+/** A document with as many pages as a book. */
 export const manyPages = (pages: number): Uint8Array =>
   rawPdf([
     catalogue,
@@ -169,6 +169,6 @@ export const manyPages = (pages: number): Uint8Array =>
 export const htmlPage = (): Uint8Array =>
   bytesOf('<!doctype html><html><head><title>503</title></head><body>Service unavailable</body></html>')
 
-/** The start of a JPEG. */
+/** The first bytes of a JPEG picture. */
 export const jpegStart = (): Uint8Array =>
   Buffer.concat([bytesOf('\u00ff\u00d8\u00ff\u00e0\u0000\u0010JFIF\u0000'), Buffer.alloc(2_000, 7)])

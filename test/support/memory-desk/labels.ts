@@ -73,7 +73,7 @@ export function sampleLabel(nowMs: number): ReturnLabelView {
   })
 }
 
-/** The same label at its end: printed and confirmed by the printer. */
+/** The sample label at its end: printed and confirmed by the printer. */
 export function printedLabel(nowMs: number): ReturnLabelView {
   return withState({
     ...sampleLabel(nowMs),

@@ -61,7 +61,7 @@ export const severalPrinters: PrinterSetup = {
   routes: [{ paper: 'sheet', size: 'page', printerId: officeEntry.id }],
 }
 
-/** The same printers, each in another state. */
+/** The sample printers, each in another state. */
 export const severalViews: readonly PrinterView[] = [
   { name: zebraEntry.id, title: zebraEntry.title, folder: null, state: 'ready', failure: null },
   {

@@ -82,7 +82,7 @@ export function refusedPrint(nowMs: number, change: Partial<PrintLine> = {}): Pr
   return samplePrint(nowMs, { jobId: 'pj-refused', state: 'refused', failure: why, ...change })
 }
 
-/** Printed, and not scanned since. */
+/** A job that was printed and not scanned afterwards. */
 export function paperPrint(nowMs: number, change: Partial<PrintLine> = {}): PrintLine {
   return samplePrint(nowMs, { jobId: 'pj-paper', state: 'sent', since: ago(nowMs, 12), ...change })
 }

@@ -72,7 +72,7 @@ export function sampleLine(nowMs: number, change: Partial<QueueLine> = {}): Queu
   return { ...line, choices: change.choices ?? choices }
 }
 
-/** The same booking as the service shows it. */
+/** The sample booking as the service shows it. */
 export function sampleRecord(nowMs: number, change: Partial<ServiceRecord> = {}): ServiceRecord {
   return {
     serverId: serverIdOf('srv-mod-123'),

@@ -13,7 +13,7 @@ function offline(code: ErrorCode | null, change: Partial<DeskStatus> = {}): Desk
   return { ...sampleStatus(now), line, ...change }
 }
 
-describe('the banner of a lost line', () => {
+describe('the banner about a lost connection', () => {
   it('is hidden while the desk can send, or has not tried yet', () => {
     const status = sampleStatus(now)
     expect(lineBanner(status, signedIn, now)).toBeNull()
@@ -22,7 +22,7 @@ describe('the banner of a lost line', () => {
     expect(lineBanner(untried, signedIn, now)).toBeNull()
   })
 
-  it('shows since when the line is lost, how old the look-ups are, and how many writes wait', () => {
+  it('shows since when the connection is lost, how old the look-ups are, and how many writes wait', () => {
     const index = { ...sampleStatus(now).index, syncedAt: ago(now, 47) }
     const unsent = { waiting: 3, asking: 0, oldest: ago(now, 4) }
     const banner = lineBanner(offline(null, { index, unsent }), signedIn, now)
@@ -49,7 +49,7 @@ describe('the banner of a lost line', () => {
     )
   })
 
-  it('remains the only banner when the login has ended too, because the line has to come back first', () => {
+  it('remains the only banner when the login has ended too, because the connection must be back first', () => {
     expect(lineBanner(sampleStatus(now), expired, now)?.kind).toBe('expired')
     const both = lineBanner(offline('network.offline'), expired, now)
     expect(both?.kind).toBe('offline')

@@ -49,7 +49,7 @@ describe('HeldScanTaker', () => {
     expect(second.routed).toEqual(['TWO'])
   })
 
-  it('receives a scan again when the window broke down before it had routed the scan', async () => {
+  it('receives a scan again when the window crashed before it had routed the scan', async () => {
     const broken = new HeldScanTaker(desk.bridge, () => {
       throw new Error('the window is gone')
     })

@@ -80,7 +80,7 @@ async function settle(turns = 40): Promise<void> {
 
 let bench: Bench
 
-describe('the scan line while the window starts', () => {
+describe('the queue of scans while the window starts', () => {
   it('counts the scans that wait, and handles them in order once the window is loaded', async () => {
     bench = new Bench()
     bench.shut()
@@ -120,7 +120,7 @@ describe('the scan line while the window starts', () => {
   })
 })
 
-describe('the scan line after a login', () => {
+describe('the queue of scans after a login', () => {
   it('handles a scan once the stage is loaded, so that loading does not remove its card', async () => {
     bench = new Bench(memoryWorld().session)
     bench.window.start()
@@ -236,7 +236,7 @@ const acts = fc.constantFrom<Act>(
   'wait',
 )
 
-describe('the scan line', () => {
+describe('the queue of scans', () => {
   it('handles each scan once and in order, whatever opens, closes and loads meanwhile', async () => {
     await fc.assert(
       fc.asyncProperty(fc.array(acts, { maxLength: 40 }), async (sequence) => {

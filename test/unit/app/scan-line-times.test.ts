@@ -36,7 +36,7 @@ beforeEach(async () => {
 })
 
 describe('the scans that are measured', () => {
-  it('are those of the stage and of a booking, with their cards, and commands without', async () => {
+  it('are those of the stage and of a booking with their cards, and commands without cards', async () => {
     scan('SHP00000000412')
     await settle()
     scan('SDCMDBOOK')
@@ -52,14 +52,14 @@ describe('the scans that are measured', () => {
     ])
   })
 
-  it('are no commands that wait for the scan before them', async () => {
+  it('do not include commands that wait for the scan before them', async () => {
     scan('SHP00000000412', 'SDCMDPRIMARY')
     await settle()
     expect(desk.calls).toContain('returnLabel:make')
     expect(measured).toEqual([['SHP00000000412', true]])
   })
 
-  it('are none that waited for the answer to a question, and those after it again', async () => {
+  it('do not include scans that waited for the answer to a question, but scans after the answer', async () => {
     desk.world.status = { ...desk.world.status, unsent: { ...desk.world.status.unsent, waiting: 1 } }
     desk.emit('status', desk.world.status)
     window.logout()
@@ -75,7 +75,7 @@ describe('the scans that are measured', () => {
     expect(measured).toEqual([[oats, true]])
   })
 
-  it('are none before a login', async () => {
+  it('do not include scans before a login', async () => {
     desk.putSession({ ...signedIn, state: 'signed_out' })
     await settle()
     scan('SDCMDLANGUAGE', oats)

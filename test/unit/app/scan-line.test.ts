@@ -58,7 +58,7 @@ beforeEach(async () => {
   }))
 })
 
-describe('the scan line with fast scans', () => {
+describe('the queue of scans with fast scans', () => {
   it('adds booking lines in the order of the scans, and loses none', async () => {
     await begin(slowFirst)
     scan('SDCMDBOOK', oats, drink, oats, 'SDCMDDEFECTIVE', 'A-03-2', 'SDCMDPRIMARY')
@@ -112,7 +112,7 @@ describe('the scan line with fast scans', () => {
   })
 })
 
-describe('the scan line behind a slow command', () => {
+describe('the queue of scans behind a slow command', () => {
   beforeEach(() => begin(slowFirst))
 
   it('shows the stage for a parcel, and does not show the place of the command over it', async () => {
@@ -326,7 +326,7 @@ describe('a write that asks the operator', () => {
     expect(window.place).toBe('modification')
     expect(lines()).toEqual([['BAR-HZ-12', -2]])
     expect(desk.world.status.unsent.asking).toBe(0)
-    // and it undoes nothing else
+    // the undo reverts nothing else
     desk.putModification({ ...sampleModification(nowMs), id: 'mo-2', create: 'done' })
     window.showModification('mo-2')
     scan('SDCMDPRIMARY')

@@ -218,7 +218,7 @@ describe('the barcode of a printer', () => {
     expect(window.notices.now?.kind).toBe('printer_is')
   })
 
-  it('selects nothing when the printer was renamed since', async () => {
+  it('selects nothing when the printer was renamed after the barcode was printed', async () => {
     const [printer] = desk.world.prints.printers
     if (!printer) throw new Error('no printer')
     await scan(namedBarcode('ONTO', printerKey({ ...printer, title: `${printer.title} old` })))

@@ -105,7 +105,7 @@ describe('the limit on an HTTP response', () => {
     const request = https.get({ host: 'localhost', port, agent: false, ca: certificate.cert })
     limitAnswer(request, 1000)
     const ended = outcome(request)
-    // a Node.js server offers at most two, after the handshake
+    // a Node.js server offers at most two sessions, after the handshake
     request.on('socket', (socket) => {
       socket.prependListener('secure', () => {
         for (let at = 0; at < sessions - 2; at++) socket.emit('session', Buffer.alloc(1))

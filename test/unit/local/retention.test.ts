@@ -175,7 +175,7 @@ describe('the purge of personal data', () => {
     const purge = async (most: number): Promise<number[]> => {
       const state = { isOver: false }
       const end = store.storage.purge(day(keepDays), keepDays).finally(() => (state.isOver = true))
-      // it fails where the store is closed before its end
+      // the purge fails if the store is closed before its end
       end.catch(() => undefined)
       const gone: number[] = []
       for (

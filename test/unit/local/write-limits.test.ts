@@ -240,7 +240,7 @@ describe('the budgets of bytes', () => {
     expect(await draft('a line')).toBe('ok')
   })
 
-  it('refuse no login, no state of the line, no setting and no scan into a booking after a flood of drafts', async () => {
+  it('refuse no login, no state of the connection, no setting and no scan into a booking after a flood of drafts', async () => {
     limits.drafts.take(500 * mib)
     expect(await draft('a line')).toBe('store.too_much')
     expect(await booking(300)).toBe('ok')

@@ -23,7 +23,7 @@ beforeEach(() => {
 const options = (): MessageBoxOptions => shown[0]?.at(-1) as MessageBoxOptions
 const service = { use: 'service', host: 'wms.example.com:443' } as const
 
-it('names the host and the consequence, and Enter and Escape cancel', async () => {
+it('the dialog about a new address names the host and the consequence, and Enter and Escape cancel it', async () => {
   expect(await askAboutAddress(service, 'en')).toBe(false)
   expect(shown[0]?.[0]).toBe(windows[0])
   expect(options()).toMatchObject({
@@ -38,7 +38,7 @@ it('names the host and the consequence, and Enter and Escape cancel', async () =
   ])
 })
 
-it('speaks the language of the desk, and of printers', async () => {
+it('the dialog about a new address uses the language of the desk, also for printers', async () => {
   await askAboutAddress({ use: 'printer', host: '10.0.0.9:9100' }, 'nl')
   expect(options()).toMatchObject({
     message: 'Afdrukken op een nieuw adres?',
@@ -46,7 +46,7 @@ it('speaks the language of the desk, and of printers', async () => {
   })
 })
 
-it('confirms by the second button alone, also without a window', async () => {
+it('the dialog about a new address confirms by its second button alone, also without a window', async () => {
   windows = []
   for (const [pressed, isConfirmed] of [
     [0, false],

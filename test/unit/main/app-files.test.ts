@@ -30,7 +30,7 @@ describe('fileFor()', () => {
     expect(fileFor(root, 'GET', url)).toBeNull()
   })
 
-  it('refuses every method but GET', () => {
+  it('refuses every method except GET', () => {
     expect(fileFor(root, 'POST', 'app://desk/index.html')).toBeNull()
   })
 
@@ -102,7 +102,7 @@ describe('isAppUrl()', () => {
 })
 
 describe('the content security policy', () => {
-  it('allows no source but the app itself, nothing inline and nothing evaluated', () => {
+  it('allows only the app itself as a source, nothing inline and nothing evaluated', () => {
     expect(contentSecurityPolicy).toMatch(/^default-src 'none';/)
     expect(contentSecurityPolicy).not.toMatch(/unsafe|https?:|\*|data:|blob:/)
     for (const none of ['worker-src', 'frame-src', 'connect-src', 'form-action'])

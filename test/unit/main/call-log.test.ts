@@ -176,7 +176,7 @@ describe('the failures kept for the support bundle', () => {
 })
 
 describe('a logged event', () => {
-  it('reports a failure, or a change of the state of line or printer', () => {
+  it('reports a failure, or a change of the state of the connection or of a printer', () => {
     const lines: KeptLine[] = []
     const log = callLogInto(lines)
     const offline = { state: 'offline', failure: failure('network.offline') }

@@ -58,7 +58,7 @@ describe('a service', () => {
     expect(settings.read().confirmedAddresses).toEqual(['https://wms.example.com:443'])
   })
 
-  it('at another port, under another scheme or name is another one', async () => {
+  it('is asked about again at another port, scheme or name', async () => {
     for (const url of [site, `${site}:8443`, 'http://127.0.0.1:80', 'https://127.0.0.1', `${site}.`])
       await addresses.confirmService(url)
     expect(asked.map(({ host }) => host)).toEqual([
@@ -163,7 +163,7 @@ describe('a printer', () => {
     expect(settings.read().confirmedAddresses).toEqual([])
   })
 
-  it('does not lend its address to a service', async () => {
+  it('with a confirmed address does not confirm a service at the same address', async () => {
     await addresses.confirmPrinters([entry(zpl('10.0.0.9'))])
     await addresses.confirmService('https://10.0.0.9:9100')
     expect(asked).toHaveLength(2)

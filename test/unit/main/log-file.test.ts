@@ -67,7 +67,7 @@ describe('LogFile', () => {
     for (const name of names) expect(statSync(join(logs, name)).size).toBeLessThanOrEqual(1_000)
     const kept = names.toReversed().flatMap((name) => content(name).trim().split('\n'))
     expect(kept.length).toBeGreaterThan(40)
-    // no entry is missing in between
+    // no line is missing between two files
     expect(kept.map((one) => Number(/line (\d+)/.exec(one)?.[1]))).toEqual(
       Array.from({ length: kept.length }, (_, at) => 201 - kept.length + at),
     )
@@ -107,7 +107,7 @@ describe('LogFile', () => {
 
 describe('LogFile on a disk that refuses writes', () => {
   it('drops lines without an error, tries again after ten seconds, and then counts the dropped lines', () => {
-    // a file where the folder should be
+    // a file has the name of the folder of the log
     writeFileSync(logs, '')
     file.open(dataDir)
     for (let n = 1; n <= 5; n++) file.write(line(n))

@@ -61,7 +61,7 @@ describe('the printers of a PC', () => {
     expect(again.board.all().map(({ name }) => name)).toEqual(['dock', 'office'])
   })
 
-  it('leave no route at another station when one station removes them', () => {
+  it('are removed from the routes of every station when one station removes them', () => {
     const printers = open()
     printers.open('gate')
     printers.save({ printers: [dock, office], routes: [toOffice, toDock] })

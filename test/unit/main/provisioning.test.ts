@@ -70,7 +70,7 @@ describe('the provisioning file of the README', () => {
     const stations = new Stations(settings)
     expect(stations.current()).toMatchObject({ name: 'Returns 1', environment: 'production' })
     expect(routes[stations.current().id]).toHaveLength(3)
-    // it contains every part that a file may have
+    // the example contains every part that a file may have
     expect(Object.keys(JSON.parse(example) as object).toSorted()).toEqual([
       'keepDays',
       'language',
@@ -153,7 +153,7 @@ describe('a provisioning file', () => {
       [old.value.id, 'Old'],
       [same.value.id, 'Dock'],
     ])
-    // the choice of the operator
+    // the file does not change the station that the operator has chosen
     expect(stations.current().id).toBe(old.value.id)
     expect(Object.keys(settings.read().routes).toSorted()).toEqual(
       [old.value.id, same.value.id, 'sandbox'].toSorted(),
@@ -296,7 +296,7 @@ describe('a provisioning file', () => {
     const { refused, ...after } = settings.read()
     expect({ ...after, refused: null }).toEqual(before)
     expect(refused).toMatchObject({ file, isAcknowledged: false })
-    // it is reported again at every start, and applied once it is correct
+    // a wrong file is reported again at every start, and is applied once it is correct
     expect(apply(settings, wrong)).toEqual(view)
     expect(apply(settings, { language: 'nl' })).toMatchObject({ state: 'applied' })
     expect(settings.read().refused).toBeNull()

@@ -38,7 +38,7 @@ describe('the notice about a refused set-up file', () => {
     expect(new Stations(settings).current().name).toBe('Dock')
   })
 
-  it('remains although the file has disappeared since', () => {
+  it('remains although the file has disappeared', () => {
     const settings = pcSettings()
     start(settings, { keepDays: 0 })
     const { refused } = start(settings, null).read()

@@ -27,7 +27,7 @@ describe('Stations', () => {
     expect(stations.list()).toHaveLength(1)
   })
 
-  it('tells development from production by the WMS code', () => {
+  it('distinguishes development from production by the WMS code', () => {
     const stations = new Stations(pcSettings())
     expect(stations.save({ ...draft, wmsCode: 'dev' })).toMatchObject({
       value: { environment: 'development', demoLogin: null },

@@ -93,7 +93,7 @@ beforeEach(() => {
   mkdirSync(join(dataDir, 'logs'))
   writeFileSync(join(dataDir, 'logs', 'desk.log'), 'newest\n')
   writeFileSync(join(dataDir, 'logs', 'desk.log.1'), 'older\n'.repeat(100_000))
-  // none of the log
+  // a file that is not part of the log
   writeFileSync(join(dataDir, 'logs', 'notes.txt'), canary)
 })
 afterEach(() => rmSync(dataDir, { recursive: true, force: true }))
@@ -104,7 +104,7 @@ const unzip = (file: string): Record<string, string> =>
   )
 
 describe('the settings of a support bundle', () => {
-  it('are chosen fields without typed names, addresses of devices and secrets', () => {
+  it('contain no typed names, no addresses of devices and no secrets', () => {
     const told = settingsOf(settings.read(), held.read())
     expect(JSON.stringify(told)).not.toMatch(/c4n4r/i)
     expect(told).toEqual({

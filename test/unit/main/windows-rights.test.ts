@@ -15,16 +15,16 @@ const installer = 'S-1-5-80-956008885-3418522649-1831038044-1853292631-227147846
 const group = `G:S-1-5-21-1004336348-1177238915-682003330-513`
 /** %APPDATA%\Scandesk of a usual account. */
 const profile = `O:${user}${group}D:(A;OICIID;FA;;;SY)(A;OICIID;FA;;;BA)(A;OICIID;FA;;;${user})`
-/** C:\ProgramData. */
+/** The rights of C:\ProgramData. */
 const programData =
   'O:SYG:SYD:PAI(A;OICIIO;GA;;;CO)(A;OICI;FA;;;SY)(A;OICI;FA;;;BA)(A;CI;DCLCRPCR;;;BU)(A;OICI;0x1200a9;;;BU)'
 /** A folder in C:\ProgramData, and a file in there, made by an administrator. */
 const ofAdministrator =
   'O:BAG:SYD:AI(A;OICIID;FA;;;SY)(A;OICIID;FA;;;BA)(A;OICIIOID;GA;;;CO)(A;OICIID;0x1200a9;;;BU)(A;CIID;DCLCRPCR;;;BU)'
 const fileOfAdministrator = 'O:BAG:SYD:AI(A;ID;FA;;;SY)(A;ID;FA;;;BA)(A;ID;0x1200a9;;;BU)'
-/** The same, created by a usual account, which inherits full rights as the creator. */
+/** A folder in C:\ProgramData, and a file in there, made by a usual account, which has full rights as their creator. */
 const ofUser = `O:${user}${group}D:AI(A;OICIID;FA;;;SY)(A;OICIID;FA;;;BA)(A;ID;FA;;;${user})(A;OICIIOID;GA;;;CO)(A;OICIID;0x1200a9;;;BU)(A;CIID;DCLCRPCR;;;BU)`
-/** C:\. */
+/** The rights of C:\. */
 const drive = `O:${installer}G:${installer}D:PAI(A;OICI;FA;;;BA)(A;OICI;FA;;;SY)(A;OICI;0x1200a9;;;BU)(A;OICIIO;SDGXGWGR;;;AU)(A;;LC;;;AU)`
 /** A folder that a user created below C:\. */
 const onTheDrive = `O:${user}${group}D:AI(A;OICIID;FA;;;BA)(A;OICIID;FA;;;SY)(A;OICIID;0x1200a9;;;BU)(A;ID;0x1301bf;;;AU)(A;OICIIOID;SDGXGWGR;;;AU)`

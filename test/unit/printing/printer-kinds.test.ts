@@ -51,7 +51,7 @@ describe('createPrinter()', () => {
   ])('makes a printer with its id for jobs and its title for operators: %o', async (settings) => {
     const printer = createPrinter(entry(settings), '/nowhere')
     expect(printer).toMatchObject({ name: 'id-7', title: 'Dock 7', folder: null })
-    // its status is meant for operators
+    // a printer's status texts are meant for operators
     expect(await printer.status()).toMatchObject({
       state: 'refused',
       failure: { code: 'printer.refused', params: { printer: 'Dock 7' } },

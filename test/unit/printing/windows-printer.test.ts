@@ -64,7 +64,7 @@ describe.skipIf(!canFakeWindows)('a Windows printer', () => {
     const { header, pictures } = handed()
     expect(header).toEqual({
       ...{ queue, document: 'scandesk-job-7', dpi: 203, pages: 1 },
-      // hundredths of an inch
+      // the size of the paper is in hundredths of an inch
       ...{ width: 402, height: 598 },
     })
     expect(pictures).toEqual(prepared.value.pages.map((page) => Buffer.from(pngOf(page))))

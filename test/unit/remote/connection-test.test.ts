@@ -127,7 +127,7 @@ describe('a connection test of the service', () => {
     expect(result.environment).toBe('production')
   })
 
-  it('fails the customer code where the service refuses it before any login', async () => {
+  it('reports the customer code as wrong if the service refuses it before any login', async () => {
     const result = await ask(json(403, { message: 'Unknown customer.' }))
     expect(failure(result)).toBe('customer customer_unknown')
     expect(result.steps.wms).toBe('passed')

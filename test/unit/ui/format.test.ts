@@ -78,7 +78,7 @@ describe('the formats of values', () => {
   })
 })
 
-it('tells a measured duration in the unit that suits it', () => {
+it('a measured duration is shown in milliseconds, seconds or minutes', () => {
   overwriteGetLocale(() => 'en')
   const all = [0.2, 84.4, 999.4, 999.6, 1_420, 59_400, 59_700, 74_300, 600_000].map(formatElapsed)
   expect(all).toEqual([

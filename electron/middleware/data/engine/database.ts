@@ -38,8 +38,8 @@ function isPostgres(connection: Connection): boolean {
 
 /**
  * Runs `work` in a transaction, as if no other transaction ran at the same time. SQLite runs them one after the other.
- * PostgreSQL refuses one of those that affect each other, and `work` runs again, so it must change nothing but the
- * database. Throws the errors of `work`.
+ * PostgreSQL refuses one of those that affect each other, and `work` runs again, so it must change only the database.
+ * Throws the errors of `work`.
  */
 export async function inTransaction<Result>(
   database: Database,

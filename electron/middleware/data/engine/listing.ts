@@ -29,7 +29,7 @@ export async function readPage<Table extends keyof Schema, Row extends { readonl
   return readInOrder(query.clearWhere(), await idsOfPage(query, page))
 }
 
-/** Reads the rows with these ids, in their order. `query` has no condition of its own. */
+/** Reads the rows with these ids, in their order. `query` must have no condition. */
 export async function readInOrder<Table extends keyof Schema, Row extends { readonly id: string | number }>(
   query: SelectQueryBuilder<Schema, Table, Row>,
   ids: readonly (string | number)[],
@@ -44,8 +44,8 @@ async function idsOfPage<Table extends keyof Schema, Row>(
   query: SelectQueryBuilder<Schema, Table, Row>,
   { from, to, sort, direction, limit, offset }: Page,
 ): Promise<(string | number)[]> {
-  // In another order the times are read from the index of that order. `not` keeps the database from reading the index of
-  // the times instead, because it would read a row and sort it for each of them.
+  // A list in another order than that of the times filters by the times in the index of its order. `not` prevents the
+  // database from using the index of the times instead: it would then read and sort a row for each time.
   const isByTime = sort === 'created_at'
   const isSince = isByTime ? sql<boolean>`created_at >= ${from}` : sql<boolean>`not created_at < ${from}`
   const isUntil = isByTime ? sql<boolean>`created_at <= ${to}` : sql<boolean>`not created_at > ${to}`

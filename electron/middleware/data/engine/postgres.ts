@@ -180,7 +180,7 @@ class LimitedClient extends pg.Client {
   }
 }
 
-/** The lock under which tables are created. */
+/** The lock that a process holds while it creates the tables. */
 const creationLock = 'create tables'
 
 async function createTables(database: Kysely<Schema>): Promise<void> {
@@ -198,7 +198,7 @@ async function createTables(database: Kysely<Schema>): Promise<void> {
         'The PostgreSQL database was made by another version of the middleware, and stays unchanged: use that version, or a new database.',
       )
     const statements = [
-      // as in SQLite
+      // SQLite has this function too
       `create function instr(whole text, part text) returns integer
         language sql immutable strict parallel safe return strpos(whole, part)`,
       ...createStatements(tables, postgresTables),

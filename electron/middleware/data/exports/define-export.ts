@@ -97,7 +97,7 @@ interface Key {
   readonly id: string
 }
 
-/** Returns those of the next records that match. `next` null: there are no further records. */
+/** Returns the next records that match. `next` null: there are no further records. */
 async function readRecords<Row extends { readonly id: string }>(
   connection: Connection,
   scope: ExportScope,
@@ -127,7 +127,7 @@ async function readRecords<Row extends { readonly id: string }>(
 }
 
 /**
- * Returns the keys of the next records with the bytes of their rows. It has no condition but the range of keys, so that
+ * Returns the keys of the next records with the bytes of their rows. Its only condition is the range of keys, so that
  * it visits no more rows than it returns. SQLite computes the bytes of a text without reading it.
  */
 export async function keysAfter(
@@ -187,7 +187,7 @@ export async function* csvParts(
 
 /**
  * Returns lines of RFC 4180, each with its line end. A text that a spreadsheet would take for a formula gets a `'` in
- * front of its sign. Spreadsheets of many countries separate cells by `;`, some by tabs, and some are told to ignore
+ * front of its sign. Spreadsheets of many countries separate cells by `;`, some by tabs, and some are set to ignore
  * quotation marks. So each separator in a text may begin a cell. Numbers stay as they are. If a line begins with a
  * negative number, its texts have quotation marks: without commas as separators the line is one cell that begins with a
  * sign, and the quotation marks keep a spreadsheet from calculating the texts.

@@ -3,7 +3,7 @@ import type { Connection } from '../engine/database.ts'
 import { type Page, readPage } from '../engine/listing.ts'
 import type { LocationTable, LocationTypeTable } from '../schema/goods.ts'
 
-/** Whether a location is not one of quarantine, by its code in any letter case. */
+/** Whether a location is outside quarantine: its code does not begin with QUAR, in any letter case. */
 export const isOutsideQuarantine = sql<boolean>`upper(locations.code) not like 'QUAR%'`
 
 /** Returns locations by id. They belong to the WMS, so every customer may name any of them. */

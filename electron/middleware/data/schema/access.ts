@@ -1,6 +1,6 @@
 import { flag, instant, integer, json, type RowOf, sequence, table, text } from './table.ts'
 
-/** Values of which there is one. */
+/** Single values of the whole database, such as its secrets. */
 const meta = table({
   key: text().primaryKey(),
   value: text(),

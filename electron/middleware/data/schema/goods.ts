@@ -29,7 +29,7 @@ const variants = table(
     modified_at: instant(),
     /** When the stock last changed: its lots, or the orders that reserve it. */
     stock_modified_at: instant(),
-    /** Like that of an article. */
+    /** When the warehouse deleted the variant. Clients see it only in older records. */
     deleted_at: instant().nullable(),
     height: real().nullable(),
     depth: real().nullable(),

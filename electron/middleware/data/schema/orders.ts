@@ -128,7 +128,7 @@ const shipments = table(
     shipment_external_reference: text().nullable(),
     po_number: text().nullable(),
     shipping_address: json(),
-    /** JSON array. A text for the database, because it is compared. */
+    /** The tracking data as a JSON array, in a text column, because SQL compares it. */
     labels: text(),
   },
   {

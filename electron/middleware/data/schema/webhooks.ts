@@ -34,7 +34,7 @@ export type WebhookTable = RowOf<typeof webhooks>
  */
 const events = table(
   {
-    /** The receiver finds it in the header `X-Webhook-Id`. */
+    /** The id of the event, which the receiver finds in the header `X-Webhook-Id`. */
     id: text().primaryKey(),
     customer_id: text().references('customers'),
     topic_group: text<WebhookGroup>(),

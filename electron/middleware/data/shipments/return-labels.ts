@@ -48,7 +48,7 @@ export async function newestLabelOfShipment(
   return row ?? null
 }
 
-/** Returns those of the references that labels of the customer have that are not cancelled. */
+/** Returns the given references that are in use by labels of the customer. Cancelled labels do not count. */
 export async function takenLabelReferences(
   connection: Connection,
   customerId: string,

@@ -128,7 +128,7 @@ export async function relabelShipment(
     .execute()
 }
 
-/** Returns those of a variant's serial numbers that were shipped and not received since. */
+/** Returns the given serial numbers of a variant that were shipped and not received afterwards. */
 export async function shippedAmong(
   connection: Connection,
   variantId: string,

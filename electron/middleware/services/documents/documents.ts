@@ -16,7 +16,7 @@ export interface OpenedDocument {
   readonly title: string
   readonly mimeType: string
   readonly documentType: string
-  /** In bytes. */
+  /** The size in bytes. */
   readonly size: number
   /**
    * The bytes in pieces. Each piece is read when the consumer asks for it. Throws if the document is deleted meanwhile.

@@ -113,7 +113,7 @@ async function* parts(
     yield part.content
     part = await readExportPart(context.database, id, part.position + 1)
   }
-  // the remaining parts of a deleted file must not pass for a complete file
+  // the remaining parts of a deleted file must not look like a complete file
   refuseUnready(await getExport(context, customer, id))
 }
 

@@ -21,7 +21,7 @@ export interface NewOrderDocument {
   /** Number of prints. */
   readonly quantity: number
   readonly isShippingLabel: boolean
-  /** In cents. */
+  /** The price in cents. */
   readonly orderPrice: number | null
   readonly labelType: string | null
 }

@@ -176,7 +176,7 @@ export async function findShipmentReturnLabel(
   return newestLabelOfShipment(context.database, customer.id, shipmentId)
 }
 
-/** Does the same for a client: 404 when there is none (API.md 7.2). */
+/** Returns the newest label of the shipment for a client, or refuses with 404 if there is none (API.md 7.2). */
 export async function getShipmentReturnLabel(
   context: ServiceContext,
   customer: Customer,

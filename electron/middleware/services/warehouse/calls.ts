@@ -23,7 +23,7 @@ export interface Warehouse {
 interface KeyedCall {
   readonly userId: string
   readonly key: string
-  /** Equal only for equal calls. */
+  /** The fingerprint of the call: two fingerprints are equal only for equal calls. */
   readonly fingerprint: string
 }
 

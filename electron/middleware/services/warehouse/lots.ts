@@ -31,7 +31,7 @@ export class LotMoves {
   readonly #causeId: string | null
   readonly #lots = new Map<string, string>()
   readonly #variants = new Map<string, Set<string>>()
-  /** The lots to which pieces were added, by the facts that such a lot has in common with them. */
+  /** The lots to which pieces were added. The key consists of the facts that pieces and their lot have in common. */
   readonly #targets = new Map<string, BatchTable>()
   #lotsTaken = 0
 
@@ -94,7 +94,7 @@ export class LotMoves {
     this.#note(lot)
   }
 
-  /** Notes a change of every changed lot and of the stock of their variants. */
+  /** Reports every changed lot, and the variants whose stock changed, to the unit of work. */
   async tell(): Promise<void> {
     for (const [id, customerId] of this.#lots) this.#unit.changed('batch', 'updated', { customerId, id })
     for (const [customerId, variants] of this.#variants) await this.#unit.stockChanged(customerId, variants)

@@ -51,7 +51,7 @@ export async function disapproveModification(unit: Unit, id: string): Promise<vo
   if (modification !== null) await decide(unit, modification, 'disapproved')
 }
 
-/** Returns null if the modification already has this decision. */
+/** Returns the modification to decide about, or null if it already has this decision. Refuses another decision. */
 async function undecided(unit: Unit, id: string, to: ModificationStatus): Promise<ModificationTable | null> {
   const modification = await findAnyModification(unit.connection, id)
   if (modification === null) throw new Refusal('not_found', 'Modification not found.')

@@ -4,7 +4,7 @@ import { FairQueue } from '../fair-queue.ts'
 export interface DeliveryLimits {
   /** Bytes of notifications in memory. A further notification is read while the sum is below this limit. */
   readonly mostBytes: number
-  /** The same limit for one customer. */
+  /** The limit on the bytes of notifications in memory for one customer. */
   readonly mostBytesOfCustomer: number
   /** Connections of one customer in addition to the first connection of each webhook. */
   readonly mostFurtherConnections: number

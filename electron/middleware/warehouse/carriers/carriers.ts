@@ -178,7 +178,10 @@ export function spreadDigits(serial: number, digits: number): string {
   return (((BigInt(serial) * 7_654_321n + 39_916_801n) % modulus) + modulus).toString().slice(-digits)
 }
 
-/** Does the same with 32 readable characters. The mapping is one-to-one, because the multiplier is odd. */
+/**
+ * Returns the characters of a serial, from a set of 32 readable ones, spread so that consecutive parcels do not have
+ * consecutive codes. The mapping is one-to-one, because the multiplier is odd.
+ */
 export function spreadReadable(serial: number, characters: number): string {
   const modulus = 32n ** BigInt(characters)
   let rest = (BigInt(serial) * 341_873_128_713n + 132_897_987_541n) % modulus

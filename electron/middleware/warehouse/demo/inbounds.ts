@@ -83,8 +83,8 @@ function makeHeads(random: Random, now: Date, customers: readonly WorldCustomer[
 }
 
 /**
- * Returns one line for each variant. It has at least the remaining pieces of its lots, because other pieces were
- * shipped since.
+ * Returns one line for each variant. It has at least the remaining pieces of its lots, because other pieces of the
+ * inbound were shipped.
  */
 function receivedLines(
   random: Random,

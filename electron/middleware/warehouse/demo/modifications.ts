@@ -31,8 +31,8 @@ const notes: Readonly<Record<ModificationReason, readonly string[]>> = {
 type Sketch = Omit<WorldModification, 'id' | 'reference'>
 
 /**
- * Creates one past modification for each location and customer, so that a client can find all locations in them, and
- * some more. The newest wait for a decision. References increase with time across the customers.
+ * Creates past modifications: for each customer one at each location, so that a client can find all locations in them,
+ * and a few at random locations. The newest wait for a decision. References increase with time across the customers.
  */
 export function makeModifications(
   random: Random,

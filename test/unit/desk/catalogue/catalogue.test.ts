@@ -130,7 +130,7 @@ describe('Catalogue', () => {
     expect(catalogue.view().state).toBe('ready')
   })
 
-  it('does nothing without a session, and retries at growing intervals without a line', async () => {
+  it('does nothing without a session, and retries at growing intervals without a connection', async () => {
     const { catalogue, clock, rounds, round, settle, sign, line } = setUp()
     sign('signed_out')
     catalogue.kick()

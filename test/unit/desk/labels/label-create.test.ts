@@ -163,7 +163,7 @@ describe('the look for a label creation of unknown outcome', () => {
     expect(await type.readBack(command(await noted()))).toEqual({ kind: 'absent' })
   })
 
-  it('finds the label that was added since', async () => {
+  it('finds the label that was added after the baseline', async () => {
     listed = [labelBefore(1)]
     const before = await noted()
     listed = [labelBefore(2), ...listed]
@@ -181,7 +181,7 @@ describe('the look for a label creation of unknown outcome', () => {
     })
   })
 
-  it('cannot decide when an unreadable row was added since', async () => {
+  it('cannot decide when an unreadable row was added after the baseline', async () => {
     skipped = unreadable(3)
     const before = await noted()
     skipped = unreadable(4)

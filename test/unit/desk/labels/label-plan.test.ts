@@ -93,7 +93,7 @@ describe('the plan for an existing label', () => {
       { create: command('rejected') },
       'return_label.unknown',
       'return_label.unknown',
-      // this settles the refusal
+      // the new request settles the refusal of the earlier one
       '-rejected one set_cancelled',
     ],
     [

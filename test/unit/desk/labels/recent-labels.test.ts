@@ -156,7 +156,7 @@ describe('listRecentLabels()', () => {
     expect(unwanted.recent).toMatchObject({ ok: true, labels: [{ id: '7' }] })
   })
 
-  it('keeps only the fields of a label that tell it apart', async () => {
+  it('keeps only the fields that distinguish a label from others', async () => {
     const parcel = { label_code: 'RT1', tracking_code: '3S1', tracking_url: address }
     const { recent } = await walkHeavy(400, parcel, undefined, 1)
     if (!recent.ok) throw new Error(recent.failure.code)

@@ -146,7 +146,7 @@ describe('DecisionWatch', () => {
     expect(notices()).toHaveLength(8)
   })
 
-  it('makes no call while the line is lost or the operator is signed out, and asks at once after that', async () => {
+  it('makes no call while the connection is lost or the operator is signed out, and asks at once after that', async () => {
     const theirs = arrive('ours')
     isOffline = true
     await pass(20 * minuteMs)

@@ -235,7 +235,7 @@ describe('the check before a waiting booking is sent', () => {
       kind: 'ask',
       question: { kind: 'exists', records: [{ record: { serverId: theirs.id } }] },
     })
-    // the operator has seen it and asked for a second one
+    // the operator has seen the booking and asked for a second one
     const seen = { ...command(null, null), acknowledged: [theirs.id] }
     expect(await waitingType().prepare(seen, true)).toMatchObject({ kind: 'go' })
   })

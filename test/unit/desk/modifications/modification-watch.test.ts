@@ -70,7 +70,7 @@ describe('ModificationWatch', () => {
       [smallId(43), 'B-1', 'modification'],
       [smallId(42), null, 'modification'],
     ])
-    // no request: each was read once and for all
+    // no request, because each booking is read only once
     watch.retryNow()
     await pass(2_000)
     expect(reads()).toBe(2)
@@ -117,7 +117,7 @@ describe('ModificationWatch', () => {
     expect([reads(), asked(), stores.locations.list().length]).toEqual([60, 1, 59])
     await pass(70 * 60_000)
     expect(asked()).toBe(3)
-    // it is left out from now on
+    // the booking is left out from now on
     await pass(120 * 60_000)
     expect([asked(), stores.locations.list().length]).toEqual([3, 149])
   })
@@ -164,7 +164,7 @@ describe('ModificationWatch', () => {
     expect(stores.locations.list()).toHaveLength(1)
   })
 
-  it('retries after a while when the line breaks', async () => {
+  it('retries after a while when the connection breaks', async () => {
     withLocations([41])
     service.trouble = { kind: 'not_sent', failure: failure('network.offline') }
     watch.retryNow()

@@ -19,7 +19,7 @@ const lost: ApiOutcome<Answer> = { kind: 'ambiguous', status: null, failure: fai
 const about = 'return_label'
 
 describe('verdictOf()', () => {
-  it('returns done with the answer of the service', () => {
+  it('returns done with the response of the service', () => {
     const outcome = { kind: 'answer', status: 201, value: answer, serverDate: null } as const
     expect(verdictOf(outcome, null, about)).toEqual({ kind: 'done', answer })
   })

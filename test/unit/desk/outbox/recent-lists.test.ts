@@ -64,7 +64,7 @@ describe('a walk that breaks off after its first page', () => {
     expect(walks).toBe(1)
     finish()
     expect(await second).toBeNull()
-    // the list ends again: each request walks on its own
+    // the list has an end again, so each request walks through it separately
     said = null
     expect(await walksOfTen()).toBe(10)
   })

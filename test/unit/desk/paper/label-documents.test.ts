@@ -88,7 +88,7 @@ describe('LabelDocuments', () => {
     mayRead = true
     documents.retryNow(null)
     await eventually(() => store.labels.get(id)?.documentHash)
-    // no print of it was requested at this desk
+    // no print of the label was requested at this desk
     expect(store.labels.get(id)?.print).toBeNull()
     await documents.close()
   })
@@ -127,7 +127,7 @@ describe('LabelDocuments', () => {
     await eventually(() => hasDocument('elsewhere'))
     documents.fetch(adoptRequested('beside'), 'https://files/good')
     await rest()
-    // one at a time per host
+    // one download at a time for each host
     expect(tried).toEqual(['https://files/slow-1', 'https://other/good'])
     slow.shift()?.()
     await eventually(() => hasDocument('beside'))
@@ -136,7 +136,7 @@ describe('LabelDocuments', () => {
       slow.shift()?.()
     }
     await rest()
-    // each of them once, even though the first one is due again
+    // each document is downloaded once, although the first one is due again
     expect(new Set(tried).size).toBe(tried.length)
     expect(tried).toHaveLength(6)
     await documents.close()

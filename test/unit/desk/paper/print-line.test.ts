@@ -101,7 +101,7 @@ afterEach(async () => {
   await bench.dispose()
 })
 
-describe('the condition of a printer in its line', () => {
+describe('the condition of a printer in its queue of jobs', () => {
   it('keeps the warning of a printer that repeats jobs, whatever it printed', async () => {
     condition = warned
     await line.look()

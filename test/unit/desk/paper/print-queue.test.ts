@@ -76,7 +76,7 @@ function open(jobs = store.printJobs, namesNow = () => ['p']): PrintQueue {
     check: () => holds.shift() ?? null,
     jobs,
     labels: store.labels,
-    // in memory, so that a print needs only a few turns of the event loop
+    // the store is in memory, so that a print needs only a few turns of the event loop
     vault: {
       put: () => Promise.resolve(hash),
       read(name) {
@@ -225,7 +225,7 @@ describe('PrintQueue', () => {
     open().start()
     await rest()
     expect(looked.filter((jobs) => jobs.length > 0)).toEqual([['job', 'job-2', 'job-3']])
-    // the printer may forget the old ones after a new one
+    // the printer may forget its old jobs after a new one
     expect(printed).toEqual([])
     clock.advance(15_000)
     await rest()
@@ -446,7 +446,7 @@ describe('PrintQueue', () => {
 })
 
 describe('PrintQueue with printers that change', () => {
-  it('has as many lines as printers after 1,000 printers were added and removed', async () => {
+  it('has one queue for each printer after 1,000 printers were added and removed', async () => {
     let names = ['p']
     const queue = open(store.printJobs, () => names)
     queue.start()
@@ -480,7 +480,7 @@ describe('PrintQueue with printers that change', () => {
     expect(await closedLines(queue)).toBe(2)
   })
 
-  it('keeps the line of a removed printer while it prints plain paper', async () => {
+  it('keeps the queue of a removed printer while it prints plain paper', async () => {
     let names = ['p', 'q']
     store.printJobs.move('job', 'queued', 'failed', details)
     const queue = open(store.printJobs, () => names)

@@ -96,7 +96,7 @@ describe('LineWatch', () => {
     expect(line.isOffline()).toBe(false)
   })
 
-  it('checks soon when the line is in doubt, and at once when the system reports the network is back', async () => {
+  it('checks soon when the connection is in doubt, and at once when the system reports the network is back', async () => {
     const { line, watch, tries, pass, answer: say } = await begin()
     line.observe(answer)
     say(answer)

@@ -38,7 +38,7 @@ function begin() {
   return { clock, heard, line }
 }
 
-describe('the line', () => {
+describe('the connection to the service', () => {
   it('reports once that it is lost and once that it is back, by real responses only', () => {
     const { line, heard } = begin()
     for (const outcome of [unreadable, unreachable, unreachable, unreadable]) line.observe(outcome)
@@ -49,7 +49,7 @@ describe('the line', () => {
     expect(heard).toEqual(['changed', 'lost', 'changed', 'back'])
   })
 
-  it('counts a refusal as a real response, and reports whether the line had been lost', () => {
+  it('counts a refusal as a real response, and reports whether the connection had been lost', () => {
     const { line, heard } = begin()
     line.observe(refusal)
     expect(line.view()).toMatchObject({ state: 'online', failure: null })
@@ -75,7 +75,7 @@ describe('the line', () => {
     expect(later.view().since).toBe(new Date(clock.now()).toISOString())
   })
 
-  it('names the failure of the last call, and since when the line is lost', () => {
+  it('names the failure of the last call, and since when the connection is lost', () => {
     const { line, heard, clock } = begin()
     const lostAt = clock.now()
     line.observe(unreachable)
@@ -130,7 +130,7 @@ describe('the line', () => {
   })
 })
 
-describe('the service time of the line', () => {
+describe('the time of the service that a connection knows', () => {
   it('follows the responses of the service, whatever the clock of this PC does meanwhile', () => {
     const { clock, line } = begin()
     expect(line.serviceTime()).toBeNull()

@@ -59,7 +59,7 @@ async function scan(...codes: string[]): Promise<void> {
   for (const code of codes) await booking.scan(readScan(code))
 }
 
-/** The barcodes of a number, in the order of a scan from the sheet. */
+/** The barcodes of the digits of a number, in the order in which an operator scans them from the sheet. */
 function digits(number: number): string[] {
   return Array.from(String(number), (digit) => commandBarcode(words[Number(digit)] ?? 'ZERO'))
 }

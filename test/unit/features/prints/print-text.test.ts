@@ -20,14 +20,14 @@ const broken = {
   failure: failure('printer.refused', { cause: 'cover_open' }),
 }
 
-describe('the text of a line in the print list', () => {
-  it('names the reason for which the printer refuses, where the printer gave one', () => {
+describe('the text of an entry in the print list', () => {
+  it('names the reason for which the printer refuses, if the printer reported one', () => {
     expect(whyText(refusedPrint(now), zebra, now)).toBe('The printer is out of paper.')
     const silent = refusedPrint(now, { failure: failure('printer.refused', { cause: 'E42' }) })
     expect(whyText(silent, zebra, now)).toBe('The printer refused the label.')
   })
 
-  it('names the turn in the line, or the fault of a printer that refuses another job', () => {
+  it('names the position in the queue, or the fault of a printer that refuses another job', () => {
     expect(whyText(samplePrint(now), zebra, now)).toContain('in line')
     expect(whyText(samplePrint(now), broken, now)).toContain('cover is open')
     expect(nextText(samplePrint(now), broken)).toContain('Close it')
@@ -74,7 +74,7 @@ describe('the text of an open print job', () => {
     expect(lineWords(line, 'choose', printers, now).title).toBe(title)
   })
 
-  it('tells a stop of Scandesk from a stop of the printer’s queue during a print', () => {
+  it('distinguishes a stop of Scandesk during a print from a stop of the printer’s queue', () => {
     const text = (cause: string): string => {
       const cut = failure('printer.outcome_unknown', { cause })
       return lineWords(unknownPrint(now, { failure: cut }), 'choose', printers, now).text

@@ -190,7 +190,7 @@ describe('a held job of the print list', () => {
     expect(prints.mayCut).toBe(false)
   })
 
-  it('turns on from its automatic placement', async () => {
+  it('continues to rotate from its automatic placement', async () => {
     const lying = { ...samplePage(16, 16), laid: { turn: 90, part: 'ink' } as const }
     desk.world.previews['pj-held'] = samplePreview({ pages: [samplePage(16, 16), lying] })
     await show(heldPrint(now, unreadable))
@@ -307,7 +307,7 @@ describe('the preview of a print job', () => {
     expect(previews()).toBe(3)
   })
 
-  it('turns its pages within their number', async () => {
+  it('turns only to pages that exist', async () => {
     const pages = [samplePage(16, 16), samplePage(8, 8)]
     desk.world.previews['pj-held'] = samplePreview({ pages })
     await show(heldPrint(now, unreadable))

@@ -148,7 +148,7 @@ describe('compareRows()', () => {
 })
 
 describe('the text of a notice', () => {
-  it('tells what to do at the warehouse system, for a booking and for a label', () => {
+  it('explains what to do in the warehouse system, for a booking and for a label', () => {
     expect(noticeWords(sampleNotice(now)).text).toContain('disapproved')
     expect(noticeWords(sampleNotice(now, { brief: labelBrief })).text).toContain('cancel')
     expect(noticeWords(sampleNotice(now, { kind: 'cancelled_elsewhere', brief: labelBrief })).text).toContain(

@@ -17,7 +17,7 @@ const profile: ScannerProfile = {
 function begin(): {
   desk: MemoryDesk
   state: CalibrationState
-  /** Sends a scan during a key recording; false: the keys come from a hand. */
+  /** Sends a scan during a key recording; false: an operator typed the keys. */
   scan: (result: CalibrationResult) => Promise<boolean>
 } {
   const desk = new MemoryDesk(memoryWorld())

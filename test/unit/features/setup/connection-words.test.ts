@@ -60,7 +60,7 @@ describe('the texts of a connection test', () => {
     expect(new Set(found).size).toBe(connectionProblems.length - 1)
   })
 
-  it.each(['en', 'nl'])('use words for an administrator, never for a shift: %s', (language) => {
+  it.each(['en', 'nl'])('address an administrator and not an operator at work: %s', (language) => {
     const file = join(import.meta.dirname, `../../../../resources/i18n/messages/${language}.json`)
     const all = Object.entries(JSON.parse(readFileSync(file, 'utf8')) as Record<string, unknown>)
     const texts = all.filter(([key]) => key.startsWith('connection_'))

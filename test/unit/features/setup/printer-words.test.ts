@@ -75,7 +75,7 @@ describe('the text of a printer test', () => {
     ['ENOTFOUND', m.printer_no_name()],
     ['connect_timeout', m.printer_unreachable()],
     ['EHOSTUNREACH', m.printer_unreachable()],
-  ])('tells what to do after %s', (cause, text) => {
+  ])('explains what to do after %s', (cause, text) => {
     const test = {
       state: 'refused' as const,
       failure: { code: 'printer.refused' as const, params: { cause } },
@@ -95,7 +95,7 @@ describe('the text of a printer test', () => {
     ['ECONNREFUSED', m.printer_no_service()],
     ['ENOTFOUND', m.printer_no_name()],
     ['EHOSTUNREACH', m.printer_unreachable()],
-  ])('tells what to do with a queue after %s', (cause, text) => {
+  ])('explains what to do with a queue after %s', (cause, text) => {
     const test = {
       state: 'refused' as const,
       failure: { code: 'printer.refused' as const, params: { cause } },

@@ -58,7 +58,7 @@ describe('the draft of a scanner', () => {
       expect([draft.isMarkedWrong('prefix'), draft.isMarkedWrong('suffix')]).toEqual([true, false])
     }
     expect(typed({ ending: 'text', endText: '' }).entryToSave()).toBeNull()
-    // hidden fields block nothing
+    // an invalid value in a hidden field does not prevent saving
     expect(typed({ ending: 'cr', endText: '<WHAT>', pauseMs: '?' }).entryToSave()?.settings).toMatchObject({
       endText: '',
       pauseMs: 100,

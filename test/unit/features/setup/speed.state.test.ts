@@ -17,7 +17,7 @@ afterEach(() => {
   vi.useRealTimers()
 })
 
-it('is read at once and every two seconds while its page is open', async () => {
+it('the speed page reads its figures at once and every two seconds while it is open', async () => {
   expect([speed.view, speed.isEmpty]).toEqual([null, false])
   const stop = speed.follow()
   await vi.advanceTimersByTimeAsync(0)
@@ -30,7 +30,7 @@ it('is read at once and every two seconds while its page is open', async () => {
   expect(desk.calls).toEqual(['speed:today', 'speed:today'])
 })
 
-it('keeps its figures while it cannot be read', async () => {
+it('the speed page keeps its figures while they cannot be read', async () => {
   desk.world.speed = sampleSpeed(Date.now())
   const stop = speed.follow()
   await vi.advanceTimersByTimeAsync(0)
@@ -43,7 +43,7 @@ it('keeps its figures while it cannot be read', async () => {
   stop()
 })
 
-it('is left without a question', () => {
+it('the speed page is left without a question', () => {
   const setup = new SetupState(desk.bridge, () => undefined)
   setup.openPart('speed')
   let left = 0

@@ -45,7 +45,7 @@ describe('the texts of a label', () => {
   })
 })
 
-describe('the headline of a label in work', () => {
+describe('the headline of a label whose step is running', () => {
   it.each([
     ['made', label({ create: 'sending' }), 'Making the label'],
     ['requested', label({ create: 'done', request: 'sending' }), 'Requesting the label'],

@@ -69,7 +69,7 @@ describe('an ambiguous code on the stage', () => {
     expect(sounds).toEqual(['decide', 'look', 'look'])
     await stage.submit('SDCMDTWO')
     expect(stage.card.kind).toBe('article')
-    // read again: no question is left
+    // the barcode is read a second time, when no question is left
     await stage.submit('SDCMDONE')
     expect(stage.card.kind).toBe('article')
     expect(sounds).toEqual(['decide', 'look', 'look', 'done', 'look'])

@@ -294,7 +294,7 @@ describe('the card of a booking on the stage', () => {
 })
 
 describe('the rail of the stage', () => {
-  it('shows a scan again without a new scan, with the label made since', async () => {
+  it('shows a scan again without a new scan, with the label that was made after it', async () => {
     await stage.submit(shipment.reference)
     await stage.runAct('make')
     stage.home()

@@ -37,9 +37,9 @@ describe('the comparison of two renderings', () => {
     for (const other of [
       blank,
       erased(one, [box]),
-      // one bar of many
+      // one bar of a barcode is missing
       erased(one, [{ ...box, x: box.x - 1, width: 7 }]),
-      // the address
+      // the address is missing
       erased(one, [{ x: 20, y: 20, width: 400, height: 200 }]),
       moved(one, 3, 0),
       // a dot to the side is negligible for a line, but a third of a bar

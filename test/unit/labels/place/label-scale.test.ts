@@ -88,10 +88,10 @@ describe('the scale of a label', () => {
     [measured(2.4), 0.75, 203, null],
     [measured(3), 0.76, 300, 0.76],
     [measured(2.9), 0.75, 300, null],
-    // matrix codes: three dots
+    // matrix codes need modules of three dots
     [measured(4, 4), 0.75, 203, 0.75],
     [measured(4, 3.9), 0.75, 203, null],
-    // small print
+    // the small print of the label limits the scale
     [measured(8), 0.59, 203, null],
     [{ ...measured(4), linear: [] }, 0.75, 203, null],
   ])('is the largest readable one in case %#', (symbols, most, at, expected) => {

@@ -67,7 +67,7 @@ describe('the offset of a printer', () => {
     )
   })
 
-  /** 4x6 inches with black boxes, given from the upper left corner in points. */
+  /** A page of 4x6 inches with black boxes, which are given in points from the upper left corner. */
   async function page(boxes: readonly DotBox[]): Promise<Uint8Array> {
     const document = await PDFDocument.create()
     const drawn = document.addPage([288, 432])

@@ -67,7 +67,7 @@ describe('the catalogue files', () => {
     own.takeReady()
     expect(own.byCode('S-1')).toMatchObject([{ variant: { article_code: 'A-1' }, asOf: 60 }])
     expect(own.byCode('A-500')).toHaveLength(1)
-    // the small lists were imported with it
+    // the finished read contains the small lists too
     expect(own.state()).toEqual({
       complete: true,
       variants: 501,

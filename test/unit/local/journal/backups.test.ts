@@ -48,7 +48,7 @@ describe('a backup', () => {
     database.close()
   })
 
-  it('is kept for a day by number, then one a day up to the limit, the newest always', async () => {
+  it('is kept among the newest of a day, then one for each day up to the limit, and always if it is the newest', async () => {
     const { file, database } = await openDeskFile(bench.dataDir)
     await makeBackup(file, folder(), start)
     const [first] = listBackups(folder())

@@ -135,7 +135,7 @@ describe('a damaged desk.db', () => {
     expect(states).not.toContain('return_label.create queued')
     expect(states).toContain('return_label.request queued')
     store.close()
-    // from here on it is complete
+    // from here on the restored desk.db is complete
     rmSync(deskFile())
     const again = await bench.open()
     expect(await countLost(again, upTo(20))).toBe(0)

@@ -277,7 +277,7 @@ describe('trimming the shipment index', () => {
     expect([index.trim(50, 400, 2), index.count()]).toEqual([2, 7])
     expect(index.state()).toMatchObject({ oldest: 50, newest: 90, complete: true })
     expect([index.trim(50, 400, 2), index.trim(50, 400, 2)]).toEqual([1, 0])
-    // the service has reported it since
+    // the service has reported the shipment after that time
     expect(index.find('3SABC2')).toHaveLength(1)
     for (const gone of [1, 3, 4]) {
       expect(index.find(`3SABC${gone}`)).toEqual([])

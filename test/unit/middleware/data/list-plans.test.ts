@@ -192,7 +192,7 @@ describe.each(lists)('the list of $name', ({ sorts, filters, read }) => {
   const ranges = [{}, { from: 'a' }, { to: 'b' }, { from: 'a', to: 'b' }]
   const each = sorts.flatMap((sort) => filters.map((filter) => ({ sort, filter })))
 
-  it.each(each)('reads no row but those of its page: $sort $filter', async ({ sort, filter }) => {
+  it.each(each)('reads only the rows of its page: $sort $filter', async ({ sort, filter }) => {
     for (const range of ranges)
       for (const direction of directions) {
         const asked = page(sort, { direction, ...range })

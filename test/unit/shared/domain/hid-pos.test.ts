@@ -105,13 +105,13 @@ describe('HidPosReader', () => {
     expect(reader.take(2, report('A'), 201)?.raw.length ?? 0).toBeLessThanOrEqual(8000)
   })
 
-  it('marks a scan that follows sooner than a hand can trigger, from its first report on', () => {
+  it('marks a scan that follows sooner than an operator can trigger it, from its first report on', () => {
     const reader = new HidPosReader(counted)
     expect(reader.take(2, report('SHP00000000400'), 1_000)?.inBurst).toBe(false)
     reader.take(2, report('SDCMD', { goesOn: true }), 1_250)
     expect(reader.take(2, report('PRIMARY'), 1_900)).toEqual({ raw: ']E0SDCMDPRIMARY', inBurst: true })
     expect(reader.take(2, report('SDCMDPRIMARY'), 2_300)?.inBurst).toBe(false)
-    // another scanner may be triggered by another hand
+    // another operator may trigger another scanner
     expect(new HidPosReader(counted).take(2, report('SDCMDPRIMARY'), 2_310)?.inBurst).toBe(false)
   })
 

@@ -34,7 +34,7 @@ describe('the branded ids', () => {
       labels.get(text),
       // @ts-expect-error any text, unchecked
       labels.byServerId(text),
-      // an id is text
+      // an id can be used as a text
       text.concat(labels.awaitingDocument()[0] ?? ''),
     ]
     expect(unchecked).toBeTypeOf('function')

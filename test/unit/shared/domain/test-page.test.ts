@@ -50,7 +50,7 @@ describe('planTestPage()', () => {
         expect(heightDots).toBeGreaterThan(0)
         expect((gaugeMm * paper.dpi) / 25.4).toBeLessThan(paper.widthDots)
         const upright = marks.filter(({ kind }) => kind === 'upright').map(({ moduleMm }) => moduleMm)
-        // widest first, in the order of a scan from the top
+        // the marks are in the order in which an operator scans them from the top: the widest first
         expect(upright).toEqual(upright.toSorted((a, b) => b - a))
         if (upright.length > 0 && upright.some((mm) => mm >= 0.245))
           expect(upright.some((mm) => mm >= 0.245 && mm < 0.26)).toBe(true)

@@ -127,7 +127,7 @@ describe('isJsonWithin()', () => {
     expect(within(`["${'\\"'.repeat(10)}",${'1,'.repeat(600)}1]`)).toBe(false)
   })
 
-  it('ends for text that is no JSON', () => {
+  it('returns a result for text that is not JSON', () => {
     for (const text of ['', '"', '"\\', ']]]]', '{"a', '::::', '\u0000'.repeat(100)])
       expect(within(text)).toBe(true)
   })

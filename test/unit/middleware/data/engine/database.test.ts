@@ -227,7 +227,7 @@ describe('the schema of the middleware', () => {
     expect(await stored()).toEqual([{ customer_id: 'c1', bytes: 1 }])
   })
 
-  it('lists the serial numbers that left in shipments and did not come back in returns', async () => {
+  it('lists the serial numbers that were shipped and not received in a return', async () => {
     for (const [id, serials] of Object.entries({ s1: '["A","B","C"]', s2: '["B"]', s3: '["C"]' })) {
       await run(`INSERT INTO shipments (id, customer_id, reference, order_external_reference, shipping_method_id,
         shipping_address, labels, created_at, modified_at) VALUES ('${id}', 'c1', '${id}', '', 'm', '{}', '[]', '', '')`)

@@ -39,7 +39,7 @@ async function outcome(login: Promise<boolean>): Promise<boolean | number | null
 }
 
 describe('refused logins at the login gate', () => {
-  it('block a name at an address without a hash until the oldest has left the window', async () => {
+  it('block a name at an address, without hashing its passwords, until the oldest refusal is old enough', async () => {
     const { gate, clock } = gateOf()
     for (let guess = 0; guess < 3; guess++) {
       expect(await outcome(gate.pass(sam, wrong))).toBe(false)
@@ -84,7 +84,7 @@ describe('refused logins at the login gate', () => {
     expect(hashed).toBe(3)
   })
 
-  it('do not count when the hash failed for a reason of the middleware', async () => {
+  it('do not count when the hash failed because of a fault in the middleware', async () => {
     const { gate, refused } = gateOf()
     for (let time = 0; time < 5; time++)
       await expect(gate.pass(sam, () => Promise.reject(new Error('no memory')))).rejects.toThrow('no memory')

@@ -69,7 +69,7 @@ describe('carrierFor()', () => {
 })
 
 describe('grouped()', () => {
-  it('adds and removes nothing but spaces', () => {
+  it('adds and removes only spaces', () => {
     expect(grouped('RP994230322NL', [2, 4, 4, 1, 2])).toBe('RP 9942 3032 2 NL')
     expect(grouped('123456789', [4])).toBe('1234 56789')
   })

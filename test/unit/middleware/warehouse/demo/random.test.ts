@@ -11,7 +11,7 @@ describe('makeRandom()', () => {
     expect(draw(7)).not.toEqual(draw(8))
   })
 
-  it('has forks that do not influence their origin', () => {
+  it('makes forks whose use does not change the numbers of the original', () => {
     const one = makeRandom(7)
     const other = makeRandom(7)
     const fork = other.fork('topic')

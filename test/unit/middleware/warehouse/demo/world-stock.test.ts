@@ -66,7 +66,7 @@ describe.each(worlds)('the demo stock of $name', ({ world, moment }) => {
       expect(new Set(history.map(({ reason }) => reason))).toEqual(new Set(modificationReasons))
       expect(new Set(history.map(({ status }) => status))).toEqual(new Set(modificationStatuses))
       const open = history.flatMap(({ status }, index) => (status === 'created' ? [index] : []))
-      // the newest ones wait
+      // the newest modifications wait for a decision
       expect(open).toEqual(open.map((_, index) => history.length - open.length + index))
     }
   })

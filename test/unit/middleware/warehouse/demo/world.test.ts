@@ -112,7 +112,7 @@ describe('the demo world', () => {
     })
   })
 
-  it('has stock of every kind of date', () => {
+  it('has stock with every kind of expiry date', () => {
     everyWorld(({ batches, variants, locations, inbounds: received }, moment) => {
       const inbounds = new Map(received.map((inbound) => [inbound.id, inbound]))
       const days = batches.flatMap(({ expirationDate }) =>

@@ -36,7 +36,7 @@ describe('the pace of the warehouse', () => {
     expect(steps).toHaveLength(0)
     await pass(1)
     expect(steps).toHaveLength(1)
-    // never two at the same time
+    // never two steps run at the same time
     await pass(10 * paceMs)
     expect(steps).toHaveLength(1)
     steps[0]?.end()

@@ -333,7 +333,7 @@ describe('the search for a shipment to return', () => {
       await bench.rows('select reference from shipments where order_id is not null order by 1 desc')
     ).map(({ reference }) => reference)
     expect(shipments).toHaveLength(7)
-    // all but the oldest have a return already
+    // all shipments except the oldest have a return already
     for (const reference of shipments.slice(0, -1))
       await bench.port.arrive({
         customerId: bench.alder.id,
@@ -381,7 +381,7 @@ describe('a simulated transfer', () => {
 })
 
 describe('the simulated demo world', () => {
-  it('comes to rest: no order moves in circles, and no step fails', async () => {
+  it('reaches a state without further moves: no order repeats its states, and no step fails', async () => {
     await bench.close()
     bench = await startWarehouseBench(makeDemoWorld({ seed: 7, now: new Date('2026-06-01T12:00:00Z') }))
     const world = createSimulator({ ...bench.context, port: bench.port, logger, returnEvery: 1000 })

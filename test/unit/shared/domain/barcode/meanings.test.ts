@@ -111,7 +111,7 @@ describe('meaningsOf()', () => {
     expect(kinds(`]E4${short}`)).not.toContain('upc_e')
   })
 
-  it('tells EAN-8 from UPC-E by the identifier, or by the check digit, and keeps both when both match', () => {
+  it('distinguishes EAN-8 from UPC-E by the identifier, or by the check digit, and keeps both when both match', () => {
     const both = Array.from({ length: 10_000 }, (_, at) => `0${String(at).padStart(4, '0')}00`)
       .map((seven) => seven + String(gs1CheckDigit(seven)))
       .find((one) => kinds(one).length === 2)

@@ -2,8 +2,8 @@ import { describe, expect, it } from 'vitest'
 import { readAs } from '#shared/domain/gs1/read-barcode.ts'
 
 /**
- * What GS1 says of element strings, worked out by hand from the General Specifications: it guards the rules where the
- * answers of the official engine are not at hand. `^` stands for the separator.
+ * Expected readings of element strings, derived by hand from the GS1 General Specifications. They guard the rules for
+ * which there is no result of the official GS1 engine. `^` stands for the separator.
  */
 const gtin = '09521234543213'
 const valid: readonly [elements: string, expected: object][] = [

@@ -114,7 +114,7 @@ describe('one scan of the calibration barcode', () => {
 })
 
 describe('a calibrated keyboard scanner', () => {
-  it('is recognised by its prefix alone, however slow, short and odd its codes', () => {
+  it('is recognised by its prefix alone, however slow, short and unusual its codes', () => {
     const frame = { before: [functionKey('F9')], gapMs: 80 }
     const profile = learned(matrix, frame)
     const keys = [functionKey('F9'), ...keysOf('hello there', german), enter]

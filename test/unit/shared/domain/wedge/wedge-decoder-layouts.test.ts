@@ -21,7 +21,7 @@ const printable = fc.string({
   minLength: 7,
   maxLength: 60,
 })
-// a pause ends nothing here: keys that are no characters at first must not begin a scan
+// a pause of this scanner does not end a scan, and keys without a character must not begin one
 const scanned = printable.filter((text) => !text.startsWith(groupSeparator))
 
 /** All scans that the decoder reads from the keys of a scanner. */

@@ -97,7 +97,7 @@ describe('a scan of a keyboard scanner', () => {
     expect(desk.scans).toEqual(['8712345678906', '8712345678913'])
   })
 
-  it('is separated from text that a hand typed just before', () => {
+  it('is separated from text that an operator typed just before', () => {
     const desk = new Desk('text')
     for (const key of 'Anna') desk.key(key, 140)
     for (const [i, key] of Array.from('WEB-100412').entries()) desk.key(key, i === 0 ? 200 : 5)
@@ -172,7 +172,7 @@ describe('a scan of a keyboard scanner', () => {
   })
 })
 
-describe('a hand at the keyboard', () => {
+describe('an operator at the keyboard', () => {
   it('types and presses Enter unaffected at 45 ms a key', () => {
     const desk = new Desk('text')
     desk.type('retourbalie', [45, 38, 52, 61, 44, 40, 49, 57, 36, 48, 66], 90)
@@ -297,7 +297,7 @@ describe('one barcode with more than one code', () => {
     expect(desk.inBurst).toEqual(['SDCMDPRIMARY', 'SDCMDYES'])
   })
 
-  it('is told from scans with a new pull of the trigger, which are not marked', () => {
+  it('is marked, unlike scans with a new pull of the trigger', () => {
     fc.assert(
       fc.property(
         fc.array(fc.tuple(parcel, fc.integer({ min: 301, max: 2_000 }), fc.integer({ min: 1, max: 30 })), {
@@ -350,7 +350,7 @@ describe('one barcode with more than one code', () => {
     }
   })
 
-  it('leaves a hand its held Backspace, and its Enter a moment after a scan', () => {
+  it('leaves an operator a held Backspace, and Enter a moment after a scan', () => {
     const desk = new Desk('text')
     for (const key of 'Anna') desk.key(key, 140)
     desk.key('Backspace', 120)
