@@ -122,7 +122,11 @@ export async function testPostgres() {
   sumUp([before, await countVitest({ SCANDESK_TEST_POSTGRES: 'embedded' }, testsOfPostgres)])
 }
 
-const testsOfPostgres = ['test/contract', 'test/integration/middleware-postgres.test.ts']
+const testsOfPostgres = [
+  'test/contract',
+  'test/integration/middleware-postgres.test.ts',
+  'test/integration/middleware-postgres-plans.test.ts',
+]
 
 /** Prints and records how many passed and failed; throws if one failed. */
 function sumUp(counts) {
