@@ -127,6 +127,7 @@ const testsOfPostgres = [
   'test/faults/cluster.test.ts',
   'test/integration/middleware-postgres.test.ts',
   'test/integration/middleware-cluster.test.ts',
+  'test/integration/middleware-postgres-plans.test.ts',
 ]
 
 /** Prints and records how many passed and failed; throws if one failed. */

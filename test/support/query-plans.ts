@@ -6,9 +6,10 @@ import {
   type UnknownRow,
 } from 'kysely'
 import { expect } from 'vitest'
-import type { Database } from '#middleware/data/engine/database.ts'
+import type { Connection, Database } from '#middleware/data/engine/database.ts'
 
-type Read = (connection: Database) => Promise<unknown>
+/** Sends the statements whose plans are wanted. */
+export type Read = (connection: Connection) => Promise<unknown>
 
 export interface Plan {
   readonly sql: string
@@ -22,16 +23,7 @@ export async function plansOf(
   read: Read,
   found: readonly UnknownRow[] | null = null,
 ): Promise<Plan[]> {
-  const asked: CompiledQuery[] = []
-  const watch: KyselyPlugin = {
-    transformQuery({ node, queryId }: PluginTransformQueryArgs): RootOperationNode {
-      asked.push(database.getExecutor().compileQuery(node, queryId))
-      return node
-    },
-    transformResult: ({ result }) =>
-      Promise.resolve(found === null ? result : { ...result, rows: [...found] }),
-  }
-  await read(database.withPlugin(watch))
+  const asked = await queriesOf(database, read, found)
   return Promise.all(
     asked.map(async (query) => {
       const explained = CompiledQuery.raw(`EXPLAIN QUERY PLAN ${query.sql}`, [...query.parameters])
@@ -39,6 +31,25 @@ export async function plansOf(
       return { sql: query.sql, steps: rows.map(({ detail }) => detail).join('\n') }
     }),
   )
+}
+
+/** The queries that `read` sends. They run, and find the rows of `found` if given. */
+async function queriesOf(
+  connection: Connection,
+  read: Read,
+  found: readonly UnknownRow[] | null,
+): Promise<CompiledQuery[]> {
+  const asked: CompiledQuery[] = []
+  const watch: KyselyPlugin = {
+    transformQuery({ node, queryId }: PluginTransformQueryArgs): RootOperationNode {
+      asked.push(connection.getExecutor().compileQuery(node, queryId))
+      return node
+    },
+    transformResult: ({ result }) =>
+      Promise.resolve(found === null ? result : { ...result, rows: [...found] }),
+  }
+  await read(connection.withPlugin(watch))
+  return asked
 }
 
 /** The steps of the first query. */
@@ -57,4 +68,69 @@ export async function stepsOf(database: Database, read: Read): Promise<string[]>
 export const walksAnIndex = (steps: string): void => {
   expect(steps).toMatch(/^SEARCH \w+ USING (COVERING )?INDEX \w+ \(customer_id=\?/)
   expect(steps).not.toMatch(/SCAN|TEMP B-TREE/)
+}
+
+/** A step of a plan of PostgreSQL. */
+interface PostgresStep {
+  readonly 'Node Type': string
+  readonly 'Relation Name'?: string
+  readonly 'Index Name'?: string
+  readonly 'Index Cond'?: string
+  readonly 'Plan Rows': number
+  readonly Plans?: readonly PostgresStep[]
+}
+
+/** The tables of a database in which plans are checked. */
+export interface CheckedTables {
+  /** The names of the tables that no statement may read as a whole. */
+  readonly large: ReadonlySet<string>
+  /** The names of indexes that contain few rows, and may be read as a whole. */
+  readonly smallIndexes: ReadonlySet<string>
+  /** Maximum number of rows that a statement may sort. */
+  readonly mostSorted: number
+}
+
+/**
+ * Returns the faults of the plans of PostgreSQL for the queries of `read`, each with its query: a scan of a whole large
+ * table or of a whole index of it, and a sort of too many rows. What the queries change is rolled back. Throws if there
+ * was no query.
+ */
+export async function postgresFaults(
+  database: Database,
+  tables: CheckedTables,
+  read: Read,
+  found: readonly UnknownRow[] | null = null,
+): Promise<string[]> {
+  const transaction = await database.startTransaction().execute()
+  try {
+    const asked = await queriesOf(transaction, read, found)
+    if (asked.length === 0) throw new Error('Nothing was asked')
+    const faults: string[] = []
+    for (const { sql, parameters } of asked) {
+      const explained = CompiledQuery.raw(`explain (format json) ${sql}`, [...parameters])
+      const { rows } = await transaction.executeQuery<{ 'QUERY PLAN': string }>(explained)
+      const [root] = JSON.parse(rows[0]?.['QUERY PLAN'] ?? '[]') as { Plan: PostgresStep }[]
+      if (root === undefined) throw new Error(`No plan of ${sql}`)
+      faults.push(...faultsIn(root.Plan, tables, false).map((fault) => `${fault}: ${sql}`))
+    }
+    return faults
+  } finally {
+    await transaction.rollback().execute()
+  }
+}
+
+/** `isLimited`: the step ends when it has found as many rows as a limit. */
+function faultsIn(step: PostgresStep, tables: CheckedTables, isLimited: boolean): string[] {
+  const { 'Node Type': type, 'Relation Name': table = '', Plans: inner = [] } = step
+  const faults: string[] = []
+  if (tables.large.has(table)) {
+    if (type === 'Seq Scan') faults.push(`scans ${table}`)
+    const isWhole = /^Index (Only )?Scan/.test(type) && step['Index Cond'] === undefined && !isLimited
+    if (isWhole && !tables.smallIndexes.has(step['Index Name'] ?? ''))
+      faults.push(`scans an index of ${table}`)
+  }
+  const sorted = type === 'Sort' ? (inner[0]?.['Plan Rows'] ?? 0) : 0
+  if (sorted > tables.mostSorted) faults.push(`sorts ${sorted} rows`)
+  const areLimited = type === 'Limit' || (isLimited && type !== 'Sort')
+  return [...faults, ...inner.flatMap((each) => faultsIn(each, tables, areLimited))]
 }

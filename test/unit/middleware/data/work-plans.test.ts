@@ -1,77 +1,22 @@
 import { sql } from 'kysely'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import {
-  countDeliveries,
-  deliveriesBetween,
-  isReplayPending,
-  listDeliveries,
-  nextOfEntity,
-  replayDeliveries,
-  walkDue,
-  walkUntried,
-  webhooksDue,
-  webhooksToTell,
-} from '#middleware/data/deliveries.ts'
-import {
-  bytesOfSentDocuments,
-  deleteDocument,
-  findDocument,
-  measureDocument,
-  readDocumentPart,
-  unlinkDocument,
-} from '#middleware/data/documents/documents.ts'
-import { keysAfter } from '#middleware/data/exports/define-export.ts'
 import { exportSources } from '#middleware/data/exports/export-sources.ts'
-import { lotsAfter } from '#middleware/data/exports/stock.ts'
-import { articlesNamed } from '#middleware/data/goods/articles.ts'
-import {
-  appendExportPart,
-  countWaitingExports,
-  deleteSomeExportParts,
-  deleteSomeOldExports,
-  deleteSomeWithdrawnParts,
-  findExport,
-  measureExportFiles,
-  moveExport,
-  nextFileToDelete,
-  nextWaitingExport,
-  oldestExportFile,
-  readExportPart,
-  customersWithBegunExports,
-  releaseAbandonedExports,
-  walkExportSearches,
-  withdrawExports,
-} from '#middleware/data/exports/stored-exports.ts'
-import { anyLot, lastLotToTake, lotLike, lotsToTake, pickableLots } from '#middleware/data/goods/batches.ts'
-import { variantsInUse } from '#middleware/data/goods/variants.ts'
 import type { Database } from '#middleware/data/engine/database.ts'
 import { openSqliteDatabase } from '#middleware/data/engine/sqlite.ts'
-import { moveInvalidAddresses } from '#middleware/data/orders/orders.ts'
-import type { Page } from '#middleware/data/engine/listing.ts'
-import { endOldestLogins } from '#middleware/data/access/logins.ts'
+import { listDirections } from '#support/list-reads.ts'
+import { planOf, plansOf, type Read, stepsOf, walksAnIndex } from '#support/query-plans.ts'
 import {
-  countOtherRedactions,
-  newestPlace,
-  nextRedaction,
-  recordsBehind,
-} from '#middleware/data/redactions.ts'
-import { takenLabelReferences } from '#middleware/data/shipments/return-labels.ts'
-import {
-  inboundsIn,
-  lotsAt,
-  olderShipments,
-  ordersIn,
-  piecesOutsideQuarantine,
-  piecesPromised,
-  returnableShipments,
-  shipmentNamed,
-  transfersIn,
-  undecidedModifications,
-  untrackedShipments,
-  waitingOrders,
-} from '#middleware/data/warehouse-due.ts'
-import { stockOf, visitVariants } from '#middleware/data/goods/stock.ts'
-import { planOf, plansOf, stepsOf, walksAnIndex } from '#support/query-plans.ts'
+  early,
+  exportedRecords,
+  exportedTables,
+  late,
+  readDeliveries,
+  readKeys,
+  readLines,
+  stockSorts,
+  visitStock,
+  workReads,
+} from '#support/work-reads.ts'
 
 let database: Database
 beforeAll(() => {
@@ -79,32 +24,20 @@ beforeAll(() => {
 })
 afterAll(() => database.destroy())
 
-const plan = (read: (connection: Database) => Promise<unknown>): Promise<string> => planOf(database, read)
-const plans = (read: (connection: Database) => Promise<unknown>): Promise<string[]> => stepsOf(database, read)
-
-function page(sort: string, rest: Partial<Page> = {}): Page {
-  return { from: null, to: null, sort, direction: 'asc', limit: 1000, offset: 500_000, ...rest }
-}
-
-const directions = ['asc', 'desc'] as const
+const plan = (read: Read): Promise<string> => planOf(database, read)
+const plans = (read: Read): Promise<string[]> => stepsOf(database, read)
 
 describe('the list of stock', () => {
   it('adds up the lots with pieces in an index', async () => {
-    const steps = await plan((connection) => stockOf(connection, [{ id: 'v' }, { id: 'w' }]))
+    const steps = await plan(workReads['stock of variants'])
     expect(steps).toMatch(/SEARCH batches USING COVERING INDEX batches_to_take_at \(variant_id=\?\)/)
     expect(steps).not.toMatch(/SCAN|TEMP B-TREE/)
   })
 
-  const sorts = ['id', 'created_at', 'stock_modified_at', 'name', 'article_code']
-  it.each(sorts.flatMap((sort) => directions.map((direction) => [sort, direction] as const)))(
+  it.each(stockSorts.flatMap((sort) => listDirections.map((direction) => [sort, direction] as const)))(
     'visits variants from a place along the index of the order by %s %s',
     async (sort, direction) => {
-      const shown = page(sort, { direction, from: 'a', to: 'b' })
-      const filters = { articleCode: null, ean: null, sku: null, search: 's', changedFrom: 'd' }
-      const after = { sort: 's', id: 'i' }
-      for (const steps of await plans((connection) =>
-        visitVariants(connection, 'c', { filters, page: shown, after }),
-      )) {
+      for (const steps of await plans(visitStock(sort, direction))) {
         walksAnIndex(steps)
         expect(steps).toMatch(
           /\(customer_id=\? AND (.* AND )?(\(\w+,id\)[<>]\(\?,\?\)|(id|article_code)[<>]\?)/,
@@ -115,26 +48,12 @@ describe('the list of stock', () => {
 })
 
 describe('a movement of stock', () => {
-  const at = { ...anyLot('v'), locationId: 'l' }
   it.each([
-    ['takes from a location', (connection: Database) => lotsToTake(connection, at, 10), 2],
-    [
-      'takes lots of a date',
-      (connection: Database) => lotsToTake(connection, { ...at, expirationDate: 'd' }, 10),
-      1,
-    ],
-    [
-      'picks at a location',
-      (connection: Database) => lotsToTake(connection, { ...pickableLots('v', 'd'), locationId: 'l' }, 10),
-      2,
-    ],
-    ['adds to the last lot', (connection: Database) => lastLotToTake(connection, at), 2],
-    [
-      'adds to a lot like it',
-      (connection: Database) =>
-        lotLike(connection, { variant_id: 'v', location_id: 'l', expiration_date: 'd', inbound_id: null }),
-      1,
-    ],
+    ['takes from a location', workReads['lots to take at a location'], 2],
+    ['takes lots of a date', workReads['lots to take of a date'], 1],
+    ['picks at a location', workReads['lots to pick at a location'], 2],
+    ['adds to the last lot', workReads['last lot at a location'], 2],
+    ['adds to a lot like it', workReads['lot like another'], 1],
   ])('reads no lots of other variants, and sorts none: %s', async (_, read, count) => {
     const found = await plans(read)
     expect(found).toHaveLength(count)
@@ -145,10 +64,10 @@ describe('a movement of stock', () => {
   })
 
   it.each([
-    ['takes', anyLot('v')],
-    ['picks', pickableLots('v', 'd')],
-  ])('reads the lots of all locations in their order: %s', async (_, filter) => {
-    for (const steps of await plans((connection) => lotsToTake(connection, filter, 10))) {
+    ['takes', workReads['lots to take anywhere']],
+    ['picks', workReads['lots to pick anywhere']],
+  ])('reads the lots of all locations in their order: %s', async (_, read) => {
+    for (const steps of await plans(read)) {
       expect(steps).toMatch(/SEARCH batches USING INDEX batches_to_take \(variant_id=\? AND expiration_date/)
       expect(steps).not.toMatch(/SCAN|TEMP B-TREE/)
     }
@@ -157,7 +76,7 @@ describe('a movement of stock', () => {
 
 describe('the articles with given names', () => {
   it('are found along an index, the oldest first, without reading the others', async () => {
-    const steps = await plan((connection) => articlesNamed(connection, 'c', ['x', 'y']))
+    const steps = await plan(workReads['articles with names'])
     expect(steps).toMatch(/SEARCH named USING INDEX articles_living_name \(customer_id=\? AND name=\?\)/)
     expect(steps).toMatch(/SEARCH articles USING INDEX \w+ \(id=\?\)/)
     expect(steps).not.toMatch(/SCAN (?!wanted)|TEMP B-TREE/)
@@ -166,7 +85,7 @@ describe('the articles with given names', () => {
 
 describe('the deletion of variants', () => {
   it('reads the uses of each variant from the variant on, and none of other variants', async () => {
-    const [steps = '', ...others] = await plans((connection) => variantsInUse(connection, ['v', 'w']))
+    const [steps = '', ...others] = await plans(workReads['uses of variants'])
     expect(others).toEqual([])
     const searched = steps.split('\n').filter((step) => !/^CORRELATED SCALAR SUBQUERY \d+$/.test(step))
     expect(searched).toEqual([
@@ -189,42 +108,42 @@ describe('a step of the simulated warehouse', () => {
   it.each([
     [
       'orders that move',
-      (connection: Database) => ordersIn(connection, ['created', 'plannable'], 200),
+      workReads['orders that move'],
       /^SEARCH orders USING (COVERING )?INDEX orders_by_due \(status=\?\)$/,
     ],
     [
       'orders that wait',
-      (connection: Database) => waitingOrders(connection, ['backorder', 'invalid'], 'a', 200),
+      workReads['orders that wait'],
       /^SEARCH orders USING COVERING INDEX orders_waiting \(status=\? AND id>\?\)$/,
     ],
     [
       'inbounds',
-      (connection: Database) => inboundsIn(connection, ['announced', 'transfer'], 200),
+      workReads['inbounds that move'],
       /^SEARCH inbounds USING COVERING INDEX inbounds_by_due \(status=\?\)$/,
     ],
     [
       'transfers',
-      (connection: Database) => transfersIn(connection, ['requested', 'processing'], 200),
+      workReads['transfers that move'],
       /^SEARCH transfers USING INDEX transfers_by_due \(status=\?\)$/,
     ],
     [
       'modifications',
-      (connection: Database) => undecidedModifications(connection, 200),
+      workReads['undecided modifications'],
       /^SEARCH modifications USING INDEX modifications_by_due \(status=\?\)$/,
     ],
     [
       'shipments without tracking data',
-      (connection: Database) => untrackedShipments(connection, 200),
+      workReads['untracked shipments'],
       /^SCAN shipments USING INDEX shipments_untracked$/,
     ],
     [
       'lots to put away',
-      (connection: Database) => lotsAt(connection, 'l', 200),
+      workReads['lots to put away'],
       /^SEARCH batches USING INDEX batches_to_put_away \(location_id=\?\)$/,
     ],
     [
       'the shipment of a return',
-      (connection: Database) => shipmentNamed(connection, 'c', 'r'),
+      workReads['shipment of a return'],
       /^SEARCH shipments USING INDEX \w+ \((customer_id=\? AND )?reference=\?\)$/,
     ],
   ])('reads %s along an index, without sorting those that are due', async (_, read, found) => {
@@ -234,12 +153,8 @@ describe('a step of the simulated warehouse', () => {
   })
 
   it.each([
-    ['pieces', (connection: Database) => piecesOutsideQuarantine(connection, ['v', 'w'], 'd'), 'batches'],
-    [
-      'reservations',
-      (connection: Database) => piecesPromised(connection, ['v'], ['created'], 'o'),
-      'reservations',
-    ],
+    ['pieces', workReads['pieces outside quarantine'], 'batches'],
+    ['reservations', workReads['pieces promised'], 'reservations'],
   ])('adds the %s of the given variants only', async (_, read, table) => {
     const steps = await plan(read)
     expect(steps).toMatch(new RegExp(`SEARCH ${table} USING INDEX \\w+ \\(variant_id=\\?\\)`))
@@ -249,17 +164,16 @@ describe('a step of the simulated warehouse', () => {
 
 describe('the search for a shipment to return', () => {
   it('continues along an index', async () => {
-    const first = await plan((connection) => olderShipments(connection, null, 200))
+    const first = await plan(workReads['newest shipments'])
     expect(first).toMatch(/^SCAN shipments USING (COVERING )?INDEX shipments_by_age$/)
-    const place = { created_at: 'a', reference: 'r' }
-    const later = await plan((connection) => olderShipments(connection, place, 200))
+    const later = await plan(workReads['older shipments'])
     expect(later).toMatch(
       /^SEARCH shipments USING (COVERING )?INDEX shipments_by_age \(\(created_at,reference\)<\(\?,\?\)\)$/,
     )
   })
 
   it('reads the returns with the reference of a shipment', async () => {
-    const steps = await plan((connection) => returnableShipments(connection, ['s', 't']))
+    const steps = await plan(workReads['shipments to return'])
     expect(steps).toMatch(/^SEARCH shipments USING INDEX \w+ \(id=\?\)/)
     expect(steps).toMatch(/inbounds_returns \(customer_id=\? AND external_reference=\?\)/)
     expect(steps).toMatch(/shipment_lines .*\(shipment_id=\?\)/)
@@ -269,7 +183,7 @@ describe('the search for a shipment to return', () => {
 
 describe('the derived reference of a label', () => {
   it('is found without reading the other labels of the customer', async () => {
-    const steps = await plan((connection) => takenLabelReferences(connection, 'c', ['x', 'x-2']))
+    const steps = await plan(workReads['taken references of labels'])
     expect(steps).toMatch(
       /^SEARCH \w+ USING (COVERING )?INDEX \w+_living_reference \(customer_id=\? AND external_reference=\?\)$/,
     )
@@ -278,31 +192,37 @@ describe('the derived reference of a label', () => {
 
 describe('the move of orders with an invalid address', () => {
   it('reads the order that was created', async () => {
-    const steps = await plan((connection) => moveInvalidAddresses(connection, { id: 'o' }, 'now'))
+    const steps = await plan(workReads['invalid address of an order'])
     expect(steps).toMatch(/^SEARCH orders USING INDEX \w+ \(id=\?\)$/)
   })
 
   it('reads no valid order at the start', async () => {
-    const steps = await plan((connection) => moveInvalidAddresses(connection, 'all', 'now'))
+    const steps = await plan(workReads['invalid addresses'])
     expect(steps).toMatch(/^SEARCH orders USING (COVERING )?INDEX orders_invalid \(status=\?\)$/)
   })
 })
 
 describe('the list of the deliveries of a webhook', () => {
   it.each([
-    [null, {}, /\(webhook_id=\?\)$/],
-    ['given_up', {}, /\(webhook_id=\? AND state=\?\)$/],
-    ['given_up', { from: 'a', to: 'b' }, /state=\? AND created_at>\? AND created_at<\?\)$/],
-  ] as const)('counts and reads no other deliveries: %s %j', async (state, range, found) => {
-    const counted = await plan((connection) =>
-      countDeliveries(connection, 'w', state, { from: null, to: null, ...range }),
-    )
+    ['count of deliveries', null, { from: null, to: null }, /\(webhook_id=\?\)$/],
+    [
+      'count of deliveries in a state',
+      'given_up',
+      { from: null, to: null },
+      /\(webhook_id=\? AND state=\?\)$/,
+    ],
+    [
+      'count of deliveries in a state and time',
+      'given_up',
+      { from: early, to: late },
+      /state=\? AND created_at>\? AND created_at<\?\)$/,
+    ],
+  ] as const)('counts and reads no other deliveries: %s', async (count, state, range, found) => {
+    const counted = await plan(workReads[count])
     expect(counted).toMatch(/^SEARCH deliveries USING COVERING INDEX/)
     expect(counted).toMatch(found)
-    for (const direction of directions) {
-      const listed = await plan((connection) =>
-        listDeliveries(connection, 'w', state, page('created_at', { direction, ...range })),
-      )
+    for (const direction of listDirections) {
+      const listed = await plan(readDeliveries(state, range, direction))
       expect(listed).toMatch(/^SEARCH deliveries USING COVERING INDEX/)
       expect(listed).toMatch(found)
       expect(listed).not.toContain('B-TREE')
@@ -312,18 +232,14 @@ describe('the list of the deliveries of a webhook', () => {
 
 describe('a replay of deliveries', () => {
   it('reads each portion along an index', async () => {
-    const [after, last] = [
-      { created_at: 'a', id: 0 },
-      { created_at: 'b', id: 9 },
-    ]
-    const steps = await plan((connection) => deliveriesBetween(connection, 'w', after, last, 250))
+    const steps = await plan(workReads['deliveries between two'])
     expect(steps).toMatch(
       /^SEARCH deliveries USING COVERING INDEX \w+ \(webhook_id=\? AND created_at>\? AND created_at<\?\)$/,
     )
   })
 
   it('reads no attempts of other deliveries', async () => {
-    const all = await plans((connection) => replayDeliveries(connection, 'w', [1, 2], 'now'))
+    const all = await plans(workReads['replay of deliveries'])
     expect(all).toHaveLength(2)
     for (const steps of all) expect(steps).not.toMatch(/^SCAN (deliveries|delivery_attempts)/m)
   })
@@ -331,7 +247,7 @@ describe('a replay of deliveries', () => {
 
 describe('the logins above the limit of a user', () => {
   it('are found along an index', async () => {
-    const steps = await plan((connection) => endOldestLogins(connection, 'u', 199))
+    const steps = await plan(workReads['oldest logins of a user'])
     expect(steps).toContain('SEARCH logins USING COVERING INDEX logins_by_user (user_id=?)')
     expect(steps).not.toMatch(/SCAN|TEMP B-TREE/)
   })
@@ -339,43 +255,37 @@ describe('the logins above the limit of a user', () => {
 
 describe('a redaction', () => {
   it('is found among those that wait without reading the others', async () => {
-    for (const failed of [[], ['x']])
-      expect(await plan((connection) => nextRedaction(connection, 'c', failed))).toBe(
-        'SEARCH redactions USING INDEX redactions_by_created_at (customer_id=?)',
-      )
-    const redaction = { customer_id: 'c', email: 'x' }
-    const counted = await plan((connection) => countOtherRedactions(connection, redaction))
+    for (const read of [workReads['next redaction'], workReads['next redaction except one']])
+      expect(await plan(read)).toBe('SEARCH redactions USING INDEX redactions_by_created_at (customer_id=?)')
+    const counted = await plan(workReads['other redactions'])
     expect(counted).toMatch(/^SEARCH redactions USING COVERING INDEX \w+ \(customer_id=\?\)$/)
   })
 
   it.each([
-    ['shipments', /shipments_by_reference \(customer_id=\? AND reference>\?\)/],
-    ['return_labels', /return_labels_by_serial \(customer_id=\? AND serial>\?\)/],
-  ] as const)('reads no more %s than those that were created since it began', async (table, found) => {
-    expect(await plan((connection) => recordsBehind(connection, table, 'c', 1, 200))).toMatch(found)
-    const newest = await plan((connection) => newestPlace(connection, table, 'c'))
-    expect(newest).toMatch(/\(customer_id=\?\)/)
-    expect(newest).not.toContain('B-TREE')
-  })
+    ['shipments', 'shipment', /shipments_by_reference \(customer_id=\? AND reference>\?\)/],
+    ['labels', 'label', /return_labels_by_serial \(customer_id=\? AND serial>\?\)/],
+  ] as const)(
+    'reads no more %s than those that were created since it began',
+    async (records, record, found) => {
+      expect(await plan(workReads[`${records} behind a place`])).toMatch(found)
+      const newest = await plan(workReads[`newest ${record}`])
+      expect(newest).toMatch(/\(customer_id=\?\)/)
+      expect(newest).not.toContain('B-TREE')
+    },
+  )
 })
 
 describe('an export', () => {
-  const tables = [
-    ...(['exports', 'inbounds', 'modifications', 'orders', 'shipments'] as const),
-    ...(['transfers', 'variants'] as const),
-  ]
-  it.each(tables)('reads the keys of %s along an index, and no others', async (table) => {
-    for (const to of [null, 'b']) {
-      const scope = { customerId: 'c', from: null, to, search: 'x' }
-      const after = { created_at: 'a', id: 'i' }
-      const steps = await plan((connection) => keysAfter(connection, scope, table, after))
+  it.each(exportedTables)('reads the keys of %s along an index, and no others', async (table) => {
+    for (const to of [null, late]) {
+      const steps = await plan(readKeys(table, to))
       walksAnIndex(steps)
       expect(steps).toMatch(/_by_created_at \(customer_id=\? AND \(created_at,id\)>\(\?,\?\)/)
     }
   })
 
   it('reads the lots of locations along an index, and no others', async () => {
-    const steps = await plan((connection) => lotsAfter(connection, 'c', { location_id: 'l', id: 'i' }))
+    const steps = await plan(workReads['lots of locations'])
     expect(steps).toMatch(
       /^SEARCH batches USING INDEX \w+ \(customer_id=\? AND \(location_id,id\)>\(\?,\?\)\)/,
     )
@@ -388,30 +298,7 @@ describe('the lines of an export', () => {
     Object.entries(sources).map(([type, source]) => ({ family, type, source })),
   )
   it.each(types)('of $family $type are read along indexes', async ({ source }) => {
-    const scope = { customerId: 'c', from: 'a', to: 'b', search: 'x' }
-    const row = {
-      ...{
-        created_at: 'a',
-        size: 1,
-        quantity: 1,
-        location_id: 'l',
-        variant_id: 'v',
-        shipping_method_id: 's',
-      },
-      ...{ to_customer_id: 'd', order_id: 'o', labels: '[]', serial_numbers: '[]' },
-    }
-    const found = [
-      { ...row, id: 'i' },
-      { ...row, id: 'j', location_id: 'm', shipping_method_id: 't', to_customer_id: 'e' },
-    ]
-    const all = await plansOf(
-      database,
-      async (connection) => {
-        for await (const lines of source.lines((work) => work(connection), scope, source.columns))
-          expect(lines).toBeDefined()
-      },
-      found,
-    )
+    const all = await plansOf(database, readLines(source), exportedRecords)
     expect(all.length).toBeGreaterThan(1)
     for (const { steps } of all) {
       expect(steps).toMatch(/^SEARCH /)
@@ -426,7 +313,7 @@ describe('the stored exports', () => {
   it.each([
     [
       'to write next',
-      (connection: Database) => nextWaitingExport(connection, 'c', ['d']),
+      workReads['next waiting export'],
       [
         /exports_unwritten \(status=\? AND customer_id>\?\)$/,
         /exports_unwritten \(status=\? AND customer_id/,
@@ -434,29 +321,25 @@ describe('the stored exports', () => {
     ],
     [
       'of a customer that wait',
-      (connection: Database) => countWaitingExports(connection, 'c'),
+      workReads['waiting exports of a customer'],
       [/exports_unwritten \(status=\? AND customer_id=\?\)$/],
     ],
     [
       'that a process left',
-      (connection: Database) => releaseAbandonedExports(connection, 'c', 'now'),
+      workReads['abandoned exports'],
       [/exports_unwritten \(status=\? AND customer_id=\?\)$/],
     ],
-    [
-      'that a process left, by customer',
-      (connection: Database) => customersWithBegunExports(connection),
-      [unwritten],
-    ],
+    ['that a process left, by customer', workReads['customers with begun exports'], [unwritten]],
     [
       'to withdraw',
-      (connection: Database) => withdrawExports(connection, 'c', 'now'),
+      workReads['exports to withdraw'],
       [withFile, /exports_unwritten \(status=\? AND customer_id=\?\)$/],
     ],
-    ['of a customer with a file', (connection: Database) => measureExportFiles(connection, 'c'), [withFile]],
-    ['with the oldest file', (connection: Database) => oldestExportFile(connection, 'c'), [withFile]],
+    ['of a customer with a file', workReads['files of exports'], [withFile]],
+    ['with the oldest file', workReads['oldest file of an export'], [withFile]],
     [
       'whose file is too old',
-      (connection: Database) => nextFileToDelete(connection, 'b'),
+      workReads['next file to delete'],
       [
         /exports_to_clear \(status=\?\)$/,
         /exports_to_clear \(status=\?\)$/,
@@ -465,32 +348,20 @@ describe('the stored exports', () => {
     ],
     [
       'to delete',
-      (connection: Database) => deleteSomeOldExports(connection, 'b'),
+      workReads['old exports to delete'],
       [
         /^SEARCH exports .*\(id=\?\)\nLIST SUBQUERY 1\nSEARCH exports .*exports_ended \(modified_at<\?\)\nSEARCH export_parts .*\(export_id=\?\)$/,
       ],
     ],
     [
       'of a customer in their order',
-      (connection: Database) => walkExportSearches(connection, 'c', { created_at: 'a', id: 'i' }, 200),
+      workReads['searches of exports'],
       [/exports_by_created_at \(customer_id=\? AND \(created_at,id\)>\(\?,\?\)\)$/],
     ],
-    ['of a call', (connection: Database) => findExport(connection, 'c', 'i'), [/\(id=\?\)$/]],
-    [
-      'that receives a part',
-      (connection: Database) => appendExportPart(connection, 'i', 0, 'x'),
-      [/^SEARCH exports .*\(id=\?\)$/],
-    ],
-    [
-      'that was withdrawn',
-      (connection: Database) => deleteSomeWithdrawnParts(connection, 'i'),
-      [/^SEARCH exports .*\(id=\?\)$/],
-    ],
-    [
-      'that moves',
-      (connection: Database) => moveExport(connection, 'i', 'expired', 'now'),
-      [/^SEARCH exports .*\(id=\?\)$/],
-    ],
+    ['of a call', workReads['export of a call'], [/\(id=\?\)$/]],
+    ['that receives a part', workReads['new part of an export'], [/^SEARCH exports .*\(id=\?\)$/]],
+    ['that was withdrawn', workReads['parts of a withdrawn export'], [/^SEARCH exports .*\(id=\?\)$/]],
+    ['that moves', workReads['move of an export'], [/^SEARCH exports .*\(id=\?\)$/]],
   ])('are found along an index, without the others: %s', async (_, read, found) => {
     const all = await plans(read)
     expect(all).toHaveLength(found.length)
@@ -512,10 +383,7 @@ describe('the stored exports', () => {
   })
 
   it('have parts that are read and deleted by their export and position', async () => {
-    for (const read of [
-      (connection: Database) => readExportPart(connection, 'i', 7),
-      (connection: Database) => deleteSomeExportParts(connection, 'i'),
-    ])
+    for (const read of [workReads['part of an export'], workReads['parts of an export']])
       for (const steps of await plans(read)) {
         expect(steps).toMatch(/^SEARCH export_parts USING .*\(export_id=\? AND position[=>]\?\)/)
         expect(steps).not.toMatch(/SCAN|TEMP B-TREE/)
@@ -523,9 +391,7 @@ describe('the stored exports', () => {
   })
 
   it('are walked for an address in steps that visit a limited number', async () => {
-    const [walked] = await plansOf(database, (connection) =>
-      walkExportSearches(connection, 'c', { created_at: 'a', id: 'i' }, 200),
-    )
+    const [walked] = await plansOf(database, workReads['searches of exports'])
     expect(walked?.sql).not.toMatch(/like/i)
   })
 })
@@ -533,10 +399,10 @@ describe('the stored exports', () => {
 describe('a document', () => {
   it('is found, measured, read and deleted by its id', async () => {
     for (const read of [
-      (connection: Database) => findDocument(connection, 'c', 'd'),
-      (connection: Database) => measureDocument(connection, 'd'),
-      (connection: Database) => readDocumentPart(connection, 'd', { start: 0, length: 1 }),
-      (connection: Database) => deleteDocument(connection, 'd'),
+      workReads['document of a customer'],
+      workReads['size of a document'],
+      workReads['part of a document'],
+      workReads['deletion of a document'],
     ]) {
       const steps = await plan(read)
       expect(steps).toMatch(/^SEARCH documents USING INDEX \w+ \(id=\?\)/)
@@ -545,45 +411,37 @@ describe('a document', () => {
   })
 
   it('is unlinked along indexes of its links', async () => {
-    const all = await plans((connection) => unlinkDocument(connection, 'd'))
+    const all = await plans(workReads['links of a document'])
     expect(all).toHaveLength(4)
     for (const steps of all) expect(steps).toMatch(/^SEARCH \w+ USING .*INDEX \w+ \(document_id=\?\)$/)
   })
 
   it('counts for its customer without reading the others', async () => {
-    const steps = await plan((connection) => bytesOfSentDocuments(connection, 'c'))
+    const steps = await plan(workReads['bytes of documents'])
     expect(steps).toMatch(/^SEARCH document_storage USING INDEX \w+ \(customer_id=\?\)$/)
   })
 })
 
 describe('the query for deliveries to send', () => {
   it.each([
-    ['new', (connection: Database) => webhooksToTell(connection, 7), /PRIMARY KEY \(rowid>\?\)/],
+    ['new', workReads['new deliveries'], /PRIMARY KEY \(rowid>\?\)/],
     [
       'never tried by a webhook',
-      (connection: Database) => walkUntried(connection, 'w', 7, 256),
+      workReads['untried deliveries of a webhook'],
       /next_at=\? AND (webhook_id=\? AND )?(rowid|id)>\?/,
     ],
-    [
-      'due',
-      (connection: Database) => webhooksDue(connection, 'a', 'b'),
-      /deliveries_due \(next_at>\? AND next_at<\?\)/,
-    ],
+    ['due', workReads['due webhooks'], /deliveries_due \(next_at>\? AND next_at<\?\)/],
     [
       'due of a webhook',
-      (connection: Database) => walkDue(connection, 'w', { nextAt: 'a', id: 7 }, 'b', 256),
+      workReads['due deliveries of a webhook'],
       /deliveries_waiting \(webhook_id=\? AND next_at>\? AND next_at<\?\)/,
     ],
     [
       'next of a resource',
-      (connection: Database) => nextOfEntity(connection, 'w', 'e', 'b'),
+      workReads['next delivery of a resource'],
       /deliveries_of_entity \(webhook_id=\? AND entity_id=\?\)/,
     ],
-    [
-      'still to be sent again',
-      (connection: Database) => isReplayPending(connection, 'w', 'a'),
-      /\(next_at=\? AND webhook_id=\?\)/,
-    ],
+    ['still to be sent again', workReads['deliveries to replay'], /\(next_at=\? AND webhook_id=\?\)/],
   ])('reads only the deliveries that are %s', async (_, read, found) => {
     const steps = await plan(read)
     expect(steps).toMatch(found)

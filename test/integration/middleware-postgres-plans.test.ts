@@ -1,0 +1,83 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { createLogger } from '#kit/logger.ts'
+import { type Database, type DatabasePlace, openDatabase } from '#middleware/data/engine/database.ts'
+import type { Page } from '#middleware/data/engine/listing.ts'
+import { exportSources } from '#middleware/data/exports/export-sources.ts'
+import { filledTables, fillTables } from '#support/filled-tables.ts'
+import { listDirections, listPage, listRanges, lists } from '#support/list-reads.ts'
+import { postgresFaults, type Read } from '#support/query-plans.ts'
+import { dropTestDatabase, isOnPostgres, testPlace } from '#support/test-database.ts'
+import { allWorkReads, exportedRecords, readLines } from '#support/work-reads.ts'
+
+/** Plans of PostgreSQL depend on the rows, so the tables are filled. list-plans and work-plans are those of SQLite. */
+describe.skipIf(!isOnPostgres)('on PostgreSQL with many records', () => {
+  let place: DatabasePlace
+  let database: Database
+  beforeAll(async () => {
+    place = await testPlace(':memory:')
+    database = await openDatabase(place, createLogger('test', { level: 'silent' }))
+    await fillTables(database)
+  })
+  afterAll(async () => {
+    await database.destroy()
+    await dropTestDatabase(place)
+  })
+
+  const faults = (read: Read): Promise<string[]> => postgresFaults(database, filledTables, read)
+
+  describe.each(lists)('the list of $name', ({ sorts, filters, narrow, read }) => {
+    it.each(sorts.map((sort) => ({ sort })))('reads and sorts no whole table: $sort', async ({ sort }) => {
+      const check = async (filter: object, rest: Partial<Page>): Promise<void> => {
+        const page = listPage(sort, { limit: 50, ...rest })
+        expect(await faults((connection) => read(connection, filter, page))).toEqual([])
+      }
+      for (const range of listRanges) {
+        for (const filter of filters)
+          for (const direction of listDirections)
+            for (const offset of [0, 4000]) await check(filter, { ...range, direction, offset })
+        for (const filter of narrow) await check(filter, { ...range, offset: 0 })
+      }
+    })
+  })
+
+  it.each(allWorkReads)('this work reads and sorts no whole table: %s', async (_, read) => {
+    expect(await faults(read)).toEqual([])
+  })
+
+  const types = Object.entries(exportSources).flatMap(([family, sources]) =>
+    Object.entries(sources).map(([type, source]) => ({ family, type, source })),
+  )
+  it.each(types)('the export $family $type reads and sorts no whole table', async ({ source }) => {
+    expect(await postgresFaults(database, filledTables, readLines(source), exportedRecords)).toEqual([])
+  })
+
+  describe('the check of plans', () => {
+    it.each<[string, Read, RegExp]>([
+      [
+        'scans a table',
+        (connection) => connection.selectFrom('variants').select('id').where('weight', '=', 1).execute(),
+        /^scans variants: /,
+      ],
+      [
+        'scans an index',
+        (connection) =>
+          connection.selectFrom('variants').select(['customer_id', 'id']).where('id', '<>', 'x').execute(),
+        /^scans (an index of )?variants: /,
+      ],
+      [
+        'sorts the rows of a customer',
+        (connection) =>
+          connection
+            .selectFrom('variants')
+            .select('id')
+            .where('customer_id', '=', 'customers-1')
+            .orderBy('weight')
+            .limit(50)
+            .execute(),
+        /^sorts \d{4,} rows: /m,
+      ],
+    ])('notices a statement that %s', async (_, read, fault) => {
+      expect((await faults(read)).join('\n')).toMatch(fault)
+    })
+  })
+})

@@ -1,0 +1,139 @@
+import { sql } from 'kysely'
+import type { Database } from '#middleware/data/engine/database.ts'
+import { tables } from '#middleware/data/schema/schema.ts'
+import type { ColumnFacts, Table } from '#middleware/data/schema/table.ts'
+import type { CheckedTables } from './query-plans.ts'
+
+type TableName = keyof typeof tables
+
+/** The tables with few rows in any warehouse. All others grow with its work. */
+const smallTables: Partial<Record<TableName, number>> = {
+  meta: 2,
+  counters: 6,
+  customers: 5,
+  users: 20,
+  user_customers: 40,
+  locations: 500,
+  location_types: 10,
+  shipping_methods: 10,
+  webhooks: 10,
+  event_storage: 5,
+  document_storage: 5,
+  redactions: 10,
+}
+
+const rowsOfLargeTable = 10_000
+
+/** The filled tables for checks of plans. */
+export const filledTables: CheckedTables = {
+  large: new Set(Object.keys(tables).filter((name) => !(name in smallTables))),
+  smallIndexes: new Set(
+    Object.entries<Table>(tables).flatMap(([table, { rules }]) =>
+      Object.entries(rules.indexes ?? {}).flatMap(([name, index]) =>
+        // the index of records that were not deleted or cancelled contains nearly all
+        'on' in index && !name.startsWith('living') ? [`${table}_${name}`] : [],
+      ),
+    ),
+  ),
+  // fewer than a customer has, for a filter that a few records pass
+  mostSorted: rowsOfLargeTable / 4,
+}
+
+/**
+ * Values that few records have, as SQL of the number `n` of the row. Most records are done: only a few of them wait for
+ * something. Columns that are not here have a value of their type for each row.
+ */
+const values: Readonly<Record<string, string>> = {
+  'orders.status': oneOf('shipped', 30, 'created', 'plannable', 'backorder', 'invalid', 'planned'),
+  'orders.address_invalid': 'case when n % 200 = 0 then 1 else 0 end',
+  'inbounds.status': oneOf('completed', 30, 'announced', 'transfer', 'processing'),
+  'inbounds.type': oneOf('import', 3, 'return'),
+  'inbounds.is_return': 'case when n % 4 = 0 then 1 else 0 end',
+  'modifications.status': oneOf('approved', 30, 'created'),
+  'modifications.reason': `'damaged'`,
+  'transfers.status': oneOf('accepted', 30, 'requested', 'processing'),
+  'return_labels.state': oneOf('requested', 10, 'cancelled'),
+  'shipments.labels': oneOf('[{}]', 50, '[]'),
+  'batches.quantity': 'case when n % 3 = 0 then 5 else 0 end',
+  'stock_entries.order_id': 'case when n % 2 = 0 then null else orders_id end',
+  'stock_entries.batch_id': 'case when n % 2 = 0 then batches_id else null end',
+  'exports.family': `'standard'`,
+  'exports.type': oneOf('stock', 3, 'orders', 'shipments'),
+  'exports.status': oneOf('expired', 20, 'created', 'processing', 'completed', 'failed'),
+  'exports.bytes': 'case when n % 20 = 0 then 1000 else 0 end',
+  // the others have no file
+  'export_parts.export_id': `'exports-' || (20 * (1 + n % 500))`,
+  'deliveries.state': oneOf('delivered', 30, 'pending', 'given_up'),
+  'webhooks.deleted_at': 'null',
+}
+
+/** SQL of a value that most rows have: one row of `each` has one of the others. */
+function oneOf(usual: string, each: number, ...others: readonly string[]): string {
+  const cases = others.map((other, at) => `when ${at} then '${other}'`).join(' ')
+  return `case when n % ${each} = 0 then case n / ${each} % ${others.length} ${cases} end else '${usual}' end`
+}
+
+/**
+ * Fills all tables of an empty PostgreSQL database with rows like those of years of work, and measures them for the
+ * planner. Records refer to existing ones: the first of a table has the id `table-1`. One customer has most of them.
+ */
+export async function fillTables(database: Database): Promise<void> {
+  await database.connection().execute(async (connection) => {
+    // without triggers and checks of references, which take longer than the rows
+    await sql`set session_replication_role = replica`.execute(connection)
+    for (const name of Object.keys(tables) as TableName[])
+      await sql.raw(insertionOf(name)).execute(connection)
+    await sql`reset session_replication_role`.execute(connection)
+    // also notes that all rows are visible, which later happens from time to time
+    await sql`vacuum analyze`.execute(connection)
+  })
+}
+
+function rowsOf(name: string): number {
+  return smallTables[name as TableName] ?? rowsOfLargeTable
+}
+
+function insertionOf(name: TableName): string {
+  const columns: readonly [string, { facts: ColumnFacts }][] = Object.entries(tables[name].columns)
+  const stored = columns.filter(([, { facts }]) => facts.computedFrom === undefined)
+  const selected = stored.map(([column, { facts }]) => valueOf(name, column, facts))
+  return `insert into ${name} (${stored.map(([column]) => column).join(', ')})
+    select ${selected.join(', ')} from generate_series(1, ${rowsOf(name)}) as n on conflict do nothing`
+}
+
+function valueOf(table: string, column: string, facts: ColumnFacts): string {
+  const chosen = values[`${table}.${column}`]
+  if (chosen !== undefined)
+    return chosen.replaceAll(/\b(orders|batches)_id\b(?! end as)/g, (_, named: string) => idOf(named, 'n'))
+  if (facts.isPrimaryKey && facts.type === 'text')
+    return facts.references ? idOf(facts.references, 'n') : idOf(table, 'n')
+  if (facts.references !== undefined) return referenceTo(facts.references, column)
+  if (facts.isNullable && facts.type !== 'text')
+    return `case when n % 50 = 0 then ${plainValue(table, column, facts)} end`
+  return plainValue(table, column, facts)
+}
+
+function idOf(table: string, number: string): string {
+  return `'${table}-' || (${number})`
+}
+
+/** A record of another table. Each column spreads its records in another way. */
+function referenceTo(table: string, column: string): string {
+  const rows = rowsOf(table)
+  if (table === 'customers') return idOf(table, `case when n % 5 < 4 then 1 else 2 + n % ${rows - 1} end`)
+  // has no factor in common with a number of rows, so that each row refers to another record
+  const step =
+    Array.from(column).reduce((sum, letter) => (sum * 31 + letter.charCodeAt(0)) % 1009, 7) * 10 + 1
+  const isNumber = table === 'deliveries'
+  const number = `1 + (n * ${step}) % ${rows}`
+  return isNumber ? number : idOf(table, number)
+}
+
+function plainValue(table: string, column: string, facts: ColumnFacts): string {
+  const texts = { json: `'{}'`, bytes: `'\\x255044462d'`, flag: 'n % 2', real: 'n % 97' } as const
+  if (facts.type === 'instant') return `timestamptz '2026-01-01Z' + n * interval '2 minutes'`
+  if (facts.type === 'date') return `date '2026-01-01' + n % 90`
+  if (facts.type === 'sequence' || facts.type === 'integer') return 'n'
+  if (facts.type === 'text') return `'${table} ${column} ' || n`
+  return texts[facts.type]
+}
