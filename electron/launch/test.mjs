@@ -124,6 +124,7 @@ export async function testPostgres() {
 
 const testsOfPostgres = [
   'test/contract',
+  'test/integration/middleware-pages.test.ts',
   'test/integration/middleware-postgres.test.ts',
   'test/integration/middleware-postgres-plans.test.ts',
 ]

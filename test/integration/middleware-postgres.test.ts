@@ -161,7 +161,7 @@ describe.skipIf(!isOnPostgres)('a PostgreSQL database', () => {
     const all = []
     for (const offset of [0, 10, 20]) {
       const query = database.selectFrom('customers').selectAll()
-      all.push(...(await readPage(query, { ...page, offset })).map(({ id }) => id))
+      all.push(...(await readPage(database, query, { ...page, offset })).map(({ id }) => id))
     }
     expect(new Set(all).size).toBe(25)
   })

@@ -93,7 +93,7 @@ export const named = {
 
 export const early = '2026-01-02T00:00:00.000Z'
 export const late = '2026-01-09T00:00:00.000Z'
-const day = '2026-01-05'
+export const day = '2026-01-05'
 const { customer, variant, location } = named
 const variants = [variant, 'variants-2']
 const lotHere = { ...anyLot(variant), locationId: location }

@@ -241,6 +241,7 @@ export async function listWebhooks(
   page: Page,
 ): Promise<WebhookTable[]> {
   return readPage(
+    connection,
     connection
       .selectFrom('webhooks')
       .selectAll()

@@ -110,6 +110,18 @@ export async function eraseForGood(database: Database, removal: () => Promise<un
   if (!isPostgres(database)) await sql`pragma wal_checkpoint(truncate)`.execute(database)
 }
 
+/**
+ * Returns a text that is the same at two times only if nothing was committed between them. In PostgreSQL this includes
+ * the other databases of the server.
+ */
+export async function stateOfData(connection: Connection): Promise<string> {
+  const state = isPostgres(connection)
+    ? sql<{ state: string }>`select pg_current_snapshot()::text as state`
+    : // the changes by this connection and by others
+      sql<{ state: string }>`select total_changes() || ' ' || data_version as state from pragma_data_version`
+  return (await state.execute(connection)).rows[0]?.state ?? ''
+}
+
 function codeOf(error: unknown): string {
   return error instanceof Error && 'code' in error && typeof error.code === 'string' ? error.code : ''
 }

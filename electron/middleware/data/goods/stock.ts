@@ -37,7 +37,7 @@ export async function listStockedVariants(
   if (!namesAnything(filters)) {
     if (search !== null || (changedFrom !== null && page.sort !== 'stock_modified_at')) return null
     const ofCustomer = all.where('customer_id', '=', customerId).where('deleted_at', 'is', null)
-    return readPage(ofCustomer.where(isStocked(filters)), page)
+    return readPage(connection, ofCustomer.where(isStocked(filters)), page)
   }
   const named = await connection
     .selectFrom('variants')
@@ -48,7 +48,9 @@ export async function listStockedVariants(
     .execute()
   if (named.length > mostNamed) return null
   const ids = named.map(({ id }) => id)
-  return ids.length === 0 ? [] : readPage(all.where('id', 'in', ids).where(isStocked(filters)), page)
+  return ids.length === 0
+    ? []
+    : readPage(connection, all.where('id', 'in', ids).where(isStocked(filters)), page)
 }
 
 /** Number of variants that one step visits, during which no other call runs. */
