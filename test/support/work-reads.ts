@@ -49,7 +49,7 @@ import {
   lotsToTake,
   pickableLots,
 } from '#middleware/data/goods/batches.ts'
-import { stockOf, visitVariants } from '#middleware/data/goods/stock.ts'
+import { listStockedVariants, stockOf, visitVariants } from '#middleware/data/goods/stock.ts'
 import { variantsBearing, variantsInUse } from '#middleware/data/goods/variants.ts'
 import { moveInvalidAddresses } from '#middleware/data/orders/orders.ts'
 import {
@@ -172,6 +172,13 @@ export const workReads = {
     }),
   'lots to take anywhere': (connection) => lotsToTake(connection, anyLot(variant), 10),
   'lots to pick anywhere': (connection) => lotsToTake(connection, pickableLots(variant, day), 10),
+  'stock with a part of a text': (connection) =>
+    listStockedVariants(
+      connection,
+      customer,
+      { articleCode: null, ean: null, sku: null, search: 'name 77', changedFrom: null },
+      listPage('name'),
+    ),
   'articles with names': (connection) => articlesNamed(connection, customer, ['x', 'y']),
   'variants with codes': (connection) => variantsBearing(connection, customer, 'ean', ['x', 'y']),
   'uses of variants': (connection) => variantsInUse(connection, variants),

@@ -79,6 +79,18 @@ export function wantedValues(connection: Connection, values: readonly string[]):
     : sql`json_each(${JSON.stringify(values)}) as wanted`
 }
 
+/**
+ * Returns a query for the `id` of each row whose searched columns (schema/table.ts) contain a text in lower case of at
+ * least three characters. It also finds a text that continues from one column to the next, and rows of all customers.
+ */
+export function rowsWithPart(connection: Connection, part: string): RawBuilder<{ id: string }> {
+  return isPostgres(connection)
+    ? sql`select id from searched_texts where words like ${`%${part.replaceAll(/[\\%_]/g, String.raw`\$&`)}%`}`
+    : sql`select searched_texts.id from searched_parts
+        join searched_texts on searched_texts.number = searched_parts.rowid
+        where searched_parts match ${`"${part.replaceAll('"', '""')}"`}`
+}
+
 /** Returns the texts of a stored array as a table `entry` with the column `value`. `column`: from our code. */
 export function entriesOf(connection: Connection, column: string): RawBuilder<unknown> {
   return isPostgres(connection)

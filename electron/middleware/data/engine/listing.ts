@@ -185,6 +185,11 @@ function placesOf<Table extends keyof Schema>(
   return { places, isKnown }
 }
 
+/** Returns the text with its ASCII letters in lower case. */
+export function withoutCase(text: string): string {
+  return text.replaceAll(/[A-Z]/g, (letter) => letter.toLowerCase())
+}
+
 /**
  * Whether one of the columns contains the text. The case of ASCII letters does not matter. Only ASCII letters are
  * folded on both sides, because SQLite folds no others and a text must match its stored form.
@@ -192,7 +197,7 @@ function placesOf<Table extends keyof Schema>(
 export function anyContains(columns: readonly string[], text: string): ReturnType<typeof sql<boolean>> {
   // no stored text contains it, and PostgreSQL refuses it
   if (text.includes('\0')) return sql<boolean>`1 = 0`
-  const part = text.replaceAll(/[A-Z]/g, (letter) => letter.toLowerCase())
+  const part = withoutCase(text)
   const each = columns.map((column) => sql`instr(lower(${sql.ref(column)}), ${part}) > 0`)
   return sql<boolean>`(${sql.join(each, sql` or `)})`
 }

@@ -22,4 +22,4 @@ export const tables = {
 export type Schema = RowsOf<typeof tables>
 
 /** Stored in a database. A database of another version is refused. */
-export const schemaVersion = 4
+export const schemaVersion = 5
