@@ -125,6 +125,7 @@ export async function testPostgres() {
 const testsOfPostgres = [
   'test/contract',
   'test/faults/cluster.test.ts',
+  'test/integration/middleware-pages.test.ts',
   'test/integration/middleware-postgres.test.ts',
   'test/integration/middleware-cluster.test.ts',
   'test/integration/middleware-postgres-plans.test.ts',

@@ -7,7 +7,7 @@ import { filledTables, fillTables } from '#support/filled-tables.ts'
 import { listDirections, listPage, listRanges, lists } from '#support/list-reads.ts'
 import { postgresFaults, type Read } from '#support/query-plans.ts'
 import { dropTestDatabase, isOnPostgres, testPlace } from '#support/test-database.ts'
-import { allWorkReads, exportedRecords, readLines } from '#support/work-reads.ts'
+import { allWorkReads, day, early, exportedRecords, readLines } from '#support/work-reads.ts'
 
 /** Plans of PostgreSQL depend on the rows, so the tables are filled. list-plans and work-plans are those of SQLite. */
 describe.skipIf(!isOnPostgres)('on PostgreSQL with many records', () => {
@@ -39,6 +39,30 @@ describe.skipIf(!isOnPostgres)('on PostgreSQL with many records', () => {
       }
     })
   })
+
+  const places: Readonly<Record<string, string | number>> = {
+    inbound_date: day,
+    requested_delivery_date: day,
+    serial: 5,
+  }
+  it.each(
+    lists.flatMap(({ name, sorts, filters, read }) => sorts.map((sort) => ({ name, sort, filters, read }))),
+  )(
+    'the list of $name reads no whole table from a place behind other pages: $sort',
+    async ({ sort, filters, read }) => {
+      const value = places[sort] ?? (sort.endsWith('_at') ? early : 'x')
+      for (const filter of filters)
+        for (const direction of listDirections) {
+          const page = listPage(sort, { limit: 50, direction, offset: 25_000 })
+          const twice: Read = async (connection) => {
+            await read(connection, filter, page)
+            await read(connection, filter, page)
+          }
+          const found = [{ id: 'x', state: 's', value }]
+          expect(await postgresFaults(database, filledTables, twice, found)).toEqual([])
+        }
+    },
+  )
 
   it.each(allWorkReads)('this work reads and sorts no whole table: %s', async (_, read) => {
     expect(await faults(read)).toEqual([])

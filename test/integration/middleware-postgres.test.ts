@@ -82,6 +82,27 @@ describe.skipIf(!isOnPostgres)('a PostgreSQL database', () => {
     await expect(open(url)).rejects.toThrow('was made by another version')
   })
 
+  it('is refused with a sentence if its role may not create the extension for searches', async () => {
+    const url = await freshUrl()
+    const name = new URL(url).pathname.slice(1)
+    const role = `role_${randomUUID().slice(0, 8)}`
+    await run(
+      url,
+      ...['drop schema public cascade', 'create schema public', `create role ${role} login password 'role'`],
+      `grant all on schema public to ${role}`,
+      `revoke create on database ${name} from public`,
+    )
+    ends.push(() => run(url, `drop owned by ${role}`, `drop role ${role}`))
+    const asRole = new URL(url)
+    asRole.username = role
+    asRole.password = 'role'
+    await expect(open(asRole.href)).rejects.toThrow('needs the extension pg_trgm')
+    await run(url, 'create extension pg_trgm')
+    const database = await open(asRole.href)
+    await insertCustomer(database, 'A')
+    await database.destroy()
+  })
+
   it('returns values in the form of SQLite, whatever the zone of the server', async () => {
     const database = await open(await freshUrl())
     const address = '{"b": 1,  "a":"\\u0000"}'
@@ -169,7 +190,7 @@ describe.skipIf(!isOnPostgres)('a PostgreSQL database', () => {
     const all = []
     for (const offset of [0, 10, 20]) {
       const query = database.selectFrom('customers').selectAll()
-      all.push(...(await readPage(query, { ...page, offset })).map(({ id }) => id))
+      all.push(...(await readPage(database, query, { ...page, offset })).map(({ id }) => id))
     }
     expect(new Set(all).size).toBe(25)
   })

@@ -32,9 +32,9 @@ export const listRanges: readonly Pick<Page, 'from' | 'to'>[] = combinations(lis
 
 export const listDirections = ['asc', 'desc'] as const
 
-/** A page far behind the first. */
+/** A page that is not the first. */
 export function listPage(sort: string, rest: Partial<Page> = {}): Page {
-  return { from: null, to: null, sort, direction: 'asc', limit: 1000, offset: 500_000, ...rest }
+  return { from: null, to: null, sort, direction: 'asc', limit: 1000, offset: 500, ...rest }
 }
 
 /** Returns each combination of the values, and of their absence. */

@@ -50,7 +50,7 @@ import {
   lotsToTake,
   pickableLots,
 } from '#middleware/data/goods/batches.ts'
-import { stockOf, visitVariants } from '#middleware/data/goods/stock.ts'
+import { listStockedVariants, stockOf, visitVariants } from '#middleware/data/goods/stock.ts'
 import { variantsBearing, variantsInUse } from '#middleware/data/goods/variants.ts'
 import { moveInvalidAddresses } from '#middleware/data/orders/orders.ts'
 import {
@@ -98,7 +98,7 @@ export const named = {
 
 export const early = '2026-01-02T00:00:00.000Z'
 export const late = '2026-01-09T00:00:00.000Z'
-const day = '2026-01-05'
+export const day = '2026-01-05'
 const { customer, variant, location } = named
 const variants = [variant, 'variants-2']
 const lotHere = { ...anyLot(variant), locationId: location }
@@ -177,6 +177,13 @@ export const workReads = {
     }),
   'lots to take anywhere': (connection) => lotsToTake(connection, anyLot(variant), 10),
   'lots to pick anywhere': (connection) => lotsToTake(connection, pickableLots(variant, day), 10),
+  'stock with a part of a text': (connection) =>
+    listStockedVariants(
+      connection,
+      customer,
+      { articleCode: null, ean: null, sku: null, search: 'name 77', changedFrom: null },
+      listPage('name'),
+    ),
   'articles with names': (connection) => articlesNamed(connection, customer, ['x', 'y']),
   'variants with codes': (connection) => variantsBearing(connection, customer, 'ean', ['x', 'y']),
   'uses of variants': (connection) => variantsInUse(connection, variants),

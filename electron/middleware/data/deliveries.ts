@@ -249,7 +249,7 @@ export async function listDeliveries(
   page: Page,
 ): Promise<ListedDelivery[]> {
   const all = connection.selectFrom('deliveries').selectAll().where('webhook_id', '=', webhookId)
-  const rows = await readPage(state === null ? all : all.where('state', '=', state), page)
+  const rows = await readPage(connection, state === null ? all : all.where('state', '=', state), page)
   const events = new Map<string, Pick<EventTable, 'topic_group' | 'topic_action'>>()
   for (const portion of portions(rows.map(({ event_id }) => ({ event_id })))) {
     const ids = portion.map(({ event_id }) => event_id)

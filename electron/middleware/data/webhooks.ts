@@ -23,6 +23,7 @@ export async function listWebhooks(
   page: Page,
 ): Promise<WebhookTable[]> {
   return readPage(
+    connection,
     connection
       .selectFrom('webhooks')
       .selectAll()

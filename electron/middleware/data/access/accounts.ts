@@ -83,7 +83,7 @@ export async function listCustomers(
   page: Page,
 ): Promise<CustomerTable[]> {
   if (ids.length === 0) return []
-  return readPage(connection.selectFrom('customers').selectAll().where('id', 'in', ids), page)
+  return readPage(connection, connection.selectFrom('customers').selectAll().where('id', 'in', ids), page)
 }
 
 /** Lists customers of the WMS by id, from the one after `after`. Null: from the first. */

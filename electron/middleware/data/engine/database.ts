@@ -82,6 +82,18 @@ export function wantedValues(connection: Connection, values: readonly string[]):
     : sql`json_each(${JSON.stringify(values)}) as wanted`
 }
 
+/**
+ * Returns a query for the `id` of each row whose searched columns (schema/table.ts) contain a text in lower case of at
+ * least three characters. It also finds a text that continues from one column to the next, and rows of all customers.
+ */
+export function rowsWithPart(connection: Connection, part: string): RawBuilder<{ id: string }> {
+  return isPostgres(connection)
+    ? sql`select id from searched_texts where words like ${`%${part.replaceAll(/[\\%_]/g, String.raw`\$&`)}%`}`
+    : sql`select searched_texts.id from searched_parts
+        join searched_texts on searched_texts.number = searched_parts.rowid
+        where searched_parts match ${`"${part.replaceAll('"', '""')}"`}`
+}
+
 /** Returns the texts of a stored array as a table `entry` with the column `value`. `column`: from our code. */
 export function entriesOf(connection: Connection, column: string): RawBuilder<unknown> {
   return isPostgres(connection)
@@ -111,6 +123,18 @@ export function bytesOfText(connection: Connection, column: string): RawBuilder<
 export async function eraseForGood(database: Database, removal: () => Promise<unknown>): Promise<void> {
   await removal()
   if (!isPostgres(database)) await sql`pragma wal_checkpoint(truncate)`.execute(database)
+}
+
+/**
+ * Returns a text that is the same at two times only if nothing was committed between them. In PostgreSQL this includes
+ * the other databases of the server.
+ */
+export async function stateOfData(connection: Connection): Promise<string> {
+  const state = isPostgres(connection)
+    ? sql<{ state: string }>`select pg_current_snapshot()::text as state`
+    : // the changes by this connection and by others
+      sql<{ state: string }>`select total_changes() || ' ' || data_version as state from pragma_data_version`
+  return (await state.execute(connection)).rows[0]?.state ?? ''
 }
 
 const uniqueViolations = new Set(['SQLITE_CONSTRAINT_UNIQUE', 'SQLITE_CONSTRAINT_PRIMARYKEY', '23505'])

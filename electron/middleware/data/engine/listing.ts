@@ -1,4 +1,5 @@
 import { type SelectQueryBuilder, sql } from 'kysely'
+import { type Connection, stateOfData } from './database.ts'
 import type { Schema } from '../schema/schema.ts'
 
 /** One page of a list. `from` and `to` are inclusive bounds on `created_at`, in its stored format. */
@@ -23,10 +24,11 @@ export const beforeAllTimes = '0001-01-01T00:00:00.000Z'
  * read by their ids.
  */
 export async function readPage<Table extends keyof Schema, Row extends { readonly id: string | number }>(
+  connection: Connection,
   query: SelectQueryBuilder<Schema, Table, Row>,
   page: Page,
 ): Promise<Row[]> {
-  return readInOrder(query.clearWhere(), await idsOfPage(query, page))
+  return readInOrder(query.clearWhere(), await idsOfPage(connection, inOrderOf(query, page), page))
 }
 
 /** Reads the rows with these ids, in their order. `query` must have no condition. */
@@ -40,25 +42,152 @@ export async function readInOrder<Table extends keyof Schema, Row extends { read
   return ids.flatMap((id) => found.get(id) ?? [])
 }
 
-async function idsOfPage<Table extends keyof Schema, Row>(
+/** A query for the ids of a list in its order. `sort` is null for the order of the ids. */
+interface Ordered<Table extends keyof Schema> {
+  readonly query: SelectQueryBuilder<Schema, Table, { readonly id: string | number }>
+  readonly sort: string | null
+  readonly direction: 'asc' | 'desc'
+}
+
+/** Returns the query for the ids of the list of a page, whose restrictions are those of `query` and the times. */
+export function inOrderOf<Table extends keyof Schema, Row>(
   query: SelectQueryBuilder<Schema, Table, Row>,
-  { from, to, sort, direction, limit, offset }: Page,
-): Promise<(string | number)[]> {
-  // A list in another order than that of the times filters by the times in the index of its order. `not` prevents the
-  // database from using the index of the times instead: it would then read and sort a row for each time.
+  { from, to, sort, direction }: Page,
+): Ordered<Table> {
+  // In another order the times are read from the index of that order. `not` keeps the database from reading the index of
+  // the times instead, because it would read a row and sort it for each of them.
   const isByTime = sort === 'created_at'
   const isSince = isByTime ? sql<boolean>`created_at >= ${from}` : sql<boolean>`not created_at < ${from}`
   const isUntil = isByTime ? sql<boolean>`created_at <= ${to}` : sql<boolean>`not created_at > ${to}`
   const since = from === null ? query : query.where(isSince)
   const within = to === null ? since : since.where(isUntil)
   const sorted = within.orderBy(sql.ref(sort), direction)
-  const rows = await (sort === 'id' ? sorted : sorted.orderBy(sql.ref('id'), direction))
-    .clearSelect()
-    .select(sql<string | number>`id`.as('id'))
+  const isById = sort === 'id'
+  return {
+    query: (isById ? sorted : sorted.orderBy(sql.ref('id'), direction))
+      .clearSelect()
+      .select(sql<string | number>`id`.as('id')),
+    sort: isById ? null : sort,
+    direction,
+  }
+}
+
+/** Number of rows between two remembered places of a list. A database skips so many index entries in a millisecond. */
+const rowsBetweenPlaces = 10_000
+
+/**
+ * Returns the ids of a page. A database reads all entries of the index in front of an offset. So the place behind the
+ * last page is remembered, from which the next page is read, and for pages in any other sequence the places of each
+ * `between` rows. A place is used only if nothing was written to the database since it was found: every page is that of
+ * its offset. Places are found at the second of two pages without a write between them, because each write ends them.
+ */
+export async function idsOfPage<Table extends keyof Schema>(
+  connection: Connection,
+  list: Ordered<Table>,
+  { limit, offset }: Pick<Page, 'limit' | 'offset'>,
+  between = rowsBetweenPlaces,
+): Promise<(string | number)[]> {
+  const byOffset = async (): Promise<(string | number)[]> =>
+    (await list.query.limit(limit).offset(offset).execute()).map(({ id }) => id)
+  // a transaction sees its own changes
+  if (offset < between || connection.isTransaction) return byOffset()
+  const state = await stateOfData(connection)
+  const { places, isKnown } = placesOf(connection, list, state)
+  if (isKnown && places.next?.offset !== offset)
+    await findPlaces(list, places, Math.floor(offset / between), between)
+  const start = startOf(places, offset, between)
+  const rows = await valuesBehind(list, start)
     .limit(limit)
-    .offset(offset)
+    .offset(offset - (start?.offset ?? 0))
     .execute()
+  if ((await stateOfData(connection)) !== state) return start === null ? rows.map(({ id }) => id) : byOffset()
+  const last = rows.at(-1)
+  if (last !== undefined) places.next = { ...last, offset: offset + rows.length }
   return rows.map(({ id }) => id)
+}
+
+/** The row in front of an offset of a list: the value of its sort column, and its id. */
+interface Place {
+  readonly offset: number
+  readonly value: string | number
+  readonly id: string | number
+}
+
+/** The places of a list while the data had that state. */
+interface Places {
+  readonly state: string
+  /** In front of each multiple of `between`, from the first on. */
+  readonly all: Place[]
+  /** Behind the last page that was read. */
+  next: Place | null
+}
+
+/** Finds the places up to that number, or up to the end of the list. */
+async function findPlaces<Table extends keyof Schema>(
+  list: Ordered<Table>,
+  { all }: Places,
+  count: number,
+  between: number,
+): Promise<void> {
+  // another call may find places of the list at the same time
+  for (let at = all.length; at < count; at = all.length) {
+    const place = await valuesBehind(list, all[at - 1] ?? null)
+      .limit(1)
+      .offset(between - 1)
+      .executeTakeFirst()
+    if (place === undefined) return
+    all[at] = { ...place, offset: (at + 1) * between }
+  }
+}
+
+/** Returns the place from which a page is read. Null: the beginning of the list. */
+function startOf({ all, next }: Places, offset: number, between: number): Place | null {
+  if (next?.offset === offset) return next
+  return all[Math.min(all.length, Math.floor(offset / between)) - 1] ?? null
+}
+
+/** Selects the rows behind a place, with the value of the sort column. */
+function valuesBehind<Table extends keyof Schema>(
+  { query, sort, direction }: Ordered<Table>,
+  place: Place | null,
+) {
+  const rows = query.select(sql<string | number>`${sql.ref(sort ?? 'id')}`.as('value'))
+  if (place === null) return rows
+  const than = direction === 'asc' ? sql`>` : sql`<`
+  return rows.where(
+    sort === null
+      ? sql<boolean>`id ${than} ${place.id}`
+      : sql<boolean>`(${sql.ref(sort)}, id) ${than} (${place.value}, ${place.id})`,
+  )
+}
+
+/** Number of lists of a database whose places are remembered, the last used ones. A place has a few hundred bytes. */
+const mostLists = 100
+const remembered = new WeakMap<Connection, Map<string, Places>>()
+
+/** `isKnown`: the list was read before in this state of the data. */
+function placesOf<Table extends keyof Schema>(
+  connection: Connection,
+  { query }: Ordered<Table>,
+  state: string,
+): { places: Places; isKnown: boolean } {
+  const lists = remembered.get(connection) ?? new Map<string, Places>()
+  remembered.set(connection, lists)
+  const { sql: text, parameters } = query.compile()
+  const key = JSON.stringify([text, parameters])
+  const known = lists.get(key)
+  const isKnown = known?.state === state
+  const places = isKnown ? known : { state, all: [], next: null }
+  lists.delete(key)
+  lists.set(key, places)
+  const [oldest] = lists.keys()
+  if (lists.size > mostLists && oldest !== undefined) lists.delete(oldest)
+  return { places, isKnown }
+}
+
+/** Returns the text with its ASCII letters in lower case. */
+export function withoutCase(text: string): string {
+  return text.replaceAll(/[A-Z]/g, (letter) => letter.toLowerCase())
 }
 
 /**
@@ -68,7 +197,7 @@ async function idsOfPage<Table extends keyof Schema, Row>(
 export function anyContains(columns: readonly string[], text: string): ReturnType<typeof sql<boolean>> {
   // no stored text contains it, and PostgreSQL refuses it
   if (text.includes('\0')) return sql<boolean>`1 = 0`
-  const part = text.replaceAll(/[A-Z]/g, (letter) => letter.toLowerCase())
+  const part = withoutCase(text)
   const each = columns.map((column) => sql`instr(lower(${sql.ref(column)}), ${part}) > 0`)
   return sql<boolean>`(${sql.join(each, sql` or `)})`
 }

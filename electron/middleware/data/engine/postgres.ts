@@ -208,6 +208,7 @@ async function createTables(database: Kysely<Schema>): Promise<void> {
       throw new Error(
         'The PostgreSQL database was made by another version of the middleware, and stays unchanged: use that version, or a new database.',
       )
+    await createExtension(connection)
     const statements = [
       // SQLite has this function too
       `create function instr(whole text, part text) returns integer
@@ -218,6 +219,18 @@ async function createTables(database: Kysely<Schema>): Promise<void> {
     ]
     for (const statement of statements) await sql.raw(statement).execute(connection)
   })
+}
+
+/** Creates the extension for the index of parts of texts. */
+async function createExtension(connection: Transaction<Schema>): Promise<void> {
+  try {
+    await sql`create extension if not exists pg_trgm`.execute(connection)
+  } catch (error) {
+    throw new Error(
+      'The PostgreSQL database needs the extension pg_trgm, which could not be created: run "create extension pg_trgm" in it as an administrator.',
+      { cause: error },
+    )
+  }
 }
 
 const versionTable = 'schema_version'

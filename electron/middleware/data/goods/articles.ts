@@ -23,7 +23,7 @@ export async function listArticles(
           .where(bears(identifiers)),
       )
     : all.where('customer_id', '=', customerId)
-  return readPage(wanted, page)
+  return readPage(connection, wanted, page)
 }
 
 /** Returns the customer's articles with these ids, without deleted ones. */

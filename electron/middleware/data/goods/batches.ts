@@ -24,7 +24,7 @@ export async function listBatches(
         from.selectFrom('variants').select('id').where('customer_id', '=', customerId).where(bears(filters)),
       )
     : all.where('customer_id', '=', customerId)
-  return readPage(filters.positiveOnly ? wanted.where('quantity', '>', 0) : wanted, page)
+  return readPage(connection, filters.positiveOnly ? wanted.where('quantity', '>', 0) : wanted, page)
 }
 
 export async function findBatch(

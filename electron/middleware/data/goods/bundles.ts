@@ -8,7 +8,7 @@ export async function listBundles(
   page: Page,
 ): Promise<VariantBundleTable[]> {
   const all = connection.selectFrom('variant_bundles').selectAll().where('customer_id', '=', customerId)
-  return readPage(all, page)
+  return readPage(connection, all, page)
 }
 
 export async function findBundle(

@@ -46,7 +46,7 @@ export async function listLocationTypes(
   let query = connection.selectFrom('location_types').selectAll()
   if (filters.code !== null) query = query.where('code', '=', filters.code)
   if (filters.pickableOnly) query = query.where('pickable', '=', 1)
-  return readPage(query, page)
+  return readPage(connection, query, page)
 }
 
 export async function findLocationType(

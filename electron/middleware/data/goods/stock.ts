@@ -1,7 +1,8 @@
 import { type RawBuilder, type SelectQueryBuilder, sql } from 'kysely'
 import { isOutsideQuarantine } from './locations.ts'
-import { type Connection, portions } from '../engine/database.ts'
-import { anyContains, type Page, readInOrder, readPage } from '../engine/listing.ts'
+import { type Connection, portions, rowsWithPart, wantedValues } from '../engine/database.ts'
+import { anyContains, type Page, readInOrder, readPage, withoutCase } from '../engine/listing.ts'
+import { readingFreely } from '../engine/reading-limit.ts'
 import type { VariantTable } from '../schema/goods.ts'
 import type { Schema } from '../schema/schema.ts'
 import { bears, type Identifiers, namesAnything, shownDescription, shownVariantColumns } from './variants.ts'
@@ -35,9 +36,18 @@ export async function listStockedVariants(
   const { search, changedFrom } = filters
   const all = shownVariants(connection)
   if (!namesAnything(filters)) {
-    if (search !== null || (changedFrom !== null && page.sort !== 'stock_modified_at')) return null
+    if (search !== null) {
+      const found = await variantsWith(connection, search)
+      if (found === null) return null
+      if (found.length === 0) return []
+      const wanted = sql<boolean>`id in (select value from ${wantedValues(connection, found)})`
+      // `not` keeps SQLite from reading all variants of the customer along an index
+      const ofCustomer = all.where(wanted).where(sql<boolean>`not customer_id <> ${customerId}`)
+      return readPage(connection, ofCustomer.where(bears(filters)).where(isStocked(filters)), page)
+    }
+    if (changedFrom !== null && page.sort !== 'stock_modified_at') return null
     const ofCustomer = all.where('customer_id', '=', customerId).where('deleted_at', 'is', null)
-    return readPage(ofCustomer.where(isStocked(filters)), page)
+    return readPage(connection, ofCustomer.where(isStocked(filters)), page)
   }
   const named = await connection
     .selectFrom('variants')
@@ -48,7 +58,26 @@ export async function listStockedVariants(
     .execute()
   if (named.length > mostNamed) return null
   const ids = named.map(({ id }) => id)
-  return ids.length === 0 ? [] : readPage(all.where('id', 'in', ids).where(isStocked(filters)), page)
+  return ids.length === 0
+    ? []
+    : readPage(connection, all.where('id', 'in', ids).where(isStocked(filters)), page)
+}
+
+/** Maximum number of variants with a text that one statement sorts. More are found sooner by a visit in their order. */
+const mostFound = 5000
+/** In characters. The index of parts has no shorter ones. */
+const shortestPart = 3
+
+/** Returns variants of any customer, among them all that contain the text. Null: too many contain it, or it is short. */
+async function variantsWith(connection: Connection, search: string): Promise<string[] | null> {
+  // no stored text contains it
+  if (search.includes('\0')) return []
+  const part = withoutCase(search)
+  if (Array.from(part).length < shortestPart) return null
+  const query = sql<{ id: string }>`${rowsWithPart(connection, part)} limit ${mostFound + 1}`
+  // the call shows only those of its page
+  const { rows } = await readingFreely(() => query.execute(connection))
+  return rows.length > mostFound ? null : rows.map(({ id }) => id)
 }
 
 /** Number of variants that one step visits, during which no other call runs. */

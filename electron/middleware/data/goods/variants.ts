@@ -24,6 +24,7 @@ export async function listVariants(
   page: Page,
 ): Promise<VariantTable[]> {
   return readPage(
+    connection,
     connection
       .selectFrom('variants')
       .selectAll()

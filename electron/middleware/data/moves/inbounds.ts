@@ -42,7 +42,7 @@ export async function listInbounds(
   if (reference !== null) query = query.where('reference', '=', reference)
   if (status !== null) query = query.where('status', '=', status)
   if (type !== null) query = query.where('type', '=', type)
-  return readPage(query, page)
+  return readPage(connection, query, page)
 }
 
 export async function findInbound(

@@ -10,7 +10,7 @@ export async function listModifications(
   page: Page,
 ): Promise<ModificationTable[]> {
   const all = connection.selectFrom('modifications').selectAll().where('customer_id', '=', customerId)
-  return readPage(status === null ? all : all.where('status', '=', status), page)
+  return readPage(connection, status === null ? all : all.where('status', '=', status), page)
 }
 
 export async function findModification(

@@ -8,7 +8,11 @@ export async function listTransfers(
   customerId: string,
   page: Page,
 ): Promise<TransferTable[]> {
-  return readPage(connection.selectFrom('transfers').selectAll().where('customer_id', '=', customerId), page)
+  return readPage(
+    connection,
+    connection.selectFrom('transfers').selectAll().where('customer_id', '=', customerId),
+    page,
+  )
 }
 
 export async function findTransfer(

@@ -65,7 +65,7 @@ export async function listOrders(
   if (filters.businessToBusiness !== null)
     query = query.where('business_to_business', '=', filters.businessToBusiness ? 1 : 0)
   if (filters.deliverFrom !== null) query = query.where('requested_delivery_date', '>=', filters.deliverFrom)
-  return readPage(query, page)
+  return readPage(connection, query, page)
 }
 
 export async function findOrder(

@@ -10,6 +10,8 @@ export interface TableDialect {
   /** Added to a table whose primary key is the order of storage. */
   readonly keyedStorage: string
   trigger(name: string, table: string, trigger: Trigger): string
+  /** Returns the statements that create the index of parts of texts. */
+  searchIndex(table: string, columns: readonly string[]): string[]
 }
 
 type Tables = Readonly<Record<string, Table>>
@@ -22,6 +24,9 @@ export function createStatements(tables: Tables, dialect: TableDialect): string[
     ...ordered.flatMap(([name, { rules }]) => createIndexes(name, rules.indexes ?? {})),
     ...ordered.flatMap(([name, { rules }]) =>
       Object.entries(rules.triggers ?? {}).map(([trigger, fact]) => dialect.trigger(trigger, name, fact)),
+    ),
+    ...ordered.flatMap(([name, { rules }]) =>
+      rules.searched === undefined ? [] : dialect.searchIndex(name, rules.searched),
     ),
   ]
 }
@@ -86,6 +91,11 @@ function listed(columns: readonly string[]): string {
   return `(${columns.join(', ')})`
 }
 
+/** The texts of a row in lower case, each on a line of its own. */
+function wordsOf(row: 'new' | 'old', columns: readonly string[]): string {
+  return columns.map((column) => `coalesce(lower(${row}.${column}), '')`).join(` || '\n' || `)
+}
+
 export const postgresTables: TableDialect = {
   types: {
     text: 'text collate "C"',
@@ -107,6 +117,22 @@ export const postgresTables: TableDialect = {
     return `create function ${name}() returns trigger language plpgsql as $$ begin\n  ${run};\n  return null;\nend $$;
 create trigger ${name} after ${after} on ${table} for each row${condition} execute function ${name}()`
   },
+  // a table of its own, because a row of PostgreSQL that changes at all is written to all indexes of its table
+  searchIndex: (table, columns) => [
+    `create table searched_texts (
+  id text collate "C" primary key references ${table} (id) on delete cascade,
+  words text collate "C" not null
+)`,
+    // without the list of pending entries, which each search reads
+    'create index searched_texts_parts on searched_texts using gin (words gin_trgm_ops) with (fastupdate = off)',
+    `create function store_searched_texts() returns trigger language plpgsql as $$ begin
+  insert into searched_texts values (new.id, ${wordsOf('new', columns)})
+    on conflict (id) do update set words = excluded.words where searched_texts.words <> excluded.words;
+  return null;
+end $$`,
+    `create trigger searched_texts_stored after insert or update of ${columns.join(', ')} on ${table}
+  for each row execute function store_searched_texts()`,
+  ],
 }
 
 export const sqliteTables: TableDialect = {
@@ -127,5 +153,33 @@ export const sqliteTables: TableDialect = {
   trigger: (name, table, { after, when, run }) => {
     const condition = when === undefined ? '' : ` when ${when}`
     return `create trigger ${name} after ${after} on ${table}${condition} begin\n  ${run};\nend`
+  },
+  searchIndex: (table, columns) => {
+    const number = '(select number from searched_texts where id = new.id)'
+    const added = `insert into searched_parts (rowid, words) values (${number}, ${wordsOf('new', columns)})`
+    const removed =
+      'delete from searched_parts where rowid = (select number from searched_texts where id = old.id)'
+    return [
+      // numbers that stay, other than those of the rows
+      `create table searched_texts (
+  number integer primary key autoincrement,
+  id text not null unique references ${table} (id) on delete cascade
+)`,
+      `create virtual table searched_parts using fts5 (
+  words, content = '', contentless_delete = 1, tokenize = 'trigram case_sensitive 1'
+)`,
+      `create trigger searched_texts_stored after insert on ${table} begin
+  insert into searched_texts (id) values (new.id);
+  ${added};
+end`,
+      `create trigger searched_texts_changed after update of ${columns.join(', ')} on ${table}
+when ${wordsOf('new', columns)} <> ${wordsOf('old', columns)} begin
+  ${removed};
+  ${added};
+end`,
+      `create trigger searched_texts_deleted before delete on ${table} begin
+  ${removed};
+end`,
+    ]
   },
 }

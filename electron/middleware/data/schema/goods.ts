@@ -65,6 +65,7 @@ const variants = table(
       by_sku: ['customer_id', 'sku'],
       by_article: ['article_id', 'name', 'id'],
     },
+    searched: ['article_code', 'ean', 'sku', 'name'],
   },
 )
 export type VariantTable = RowOf<typeof variants>

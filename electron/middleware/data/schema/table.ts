@@ -41,6 +41,11 @@ interface TableRules<Name extends string> {
   /** By name, to which the name of the table is added. */
   readonly indexes?: Readonly<Record<string, readonly Name[] | PartialIndex<Name>>>
   readonly triggers?: Readonly<Record<string, Trigger>>
+  /**
+   * Columns of texts whose parts are found in an index (`rowsWithPart` of engine/database.ts). The table has a primary
+   * key `id`. At most one table.
+   */
+  readonly searched?: readonly Name[]
 }
 
 /** An index of the rows to which `where` applies. */

@@ -11,6 +11,7 @@ export async function listReturnLabels(
   page: Page,
 ): Promise<ReturnLabelTable[]> {
   return readPage(
+    connection,
     connection.selectFrom('return_labels').selectAll().where('customer_id', '=', customerId),
     page,
   )

@@ -20,7 +20,7 @@ export async function listShipments(
   const query = connection.selectFrom('shipments').selectAll().where('customer_id', '=', customerId)
   const wanted =
     orderReferences === null ? query : query.where('order_external_reference', 'in', orderReferences)
-  return readPage(wanted, page)
+  return readPage(connection, wanted, page)
 }
 
 export async function findShipment(
@@ -205,7 +205,7 @@ export async function listShippingMethods(
     const wanted = filters[column]
     if (wanted !== undefined) query = query.where(column, '=', wanted)
   }
-  return readPage(query, page)
+  return readPage(connection, query, page)
 }
 
 export async function findShippingMethod(

@@ -40,6 +40,32 @@ describe.each(lists)('the list of $name', ({ sorts, filters, read }) => {
   })
 })
 
+describe.each(lists)('a page of $name behind many others', ({ sorts, filters, read }) => {
+  it.each(sorts)('is read from a place along the index of the order: %s', async (sort) => {
+    for (const filter of filters)
+      for (const range of listRanges)
+        for (const direction of listDirections) {
+          const asked = listPage(sort, { direction, ...range, offset: 25_000 })
+          const place = [{ id: 'x', value: 'y', state: 's' }]
+          // places are found at the second page
+          const twice = async (connection: Connection): Promise<void> => {
+            await read(connection, filter, asked)
+            await read(connection, filter, asked)
+          }
+          const all = await plansOf(database, twice, place)
+          const pages = all.filter(({ sql }) => sql.includes(' limit '))
+          expect(pages).toHaveLength(4)
+          for (const { steps } of pages) {
+            expect(steps).toMatch(/^SEARCH \w+ USING COVERING INDEX \w+ \(customer_id=\?/)
+            expect(steps).not.toContain('SCAN')
+          }
+          const behind = pages.slice(2)
+          const walked = /^SEARCH .* AND (\(\w+,id\)[<>]\(\?,\?\)|(id|\w+)[<>]\?)/
+          if (filter === filters[0]) for (const { steps } of behind) expect(steps).toMatch(walked)
+        }
+  })
+})
+
 describe.each(lists.filter(({ narrow }) => narrow.length > 0))(
   'the list of $name with a narrow filter',
   ({ sorts, narrow, read }) => {

@@ -47,6 +47,17 @@ describe('the list of stock', () => {
   )
 })
 
+describe('the search for stock', () => {
+  it('finds a part of a text in an index, and reads no other variants', async () => {
+    const found = [{ id: 'v' }, { id: 'w' }]
+    const [parts, ids] = await plansOf(database, workReads['stock with a part of a text'], found)
+    expect(parts?.steps).toMatch(
+      /^SCAN searched_parts VIRTUAL TABLE INDEX \d+:M\d+\nSEARCH searched_texts USING INTEGER PRIMARY KEY/,
+    )
+    expect(ids?.steps).toMatch(/^SEARCH variants USING INDEX \w+ \(id=\?\)\nLIST SUBQUERY \d+\nSCAN wanted/)
+  })
+})
+
 describe('a movement of stock', () => {
   it.each([
     ['takes from a location', workReads['lots to take at a location'], 2],
