@@ -2,7 +2,7 @@ import Fastify, { type FastifyBaseLogger, type FastifyInstance, LogController } 
 import type { Clock } from '#kit/clock.ts'
 import type { Logger } from '#kit/logger.ts'
 import { trimEndOf } from '#shared/domain/text-forms.ts'
-import { type Coordination, type Leases, withLease } from './data/engine/coordination.ts'
+import { type Coordination, type Lease, type Leases, withLease } from './data/engine/coordination.ts'
 import { type Database, type DatabasePlace, openDatabase } from './data/engine/database.ts'
 import { persistentSecret, readWmsCode, removeSecret } from './data/engine/meta.ts'
 import { openCoordination, usualLeaseMs } from './data/engine/open-coordination.ts'
@@ -219,8 +219,11 @@ export async function createMiddleware(options: MiddlewareOptions): Promise<Fast
 
 /** Continues the work that another process has left. */
 function continueAbandoned(context: ServiceContext): void {
-  context.afterwards.start('abandoned work', () => releaseAbandoned(context))
-  context.exports.wake()
+  context.afterwards.startAlone('abandoned work', async () => {
+    await releaseAbandoned(context)
+    // an export that was released waits to be written
+    context.exports.wake()
+  })
   doPromised(context)
 }
 
@@ -319,17 +322,29 @@ function openWarehouse(
   if (mode === 'external') return { warehouse: { port, step: null }, pace: null }
   const { database, clock, turns, leases } = context
   // a change of the simulated warehouse is a turn like those of the calls, so that no call waits for several changes
-  const ownPort = port((work) => turns.runFor('simulated warehouse', () => transact(context, work)))
+  let step: Lease | null = null
+  const ownPort = port((work) =>
+    turns.runFor('simulated warehouse', () =>
+      transact(context, async (unit) => {
+        // a process that stood still must not repeat the work of its successor
+        await step?.confirm(unit.connection)
+        return work(unit)
+      }),
+    ),
+  )
   const simulator = createSimulator({ database, clock, logger, port: ownPort })
   const stepAlone: typeof simulator.step = async () => {
-    const report = await withLease(await leases.wait('warehouse step'), simulator.step)
+    const report = await withLease(await leases.wait('warehouse step'), (lease) => {
+      step = lease
+      return simulator.step()
+    })
     if (report === null) throw new Error('A step of the warehouse began without its lease')
     return report
   }
   // a step serves all customers, so it must not use the allowance of the call that requests it, nor its turn
-  const step: typeof simulator.step = () => outOfTurn(() => readingFreely(stepAlone))
-  const pace = mode === 'auto' ? keepPace(step, { paceMs, leases, logger }) : null
-  return { warehouse: { port, step }, pace }
+  const stepOutOfTurn: typeof simulator.step = () => outOfTurn(() => readingFreely(stepAlone))
+  const pace = mode === 'auto' ? keepPace(stepOutOfTurn, { paceMs, leases, logger }) : null
+  return { warehouse: { port, step: stepOutOfTurn }, pace }
 }
 
 function createServer(options: MiddlewareOptions): FastifyInstance {

@@ -136,18 +136,23 @@ async function open(options: StartOptions): Promise<{ app: FastifyInstance; invi
   const now = new Date(options.clock.now())
   const world = seed === 'demo' ? makeDemoWorld({ seed: demoSeed, now }) : emptyWorld(now)
   const start: { database: Database | null; seeded: boolean } = { database: null, seeded: false }
+  const refusePublicPasswords = async (database: Database): Promise<void> => {
+    if (isLoopbackAddress(host) || allowDemoPasswords) return
+    if (await holdsDemoPasswords(database, world)) throw new Error(publicPasswords(host))
+  }
   const app = await createMiddleware({
     ...rest,
     world,
     allowedHosts: isLoopbackAddress(host) ? [host] : ownNames(host),
     async onOpened(database) {
       start.database = database
-      if (!isLoopbackAddress(host) && !allowDemoPasswords && (await holdsDemoPasswords(database, world)))
-        throw new Error(publicPasswords(host))
+      await refusePublicPasswords(database)
     },
     onSeeded: () => (start.seeded = true),
   })
   try {
+    // once more, because another process may have stored the demo meanwhile
+    if (start.database !== null) await refusePublicPasswords(start.database)
     // for the name `localhost` Fastify would open a second server without the limits of the first
     const url = await app.listen({ port, host: host.toLowerCase() === 'localhost' ? '127.0.0.1' : host })
     if (start.database === null) throw new Error('The middleware opened no database')

@@ -220,13 +220,15 @@ export interface Outcome {
   readonly attempt: Pick<DeliveryAttemptTable, 'started_at' | 'duration_ms' | 'status' | 'failure'>
 }
 
-/** Stores outcomes. An outcome whose delivery was deleted meanwhile is left out. */
+/** Stores outcomes. An outcome whose delivery was deleted or sent by another process meanwhile is left out. */
 export async function recordOutcomes(connection: Connection, outcomes: readonly Outcome[]): Promise<void> {
   for (const { deliveryId, state, nextAt, attempt } of outcomes) {
     const { numUpdatedRows } = await connection
       .updateTable('deliveries')
       .set((row) => ({ state, next_at: nextAt, attempts: row('attempts', '+', 1) }))
       .where('id', '=', deliveryId)
+      // another process that got the lease of the webhook may have sent it
+      .where(isPending)
       .executeTakeFirst()
     if (numUpdatedRows > 0n)
       await connection

@@ -3,25 +3,33 @@ import type { WebhookGroup } from '#shared/domain/webhook-topics.ts'
 import { bytesOfText, type Connection, portions } from './engine/database.ts'
 import type { EventTable, EventPortionTable } from './schema/webhooks.ts'
 
-/** Stores an event with its deliveries, in the transaction of the change. */
-export async function insertEvent(
-  connection: Connection,
-  event: Omit<EventTable, 'deliveries' | 'bytes'>,
-  webhookIds: readonly string[],
-): Promise<void> {
-  await connection
-    .insertInto('events')
-    .values({ ...event, deliveries: webhookIds.length })
-    .execute()
-  const rows = webhookIds.map((webhookId) => ({
-    webhook_id: webhookId,
-    event_id: event.id,
-    entity_id: event.entity_id,
-    state: 'pending' as const,
-    attempts: 0,
-    next_at: null,
-    created_at: event.created_at,
-  }))
+/** An event and the webhooks to notify. */
+export interface NewEvent {
+  readonly row: Omit<EventTable, 'deliveries' | 'bytes'>
+  readonly webhookIds: readonly string[]
+}
+
+export async function insertEvents(connection: Connection, events: readonly NewEvent[]): Promise<void> {
+  for (const { row, webhookIds } of events)
+    await connection
+      .insertInto('events')
+      .values({ ...row, deliveries: webhookIds.length })
+      .execute()
+}
+
+/** Inserts a delivery of each event for each of its webhooks. */
+export async function insertDeliveries(connection: Connection, events: readonly NewEvent[]): Promise<void> {
+  const rows = events.flatMap(({ row, webhookIds }) =>
+    webhookIds.map((webhookId) => ({
+      webhook_id: webhookId,
+      event_id: row.id,
+      entity_id: row.entity_id,
+      state: 'pending' as const,
+      attempts: 0,
+      next_at: null,
+      created_at: row.created_at,
+    })),
+  )
   for (const portion of portions(rows)) await connection.insertInto('deliveries').values(portion).execute()
 }
 

@@ -1,6 +1,11 @@
 import { AsyncLocalStorage } from 'node:async_hooks'
+import { setTimeout as sleep } from 'node:timers/promises'
 import type { Logger } from '#kit/logger.ts'
 import { type Leases, withLease } from '../data/engine/coordination.ts'
+import { isStorageFailure } from '../data/engine/database.ts'
+
+/** Milliseconds from a failure of the database to the next try. */
+const pauseMs = 1000
 
 /**
  * Work that a response promised but does not wait for. The work is stored in the database, so that another process or
@@ -62,13 +67,22 @@ export class Afterwards {
     while (this.#underWay.size > 0) await Promise.all(this.#underWay)
   }
 
+  /** Repeats work that failed because of the database. */
   async #run(name: string, work: () => Promise<void>): Promise<void> {
+    const { signal } = this.#ending
     // the response is sent first
     await new Promise((resolve) => setImmediate(resolve))
-    try {
-      await work()
-    } catch (error) {
-      this.#logger.error({ err: error, work: name }, 'deferred work failed; the next start tries again')
+    for (;;) {
+      try {
+        await work()
+        return
+      } catch (error) {
+        const isRepeated = isStorageFailure(error) && !signal.aborted
+        const next = isRepeated ? 'it is tried again' : 'the next start tries again'
+        this.#logger.error({ err: error, work: name }, `deferred work failed; ${next}`)
+        if (!isRepeated) return
+      }
+      await sleep(pauseMs, undefined, { ref: false, signal }).catch(() => null)
     }
   }
 }

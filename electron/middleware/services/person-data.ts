@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import { beforeAllTimes } from '../data/engine/listing.ts'
-import { inTransaction, type Connection, eraseForGood } from '../data/engine/database.ts'
+import { inTransaction, type Connection, eraseForGood, isStorageFailure } from '../data/engine/database.ts'
 import { readShippingAddress, type StoredShippingAddress } from '../data/engine/stored-json.ts'
 import { deleteEventsOf } from '../data/events.ts'
 import {
@@ -27,7 +27,8 @@ import type { RedactionTable } from '../data/schema/access.ts'
 import { type Customer, type ServiceContext, storedNow } from './context.ts'
 import { discardDocument } from './documents/documents.ts'
 import { type InTurn, isStillOf, LateRecords, namesPerson, recordsOfPerson } from './records-of-person.ts'
-import { labelsBeingRequested } from '../data/shipments/return-labels.ts'
+import { withLease } from '../data/engine/coordination.ts'
+import { labelsBeingRequested, moveReturnLabel } from '../data/shipments/return-labels.ts'
 import { Refusal } from './refusal.ts'
 import { leaseOfRequest } from './shipments/request-return-label.ts'
 
@@ -87,6 +88,8 @@ function redactOfCustomer(context: ServiceContext, customerId: string): void {
         await eraseForGood(context.database, () => redact(context, redaction))
       } catch (error) {
         if (error instanceof ServerIsEnding) return
+        // the whole work is repeated
+        if (isStorageFailure(error)) throw error
         failed.push(redaction.id)
         context.logger.error({ err: error, redaction: redaction.id }, 'a redaction failed')
       }
@@ -180,13 +183,13 @@ async function redactRecords(work: Work, table: PersonTable, ids: readonly strin
   }
 }
 
-/** Waits until those of the labels that are being requested no longer are. */
-async function awaitRequests(
-  { database, leases, afterwards }: ServiceContext,
-  ids: readonly string[],
-): Promise<void> {
+/** Waits until those of the labels that are being requested no longer are. Releases those that nobody requests. */
+async function awaitRequests(context: ServiceContext, ids: readonly string[]): Promise<void> {
+  const { database, leases, afterwards } = context
   for (const id of await labelsBeingRequested(database, ids))
-    await (await leases.wait(leaseOfRequest(id), afterwards.ending))?.release()
+    await withLease(await leases.wait(leaseOfRequest(id), afterwards.ending), () =>
+      moveReturnLabel(database, id, 'requesting', 'unrequested', storedNow(context)),
+    )
 }
 
 /**

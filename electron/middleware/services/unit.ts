@@ -6,9 +6,11 @@ import { commitInOrder, inTransaction, type Connection, type Database } from '..
 import { readingAtMost, TooMuchToRead } from '../data/engine/reading-limit.ts'
 import {
   countEventPortions,
-  insertEvent,
+  insertDeliveries,
   insertEventPortions,
+  insertEvents,
   makeRoomForEvents,
+  type NewEvent,
   removeEventPortion,
   takeEventPortion,
 } from '../data/events.ts'
@@ -162,7 +164,7 @@ export async function writeEvents(parts: EventParts, unit: Unit): Promise<boolea
     const deliveries = subscribed.reduce((sum, { webhookIds }) => sum + webhookIds.length, 0)
     const isSmall = subscribed.length <= mostChangesAtOnce && deliveries <= mostDeliveriesAtOnce
     if (isSmall && waiting === 0) {
-      await insertEvents(parts, connection, subscribed, now)
+      await storeEvents(parts, connection, subscribed, now)
       continue
     }
     const rows = portionsOf(parts, subscribed, now)
@@ -197,7 +199,7 @@ export async function writeEventPortion(parts: PortionParts, customerId: string)
       },
       webhookIds,
     }))
-    await insertEvents(parts, connection, subscribed, portion.created_at)
+    await storeEvents(parts, connection, subscribed, portion.created_at)
   })
 }
 
@@ -215,20 +217,20 @@ async function inPortionTurn(
 }
 
 /** Writes events with their deliveries. `subscribed`: changes of one customer. */
-async function insertEvents(
+async function storeEvents(
   parts: EventParts,
   connection: Connection,
   subscribed: readonly SubscribedChange[],
   now: string,
 ): Promise<void> {
   const bodies = new Map<string, unknown>()
-  const events: Parameters<typeof insertEvent>[1][] = []
-  for (const { change } of subscribed) {
+  const events: NewEvent[] = []
+  for (const { change, webhookIds } of subscribed) {
     const { group, action, subject } = change
     const key = `${group}/${subject.id}`
     if (change.content === undefined && !bodies.has(key))
       bodies.set(key, change.body ?? (await readEventBody(parts.eventBody, connection, group, subject)))
-    events.push({
+    const row = {
       id: randomUUID(),
       customer_id: subject.customerId,
       topic_group: group,
@@ -237,12 +239,13 @@ async function insertEvents(
       content:
         change.content ?? contentOf(change, change.body ?? bodies.get(key), parts.eventLimits.mostBytes),
       created_at: now,
-    })
+    }
+    events.push({ row, webhookIds })
   }
-  // the queues of webhooks read deliveries by their numbers; first all else, because other transactions wait
+  await insertEvents(connection, events)
+  // the queues of webhooks read deliveries by their numbers; last, because other transactions wait from here on
   await commitInOrder(connection)
-  for (const [at, event] of events.entries())
-    await insertEvent(connection, event, subscribed[at]?.webhookIds ?? [])
+  await insertDeliveries(connection, events)
   for (const customerId of new Set(subscribed.map(({ change }) => change.subject.customerId))) {
     const dropped = await makeRoomForEvents(connection, customerId, parts.eventLimits.mostStoredBytes)
     if (dropped > 0) warnOfDropped(parts, customerId, dropped)

@@ -79,8 +79,12 @@ export class LeaseWaiters {
   next(name: string, until?: AbortSignal): Promise<void> {
     return new Promise((resolve) => {
       const waiting = this.#waiting.get(name) ?? new Set()
-      this.#waiting.set(name, waiting.add(resolve))
-      until?.addEventListener('abort', () => resolve(), { once: true })
+      const wake = (): void => {
+        until?.removeEventListener('abort', wake)
+        resolve()
+      }
+      this.#waiting.set(name, waiting.add(wake))
+      until?.addEventListener('abort', wake)
     })
   }
 

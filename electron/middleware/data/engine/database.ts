@@ -145,10 +145,10 @@ export function isUniqueViolation(error: unknown): boolean {
 }
 
 const storageFailures =
-  /^(SQLITE_(BUSY|CANTOPEN|FULL|IOERR|LOCKED|NOMEM|READONLY)|(08|53|57|58)...$|ECONN(REFUSED|RESET|ABORTED)$|ETIMEDOUT$|EPIPE$)/
+  /^(SQLITE_(BUSY|CANTOPEN|FULL|IOERR|LOCKED|NOMEM|READONLY)|(08|53|57|58)...$|25006$|25P0[34]$|ECONN(REFUSED|RESET|ABORTED)$|E(TIMEDOUT|PIPE|HOSTUNREACH|NETUNREACH)$|EAI_AGAIN$|ENOTFOUND$)/
 /** Messages of pg without a code: a connection that ended before or during a statement, and none that became free. */
 const lostConnections =
-  /^(Connection terminated|Client (has encountered a connection error|was closed) and is not queryable|timeout exceeded when trying to connect)/
+  /^(Connection terminated|Query read timeout$|Client (has encountered a connection error|was closed) and is not queryable|timeout exceeded when trying to connect)/
 
 /**
  * Whether a statement failed because of the disk, of the server or of another process, so that the same statement may

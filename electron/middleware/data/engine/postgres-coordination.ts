@@ -38,8 +38,9 @@ const message = z.object({
 
 /** Part of the lifetime of a lease after which it is renewed. */
 const renewedAfter = 1 / 3
-/** Milliseconds between two tries to connect again. */
+/** Milliseconds before the first try to connect again, and the longest pause between two tries. */
 const reconnectMs = 250
+const longestReconnectMs = 5000
 
 /** SQL of the end of a lease that is taken or renewed now. $3: its lifetime in milliseconds. */
 const lifeFromNow = `now() + $3 * interval '1 millisecond'`
@@ -62,9 +63,9 @@ class Disconnected extends Error {
 
 /**
  * Leases in the table `leases`, and news by NOTIFY, over one connection. The lifetime of a lease is measured by the clock
- * of the database server; this process regards a lease as lost earlier, by its own monotonic clock, so that two processes
- * never regard it as theirs. Each process has a lease for itself, so that the others notice its death even if it had no
- * other lease.
+ * of the database server; this process regards a lease as lost earlier, by its own monotonic clock. Only a process that
+ * stood still may regard a lease as its own for a moment longer, so changes that matter confirm it. Each process has a
+ * lease for itself, so that the others notice its death even if it had no other lease.
  */
 export class PostgresCoordination implements Coordination {
   readonly #url: string
@@ -80,6 +81,7 @@ export class PostgresCoordination implements Coordination {
   #last: Promise<unknown> = Promise.resolve()
   #unsent = new Set<string>()
   #sending: Promise<void> | null = null
+  #reconnecting: Promise<void> | null = null
   #renewing: NodeJS.Timeout | null = null
   /** Runs when the first lease ends, unless it is renewed before. */
   #ending: NodeJS.Timeout | null = null
@@ -93,6 +95,7 @@ export class PostgresCoordination implements Coordination {
   static async open(url: string, options: Options): Promise<PostgresCoordination> {
     const coordination = new PostgresCoordination(url, options)
     await coordination.#connect()
+    coordination.#renewLater()
     return coordination
   }
 
@@ -113,6 +116,7 @@ export class PostgresCoordination implements Coordination {
     this.#stopping.abort()
     if (this.#renewing !== null) clearTimeout(this.#renewing)
     if (this.#ending !== null) clearTimeout(this.#ending)
+    await this.#reconnecting
     await this.#sending
     this.#held.clear()
     const left = JSON.stringify({ from: this.#owner, news: { topic: 'abandoned' } })
@@ -187,12 +191,22 @@ export class PostgresCoordination implements Coordination {
   }
 
   #query(text: string, values: readonly unknown[]): Promise<pg.QueryResult> {
-    const done = this.#last.then(() => {
-      if (this.#client === null) throw new Disconnected('The connection for leases is broken')
-      return this.#client.query(text, [...values])
-    })
+    const done = this.#last.then(() => this.#run(text, values))
     this.#last = done.catch(() => null)
     return done
+  }
+
+  async #run(text: string, values: readonly unknown[]): Promise<pg.QueryResult> {
+    const client = this.#client
+    if (client === null) throw new Disconnected('The connection for leases is broken')
+    try {
+      return await client.query(text, [...values])
+    } catch (error) {
+      if (error instanceof pg.DatabaseError) throw error
+      // a connection that no longer responds too: the statements behind this one must not wait for it
+      this.#breakOff(client, error)
+      throw new Disconnected('The connection for leases broke', { cause: error })
+    }
   }
 
   async #names(text: string, values: readonly unknown[]): Promise<Set<unknown>> {
@@ -203,96 +217,108 @@ export class PostgresCoordination implements Coordination {
   async #connect(): Promise<void> {
     const client = new pg.Client({
       ...connectionTo(this.#url, 'read committed'),
-      keepAlive: true,
       connectionTimeoutMillis: this.#leaseMs,
-      query_timeout: this.#leaseMs,
+      query_timeout: this.#leaseMs * renewedAfter,
     })
     client.on('notification', ({ payload }) => {
       this.#receive(payload ?? '')
     })
-    let isOpen = false
     client.on('error', (error: Error) => {
-      if (isOpen && client === this.#client) this.#breakOff(error)
+      this.#breakOff(client, error)
     })
     try {
       await client.connect()
       await client.query(`listen ${channel}`)
+      if (this.#stopping.signal.aborted) throw new Disconnected('The process is stopping')
+      this.#client = client
+      await this.#renew()
     } catch (error) {
-      await client.end().catch(() => null)
+      if (this.#client === client) this.#client = null
+      void client.end().catch(() => null)
       throw error
     }
-    isOpen = true
-    this.#client = client
-    await this.#renew()
   }
 
-  #breakOff(error: unknown): void {
-    const broken = this.#client
-    if (broken === null) return
+  /** Ends a broken connection and opens another one. */
+  #breakOff(client: pg.Client, error: unknown): void {
+    if (client !== this.#client) return
     this.#client = null
-    void broken.end().catch(() => null)
+    void client.end().catch(() => null)
     if (this.#stopping.signal.aborted) return
     this.#logger.warn({ err: error }, 'the connection for leases broke, and is opened again')
-    void this.#connectAgain()
+    this.#reconnecting ??= this.#connectAgain().finally(() => (this.#reconnecting = null))
   }
 
   async #connectAgain(): Promise<void> {
-    while (this.#client === null && !this.#stopping.signal.aborted) {
-      await sleep(reconnectMs, undefined, { ref: false })
+    const { signal } = this.#stopping
+    for (let pauseMs = reconnectMs; !signal.aborted; pauseMs = Math.min(2 * pauseMs, longestReconnectMs)) {
+      await sleep(pauseMs, undefined, { ref: false, signal }).catch(() => null)
+      if (signal.aborted) return
       this.#loseExpired()
       try {
         await this.#connect()
-      } catch {
+      } catch (error) {
+        this.#logger.warn({ err: error }, 'the connection for leases cannot be opened; trying again')
         continue
       }
+      this.#renewLater()
       // news were missed and leases may be lost, here and elsewhere
       this.announce({ topic: 'abandoned' })
       this.#found({ topic: 'abandoned' })
+      return
     }
   }
 
-  /** Renews the leases of this process, removes those of dead ones, and does so again later. */
+  /** Renews the leases of this process, and removes those of dead ones. Throws if the database cannot be reached. */
   async #renew(): Promise<void> {
-    if (this.#renewing !== null) clearTimeout(this.#renewing)
     const renewed = [...this.#held]
     const sentAt = performance.now()
-    try {
-      // only those that this process regards as its own: other processes have to get the others
-      const names = renewed.map(([name]) => name)
-      const isOurs = `owner = $2 and expires_at > now() and name = any ($1)`
-      const extended = await this.#names(
-        `update leases set expires_at = ${lifeFromNow} where name in
-        (select name from leases where ${isOurs} for no key update skip locked) returning name`,
-        [names, this.#owner, this.#leaseMs],
-      )
-      // those that a transaction of this process confirms are extended the next time
-      const kept = await this.#names(`select name from leases where ${isOurs}`, [names, this.#owner])
-      for (const [name, held] of renewed) {
-        if (extended.has(name)) held.validUntil = sentAt + this.#leaseMs
-        else if (!kept.has(name)) this.#lose(name, held)
-      }
-      await this.#query(
-        `insert into leases (name, owner, expires_at) values ($1, $2, ${lifeFromNow})
-        on conflict (name) do update set expires_at = excluded.expires_at`,
-        [`process ${this.#owner}`, this.#owner, this.#leaseMs],
-      )
-      const dead = await this.#query(
-        `delete from leases where name in
-        (select name from leases where expires_at <= now() for update skip locked)`,
-        [],
-      )
-      if ((dead.rowCount ?? 0) > 0) {
-        this.#logger.info({ leases: dead.rowCount }, 'a process ended without a release of its leases')
-        this.announce({ topic: 'abandoned' })
-        this.#found({ topic: 'abandoned' })
-      }
-    } catch (error) {
-      // also a connection that no longer responds
-      this.#breakOff(error)
+    // only those that this process regards as its own: other processes have to get the others
+    const names = renewed.map(([name]) => name)
+    const isOurs = `owner = $2 and expires_at > now() and name = any ($1)`
+    const extended = await this.#names(
+      `update leases set expires_at = ${lifeFromNow} where name in
+      (select name from leases where ${isOurs} for no key update skip locked) returning name`,
+      [names, this.#owner, this.#leaseMs],
+    )
+    // one whose row was locked is extended the next time
+    const kept = await this.#names(`select name from leases where ${isOurs}`, [names, this.#owner])
+    for (const [name, held] of renewed) {
+      if (extended.has(name)) held.validUntil = sentAt + this.#leaseMs
+      else if (!kept.has(name)) this.#lose(name, held)
     }
     this.#loseExpired()
+    // `stop` releases everything, also this one
     if (this.#stopping.signal.aborted) return
-    this.#renewing = setTimeout(() => void this.#renew(), this.#leaseMs * renewedAfter).unref()
+    await this.#query(
+      `insert into leases (name, owner, expires_at) values ($1, $2, ${lifeFromNow})
+      on conflict (name) do update set expires_at = excluded.expires_at`,
+      [`process ${this.#owner}`, this.#owner, this.#leaseMs],
+    )
+    const dead = await this.#query(
+      `delete from leases where name in
+      (select name from leases where expires_at <= now() for update skip locked)`,
+      [],
+    )
+    if ((dead.rowCount ?? 0) === 0) return
+    this.#logger.info({ leases: dead.rowCount }, 'a process ended without a release of its leases')
+    this.announce({ topic: 'abandoned' })
+    this.#found({ topic: 'abandoned' })
+  }
+
+  #renewLater(): void {
+    if (this.#renewing !== null) clearTimeout(this.#renewing)
+    if (this.#stopping.signal.aborted) return
+    this.#renewing = setTimeout(() => {
+      void this.#renew()
+        .catch((error: unknown) => {
+          if (!this.#stopping.signal.aborted) this.#logger.warn({ err: error }, 'leases were not renewed')
+        })
+        .then(() => {
+          this.#loseExpired()
+          this.#renewLater()
+        })
+    }, this.#leaseMs * renewedAfter).unref()
   }
 
   #loseExpired(): void {
@@ -331,14 +357,17 @@ export class PostgresCoordination implements Coordination {
   }
 }
 
-/** Locks the row of the lease until the end of the transaction. */
+/**
+ * Locks the row of the lease until the end of the transaction against a change of its process, and not against a
+ * renewal.
+ */
 async function isHeldBy(connection: Connection, name: string, owner: string): Promise<boolean> {
   const row = await connection
     .selectFrom('leases')
     .select('name')
     .where('name', '=', name)
     .where('owner', '=', owner)
-    .forShare()
+    .forKeyShare()
     .executeTakeFirst()
   return row !== undefined
 }

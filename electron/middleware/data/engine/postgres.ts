@@ -38,6 +38,7 @@ export async function openPostgresDatabase(
     ...connectionTo(url, 'serializable'),
     max: mostConnections,
     connectionTimeoutMillis: longestWaitMs,
+    query_timeout: longestStatementMs,
     Client: LimitedClient,
   })
   // an idle connection that breaks is replaced at the next statement; without a listener it would end the process
@@ -86,7 +87,12 @@ class NotingDriver extends PostgresDriver {
     ...[connection, settings]: Parameters<PostgresDriver['beginTransaction']>
   ): Promise<void> {
     this.#inTransaction.add(connection)
-    await super.beginTransaction(connection, settings)
+    try {
+      await super.beginTransaction(connection, settings)
+    } catch (error) {
+      this.#inTransaction.delete(connection)
+      throw error
+    }
   }
 
   override async commitTransaction(connection: DatabaseConnection): Promise<void> {
@@ -98,10 +104,15 @@ class NotingDriver extends PostgresDriver {
   override async rollbackTransaction(
     connection: Parameters<PostgresDriver['rollbackTransaction']>[0],
   ): Promise<void> {
-    await super.rollbackTransaction(connection)
     this.#inTransaction.delete(connection)
+    await super.rollbackTransaction(connection)
   }
 }
+
+/** Milliseconds without a sign of life after which the server ends a connection, so that its locks do not remain. */
+const longestSilenceMs = 15_000
+/** Milliseconds after which a statement without a response counts as failed. */
+const longestStatementMs = 60_000
 
 const settings = {
   timezone: 'UTC',
@@ -109,20 +120,33 @@ const settings = {
   // as on an SSD or in memory: with the standard 4, for disks, PostgreSQL reads and sorts whole tables in place of
   // walking an index
   random_page_cost: 1.1,
+  // a process that stands still, or a host that is gone, must not keep the locks of its transaction
+  idle_in_transaction_session_timeout: longestSilenceMs,
+  statement_timeout: longestStatementMs - 10_000,
+  tcp_keepalives_idle: 5,
+  tcp_keepalives_interval: 2,
+  tcp_keepalives_count: 5,
+  tcp_user_timeout: longestSilenceMs,
 }
 
-/** Connects with values in the forms of SQLite, and times in UTC. */
+/** Connects with values in the forms of SQLite, and times in UTC. Options in the URL, such as a schema, stay. */
 export function connectionTo(url: string, isolation: 'serializable' | 'read committed'): pg.ClientConfig {
+  const plain = new URL(url)
+  const own = plain.searchParams.get('options')
+  // pg would use those of the URL in place of ours
+  plain.searchParams.delete('options')
+  const ours = Object.entries({ ...settings, default_transaction_isolation: isolation })
+    // a space separates options
+    .map(([name, value]) => `-c ${name}=${String(value).replaceAll(' ', String.raw`\ `)}`)
+    .join(' ')
   return {
-    connectionString: url,
+    connectionString: plain.href,
     types: {
       getTypeParser: (oid, format): unknown => parsers.get(oid) ?? pg.types.getTypeParser(oid, format),
     },
-    options: Object.entries({ ...settings, default_transaction_isolation: isolation })
-      // a space separates options
-      .map(([name, value]) => `-c ${name}=${String(value).replaceAll(' ', String.raw`\ `)}`)
-      .join(' '),
+    options: own === null ? ours : `${own} ${ours}`,
     application_name: 'scandesk',
+    keepAlive: true,
   }
 }
 
@@ -248,7 +272,7 @@ async function storedVersion(connection: Transaction<Schema>): Promise<number | 
   return stored.rows[0]?.version ?? 0
 }
 
-/** A number for an advisory lock, which has no names. Each schema of a database has locks of its own. */
+/** A number for an advisory lock, which has no names. All schemas of a database share the locks. */
 function lockNumber(name: string): string {
   return createHash('sha256').update(`scandesk ${name}`).digest().readBigInt64BE().toString()
 }

@@ -1,7 +1,13 @@
+import { setTimeout as sleep } from 'node:timers/promises'
 import type { Logger } from '#kit/logger.ts'
 import type { ExportStatus } from '#shared/domain/exports.ts'
 import { type Lease, LeaseLost, type Leases, withLease } from '../../data/engine/coordination.ts'
-import { type Connection, type Database, inTransaction } from '../../data/engine/database.ts'
+import {
+  type Connection,
+  type Database,
+  inTransaction,
+  isStorageFailure,
+} from '../../data/engine/database.ts'
 import { readingAtMost } from '../../data/engine/reading-limit.ts'
 import { sourceOf } from '../../data/exports/export-sources.ts'
 import { csvParts, type ExportScope, type Read } from '../../data/exports/define-export.ts'
@@ -55,6 +61,9 @@ export const usualExportLimits: ExportLimits = {
 
 const hourMs = 3600_000
 const dayMs = 24 * hourMs
+
+/** Milliseconds from a failure of the database to the next try. */
+const retryMs = 1000
 
 /** Number of exports that are written at the same time. Each has some megabytes in memory and a share of the turns. */
 const mostAtOnce = 8
@@ -112,12 +121,20 @@ export function createExportRunner(
     // before the next look, so that another process that could not take it leaves no export
     await lease.release()
     writing.delete(row.customer_id)
-    // after an error of the database the export waits for the next wake
     if (isDone) lookForMore()
+    else lookLater()
   }
 
   function lookForMore(): void {
-    starting = starting.then(startNext).catch(report)
+    starting = starting.then(startNext).catch((error: unknown) => {
+      report(error)
+      lookLater()
+    })
+  }
+
+  /** After an error of the database, or for exports that another process was writing. */
+  function lookLater(): void {
+    if (!stopped) setTimeout(lookForMore, retryMs).unref()
   }
 
   /** Runs beside the exports that are being written, because some customer may always have one. */
@@ -239,28 +256,49 @@ function changeWithLease<Result>(
 }
 
 async function writeExport(parts: WriteParts, row: ExportRow): Promise<void> {
-  const { database, logger } = parts
-  const owner = ownerOf(row.customer_id)
-  // parts of a withdrawn export or of a crashed process: an export that is being written may only have new parts
-  await clearFile(parts, owner, row.id)
+  const { logger } = parts
   const move = (to: ExportStatus): Promise<boolean> =>
     changeWithLease(parts, (connection) => moveExport(connection, row.id, to, storedNow(parts)))
-  if (!(await move('processing'))) return
   try {
+    // first, because another process may have written it since it was found
+    if (!(await move('processing'))) return
+    // parts of a withdrawn export or of a crashed process: an export that is being written may only have new parts
+    await clearWithLease(parts, row)
     if (await writeFile(parts, row)) await move('completed')
   } catch (error) {
     // another process writes it now
     if (error instanceof LeaseLost || parts.lease.lost.aborted) throw new Stopped()
-    if (error instanceof Stopped) {
-      // the next start must not take the stop for a crash
-      await move('created')
+    if (error instanceof Stopped || isStorageFailure(error)) {
+      // neither the next start nor another process must take it for a crash, of which the export could be the cause
+      await untilStored(parts, () => move('created'))
       throw error
     }
     const failure = error instanceof TooLarge ? 'too_large' : null
     if (failure === null) logger.error({ err: error, export: row.id }, 'an export failed')
     else logger.warn({ export: row.id }, 'an export is too large')
-    await failExport(database, row.id, failure, storedNow(parts))
-    await clearFile(parts, owner, row.id)
+    await changeWithLease(parts, (connection) => failExport(connection, row.id, failure, storedNow(parts)))
+    await clearWithLease(parts, row)
+  }
+}
+
+/** Deletes the stored parts of an export in steps. */
+async function clearWithLease(parts: WriteParts, { id, customer_id: customerId }: ExportRow): Promise<void> {
+  const owner = ownerOf(customerId)
+  const deleteSome = (): Promise<boolean> =>
+    changeWithLease(parts, (connection) => deleteSomeExportParts(connection, id))
+  while (await inTurn(parts, owner, deleteSome));
+}
+
+/** Repeats a change while the database cannot store it. Throws other errors, and that of the last try of a stop. */
+async function untilStored(parts: WriteParts, change: () => Promise<unknown>): Promise<void> {
+  for (;;) {
+    try {
+      await change()
+      return
+    } catch (error) {
+      if (!isStorageFailure(error) || parts.isStopped()) throw error
+    }
+    await sleep(retryMs)
   }
 }
 

@@ -1,11 +1,12 @@
 import { randomUUID } from 'node:crypto'
 import { storeDocument } from '../../data/documents/documents.ts'
 import { type Lease, LeaseLost, withLease } from '../../data/engine/coordination.ts'
-import { inTransaction } from '../../data/engine/database.ts'
+import { inTransaction, isStorageFailure } from '../../data/engine/database.ts'
 import { readAddress } from '../../data/engine/stored-json.ts'
 import type { ReturnLabelTable, ShipmentTable } from '../../data/schema/orders.ts'
 import {
   completeReturnLabel,
+  labelsBeingRequested,
   moveReturnLabel,
   newestLabelOfShipment,
 } from '../../data/shipments/return-labels.ts'
@@ -51,11 +52,14 @@ async function isRequested(context: ServiceContext, customer: Customer, id: stri
   return state === 'requested'
 }
 
-/** The running request needs turns to finish. If its process dies, its lease ends. */
+/** The running request needs turns to finish. If its process dies, its lease ends, and this call requests the label. */
 async function awaitOtherRequest(context: ServiceContext, customer: Customer, id: string): Promise<void> {
-  const lease = await outOfTurn(() => context.leases.wait(leaseOfRequest(id)))
-  await lease?.release()
-  if (!(await isRequested(context, customer, id))) throw noLabel()
+  const { database, leases } = context
+  await withLease(await outOfTurn(() => leases.wait(leaseOfRequest(id))), async (lease) => {
+    if (await isRequested(context, customer, id)) return
+    if ((await labelsBeingRequested(database, [id])).length === 0) throw noLabel()
+    await claimAndAsk(context, customer, { id, lease })
+  })
 }
 
 function noLabel(cause?: unknown): Refusal {
@@ -67,7 +71,7 @@ async function claimAndAsk(
   customer: Customer,
   { id, lease }: { readonly id: string; readonly lease: Lease },
 ): Promise<void> {
-  if (!(await claim(context, id))) {
+  if (!(await claim(context, id, lease))) {
     if (await isRequested(context, customer, id)) return
     throw new Error(`The label ${id} cannot be claimed`)
   }
@@ -79,19 +83,20 @@ async function claimAndAsk(
   } catch (error) {
     context.logger.warn({ returnLabel: id, err: error }, 'the carrier created no label')
     await release(context, id, lease)
+    // the outcome is not known: the client gets 503, and its next call the label if it was stored
+    if (isStorageFailure(error)) throw error
     throw noLabel(error)
   }
 }
 
 /** Returns false if the label is requested or cancelled. */
-async function claim(context: ServiceContext, id: string): Promise<boolean> {
-  const { database } = context
-  // with the lease, a label that is being requested was left by a process that ended
-  return (
-    (await moveReturnLabel(database, id, 'unrequested', 'requesting', storedNow(context))) ||
-    ((await moveReturnLabel(database, id, 'requesting', 'unrequested', storedNow(context))) &&
-      (await moveReturnLabel(database, id, 'unrequested', 'requesting', storedNow(context))))
-  )
+async function claim(context: ServiceContext, id: string, lease: Lease): Promise<boolean> {
+  return inTransaction(context.database, async (connection) => {
+    await lease.confirm(connection)
+    if (await moveReturnLabel(connection, id, 'unrequested', 'requesting', storedNow(context))) return true
+    // with the lease, a label that is being requested was left by a process that ended
+    return (await labelsBeingRequested(connection, [id])).length > 0
+  })
 }
 
 /** Makes the label requestable again, unless another process may be requesting it. */
@@ -102,7 +107,15 @@ async function release(context: ServiceContext, id: string, lease: Lease): Promi
       await moveReturnLabel(connection, id, 'requesting', 'unrequested', storedNow(context))
     })
   } catch (error) {
-    if (!(error instanceof LeaseLost)) throw error
+    if (error instanceof LeaseLost) return
+    if (!isStorageFailure(error)) throw error
+    // repeated until the database can store it
+    const { database, leases, afterwards } = context
+    afterwards.start(leaseOfRequest(id), async () => {
+      await withLease(await leases.wait(leaseOfRequest(id), afterwards.ending), () =>
+        moveReturnLabel(database, id, 'requesting', 'unrequested', storedNow(context)),
+      )
+    })
   }
 }
 

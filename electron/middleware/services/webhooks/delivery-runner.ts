@@ -164,7 +164,10 @@ export class DeliveryRunner {
       this.#replayedHere({ webhook_id: news.webhookId, customer_id: news.customerId }, news.entityId)
     else {
       // another process may have left deliveries of any age
-      if (news.topic === 'abandoned') this.#isLookingAtAll = true
+      if (news.topic === 'abandoned') {
+        this.#isLookingAtAll = true
+        for (const { queue } of this.#queues.values()) queue.lookOver()
+      }
       this.#wakeHere()
     }
   }
@@ -362,7 +365,7 @@ export class DeliveryRunner {
     this.#wakesAt = wakesAt
     this.#timer = setTimeout(() => {
       this.#timer = null
-      this.wake()
+      this.#wakeHere()
     }, duration).unref()
   }
 

@@ -241,7 +241,8 @@ export class WebhookQueue {
     // first, so that deliveries written from now on find the resource free
     this.#held.delete(entityId)
     const next = await nextOfEntity(database, this.webhookId, entityId, this.#now())
-    if (next !== null) this.#offer(next)
+    // the same one again: its webhook was deleted
+    if (next !== null && !(notification === null && next.id === id)) this.#offer(next)
   }
 
   /** Returns null if the event was deleted, or if the server is closing and the next start sends it. */
