@@ -271,6 +271,8 @@ export class PostgresCoordination implements Coordination {
         if (extended.has(name)) held.validUntil = sentAt + this.#leaseMs
         else if (!kept.has(name)) this.#lose(name, held)
       }
+      // `stop` has released everything, also this one
+      if (this.#stopping.signal.aborted) return
       await this.#query(
         `insert into leases (name, owner, expires_at) values ($1, $2, ${lifeFromNow})
         on conflict (name) do update set expires_at = excluded.expires_at`,
