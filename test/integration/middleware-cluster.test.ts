@@ -315,6 +315,39 @@ describe.skipIf(!isOnPostgres)('several processes of the middleware', () => {
     await dying.close().catch(() => null)
   })
 
+  it('keep the file of an export that one found waiting and another one completed', async () => {
+    const url = await freshUrl()
+    const [found, mayTake, released] = Array.from({ length: 3 }, () => Promise.withResolvers<undefined>())
+    const late = await serve(url, {
+      exportDelayMs: 0,
+      leasesBy: (leases) => ({
+        ...leases,
+        take: async (name) => {
+          if (!name.startsWith('exports of')) return leases.take(name)
+          found?.resolve(undefined)
+          await mayTake?.promise
+          const lease = await leases.take(name)
+          const release = async (): Promise<void> => {
+            await lease?.release()
+            released?.resolve(undefined)
+          }
+          return lease === null ? null : { ...lease, release }
+        },
+      }),
+    })
+    const body = { type: 'orders', fields: ['reference'] }
+    const made = await late.call('/wms/exports/', { method: 'POST', body })
+    const path = `/wms/exports/${(made.body as { id: string }).id}/`
+    await found?.promise
+    const other = await serve(url, { exportDelayMs: 0 })
+    await expect.poll(async () => (await other.call(path)).body).toMatchObject({ ready: true })
+    mayTake?.resolve(undefined)
+    await released?.promise
+    const { status, body: file } = await other.call(`${path}download/`)
+    expect(status).toBe(200)
+    expect(file).toContain('reference\r\nORD')
+  })
+
   it('run one timer of the simulated warehouse, which moves to another process', async () => {
     const url = await freshUrl()
     const options = { warehouse: 'auto', paceMs: 20 } as const

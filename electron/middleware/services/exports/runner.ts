@@ -9,6 +9,7 @@ import {
   appendExportPart,
   deleteSomeExportParts,
   deleteSomeOldExports,
+  deleteSomeWithdrawnParts,
   failExport,
   measureExportFiles,
   moveExport,
@@ -241,8 +242,10 @@ function changeWithLease<Result>(
 async function writeExport(parts: WriteParts, row: ExportRow): Promise<void> {
   const { database, logger } = parts
   const owner = ownerOf(row.customer_id)
-  // parts of a withdrawn export or of a crashed process: an export that is being written may only have new parts
-  await clearFile(parts, owner, row.id)
+  // parts of a withdrawn export or of a crashed process: an export that is being written may only have new parts. Those of
+  // an export that another process completed after it was read here are kept
+  const clear = (connection: Connection) => deleteSomeWithdrawnParts(connection, row.id)
+  while (await inTurn(parts, owner, () => changeWithLease(parts, clear)));
   const move = (to: ExportStatus): Promise<boolean> =>
     changeWithLease(parts, (connection) => moveExport(connection, row.id, to, storedNow(parts)))
   if (!(await move('processing'))) return
