@@ -1,6 +1,7 @@
 import { once } from 'node:events'
 import { connect, createServer, type AddressInfo, type Socket } from 'node:net'
 import { setTimeout } from 'node:timers/promises'
+import { sql } from 'kysely'
 import { afterEach, describe, expect, it } from 'vitest'
 import { createLogger } from '#kit/logger.ts'
 import { type Coordination, LeaseLost, type News } from '#middleware/data/engine/coordination.ts'
@@ -37,10 +38,10 @@ async function freshUrl(): Promise<string> {
   return place.databaseUrl ?? ''
 }
 
-async function coordinate(url: string): Promise<Coordination> {
+async function coordinate(url: string, lifetimeMs = leaseMs): Promise<Coordination> {
   const coordination = await openCoordination(
     { databaseFile: '', databaseUrl: url },
-    { leaseMs, logger: silent },
+    { leaseMs: lifetimeMs, logger: silent },
   )
   ends.push(() => coordination.stop())
   return coordination
@@ -152,6 +153,24 @@ describe.skipIf(!isOnPostgres)('a lease of a PostgreSQL database', () => {
     const waiting = second.leases.wait('work')
     await first.stop()
     expect(await waiting).not.toBeNull()
+  })
+
+  it('is not taken again by a renewal that runs while its process stops', async () => {
+    const url = await freshUrl()
+    // longer than the lock below, so that the statements do not time out
+    const lifetimeMs = 5000
+    const [stopping, database] = [await coordinate(url, lifetimeMs), await open(url)]
+    let stopped = Promise.resolve()
+    await database.transaction().execute(async (connection) => {
+      await sql`lock table leases in exclusive mode`.execute(connection)
+      // the next renewal waits now
+      await setTimeout(0.4 * lifetimeMs)
+      stopped = stopping.stop()
+    })
+    await stopped
+    // a statement of the renewal may still run
+    await setTimeout(200)
+    expect(await database.selectFrom('leases').select('name').execute()).toEqual([])
   })
 })
 
@@ -294,6 +313,39 @@ describe.skipIf(!isOnPostgres)('several processes of the middleware', () => {
     await expect.poll(async () => (await other.call(`${path}request`, { method: 'POST' })).status).toBe(200)
     await lost
     await dying.close().catch(() => null)
+  })
+
+  it('keep the file of an export that one found waiting and another one completed', async () => {
+    const url = await freshUrl()
+    const [found, mayTake, released] = Array.from({ length: 3 }, () => Promise.withResolvers<undefined>())
+    const late = await serve(url, {
+      exportDelayMs: 0,
+      leasesBy: (leases) => ({
+        ...leases,
+        take: async (name) => {
+          if (!name.startsWith('exports of')) return leases.take(name)
+          found?.resolve(undefined)
+          await mayTake?.promise
+          const lease = await leases.take(name)
+          const release = async (): Promise<void> => {
+            await lease?.release()
+            released?.resolve(undefined)
+          }
+          return lease === null ? null : { ...lease, release }
+        },
+      }),
+    })
+    const body = { type: 'orders', fields: ['reference'] }
+    const made = await late.call('/wms/exports/', { method: 'POST', body })
+    const path = `/wms/exports/${(made.body as { id: string }).id}/`
+    await found?.promise
+    const other = await serve(url, { exportDelayMs: 0 })
+    await expect.poll(async () => (await other.call(path)).body).toMatchObject({ ready: true })
+    mayTake?.resolve(undefined)
+    await released?.promise
+    const { status, body: file } = await other.call(`${path}download/`)
+    expect(status).toBe(200)
+    expect(file).toContain('reference\r\nORD')
   })
 
   it('run one timer of the simulated warehouse, which moves to another process', async () => {

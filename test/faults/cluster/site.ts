@@ -8,10 +8,10 @@ export type ClusterControl = (typeof clusterControls)[number]
 export const leaseMs = 5000
 
 /**
- * A process, or the database, that stands still for so long may lose its leases, because it renews them each third of
- * their lifetime. A machine with other work does this to it.
+ * A process, or the database, that stands still for so long a few times may lose its leases, because it renews them each
+ * third of their lifetime. A machine with other work does this to it.
  */
-export const standstillMs = leaseMs / 3
+export const standstillMs = leaseMs / 6
 
 /** The argument of a child. */
 export const given = z.object({

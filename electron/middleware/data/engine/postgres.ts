@@ -38,7 +38,6 @@ export async function openPostgresDatabase(
     ...connectionTo(url, 'serializable'),
     max: mostConnections,
     connectionTimeoutMillis: longestWaitMs,
-    query_timeout: longestStatementMs,
     Client: LimitedClient,
   })
   // an idle connection that breaks is replaced at the next statement; without a listener it would end the process
@@ -147,6 +146,7 @@ export function connectionTo(url: string, isolation: 'serializable' | 'read comm
     options: own === null ? ours : `${own} ${ours}`,
     application_name: 'scandesk',
     keepAlive: true,
+    keepAliveInitialDelayMillis: 5000,
   }
 }
 
@@ -170,6 +170,16 @@ function instantOf(text: string): string {
 /** Number of rows that are read at a time while a call has a limit. */
 const rowsAtOnce = 200
 
+/**
+ * Adds the time limit of a statement. Not as an option of the connection, whose timer a cursor would leave running: it
+ * would delay the end of the process.
+ */
+function timed([text, values, ...rest]: readonly unknown[]): unknown[] {
+  return typeof text === 'string'
+    ? [{ text, values, query_timeout: longestStatementMs }, ...rest]
+    : [text, values, ...rest]
+}
+
 /** A connection whose reads stop at the limit of their call (reading-limit.ts). */
 class LimitedClient extends pg.Client {
   override query(...args: unknown[]): never {
@@ -181,7 +191,7 @@ class LimitedClient extends pg.Client {
       callback !== undefined ||
       !/^\s*(select|with)\b/.test(text)
     )
-      return super.query(...(args as [string])) as never
+      return super.query(...(timed(args) as [string])) as never
     return this.#readInSteps(text, values as unknown[], allowance) as never
   }
 

@@ -15,6 +15,7 @@ import {
   appendExportPart,
   deleteSomeExportParts,
   deleteSomeOldExports,
+  deleteSomeWithdrawnParts,
   failExport,
   measureExportFiles,
   moveExport,
@@ -261,7 +262,7 @@ async function writeExport(parts: WriteParts, row: ExportRow): Promise<void> {
     changeWithLease(parts, (connection) => moveExport(connection, row.id, to, storedNow(parts)))
   try {
     // first, because another process may have written it since it was found
-    if (!(await move('processing'))) return
+    if (!(await inTurn(parts, ownerOf(row.customer_id), () => move('processing')))) return
     // parts of a withdrawn export or of a crashed process: an export that is being written may only have new parts
     await clearWithLease(parts, row)
     if (await writeFile(parts, row)) await move('completed')
