@@ -100,8 +100,12 @@ function testOfInner(schema: z.core.$ZodType): Test | null {
   if (schema instanceof core.$ZodNumber) return (value) => Number.isFinite(value)
   if (schema instanceof core.$ZodBoolean) return (value) => typeof value === 'boolean'
   if (schema instanceof core.$ZodNull) return (value) => value === null
-  if (schema instanceof core.$ZodEnum || schema instanceof core.$ZodLiteral) {
-    const values = schema._zod.values as ReadonlySet<unknown>
+  if (schema instanceof core.$ZodEnum) {
+    const values = new Set<unknown>(core.util.getEnumValues(schema._zod.def.entries))
+    return (value) => values.has(value)
+  }
+  if (schema instanceof core.$ZodLiteral) {
+    const values = new Set<unknown>(schema._zod.def.values)
     return (value) => values.has(value)
   }
   if (schema instanceof core.$ZodNullable) {
@@ -153,19 +157,17 @@ function testOfObject({ _zod: { def } }: z.core.$ZodObject): Test {
   }
 }
 
-type Check = z.core.$ZodCheck['_zod']['check']
-
 /** Returns the checks of a schema, such as its pattern. Null: one of them is conditional. */
-function checksOf(schema: z.core.$ZodType): Check[] | null {
+function checksOf(schema: z.core.$ZodType): z.core.$ZodCheck[] | null {
   const own = schema instanceof core.$ZodCheck ? [schema as z.core.$ZodCheck] : []
   const all = [...own, ...(schema._zod.def.checks ?? [])]
-  return all.some(({ _zod: { def } }) => def.when !== undefined) ? null : all.map(({ _zod }) => _zod.check)
+  return all.some(({ _zod: { def } }) => def.when !== undefined) ? null : all
 }
 
-function passes(checks: readonly Check[], value: unknown): boolean {
+function passes(checks: readonly z.core.$ZodCheck[], value: unknown): boolean {
   const payload: z.core.ParsePayload<never> = { value: value as never, issues: [] }
-  return checks.every((check) => {
-    const pending = check(payload)
+  return checks.every(({ _zod }) => {
+    const pending = _zod.check(payload)
     return pending === undefined && payload.issues.length === 0 && payload.value === value
   })
 }
