@@ -16,9 +16,13 @@ export interface BesideRawWrites {
  * on
  * the disk when it returns.
  */
-export function besideRawWrites(folder: string, count: number, act: (turn: number) => void): BesideRawWrites {
+export async function besideRawWrites(
+  folder: string,
+  count: number,
+  act: (turn: number) => void | Promise<void>,
+): Promise<BesideRawWrites> {
   const before = bytesIn(folder)
-  for (let turn = -warmUp; turn < 0; turn++) act(turn)
+  for (let turn = -warmUp; turn < 0; turn++) await act(turn)
   const bytes = Math.max(1, Math.round((bytesIn(folder) - before) / warmUp))
   const content = Buffer.alloc(bytes, 7)
   const file = openSync(join(folder, 'raw.bin'), 'a')
@@ -26,7 +30,7 @@ export function besideRawWrites(folder: string, count: number, act: (turn: numbe
   const raw: number[] = []
   for (let turn = 0; turn < count; turn++) {
     const startedAt = performance.now()
-    act(turn)
+    await act(turn)
     const actedAt = performance.now()
     writeSync(file, content)
     fdatasyncSync(file)

@@ -19,7 +19,7 @@ export type Goal = { readonly of: 'ratio' | 'p95Ratio' | 'p99Ratio' | 'p50' | 'p
 )
 
 interface FigureOptions {
-  readonly unit?: 'ms' | 'us' | 'rows/s' | 'events/s' | 'MB' | 'scans'
+  readonly unit?: 'ms' | 'us' | 'rows/s' | 'events/s' | 'requests/s' | 'requests/CPU-s' | 'MB' | 'scans'
   readonly goal?: Goal
 }
 

@@ -28,10 +28,7 @@ async function benchStore(name: string, act: (store: StorePort, turn: number) =>
   const dataDir = workFolder('outbox')
   const store = await openStore(dataDir, scopeKeyOf('bench'), () => undefined)
   try {
-    print(
-      name,
-      besideRawWrites(dataDir, commits, (turn) => act(store, turn)),
-    )
+    print(name, await besideRawWrites(dataDir, commits, (turn) => act(store, turn)))
   } finally {
     store.close()
     rmSync(dataDir, { recursive: true, force: true })

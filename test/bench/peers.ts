@@ -25,7 +25,7 @@ async function install(): Promise<string | null> {
   const wanted = readFileSync(join(recipes, 'package.json'), 'utf8')
   const stamp = join(peersFolder, 'installed.json')
   if (existsSync(stamp) && readFileSync(stamp, 'utf8') === wanted) return null
-  say('installing the peers (RxDB, PouchDB, Dexie) into out/bench-peers …')
+  say('installing the peers into out/bench-peers …')
   const isWindows = process.platform === 'win32'
   const args = ['install', '--no-package-lock', '--ignore-scripts', '--loglevel=error']
   cpSync(join(repo, '.npmrc'), join(peersFolder, '.npmrc'))

@@ -1,9 +1,11 @@
 import { benchCatalogue } from './catalogue.ts'
 import { benchDesk } from './desk.ts'
+import { benchDesks } from './desks-200.ts'
 import { benchLogins } from './logins.ts'
 import { benchOutbox } from './outbox.ts'
 import { benchPrint } from './print.ts'
 import { benchScan } from './scan.ts'
+import { benchServer } from './server.ts'
 import { benchStalls } from './stalls.ts'
 import { benchWebhooks } from './webhooks.ts'
 
@@ -17,6 +19,8 @@ const benches: Record<string, () => Promise<void>> = {
   logins: benchLogins,
   stalls: benchStalls,
   webhooks: benchWebhooks,
+  server: benchServer,
+  'desks-200': benchDesks,
 }
 
 const given = process.argv.slice(2)

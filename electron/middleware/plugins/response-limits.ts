@@ -1,10 +1,10 @@
 import type { FastifyInstance } from 'fastify'
-import { ResponseSerializationError } from 'fastify-type-provider-zod'
 import { z } from 'zod'
 import type { Route } from '#shared/wire/routes.ts'
 import { readingAtMost, TooMuchToRead } from '../data/engine/reading-limit.ts'
 import { Refusal } from '../services/refusal.ts'
 import { betweenSteps } from '../services/turns.ts'
+import { jsonOf } from './validation.ts'
 
 export interface ResponseLimits {
   /**
@@ -66,18 +66,16 @@ export class LimitedReader {
   }
 
   /**
-   * Returns the JSON of a list. Refused with 400 if it is too large. Other calls have their turns between the steps,
-   * because a list of 32 MB takes more than a second.
+   * Returns the JSON of a list in UTF-8, which a socket sends several times as fast as a string. Refused with 400 if it
+   * is too large. Other calls have their turns between the steps, because a list of 32 MB takes more than a second.
    */
-  async listAsJson({ method, path, response }: Route<string>, items: readonly unknown[]): Promise<string> {
+  async listAsJson({ method, path, response }: Route<string>, items: readonly unknown[]): Promise<Buffer> {
     if (!(response instanceof z.ZodArray)) throw new TypeError(`${method} ${path} returns no list`)
     const parts: string[] = []
     let left = this.#limits.mostCharacters
     let begunAt = performance.now()
     for (const item of items) {
-      const encoded = z.safeEncode(response.element as z.ZodType, item)
-      if (!encoded.success) throw new ResponseSerializationError(method, path, { cause: encoded.error })
-      const text = JSON.stringify(encoded.data)
+      const text = jsonOf(response.element as z.ZodType, item, { method, path })
       left -= text.length + 1
       if (left < 0) throw tooLarge()
       parts.push(text)
@@ -85,7 +83,7 @@ export class LimitedReader {
       await betweenSteps()
       begunAt = performance.now()
     }
-    return `[${parts.join(',')}]`
+    return Buffer.from(`[${parts.join(',')}]`)
   }
 
   /**

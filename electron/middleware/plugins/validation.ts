@@ -1,5 +1,6 @@
 import type { FastifyInstance, FastifySchemaCompiler } from 'fastify'
-import { serializerCompiler } from 'fastify-type-provider-zod'
+import type { FastifySerializerCompiler } from 'fastify/types/schema.js'
+import { ResponseSerializationError } from 'fastify-type-provider-zod'
 import { z } from 'zod'
 import { overLimit } from '#shared/wire/limits.ts'
 import type { FieldMessages } from '../services/refusal.ts'
@@ -26,7 +27,7 @@ export function validateByWireSchemas(app: FastifyInstance): void {
   })
   app.setValidatorCompiler(compileValidator)
   // Undeclared fields of a response are removed. A missing field is an error of the server.
-  app.setSerializerCompiler(serializerCompiler)
+  app.setSerializerCompiler(compileSerializer)
 }
 
 const compileValidator: FastifySchemaCompiler<unknown> = ({ schema, method, httpPart }) => {
@@ -36,6 +37,139 @@ const compileValidator: FastifySchemaCompiler<unknown> = ({ schema, method, http
     const result = schema.safeParse(judgeNulls(data), { error: sentenceOf })
     return result.success ? { value: result.data } : { error: new InvalidRequest(result.error.issues) }
   }
+}
+
+const compileSerializer: FastifySerializerCompiler<unknown> = ({ schema, method, url }) => {
+  if (!(schema instanceof z.ZodType)) throw new TypeError('Routes declare zod schemas only')
+  return (data) => jsonOf(schema, data, { method, path: url })
+}
+
+/**
+ * Returns the JSON of a value of a response. Undeclared fields are left out. Throws `ResponseSerializationError` if the
+ * value does not match the schema. `from`: the call, for this error.
+ */
+export function jsonOf(
+  schema: z.ZodType,
+  value: unknown,
+  { method, path }: { readonly method: string; readonly path: string },
+): string {
+  // most values need no copy, which takes longer than reading their rows
+  if (encodesToItself(schema)(value)) return JSON.stringify(value)
+  const encoded = z.safeEncode(schema, value)
+  if (!encoded.success) throw new ResponseSerializationError(method, path, { cause: encoded.error })
+  return JSON.stringify(encoded.data)
+}
+
+type Test = (value: unknown) => boolean
+
+const tests = new WeakMap<z.core.$ZodType, Test>()
+
+/**
+ * Returns a test whether the schema encodes a value to the same JSON as the value itself: it is valid and has no
+ * undeclared field. The test is false for a schema or a value that it does not know: then only the schema decides.
+ */
+function encodesToItself(schema: z.core.$ZodType): Test {
+  const known = tests.get(schema)
+  if (known) return known
+  // a schema may contain itself
+  tests.set(schema, (value) => test(value))
+  const test = createTest(schema)
+  tests.set(schema, test)
+  return test
+}
+
+const { core } = z
+
+function createTest(schema: z.core.$ZodType): Test {
+  if (schema instanceof core.$ZodObject) return testOfObject(schema)
+  if (schema instanceof core.$ZodArray) {
+    const each = encodesToItself(schema._zod.def.element)
+    return (schema._zod.def.checks ?? []).length > 0
+      ? () => false
+      : (value) => Array.isArray(value) && value.every((entry) => each(entry))
+  }
+  const inner = testOfInner(schema)
+  const checks = inner === null ? null : checksOf(schema)
+  if (inner === null || checks === null) return () => false
+  return checks.length === 0 ? inner : (value) => inner(value) && passes(checks, value)
+}
+
+/** Returns the test without the checks of the schema. Null: an unknown kind of schema. */
+function testOfInner(schema: z.core.$ZodType): Test | null {
+  if (schema instanceof core.$ZodString) return (value) => typeof value === 'string'
+  if (schema instanceof core.$ZodNumber) return (value) => Number.isFinite(value)
+  if (schema instanceof core.$ZodBoolean) return (value) => typeof value === 'boolean'
+  if (schema instanceof core.$ZodNull) return (value) => value === null
+  if (schema instanceof core.$ZodEnum) {
+    const values = new Set<unknown>(core.util.getEnumValues(schema._zod.def.entries))
+    return (value) => values.has(value)
+  }
+  if (schema instanceof core.$ZodLiteral) {
+    const values = new Set<unknown>(schema._zod.def.values)
+    return (value) => values.has(value)
+  }
+  if (schema instanceof core.$ZodNullable) {
+    const inner = encodesToItself(schema._zod.def.innerType)
+    return (value) => value === null || inner(value)
+  }
+  if (schema instanceof core.$ZodOptional) {
+    const { innerType } = schema._zod.def
+    const inner = encodesToItself(innerType)
+    const mayLack = innerType._zod.optin !== 'defaulted'
+    return (value) => (value === undefined ? mayLack : inner(value))
+  }
+  // a default replaces nothing in a response
+  if (schema instanceof core.$ZodDefault) return encodesToItself(schema._zod.def.innerType)
+  if (schema instanceof core.$ZodCodec) {
+    const { in: shown, out: held, reverseTransform } = schema._zod.def
+    const [isShown, isHeld] = [encodesToItself(shown), encodesToItself(held)]
+    return (value) =>
+      isHeld(value) && isShown(value) && reverseTransform(value, { value, issues: [] }) === value
+  }
+  if (schema instanceof core.$ZodUnion) {
+    // an earlier option could match an object without some of its fields, and remove them
+    const options = schema._zod.def.options.map(encodesToItself)
+    return (value) =>
+      typeof value === 'object' && value !== null
+        ? options[0]?.(value) === true
+        : options.some((option) => option(value))
+  }
+  return null
+}
+
+/** Tests the fields in the order of the schema, in which it would write them. */
+function testOfObject({ _zod: { def } }: z.core.$ZodObject): Test {
+  if (def.catchall !== undefined || (def.checks ?? []).length > 0) return () => false
+  const fields = Object.entries(def.shape).map(([name, schema]) => ({ name, test: encodesToItself(schema) }))
+  return (value) => {
+    if (!isRecord(value) || Object.getPrototypeOf(value) !== Object.prototype) return false
+    let at = 0
+    for (const name in value) {
+      let field = fields[at++]
+      while (field !== undefined && field.name !== name) {
+        if (!field.test(undefined)) return false
+        field = fields[at++]
+      }
+      if (field?.test(value[name]) !== true) return false
+    }
+    while (at < fields.length) if (fields[at++]?.test(undefined) !== true) return false
+    return true
+  }
+}
+
+/** Returns the checks of a schema, such as its pattern. Null: one of them is conditional. */
+function checksOf(schema: z.core.$ZodType): z.core.$ZodCheck[] | null {
+  const own = schema instanceof core.$ZodCheck ? [schema as z.core.$ZodCheck] : []
+  const all = [...own, ...(schema._zod.def.checks ?? [])]
+  return all.some(({ _zod: { def } }) => def.when !== undefined) ? null : all
+}
+
+function passes(checks: readonly z.core.$ZodCheck[], value: unknown): boolean {
+  const payload: z.core.ParsePayload<never> = { value: value as never, issues: [] }
+  return checks.every(({ _zod }) => {
+    const pending = _zod.check(payload)
+    return pending === undefined && payload.issues.length === 0 && payload.value === value
+  })
 }
 
 /**

@@ -199,10 +199,9 @@ export const toWireVariant: (row: VariantTable) => Variant = oncePerRecord(
 
 /** Returns a variant, with its article if requested (Expand `article`). */
 export function toWireVariantRecord({ variant, article }: VariantRecord): Variant {
-  return {
-    ...toWireVariant(variant),
-    ...(article && { article: { id: article.id, name: article.name, customer: article.customer_id } }),
-  }
+  const shown = toWireVariant(variant)
+  if (article === null) return shown
+  return { ...shown, article: { id: article.id, name: article.name, customer: article.customer_id } }
 }
 
 function fromWireVariant(body: VariantInput): NewVariant {

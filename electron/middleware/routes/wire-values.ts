@@ -12,8 +12,14 @@ import type { Flag } from '../data/schema/table.ts'
  * have days that are not plausible, which must not make a list fail.
  */
 export function toWireTime(stored: string): string {
+  // A time as the database stores it: only its end differs. A Date takes twenty times as long, and a list has thousands.
+  const isInstant = stored.length === instantLength && stored[secondsLength] === '.' && stored.endsWith('Z')
+  if (isInstant && stored >= '1970' && stored < '2100') return `${stored.slice(0, secondsLength)}+00:00`
   return isoTime(nearestMoment(Date.parse(stored)))
 }
+
+const instantLength = 'YYYY-MM-DDTHH:MM:SS.mmmZ'.length
+const secondsLength = 'YYYY-MM-DDTHH:MM:SS'.length
 
 /** The conversions of one field: from a request to the column of the same name, and from this column to a response. */
 export interface WireField<Sent, Stored, Shown> {

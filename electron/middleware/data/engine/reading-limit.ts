@@ -1,5 +1,5 @@
 import { AsyncLocalStorage } from 'node:async_hooks'
-import type { SqliteDatabase } from 'kysely'
+import type { SqliteDatabase, SqliteStatement } from 'kysely'
 
 /** Thrown when a call reads more rows than it may. */
 export class TooMuchToRead extends Error {
@@ -45,16 +45,35 @@ export function noteCommit(): void {
   if (allowance) allowance.hasCommitted = true
 }
 
-/** Returns the database with queries that stop at the limit of their call. Without a limit they return all rows. */
+/** Maximum number of prepared statements that are kept, and of the characters of each. */
+const mostStatements = 500
+const longestStatement = 4_000
+
+/**
+ * Returns the database with queries that stop at the limit of their call. Without a limit they return all rows. The
+ * statements that were used last are prepared once, because most calls run the same ones.
+ */
 export function limitReads(database: SqliteDatabase): SqliteDatabase {
+  const kept = new Map<string, SqliteStatement>()
+  const prepare = (text: string): SqliteStatement => {
+    const statement = kept.get(text) ?? database.prepare(text)
+    if (text.length > longestStatement) return statement
+    // the first key of a Map is the one that was set first, so this one is used last
+    kept.delete(text)
+    kept.set(text, statement)
+    const [oldest] = kept.size > mostStatements ? kept.keys() : []
+    if (oldest !== undefined) kept.delete(oldest)
+    return statement
+  }
   return {
     close: () => database.close(),
     prepare(text) {
-      const statement = database.prepare(text)
+      const statement = prepare(text)
       return {
         reader: statement.reader,
         run: (parameters) => statement.run(parameters),
-        iterate: (parameters) => statement.iterate(parameters),
+        // a statement of its own, because it is in use until its last row is read
+        iterate: (parameters) => database.prepare(text).iterate(parameters),
         all(parameters) {
           const allowance = allowances.getStore()
           return allowance ? takeRows(statement.iterate(parameters), allowance) : statement.all(parameters)

@@ -72,11 +72,37 @@ export async function verifyAccessToken(
   return stillHeld(claims, holder)
 }
 
+type OwnClaims = z.output<typeof ownClaims>
+
+/**
+ * The claims of tokens whose signature was verified, by the secret that signed them. The token that was used last is the
+ * last one. Most calls repeat a token, and a signature takes longer than all other checks of a call.
+ */
+const verified = new WeakMap<Uint8Array, Map<string, OwnClaims>>()
+/** Maximum number of kept tokens, and of the characters of each. */
+const mostVerified = 1_000
+const longestVerified = 8_000
+
 /** Returns null if the token is malformed, signed by another service or expired. */
-async function readOwnToken(
-  context: ServiceContext,
-  token: string,
-): Promise<z.output<typeof ownClaims> | null> {
+async function readOwnToken(context: ServiceContext, token: string): Promise<OwnClaims | null> {
+  const known = verified.get(context.jwtSecret)?.get(token)
+  const claims = known ?? (await verifyOwnToken(context, token))
+  if (claims === null || claims.exp <= Math.floor(context.clock.now() / 1000)) return null
+  keepVerified(context.jwtSecret, token, claims)
+  return claims
+}
+
+function keepVerified(secret: Uint8Array, token: string, claims: OwnClaims): void {
+  if (token.length > longestVerified) return
+  const tokens = verified.get(secret) ?? new Map<string, OwnClaims>()
+  verified.set(secret, tokens)
+  tokens.delete(token)
+  tokens.set(token, claims)
+  const [oldest] = tokens.size > mostVerified ? tokens.keys() : []
+  if (oldest !== undefined) tokens.delete(oldest)
+}
+
+async function verifyOwnToken(context: ServiceContext, token: string): Promise<OwnClaims | null> {
   try {
     const { payload } = await jwtVerify(token, context.jwtSecret, {
       algorithms: [algorithm],

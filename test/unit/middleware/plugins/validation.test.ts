@@ -1,8 +1,11 @@
+import fc from 'fast-check'
 import Fastify, { type FastifyInstance } from 'fastify'
+import { ResponseSerializationError } from 'fastify-type-provider-zod'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { z } from 'zod'
 import { answerFailures } from '#middleware/plugins/failures.ts'
-import { validateByWireSchemas } from '#middleware/plugins/validation.ts'
+import { count, seed } from '#support/counts.ts'
+import { jsonOf, validateByWireSchemas } from '#middleware/plugins/validation.ts'
 
 const shown = z.object({
   id: z.string(),
@@ -44,6 +47,86 @@ describe('a response with a schema', () => {
     const reply = await app.inject({ method: 'POST', url: '/thing/', payload })
     expect(reply.statusCode).toBe(500)
     expect(reply.json()).toEqual({ code: 500, message: 'Unexpected error.' })
+  })
+})
+
+describe('the JSON of a value', () => {
+  const named = z.object({ id: z.guid(), name: z.string().min(1), note: z.string().nullable().optional() })
+  const louder = z.codec(z.string(), z.string(), {
+    decode: (text) => text.toLowerCase(),
+    encode: (text) => text.toUpperCase(),
+  })
+  const unchanged = z.codec(z.union([z.number(), z.string(), z.null()]), z.number().nullable(), {
+    decode: Number,
+    encode: (number) => number,
+  })
+  const tree = z.object({
+    name: z.string(),
+    get below() {
+      return z.array(tree).optional()
+    },
+  })
+  const schemas: Readonly<Record<string, z.ZodType>> = {
+    'an object with checks': named,
+    'a list': z.array(named),
+    'a short list': z.array(z.number()).max(2),
+    'a default': z.object({ name: z.string().nullable().default(null), size: unchanged.default(null) }),
+    'an optional default': z.object({ name: z.string().default('x').optional() }),
+    'a codec that changes': z.object({ name: louder }),
+    'a codec that keeps': z.object({ name: unchanged }),
+    'a union whose first option has less': z.union([z.object({ id: z.string() }), named]),
+    'a union of scalars': z.object({ name: z.union([z.enum(['a', 'b']), z.literal(3), z.boolean()]) }),
+    'times and refinements': z.object({ id: z.iso.datetime({ offset: true }).refine((at) => at > '1970') }),
+    'whole numbers': z.object({ size: z.number().int() }),
+    'a text that is trimmed': z.object({ name: z.string().trim() }),
+    'other fields kept': z.looseObject({ name: z.string() }),
+    'other fields refused': z.strictObject({ name: z.string() }),
+    'a record': z.record(z.string(), z.string()),
+    'a refined object': z.object({ name: z.string() }).refine(({ name }) => name !== 'a'),
+    'a schema within itself': tree,
+  }
+  const guid = '7f3b1c52-0a4e-4c39-9d8e-1f2a3b4c5d6e'
+  const time = '2026-03-01T12:00:00+00:00'
+  const scalars = {
+    id: [guid, time, '1960-03-01T12:00:00+00:00', 'a', 3],
+    name: ['a', 'b', 'B', '', ' a ', 'other', 3, true, null, undefined],
+    note: ['a', null, undefined, new Date(0)],
+    size: [3, 1.5, NaN, 'a', null, undefined],
+    secret: ['a', undefined],
+  }
+  const { value } = fc.letrec<{ record: object; value: unknown }>((tie) => ({
+    value: fc.oneof(
+      { depthSize: 'small', withCrossShrink: true },
+      { arbitrary: fc.constantFrom(...Object.values(scalars).flat()), weight: 1 },
+      { arbitrary: tie('record'), weight: 4 },
+      { arbitrary: fc.array(tie('value'), { maxLength: 3 }), weight: 2 },
+    ),
+    // fields in any order
+    record: fc
+      .shuffledSubarray(['id', 'name', 'note', 'size', 'secret', 'below'] as const)
+      .chain((names) =>
+        fc
+          .tuple(
+            ...names.map((name) =>
+              name === 'below'
+                ? fc.array(tie('record'), { maxLength: 2 })
+                : fc.constantFrom(...scalars[name]),
+            ),
+          )
+          .map((fields) => Object.fromEntries(names.map((name, index) => [name, fields[index]]))),
+      ),
+  }))
+
+  it.each(Object.entries(schemas))('is that of the schema: %s', (_name, schema) => {
+    fc.assert(
+      fc.property(value, (each) => {
+        const encoded = z.safeEncode(schema, each)
+        const json = (): string => jsonOf(schema, each, { method: 'GET', path: '/' })
+        if (encoded.success) expect(json()).toBe(JSON.stringify(encoded.data))
+        else expect(json).toThrow(ResponseSerializationError)
+      }),
+      { numRuns: count(300, 20_000), seed },
+    )
   })
 })
 

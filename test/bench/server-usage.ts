@@ -1,0 +1,32 @@
+/**
+ * Loaded with `--import` into a server under measurement. Reports the server's CPU time, memory and number of statements
+ * to the bench that started it.
+ */
+import BetterSqlite from 'better-sqlite3'
+import pg from 'pg'
+
+let statements = 0
+
+type Method = (this: unknown, ...args: unknown[]) => unknown
+
+function counted(prototype: object, names: readonly string[]): void {
+  for (const name of names) {
+    const original = Reflect.get(prototype, name) as Method
+    Reflect.set(prototype, name, function (this: unknown, ...args: unknown[]) {
+      statements++
+      return Reflect.apply(original, this, args)
+    })
+  }
+}
+
+const database = new BetterSqlite(':memory:')
+counted(Object.getPrototypeOf(database.prepare('select 1')) as object, ['all', 'get', 'run', 'iterate'])
+database.close()
+counted(pg.Client.prototype, ['query'])
+
+process.on('message', () => {
+  const { user, system } = process.cpuUsage()
+  process.send?.({ cpuMs: (user + system) / 1000, rss: process.memoryUsage().rss, statements })
+})
+// the server ends like without this channel
+process.channel?.unref()

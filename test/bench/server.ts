@@ -1,0 +1,27 @@
+import { rmSync } from 'node:fs'
+import { installPeers } from './peers.ts'
+import { attempt } from './progress.ts'
+import { copyOfSqliteData } from './server-data.ts'
+import { benchCreates, benchList, benchMemory, benchPages, benchSearch } from './server-lists.ts'
+import { benchPostgres } from './server-postgres.ts'
+
+/**
+ * Measures the middleware with a million variants over HTTP, on both engines, beside other servers of the same machine.
+ * No response is kept from an earlier call.
+ */
+export async function benchServer(): Promise<void> {
+  // the load generator is one of them, so nothing can be measured without them
+  const why = await installPeers()
+  if (why !== null) throw new Error(why)
+  const folder = await copyOfSqliteData()
+  try {
+    await attempt('a create', () => benchCreates(folder))
+    await attempt('the list', () => benchList(folder))
+    await attempt('a random page', () => benchPages(folder))
+    await attempt('the search on SQLite', () => benchSearch('SQLite', ['--data', folder]))
+    await attempt('the memory', () => benchMemory(folder))
+  } finally {
+    rmSync(folder, { recursive: true })
+  }
+  await attempt('PostgreSQL', benchPostgres)
+}
