@@ -251,7 +251,7 @@ export class PostgresCoordination implements Coordination {
 
   async #connectAgain(): Promise<void> {
     const { signal } = this.#stopping
-    for (let pauseMs = reconnectMs; !signal.aborted; pauseMs = Math.min(2 * pauseMs, longestReconnectMs)) {
+    for (let pauseMs = reconnectMs; ; pauseMs = Math.min(2 * pauseMs, longestReconnectMs)) {
       await sleep(pauseMs, undefined, { ref: false, signal }).catch(() => null)
       if (signal.aborted) return
       this.#loseExpired()

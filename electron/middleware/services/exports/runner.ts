@@ -15,7 +15,6 @@ import {
   appendExportPart,
   deleteSomeExportParts,
   deleteSomeOldExports,
-  deleteSomeWithdrawnParts,
   failExport,
   measureExportFiles,
   moveExport,
