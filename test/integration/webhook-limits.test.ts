@@ -1,10 +1,11 @@
 import { randomUUID } from 'node:crypto'
 import type { ServerResponse } from 'node:http'
 import BetterSqlite from 'better-sqlite3'
-import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { z } from 'zod'
 import { usualDeliveryLimits } from '#middleware/services/webhooks/delivery-shares.ts'
 import { newOrder } from '#support/order-payloads.ts'
+import { watchStatements } from '#support/test-database.ts'
 import { accept, type Behaviour, readSigned, refuseWith } from '#support/webhook-receiver.ts'
 import { hashSecret, WebhookSite } from '#support/webhook-site.ts'
 
@@ -133,11 +134,11 @@ describe('the webhooks of a customer', () => {
     const receiver = await site.listen(behaviour)
     const webhooks = []
     for (let number = 0; number < 5; number += 1) webhooks.push(await site.subscribe(receiver.url()))
-    const statements = vi.spyOn(BetterSqlite.prototype, 'prepare')
+    const statements = watchStatements()
     await site.makeOrder()
     await receiver.until(5)
-    const reads = statements.mock.calls.filter(([text]) => /^select (cast\()?"content"/.test(text))
-    statements.mockRestore()
+    const reads = statements.texts().filter((text) => /^select (cast\()?"content"/.test(text))
+    statements.end()
     expect(reads).toHaveLength(1)
     expect(held).toHaveLength(5)
     expect(new Set(receiver.received.map((each) => each.raw.toString())).size).toBe(1)

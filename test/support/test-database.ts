@@ -156,19 +156,35 @@ export async function failBefore(
   }
 }
 
-/** Records the statements that servers of this process send to their databases. */
+/** Records the statements that servers of this process run. */
 export function watchStatements(): { texts(): string[]; end(): void } {
-  const watched: { mock: { calls: unknown[][] }; mockRestore(): void } = isOnPostgres
-    ? vi.spyOn(pg.Client.prototype, 'query')
-    : vi.spyOn(BetterSqlite.prototype, 'prepare')
+  if (isOnPostgres) {
+    const watched = vi.spyOn(pg.Client.prototype, 'query')
+    return {
+      // a statement whose rows are read in steps is a cursor
+      texts: () =>
+        watched.mock.calls.map(([sent]: unknown[]) => (typeof sent === 'string' ? sent : textOf(sent))),
+      end: () => {
+        watched.mockRestore()
+      },
+    }
+  }
+  // not `prepare`, because prepared statements are kept
+  const watched = (['all', 'iterate', 'run'] as const).map((method) => vi.spyOn(statementClass, method))
   return {
-    // a statement whose rows are read in steps is a cursor
-    texts: () => watched.mock.calls.map(([sent]) => (typeof sent === 'string' ? sent : textOf(sent))),
+    texts: () =>
+      watched.flatMap((method) => method.mock.contexts.map((statement) => (statement as Statement).source)),
     end: () => {
-      watched.mockRestore()
+      for (const method of watched) method.mockRestore()
     },
   }
 }
+
+type Statement = BetterSqlite.Statement<unknown[]>
+const statementClass = Object.getPrototypeOf(new BetterSqlite(':memory:').prepare('select 1')) as Pick<
+  Statement,
+  'all' | 'iterate' | 'run'
+>
 
 function textOf(cursor: unknown): string {
   return cursor instanceof Object && 'text' in cursor ? String(cursor.text) : ''
