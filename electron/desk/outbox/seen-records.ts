@@ -32,7 +32,7 @@ export function toSeen({ answer, record }: Seen): SeenRecord {
 }
 
 /** Most records in one question or notice; an operator does not compare more. */
-const mostRecords = 20
+export const mostRecords = 20
 /** Most characters of all records as JSON; a typical record has a few hundred. */
 const mostCharacters = 20_000
 
