@@ -268,6 +268,8 @@ const modifications = `
     status_as_of INTEGER
   ) STRICT;
   CREATE INDEX modifications_by_scope ON modifications (scope, seq);
+  -- the marker in the note at the service (noteMarker)
+  CREATE INDEX modifications_by_marker ON modifications (scope, substr(replace(id, '-', ''), 1, 20));
   CREATE INDEX modifications_by_server_id ON modifications (scope, server_id) WHERE server_id IS NOT NULL;
   CREATE INDEX modifications_by_reference ON modifications (scope, reference) WHERE reference IS NOT NULL;
   CREATE INDEX modifications_by_corrects ON modifications (scope, corrects) WHERE corrects IS NOT NULL;

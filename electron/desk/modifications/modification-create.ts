@@ -4,7 +4,12 @@ import { failure } from '#shared/errors/catalogue.ts'
 import { ok, type Result } from '#shared/errors/result.ts'
 import type { Modification, ModificationCreate } from '#shared/wire/modification.ts'
 import { routes } from '#shared/wire/routes.ts'
-import { bookedLineKeys, lineKeysOf, modificationAnswer, modificationMatch } from './modification-records.ts'
+import {
+  bookedLineKeys,
+  lineKeysOf,
+  modificationAnswer,
+  modificationMatches,
+} from './modification-records.ts'
 import { checkNewModification, Twins } from './modification-twins.ts'
 import { modificationTitle } from './modification-view.ts'
 import {
@@ -13,7 +18,6 @@ import {
   type CommandType,
   type CommandTypesParts,
   mapOutcome,
-  type Match,
   orUnseen,
   type Sightings,
   type WriteKind,
@@ -56,7 +60,7 @@ export function modificationKind(parts: ModificationKindParts): WriteKind<'modif
       }))
       return { title: modificationTitle(row), brief: { kind: 'modification', reason, locationCode, lines } }
     },
-    isTaken: ({ serverId }) => modifications.isOurs(serverId, null),
+    isTaken: ({ serverId }) => modifications.isOurs(serverId),
     // `takeBack` moves draft and command in its own transaction
     edit({ subject }) {
       const taken = takeBack(subject.id)
@@ -142,7 +146,8 @@ async function lookForModification(
   const last = Math.max(command.firstSentAt, command.endedAt ?? 0)
   const { rows, trouble } = await lists.modifications({ first: command.firstSentAt, last })
   const own = rows.filter((one) => one.id !== row.serverId && hasMarker(one.note, row.id))
-  if (own.length > 0) return { kind: 'seen', matches: oldestFirst(own).map(toMatch(parts, row)) }
+  if (own.length > 0)
+    return { kind: 'seen', matches: modificationMatches(oldestFirst(own), row, parts.nameVariant) }
   if (trouble) return { kind: 'unreadable', ...trouble, alike: [] }
   const doubtful = rows.filter((one) => one.reason === row.reason && saysNothing(one.note, row))
   return doubtful.length === 0 || row.serverId !== null
@@ -179,14 +184,15 @@ async function compareLines(
     else if (
       saysNothing(modification.note, row) &&
       hasSameLines(modification, row) &&
-      !modifications.isOurs(id, null)
+      !modifications.isOurs(id)
     )
       alike.push(modification)
   }
-  if (own.length > 0) return { kind: 'seen', matches: oldestFirst(own).map(toMatch(parts, row)) }
+  if (own.length > 0)
+    return { kind: 'seen', matches: modificationMatches(oldestFirst(own), row, parts.nameVariant) }
   if (alike.length === 0 && doubtful.length <= mostOpened) return { kind: 'seen', matches: [] }
   const noMarker = failure('modification.outcome_unknown', { cause: 'no_marker' })
-  const records = oldestFirst(alike).map((one) => toSeen(toMatch(parts, row)(one)))
+  const records = modificationMatches(oldestFirst(alike), row, parts.nameVariant).map(toSeen)
   return { kind: 'unreadable', failure: noMarker, isRefused: true, alike: records }
 }
 
@@ -196,8 +202,4 @@ function hasSameLines(modification: Modification, row: ModificationRow): boolean
 
 function oldestFirst(rows: readonly Modification[]): Modification[] {
   return rows.toSorted((a, b) => Date.parse(a.created_at) - Date.parse(b.created_at))
-}
-
-function toMatch(parts: CommandTypesParts, row: ModificationRow): (one: Modification) => Match {
-  return (one) => modificationMatch(one, row, parts.nameVariant)
 }

@@ -1,21 +1,43 @@
 import { lineKey } from '#shared/domain/modification.ts'
 import { withoutMarker } from '#shared/domain/references.ts'
 import type { Modification } from '#shared/wire/modification.ts'
-import type { ModificationFacts } from '#shared/writes/modification.ts'
+import { type ModificationFacts, mostLines } from '#shared/writes/modification.ts'
 import type { Answer, CommandTypesParts, Match } from '../outbox/command-type.ts'
+import { mostRecords } from '../outbox/seen-records.ts'
 import type { ModificationRow } from '../ports/modification-store.ts'
 
+type Booked = Pick<ModificationRow, 'lines' | 'locationId' | 'locationCode'>
+
 /**
- * Converts a modification of the service for the operator. `row`: the booking of this desk that it resembles, for names
- * that the service does not return.
+ * Converts modifications of the service for the operator: the first 20, each with its first 20 lines, because a
+ * question and a notice contain no more, and a name that is looked up may cost a read. `row`: the booking of this desk
+ * that they resemble, for names that the service does not return.
  */
-export function modificationMatch(
+export function modificationMatches(
+  modifications: readonly Modification[],
+  row: Booked,
+  nameVariant: CommandTypesParts['nameVariant'],
+): Match[] {
+  const names = new Map<string, ReturnType<typeof nameVariant>>(
+    row.lines.map(({ variant }) => [variant.id, variant]),
+  )
+  const nameOnce = (id: string): ReturnType<typeof nameVariant> => {
+    const known = names.get(id)
+    if (known !== undefined) return known
+    const name = nameVariant(id)
+    names.set(id, name)
+    return name
+  }
+  return modifications.slice(0, mostRecords).map((one) => modificationMatch(one, row, nameOnce))
+}
+
+function modificationMatch(
   modification: Modification,
-  row: Pick<ModificationRow, 'lines' | 'locationId' | 'locationCode'>,
+  row: Booked,
   nameVariant: CommandTypesParts['nameVariant'],
 ): Match {
   const lines = modification.modification_lines ?? []
-  const names = new Map(row.lines.map(({ variant }) => [variant.id, variant]))
+  const moreLines = lines.length - mostLines
   const [first] = lines
   const isHere = first?.location?.id.toLowerCase() === row.locationId.toLowerCase()
   return {
@@ -28,10 +50,11 @@ export function modificationMatch(
         kind: 'modification',
         reason: modification.reason,
         locationCode: first?.location?.code ?? (isHere ? row.locationCode : null),
-        lines: lines.map(({ variant, quantity }) => {
-          const known = names.get(variant.id) ?? nameVariant(variant.id)
+        lines: lines.slice(0, mostLines).map(({ variant, quantity }) => {
+          const known = nameVariant(variant.id)
           return { name: known?.name ?? '', articleCode: known?.articleCode ?? '', quantity }
         }),
+        ...(moreLines > 0 ? { moreLines } : {}),
       },
       note: withoutMarker(modification.note),
       requested: false,

@@ -1,7 +1,7 @@
 import type { Instant } from '#shared/domain/instants.ts'
 import type { Failure } from '#shared/errors/catalogue.ts'
 import type { Modification } from '#shared/wire/modification.ts'
-import { bookedLineKeys, lineKeysOf, modificationMatch } from './modification-records.ts'
+import { bookedLineKeys, lineKeysOf, modificationMatches } from './modification-records.ts'
 import {
   changed,
   type CommandTypesParts,
@@ -67,8 +67,14 @@ type FoundTwins =
   | { readonly ok: true; readonly matches: readonly Match[]; readonly serviceTime: Instant | null }
   | { readonly ok: false; readonly failure: Failure; readonly isRefused: boolean }
 
+/** A booking with its lines, and their keys: they are compared at each check. */
+interface OpenedBooking {
+  readonly modification: Modification
+  readonly keys: ReadonlySet<string>
+}
+
 type Opened =
-  { readonly ok: true; readonly value: Modification | null } | Extract<FoundTwins, { readonly ok: false }>
+  { readonly ok: true; readonly value: OpenedBooking | null } | Extract<FoundTwins, { readonly ok: false }>
 
 /**
  * Finds bookings of other desks within ten minutes that have the same reason and a line with the same article, location
@@ -77,7 +83,7 @@ type Opened =
  */
 export class Twins {
   readonly #parts: CommandTypesParts
-  readonly #opened = new Map<string, Modification | null>()
+  readonly #opened = new Map<string, OpenedBooking | null>()
   /** Limits the opened bookings to keep. */
   #budget = new WalkBudget()
   readonly #failures = new Map<string, number>()
@@ -122,23 +128,23 @@ export class Twins {
     const { modifications, nameVariant } = this.#parts
     // an unreadable row does not stop a booking, because otherwise one bad row would stop every desk
     if (trouble && brokeOffAt !== null) return { ok: false, ...trouble }
+    const seen = new Set(acknowledged)
     const suspects = rows.filter(
-      ({ id, note, reason, status, created_at: madeAt }) =>
+      ({ id, reason, status, created_at: madeAt }) =>
         reason === row.reason &&
         status !== 'disapproved' &&
         Math.abs(Date.parse(madeAt) - at) <= sameEventMs &&
-        !acknowledged.includes(id) &&
-        !modifications.isOurs(id, note),
+        !seen.has(id),
     )
-    const matches: Match[] = []
-    for (const { id } of suspects.slice(0, mostOpened)) {
+    const keys = bookedLineKeys(row)
+    const twins: Modification[] = []
+    for (const { id } of await modifications.notOurs(suspects, mostOpened)) {
       const opened = await this.#open(id)
       if (!opened.ok) return opened
-      const modification = opened.value
-      if (modification && sharesLine(modification, row))
-        matches.push(modificationMatch(modification, row, nameVariant))
+      const booking = opened.value
+      if (booking && keys.some((key) => booking.keys.has(key))) twins.push(booking.modification)
     }
-    return { ok: true, matches: matches.toReversed(), serviceTime }
+    return { ok: true, matches: modificationMatches(twins.toReversed(), row, nameVariant), serviceTime }
   }
 
   /** Reads a booking with its lines, which never change; null: the service does not return it, now or later. */
@@ -157,18 +163,14 @@ export class Twins {
       : { ok: false, failure: outcome.failure, isRefused: false }
   }
 
-  #remember(id: string, modification: Modification | null): Modification | null {
+  #remember(id: string, modification: Modification | null): OpenedBooking | null {
     if (this.#opened.size >= mostRemembered || !this.#budget.mayKeep([modification])) {
       this.#opened.clear()
       this.#budget = new WalkBudget()
     }
-    this.#opened.set(id, modification)
+    const booking = modification && { modification, keys: new Set(lineKeysOf(modification)) }
+    this.#opened.set(id, booking)
     this.#failures.delete(id)
-    return modification
+    return booking
   }
-}
-
-function sharesLine(modification: Modification, row: ModificationRow): boolean {
-  const theirs = new Set(lineKeysOf(modification))
-  return bookedLineKeys(row).some((key) => theirs.has(key))
 }

@@ -32,7 +32,7 @@ export function toSeen({ answer, record }: Seen): SeenRecord {
 }
 
 /** Maximum number of records in one question or notice; an operator does not compare more. */
-const mostRecords = 20
+export const mostRecords = 20
 /** Maximum number of characters of all records as JSON; a typical record has a few hundred. */
 const mostCharacters = 20_000
 

@@ -41,6 +41,12 @@ export interface ModificationRow {
   readonly correctedBy: BookingLink | null
 }
 
+/** What a modification of the service tells about the desk that booked it. */
+export interface ServiceNote {
+  readonly id: ServerId
+  readonly note: string | null
+}
+
 export interface NewModification {
   readonly id: string
   readonly reason: ModificationReason
@@ -66,8 +72,14 @@ export interface ModificationLedger {
   recent(limit: number): ModificationRow[]
   /** Returns a modification by its reference as the service writes it: `MOD` and digits. */
   byReference(reference: string): ModificationRow | null
-  /** Whether a modification of the service was booked at this desk: by its server id, or by the marker in its note. */
-  isOurs(serverId: ServerId, note: string | null): boolean
+  /** Whether a modification of the service was booked at this desk, by its server id. */
+  isOurs(serverId: ServerId): boolean
+  /**
+   * Returns the first modifications of the service that were not booked at this desk, at most `most`. The others have
+   * the server id of a booking here, or its marker among the last ten different markers of their note. A few are
+   * compared at a time, with turns of the event loop in between.
+   */
+  notOurs<M extends ServiceNote>(rows: readonly M[], most: number): Promise<M[]>
   /**
    * Returns modifications booked since that moment that the service has and that are not decided there. Those whose
    * status was read longest ago are first.

@@ -1,5 +1,6 @@
 import type { ServerId } from '#shared/domain/ids.ts'
 import { randomUUID } from 'node:crypto'
+import { setImmediate } from 'node:timers/promises'
 import type { Database } from 'better-sqlite3'
 import type { CommandHead } from '#desk/ports/commands.ts'
 import type {
@@ -53,11 +54,6 @@ export function createModificationLedger(database: Database, scope: ScopeKey): M
   const byServerId = database
     .prepare<[string, string], number>('SELECT 1 FROM modifications WHERE scope = ? AND server_id = ?')
     .pluck()
-  const byMarker = database
-    .prepare<[string, string], number>(
-      `SELECT 1 FROM modifications WHERE scope = ? AND substr(replace(id, '-', ''), 1, 20) = ?`,
-    )
-    .pluck()
   const book = database.transaction((modification: NewModification) => {
     const { id, at, command } = modification
     insert(modification)
@@ -83,11 +79,37 @@ export function createModificationLedger(database: Database, scope: ScopeKey): M
       if (!row) throw new Error(`modification ${modification.id} was not inserted`)
       return row
     }),
-    isOurs: guard((serverId, note) => {
-      if (byServerId.get(scope, serverId) !== undefined) return true
-      return markersIn(note).some((marker) => byMarker.get(scope, marker) !== undefined)
-    }),
+    isOurs: guard((serverId) => byServerId.get(scope, serverId) !== undefined),
+    notOurs: createNotOurs(database, scope),
     noteStatus: createNoteStatus(database, scope, confirmedAt),
+  }
+}
+
+/** Notes that are compared without a turn of the event loop; each costs one statement. */
+const notesAtOnce = 20
+/** The desk appends its marker to the note, so further markers before it are text of others. */
+const mostMarkers = 10
+
+function createNotOurs(database: Database, scope: ScopeKey): ModificationLedger['notOurs'] {
+  const known = database
+    .prepare<{ scope: ScopeKey; serverId: string; markers: string }, number>(
+      `SELECT 1 FROM modifications WHERE scope = @scope AND server_id = @serverId
+       UNION ALL SELECT 1 FROM json_each(@markers) n CROSS JOIN modifications m
+         WHERE m.scope = @scope AND substr(replace(m.id, '-', ''), 1, 20) = n.value LIMIT 1`,
+    )
+    .pluck()
+  const isOurs = guard((serverId: ServerId, note: string | null): boolean => {
+    const markers = [...new Set(markersIn(note).toReversed())].slice(0, mostMarkers)
+    return known.get({ scope, serverId, markers: JSON.stringify(markers) }) !== undefined
+  })
+  return async (rows, most) => {
+    const others: (typeof rows)[number][] = []
+    for (const [at, row] of rows.entries()) {
+      if (others.length >= most) break
+      if (at > 0 && at % notesAtOnce === 0) await setImmediate()
+      if (!isOurs(row.id, row.note)) others.push(row)
+    }
+    return others
   }
 }
 

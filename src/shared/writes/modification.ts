@@ -23,7 +23,7 @@ type Facts = z.infer<typeof facts>
 export type ModificationFacts = Readonly<Facts>
 
 /** Maximum number of lines of a found booking that are shown beside the sent one; a count reports the others. */
-const mostLines = 20
+export const mostLines = 20
 
 /** The write of a stock modification: book it. */
 export const modificationWrites = {

@@ -1,5 +1,6 @@
-import { beforeEach, describe, expect, it } from 'vitest'
-import type { CommandType } from '#desk/outbox/command-type.ts'
+import BetterSqlite, { type Statement } from 'better-sqlite3'
+import { beforeEach, describe, expect, it, vi } from 'vitest'
+import type { CommandType, CommandTypesParts } from '#desk/outbox/command-type.ts'
 import { createModification, modificationCreateCommand } from '#desk/modifications/modification-create.ts'
 import type { ApiPort } from '#desk/ports/api.ts'
 import type { CommandRow } from '#desk/ports/commands.ts'
@@ -12,8 +13,13 @@ import { type FakeClock, fakeClock } from '#support/desk-fakes.ts'
 import { ModificationService, refused } from '#support/modification-service.ts'
 import type { Modification } from '#shared/wire/modification.ts'
 import { scriptedVariant } from '#support/scripted-stock.ts'
+import { openModificationStores } from '#support/modification-stores.ts'
 import { smallId } from '#support/small-world.ts'
+import { turnsDuring } from '#support/turns.ts'
 import { commandIdOf } from '#support/ids.ts'
+
+/** The class of the prepared statements, which the library does not export. */
+const statements = Object.getPrototypeOf(new BetterSqlite(':memory:').prepare('SELECT 1')) as Statement
 
 const minuteMs = 60_000
 const dayMs = 24 * 60 * minuteMs
@@ -53,7 +59,8 @@ const ledger: ModificationLedger = {
   recent: never,
   undecided: never,
   byReference: never,
-  isOurs: (_, note) => note === 'ours',
+  isOurs: () => false,
+  notOurs: (rows, most) => Promise.resolve(rows.filter(({ note }) => note !== 'ours').slice(0, most)),
   noteStatus: never,
 }
 
@@ -84,24 +91,30 @@ function command(sentAgoMs: number | null, endedAgoMs: number | null): CommandRo
   }
 }
 
-const typeOf = (api: ApiPort): CommandType =>
+const typeOf = (
+  api: ApiPort,
+  { nameVariant = () => null, modifications = ledger }: Partial<CommandTypesParts> = {},
+): CommandType =>
   createModification({
     api,
     session,
     labels: new Proxy({} as LabelLedger, { get: never }),
-    modifications: ledger,
-    nameVariant: () => null,
+    modifications,
+    nameVariant,
     now: () => clock.now(),
     ticks: () => clock.ticks(),
   })
 
 /** A catalogue in which every article still exists. */
-const waitingType = (): CommandType =>
-  typeOf({
-    ...service.api,
-    getVariant: () =>
-      Promise.resolve({ kind: 'answer', status: 200, value: scriptedVariant(1), serverDate: null }),
-  })
+const waitingType = (parts: Partial<CommandTypesParts> = {}): CommandType =>
+  typeOf(
+    {
+      ...service.api,
+      getVariant: () =>
+        Promise.resolve({ kind: 'answer', status: 200, value: scriptedVariant(1), serverDate: null }),
+    },
+    parts,
+  )
 
 beforeEach(async () => {
   clock = fakeClock()
@@ -293,6 +306,47 @@ describe('the check before a waiting booking is sent', () => {
     twin(minuteMs).reason = 'LOST'
     twin(minuteMs).note = 'ours'
     expect(await waitingType().prepare(command(null, null), true)).toMatchObject({ kind: 'go' })
+  })
+
+  it('compares notes full of markers in steps, with one statement for each', async () => {
+    const stores = await openModificationStores()
+    try {
+      const marker = (): string => `#${crypto.randomUUID().replaceAll('-', '').slice(0, 20)}`
+      for (let number = 0; number < 100; number++)
+        twin(minuteMs).note = Array.from({ length: 300 }, marker).join('')
+      const modifications = { ...stores.modifications, get: ledger.get }
+      const reads = vi.spyOn(statements, 'get')
+      const asked = waitingType({ modifications }).prepare(command(null, null), true)
+      expect(await turnsDuring(asked)).toBeGreaterThanOrEqual(2)
+      expect(await asked).toMatchObject({ kind: 'ask' })
+      expect(reads.mock.calls.length).toBeLessThanOrEqual(100)
+      reads.mockRestore()
+    } finally {
+      await stores.dispose()
+    }
+  })
+
+  it('looks up names only of the lines and bookings that the question has', async () => {
+    const lines = Array.from({ length: 500 }, (_, at) => ({
+      variant: { id: smallId(at === 0 ? 21 : 200 + (at % 30)) },
+      location: { id: smallId(41) },
+      quantity: 2,
+    }))
+    for (let number = 0; number < 30; number++) twin(minuteMs + number).modification_lines = lines
+    const names: string[] = []
+    const nameVariant = (variantId: string): { name: string; articleCode: string } => {
+      names.push(variantId)
+      return { name: 'Plate', articleCode: 'PLATE' }
+    }
+    const asked = await waitingType({ nameVariant }).prepare(command(null, null), true)
+    const records = asked.kind === 'ask' && asked.question.kind === 'exists' ? asked.question.records : []
+    expect(records).toHaveLength(20)
+    expect(records[0]).toMatchObject({
+      record: { serverId: service.rows[29]?.id, brief: { moreLines: 480 } },
+    })
+    // the first line is an article of the booking itself
+    expect(names.toSorted()).toEqual([...new Set(names)].toSorted())
+    expect(names).toHaveLength(19)
   })
 
   it('asks about another desk’s booking without a wait, too, with two list calls and one for the booking', async () => {

@@ -3,7 +3,7 @@ import fc from 'fast-check'
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import type { NewModification } from '#desk/ports/modification-store.ts'
 import { openDeskDatabase } from '#local/desk-database.ts'
 import { createDraftStore } from '#local/modifications/draft-store.ts'
@@ -19,6 +19,7 @@ import {
   undoDraft,
 } from '#shared/domain/modification.ts'
 import { failure } from '#shared/errors/catalogue.ts'
+import { noteMarker } from '#shared/domain/references.ts'
 import type { ModificationFacts } from '#shared/writes/modification.ts'
 import { count, seed } from '#support/counts.ts'
 import { commandIdOf, serverIdOf } from '#support/ids.ts'
@@ -144,6 +145,31 @@ describe('a modification booked at this desk', () => {
     expect(drafts.read()).toEqual(newDraftHistory)
     expect(ledger.recent(10)).toEqual([row])
     expect(createModificationLedger(database, scopeKeyOf('there')).get('m1')).toBeNull()
+  })
+
+  it('is recognised by its server id or by the marker at the end of a note, along an index', async () => {
+    const prepare = vi.spyOn(database, 'prepare')
+    const ledger = createModificationLedger(database, scopeKeyOf('scope'))
+    const byMarker = prepare.mock.calls.map(([sql]) => sql).filter((sql) => sql.includes('substr(replace('))
+    prepare.mockRestore()
+    expect(byMarker).toHaveLength(1)
+    const plan = database
+      .prepare<unknown[], { detail: string }>(`EXPLAIN QUERY PLAN ${byMarker[0] ?? ''}`)
+      .all({ scope: '', serverId: '', markers: '[]' })
+    expect(plan.map(({ detail }) => detail).join()).toMatch(
+      /SEARCH m USING (COVERING )?INDEX modifications_by_marker \(scope=\? AND <expr>=\?\)/,
+    )
+    const id = crypto.randomUUID()
+    ledger.book(modification(id))
+    const foreign = Array.from({ length: 30 }, () => noteMarker(crypto.randomUUID())).join(' ')
+    const rows = [
+      { id: serverIdOf('ours'), note: `${foreign} ${noteMarker(id)}` },
+      { id: serverIdOf('not marked'), note: null },
+      { id: serverIdOf('of another desk'), note: foreign },
+      { id: serverIdOf('with our marker among many'), note: `${noteMarker(id)} ${foreign}` },
+    ]
+    expect(await ledger.notOurs(rows, 10)).toEqual(rows.slice(1))
+    expect(await ledger.notOurs(rows, 1)).toEqual(rows.slice(1, 2))
   })
 
   it('remains among the recent ones while it is refused, however many follow', () => {
