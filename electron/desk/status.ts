@@ -5,8 +5,14 @@ import { isOpen } from '#shared/domain/command-state.ts'
 import { isoTime, toFailureView } from './view-parts.ts'
 import type { Line } from './service/line.ts'
 import { asksAboutPrint } from '#shared/domain/print-job.ts'
-import { isAsking } from '#shared/domain/queue-rules.ts'
-import type { CommandHead, OutboxStore, NoticeHead, NoticeRow, QueueStore } from './ports/commands.ts'
+import type {
+  CommandHead,
+  OutboxStore,
+  NoticeHead,
+  NoticeRow,
+  QueueStore,
+  UnsettledCounts,
+} from './ports/commands.ts'
 import type { PrintJobStore } from './ports/print-jobs.ts'
 import type { Outbox } from './outbox/outbox.ts'
 import { questionOf, toNoticeViews } from './queue/queue-lines.ts'
@@ -20,7 +26,7 @@ type Notices = Pick<QueueStore, 'noticeCounts' | 'noticeHeads' | 'noticeRecords'
 
 interface StatusParts {
   readonly line: Line
-  readonly commands: Pick<OutboxStore, 'unsettledHeads'>
+  readonly commands: Pick<OutboxStore, 'unsettledHeads' | 'unsettledCounts'>
   readonly outbox: Pick<Outbox, 'certainAt'>
   readonly queue: Notices
   readonly factsOf: (subject: Subject) => WriteFacts | null
@@ -57,7 +63,7 @@ export function deskStatus({
     line: line.view(),
     waitingWrites: unsettled.filter(({ state }) => isOpen(state)).map(viewOf),
     refusedWrites: unsettled.filter(({ state }) => state === 'rejected').map(viewOf),
-    unsent: countUnsent(unsettled),
+    unsent: toUnsent(commands.unsettledCounts()),
     notices: Object.values(others).reduce((sum, count) => sum + count, 0),
     twice: others.other_desk ? oldestTwice(queue, factsOf) : null,
     decided: {
@@ -142,21 +148,8 @@ function toWaitingWrite(
   }
 }
 
-/**
- * Counts the writes that wait without needing the operator, and the writes with a question. Every unsettled write is
- * one of the two.
- */
-function countUnsent(unsettled: readonly CommandHead[]): DeskStatus['unsent'] {
-  const waiting = unsettled.filter(({ state, needsOperator }) => !isAsking(state, needsOperator))
-  const oldest = waiting.reduce<number | null>(
-    (at, one) => Math.min(at ?? one.createdAt, one.createdAt),
-    null,
-  )
-  return {
-    waiting: waiting.length,
-    asking: unsettled.length - waiting.length,
-    oldest: oldest === null ? null : isoTime(oldest),
-  }
+function toUnsent({ waiting, asking, oldest }: UnsettledCounts): DeskStatus['unsent'] {
+  return { waiting, asking, oldest: oldest === null ? null : isoTime(oldest) }
 }
 
 function indexView(index: StatusParts['index'], labelIndex: StatusParts['index']): DeskStatus['index'] {

@@ -58,9 +58,10 @@ export async function openStore(
       locations: createLocationStore(database, scope),
       printJobs: createPrintJobStore(database, scope),
     }
+    const outbox = createOutboxStore(database, scope, appliers)
     return {
-      ...limitWrites(written, { journal: desk.journal, limits, space, folder: dataDir }),
-      outbox: createOutboxStore(database, scope, appliers),
+      ...limitWrites(written, { journal: desk.journal, limits, space, folder: dataDir, outbox }),
+      outbox,
       index: createShipmentIndexStore(recent, scope, room),
       labelIndex: createLabelIndexStore(recent, scope, room),
       lots: catalogue.lots,
@@ -90,7 +91,7 @@ export async function openStore(
 /** Counts the waiting commands of a scope, also of a scope without an open desk. */
 function createWaitingAt(database: Database): (scope: ScopeKey) => number {
   return guard((scope) => {
-    const commands = createCommandReads(database, scope).unsettledHeads()
-    return commands.length + createPrintJobStore(database, scope).open().length
+    const { waiting, asking } = createCommandReads(database, scope).unsettledCounts()
+    return waiting + asking + createPrintJobStore(database, scope).open().length
   })
 }

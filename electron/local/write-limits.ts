@@ -1,3 +1,4 @@
+import type { OutboxStore } from '#desk/ports/commands.ts'
 import type { StorePort } from '#desk/ports/store.ts'
 import { missingSpace, type SpaceLimits } from '#kit/disk-space.ts'
 import { CataloguedError } from '#shared/errors/result.ts'
@@ -77,11 +78,15 @@ class ByteBudget {
 /** The limits of this process: a page can open a desk again, which must not begin with full budgets. */
 export const sharedWriteLimits = createWriteLimits()
 
+/** A busy desk makes about 500 writes in a day without a connection. */
+const mostUnsettled = 2_000
+
 interface LimitParts {
   readonly journal: Pick<Journal, 'written'>
   readonly limits: WriteLimits
   readonly space: SpaceLimits
   readonly folder: string
+  readonly outbox: Pick<OutboxStore, 'unsettledCounts'>
 }
 
 type Limited = Pick<
@@ -92,9 +97,10 @@ type Limited = Pick<
 /**
  * Returns the stores with the limits on the methods that calls of the window reach. They also throw `store.too_much`.
  * Unfinished labels and lists of locations, which the operator still has elsewhere, also throw `store.low_disk` if they
- * would take the space that large files leave free.
+ * would take the space that large files leave free. A new write throws `store.too_many_writes` while 2,000 others are
+ * unsettled, because lists and counts of unsettled writes are read at each change.
  */
-export function limitWrites(store: Limited, { journal, limits, space, folder }: LimitParts): Limited {
+export function limitWrites(store: Limited, { journal, limits, space, folder, outbox }: LimitParts): Limited {
   const { scans, choices, labels, modifications, queue, printJobs, values, draft, locations } = store
   const counted = <R>(budget: ByteBudget, write: () => R): R => {
     const before = journal.written()
@@ -112,6 +118,12 @@ export function limitWrites(store: Limited, { journal, limits, space, folder }: 
     if (missingSpace(space, folder, 0) > 0) throw new CataloguedError('store.low_disk')
   }
   const { acts, drafts } = limits
+  const newWrite = <R>(write: () => R): R => {
+    const { waiting, asking } = outbox.unsettledCounts()
+    if (waiting + asking >= mostUnsettled)
+      throw new CataloguedError('store.too_many_writes', { limit: mostUnsettled })
+    return limited(acts, write)
+  }
   return {
     scans: {
       ...scans,
@@ -126,10 +138,10 @@ export function limitWrites(store: Limited, { journal, limits, space, folder }: 
     },
     labels: {
       ...labels,
-      make: (...args) => limited(acts, () => labels.make(...args)),
-      change: (...args) => limited(acts, () => labels.change(...args)),
+      make: (...args) => newWrite(() => labels.make(...args)),
+      change: (...args) => newWrite(() => labels.change(...args)),
     },
-    modifications: { ...modifications, book: (...args) => limited(acts, () => modifications.book(...args)) },
+    modifications: { ...modifications, book: (...args) => newWrite(() => modifications.book(...args)) },
     queue: {
       ...queue,
       decide: (...args) => limited(acts, () => queue.decide(...args)),

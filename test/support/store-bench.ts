@@ -1,10 +1,12 @@
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import type { Database } from 'better-sqlite3'
 import type { LabelRow } from '#desk/ports/label-ledger.ts'
 import type { StorePort } from '#desk/ports/store.ts'
 import { planAgain } from '#desk/labels/label-plan.ts'
 import { openStore } from '#local/open-store.ts'
+import type { CommandState } from '#shared/domain/command-state.ts'
 import type { CommandId } from '#shared/domain/ids.ts'
 import { commandIdOf, labelIdOf, scopeKeyOf } from './ids.ts'
 
@@ -72,4 +74,30 @@ export function commandOf(
   const command = label?.[kind]
   if (!command) throw new Error(`the label has no ${kind} command`)
   return command.id
+}
+
+/** Adds copies of the first command of a desk.db, each of another label, in this state. */
+export function copyCommands(
+  file: Database,
+  copies: number,
+  state: CommandState,
+  needsOperator: 0 | 1,
+): void {
+  const columns = (file.pragma('table_info(commands)') as { name: string }[])
+    .map(({ name }) => name)
+    .filter((name) => name !== 'seq')
+  const other = `'${state}-' || n.i || '-' || c`
+  const changed: Record<string, string> = {
+    id: `${other}.id`,
+    subject_id: `${other}.subject_id`,
+    aggregate: `${other}.aggregate`,
+    state: `'${state}'`,
+    needs_operator: String(needsOperator),
+  }
+  const copied = columns.map((name) => changed[name] ?? `c.${name}`)
+  file.exec(
+    `WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < ${String(copies)})
+     INSERT INTO commands (${columns.join()}) SELECT ${copied.join()}
+     FROM n CROSS JOIN (SELECT * FROM commands ORDER BY seq LIMIT 1) c`,
+  )
 }

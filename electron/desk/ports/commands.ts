@@ -87,6 +87,16 @@ export type CommandHead = Pick<
   readonly question: AskedQuestion | null
 }
 
+/** Numbers of commands that have not certainly arrived; none is in both. */
+export interface UnsettledCounts {
+  /** Open commands without a question. */
+  readonly waiting: number
+  /** Open commands with a question, and refused ones. */
+  readonly asking: number
+  /** When the oldest of `waiting` was made. */
+  readonly oldest: Instant | null
+}
+
 /** A StoredQuestion without the facts for adopting a record. */
 export type AskedQuestion =
   | { readonly kind: 'outcome' | 'exists'; readonly records: readonly Pick<SeenRecord, 'record'>[] }
@@ -118,13 +128,18 @@ export interface OutboxStore {
   unknown(): CommandRow[]
   /** Returns the queued, sending and unknown commands, oldest first. */
   open(): CommandRow[]
-  /** Returns the open commands, and the refused ones that no operator has decided or repeated; oldest first. */
+  /**
+   * Returns the open commands, and the refused ones that no operator has decided or repeated; oldest first. Of those
+   * that wait, of those with a question and of the refused ones, only the oldest 200 each.
+   */
   unsettled(): CommandRow[]
   /**
    * Returns the heads of the same commands. The status reads them at each change, so this takes milliseconds, however
-   * long the questions are.
+   * many there are and however long the questions are.
    */
   unsettledHeads(): CommandHead[]
+  /** Counts all of them. */
+  unsettledCounts(): UnsettledCounts
   /** Returns the ended commands whose last ambiguous try ended after that moment. */
   endedAmbiguously(since: Instant): CommandRow[]
   /** Stores that the service was checked for late arrivals of these commands. */

@@ -19,7 +19,7 @@ import type { Session } from '../service/session.ts'
 
 export interface QueueParts extends Omit<QueueLineParts, 'outbox' | 'session'> {
   readonly store: QueueStore
-  readonly commands: Pick<OutboxStore, 'get' | 'unsettled'>
+  readonly commands: Pick<OutboxStore, 'get' | 'unsettled' | 'unsettledCounts'>
   readonly outbox: Pick<Outbox, 'outlook' | 'hurry' | 'retryNow'>
   readonly session: Session
   readonly clock: ClockPort
@@ -42,8 +42,12 @@ export class Queue {
     const { commands, store, factsOf } = this.#parts
     const listed = store.notices()
     const more = sum(Object.values(store.noticeCounts())) - listed.length
+    const unsettled = commands.unsettled()
+    const { waiting, asking } = commands.unsettledCounts()
+    const moreLines = waiting + asking - unsettled.length
     return {
-      lines: toQueueLines(this.#parts, commands.unsettled()),
+      lines: toQueueLines(this.#parts, unsettled),
+      ...(moreLines > 0 ? { moreLines } : {}),
       notices: toNoticeViews(listed, factsOf),
       ...(more > 0 ? { moreNotices: more } : {}),
     }

@@ -8,6 +8,7 @@ import type {
   NewCommand,
   SeenRecord,
   StoredQuestion,
+  UnsettledCounts,
 } from '#desk/ports/commands.ts'
 import { serviceRecord } from '#shared/bridge/queue-views.ts'
 import { type CommandState, type CommandMove, movedCommand } from '#shared/domain/command-state.ts'
@@ -165,6 +166,9 @@ export function createCommandInsert(database: Database, scope: ScopeKey): Insert
 /** Written out in every query that needs them: only then does SQLite see that the partial index covers it. */
 const openStates = `('queued', 'sending', 'unknown')`
 
+/** Most unsettled commands of each group in a list: waiting ones, open ones with a question, refused ones. */
+const mostOfGroup = 200
+
 /** Commands of one scope, for the outbox and the queue. */
 export interface CommandReads {
   get(id: CommandId): CommandRow | null
@@ -173,6 +177,7 @@ export interface CommandReads {
   open(): CommandRow[]
   unsettled(): CommandRow[]
   unsettledHeads(): CommandHead[]
+  unsettledCounts(): UnsettledCounts
   endedAmbiguously(since: Instant): CommandRow[]
   toLookAround(): CommandRow[]
 }
@@ -193,11 +198,21 @@ export function createCommandReads(database: Database, scope: ScopeKey): Command
   // a newer command of the same kind for the same subject settles the refusal
   const refused = `c.state = 'rejected' AND NOT EXISTS (SELECT 1 FROM commands n
     WHERE n.subject_kind = c.subject_kind AND n.subject_id = c.subject_id AND n.type = c.type AND n.seq > c.seq)`
-  const unsettled = database.prepare<[string, string], CommandRecord>(
-    `${select(`c.state IN ${openStates}`)} UNION ALL ${select(refused)} ORDER BY seq`,
-  )
-  const heads = database.prepare<[string, string], CommandHeadRecord>(
-    `${select(`c.state IN ${openStates}`, headColumns)} UNION ALL ${select(refused, headColumns)} ORDER BY seq`,
+  const asks = `c.state IN ${openStates} AND c.needs_operator = 1`
+  const waits = `c.state IN ${openStates} AND c.needs_operator = 0`
+  const oldest = (columns: string): string => {
+    const groups = [waits, asks, refused].map(
+      (where) => `SELECT * FROM (${select(`${where} ORDER BY c.seq LIMIT ${String(mostOfGroup)}`, columns)})`,
+    )
+    return `${groups.join(' UNION ALL ')} ORDER BY seq`
+  }
+  const unsettled = database.prepare<[string, string, string], CommandRecord>(oldest('c.*'))
+  const heads = database.prepare<[string, string, string], CommandHeadRecord>(oldest(headColumns))
+  const counts = database.prepare<[string, string, string], UnsettledCounts>(
+    `SELECT coalesce(sum(n.waits), 0) AS waiting, count(*) - coalesce(sum(n.waits), 0) AS asking,
+       min(n.created_at) FILTER (WHERE n.waits) AS oldest
+     FROM (${select(waits, '1 AS waits, c.created_at')} UNION ALL ${select(asks, '0, c.created_at')}
+       UNION ALL ${select(refused, '0, c.created_at')}) n`,
   )
   const ambiguous = database.prepare<[string, number], CommandRecord>(
     select(`c.ended_at >= ? AND c.state IN ('done', 'rejected', 'discarded') ORDER BY c.seq`),
@@ -213,8 +228,9 @@ export function createCommandReads(database: Database, scope: ScopeKey): Command
     due: (limit) => due.all(scope, limit).map(toCommandRow),
     inState: (state) => inState.all(scope, state).map(toCommandRow),
     open: () => open.all(scope).map(toCommandRow),
-    unsettled: () => unsettled.all(scope, scope).map(toCommandRow),
-    unsettledHeads: () => heads.all(scope, scope).map(toCommandHead),
+    unsettled: () => unsettled.all(scope, scope, scope).map(toCommandRow),
+    unsettledHeads: () => heads.all(scope, scope, scope).map(toCommandHead),
+    unsettledCounts: () => counts.get(scope, scope, scope) ?? { waiting: 0, asking: 0, oldest: null },
     endedAmbiguously: (since) => ambiguous.all(scope, since).map(toCommandRow),
     toLookAround: () => around.all(scope).map(toCommandRow),
   }

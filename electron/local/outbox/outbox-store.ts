@@ -45,6 +45,7 @@ export function createOutboxStore(database: Database, scope: ScopeKey, appliers:
     open: guard(() => read.open()),
     unsettled: guard(() => read.unsettled()),
     unsettledHeads: guard(() => read.unsettledHeads()),
+    unsettledCounts: guard(() => read.unsettledCounts()),
     endedAmbiguously: guard((since) => read.endedAmbiguously(since)),
     watched: guard((ids, at) => watched.immediate(ids, at)),
     toLookAround: guard(() => read.toLookAround()),

@@ -116,8 +116,13 @@ export const queueNotice = z.object({
 export type QueueNotice = z.infer<typeof queueNotice>
 
 export const queueView = z.object({
-  /** The writes that wait, oldest first. Refused writes stay until the operator has decided. */
+  /**
+   * The writes that wait, oldest first. Refused writes stay until the operator has decided. Of those that wait, of those
+   * with a question and of the refused ones, the oldest 200 each.
+   */
   lines: z.array(queueLine),
+  /** How many writes are not listed; undefined: none. */
+  moreLines: z.number().int().optional(),
   /** The open notices, the oldest hundred of each kind. */
   notices: z.array(queueNotice),
   /** How many open notices are not listed; undefined: none. */

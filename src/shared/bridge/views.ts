@@ -241,9 +241,9 @@ export const deskStatus = z.object({
     since: time,
     failure: failureView.nullable(),
   }),
-  /** Writes that wait, oldest first. */
+  /** Writes that wait, oldest first: the oldest 200 without and with a question each. */
   waitingWrites: z.array(waitingWrite),
-  /** Writes that the service refused and for which a decision is open, oldest first. */
+  /** Writes that the service refused and for which a decision is open, oldest first: the oldest 200. */
   refusedWrites: z.array(waitingWrite),
   /**
    * Writes that have not certainly arrived. `waiting`: those that need no operator, since `oldest`. `asking`: those

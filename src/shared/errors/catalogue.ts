@@ -112,6 +112,7 @@ export const errorCatalogue = {
   'store.full': { retry: 'operator' },
   'store.low_disk': { retry: 'operator' },
   'store.too_much': { retry: 'later' },
+  'store.too_many_writes': { retry: 'operator' },
   'store.other_version': { retry: 'operator' },
   'backup.low_disk': { retry: 'operator' },
 

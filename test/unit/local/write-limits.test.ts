@@ -6,6 +6,7 @@ import type { StorePort } from '#desk/ports/store.ts'
 import { createLine, rememberOutage } from '#desk/service/line.ts'
 import { Session } from '#desk/service/session.ts'
 import { standardSpace } from '#kit/disk-space.ts'
+import { openSqlite } from '#kit/open-sqlite.ts'
 import { listBackups } from '#local/journal/backups.ts'
 import { listSegments } from '#local/journal/journal-files.ts'
 import { openStore } from '#local/open-store.ts'
@@ -16,7 +17,7 @@ import { CataloguedError } from '#shared/errors/result.ts'
 import { benchScope, memorySecrets } from '#support/desk-bench.ts'
 import { fakeClock, unusedApi } from '#support/desk-fakes.ts'
 import { scopeKeyOf } from '#support/ids.ts'
-import { StoreBench } from '#support/store-bench.ts'
+import { commandOf, copyCommands, makeLabel, StoreBench } from '#support/store-bench.ts'
 
 const mib = 1024 ** 2
 const minuteMs = 60_000
@@ -278,6 +279,19 @@ describe('the budgets of bytes', () => {
         }
     expect(taken).toBeLessThan(standardSpace.leastFree)
     expect(taken).toBeGreaterThan(900 * mib)
+  })
+
+  it('take no new write while 2,000 are unsettled, and one more when one is settled', async () => {
+    const id = commandOf(makeLabel(store), 'create')
+    const file = openSqlite(join(bench.dataDir, 'desk.db'), 'precious')
+    copyCommands(file, 999, 'rejected', 0)
+    copyCommands(file, 999, 'queued', 0)
+    const before = journal()
+    expect(await codeOf(() => makeLabel(store))).toBe('store.too_many_writes')
+    expect(journal()).toBe(before)
+    file.prepare(`UPDATE commands SET state = 'discarded' WHERE id = ?`).run(id)
+    file.close()
+    expect(await codeOf(() => makeLabel(store))).toBe('ok')
   })
 
   it('count the bytes that a call has written', async () => {

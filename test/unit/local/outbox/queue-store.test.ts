@@ -1,4 +1,5 @@
 import type { CommandId } from '#shared/domain/ids.ts'
+import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import type { SeenRecord, DecisionNote, NoticeRow } from '#desk/ports/commands.ts'
 import type { StorePort } from '#desk/ports/store.ts'
@@ -6,7 +7,7 @@ import { openSqlite } from '#kit/open-sqlite.ts'
 import { failure } from '#shared/errors/catalogue.ts'
 import { ok } from '#shared/errors/result.ts'
 import type { WriteBrief } from '#shared/writes/write-kinds.ts'
-import { commandOf, makeLabel, StoreBench } from '#support/store-bench.ts'
+import { commandOf, copyCommands, makeLabel, StoreBench } from '#support/store-bench.ts'
 import { commandIdOf, labelIdOf, serverIdOf, serverLabelIdOf } from '#support/ids.ts'
 import { describedLabel } from '#support/described-label.ts'
 
@@ -315,6 +316,22 @@ describe('a notice in the queue store', () => {
 })
 
 describe('a write in the list for the status', () => {
+  it('is read for the oldest 200 of each group, however many commands wait, ask or were refused', () => {
+    const first = commandOf(makeLabel(store), 'create')
+    const file = openSqlite(join(bench.dataDir, 'desk.db'), 'precious')
+    copyCommands(file, 300, 'queued', 0)
+    copyCommands(file, 250, 'unknown', 1)
+    copyCommands(file, 220, 'rejected', 0)
+    file.close()
+    // two commands of the label itself: its creation and its request
+    expect(store.outbox.unsettledCounts()).toMatchObject({ waiting: 302, asking: 470 })
+    const heads = store.outbox.unsettledHeads()
+    expect(heads[0]?.id).toBe(first)
+    const sizes = Object.values(Object.groupBy(heads, ({ state }) => state)).map((group) => group.length)
+    expect(sizes).toEqual([200, 200, 200])
+    expect(store.outbox.unsettled().map(({ id }) => id)).toEqual(heads.map(({ id }) => id))
+  })
+
   it('has only the last record of its question, without the lines of that record', () => {
     const id = commandOf(makeLabel(store), 'create')
     store.outbox.ask(id, { kind: 'exists', records: [seen('s1'), seen('s2')] }, why)
