@@ -140,6 +140,9 @@ export function limitWrites(store: Limited, { journal, limits, space, folder, ou
       ...labels,
       make: (...args) => newWrite(() => labels.make(...args)),
       change: (...args) => newWrite(() => labels.change(...args)),
+      // a page starts these reads of the service; without a change they write almost nothing
+      adopt: (...args) => limited(acts, () => labels.adopt(...args)),
+      describe: (...args) => limited(acts, () => labels.describe(...args)),
     },
     modifications: { ...modifications, book: (...args) => newWrite(() => modifications.book(...args)) },
     queue: {

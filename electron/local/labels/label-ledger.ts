@@ -27,12 +27,20 @@ import { createPrintJobInsert, type PrintJobRecord, toPrintJobRow } from './prin
 import { agedFrom } from '../aged-from.ts'
 import { guard } from '../sqlite-failure.ts'
 
+/**
+ * The time when the service last described a label without a change, by our id. It is stored once a day, so that reads
+ * of an unchanged label write next to nothing.
+ */
+type ConfirmedAt = Map<LabelId, Instant>
+const dayMs = 24 * 3600_000
+
 /** Return labels with their commands and their newest print job. */
 export function createLabelLedger(database: Database, scope: ScopeKey): LabelLedger {
-  const reads = createReads(database, scope)
+  const confirmedAt: ConfirmedAt = new Map()
+  const reads = createReads(database, scope, confirmedAt)
   return {
     ...guarded(reads),
-    ...createChanges(database, reads, createLabelWrites(database, scope)),
+    ...createChanges(database, reads, createLabelWrites(database, scope), confirmedAt),
     ...createDocuments(database, scope),
   }
 }
@@ -60,7 +68,7 @@ export const labelRetention = {
 
 /** Writes a response about a label for the outbox, inside its transaction. */
 export function createLabelFactsApplier(database: Database, scope: ScopeKey): ApplyFacts<'return_label'> {
-  const reads = createReads(database, scope)
+  const reads = createReads(database, scope, new Map())
   const writes = createLabelWrites(database, scope)
   return (labelId, facts, at) => {
     const label = reads.get(labelId)
@@ -70,7 +78,12 @@ export function createLabelFactsApplier(database: Database, scope: ScopeKey): Ap
 
 type Changes = Pick<LabelLedger, 'make' | 'change' | 'adopt' | 'describe'>
 
-function createChanges(database: Database, reads: Reads, writes: LabelWrites): Changes {
+function createChanges(
+  database: Database,
+  reads: Reads,
+  writes: LabelWrites,
+  confirmedAt: ConfirmedAt,
+): Changes {
   const transaction = <A extends unknown[], R>(step: (...args: A) => R): ((...args: A) => R) => {
     const run = database.transaction(step)
     return guard((...args: A) => run.immediate(...args))
@@ -83,6 +96,14 @@ function createChanges(database: Database, reads: Reads, writes: LabelWrites): C
   const takeAll = (label: LabelRow, steps: readonly LabelStep[], act: LabelAct): LabelRow => {
     for (const step of steps) writes.take(label, step, act)
     return reread(label.id)
+  }
+  const describe = (label: LabelRow, description: LabelDescription, at: Instant): void => {
+    if (writes.isNews(label, description)) writes.describe(label, description, at)
+    else {
+      const stored = reads.storedAsOf(label.id)
+      if (stored === null || Math.abs(at - stored) >= dayMs) writes.confirm(label.id, at)
+      confirmedAt.set(label.id, at)
+    }
   }
   return {
     make: transaction((label, again) => {
@@ -110,13 +131,13 @@ function createChanges(database: Database, reads: Reads, writes: LabelWrites): C
       if (own) return own
       if (!known) writes.insertAdopted(id, description, agedFrom(createdAt, at))
       const label = known ?? reread(id)
-      writes.describe(label, description, at)
+      describe(label, description, at)
       return reread(label.id)
     }),
     describe: transaction((id, description, since, at) => {
       const label = reads.get(id)
       if (!label || reads.movedSince(id, since)) return false
-      writes.describe(label, description, at)
+      describe(label, description, at)
       return !isAlike(label, reread(id))
     }),
   }
@@ -168,13 +189,23 @@ interface Reads extends Pick<
   | 'awaitingDocument'
 > {
   byWish(wishedReference: string): LabelRow | null
+  /** When the service last described it, as stored. */
+  storedAsOf(id: LabelId): Instant | null
   /** Whether a write of it waits, or ended after that time. */
   movedSince(id: LabelId, since: Instant): boolean
   perhapsMade(description: LabelDescription, createdAt: Instant): LabelRow | null
 }
 
-function createReads(database: Database, scope: ScopeKey): Reads {
-  const toRow = createToLabelRow(database)
+function createReads(database: Database, scope: ScopeKey, confirmedAt: ConfirmedAt): Reads {
+  const toStoredRow = createToLabelRow(database)
+  const toRow = (record: LabelRecord): LabelRow => {
+    const row = toStoredRow(record)
+    const confirmed = confirmedAt.get(row.id)
+    return confirmed === undefined ? row : { ...row, asOf: Math.max(confirmed, row.asOf ?? 0) }
+  }
+  const asOf = database
+    .prepare<[LabelId], Instant | null>('SELECT as_of FROM return_labels WHERE id = ?')
+    .pluck()
   const newest = (where: string): ((key: string) => LabelRow | null) => {
     const statement = database.prepare<[string, string], LabelRecord>(
       `SELECT l.* FROM return_labels l WHERE l.scope = ? AND ${where} ORDER BY l.seq DESC LIMIT 1`,
@@ -219,6 +250,7 @@ function createReads(database: Database, scope: ScopeKey): Reads {
       const record = byServerId.get(scope, serverId)
       return record ? toRow(record) : null
     },
+    storedAsOf: (id) => asOf.get(id) ?? null,
     byWish: newest('l.wished_reference = ?'),
     byCode: newest(
       'l.id IN (SELECT c.label_id FROM return_label_codes c WHERE c.scope = l.scope AND c.code = ?)',
@@ -240,7 +272,7 @@ function createReads(database: Database, scope: ScopeKey): Reads {
 }
 
 /** The reads for other modules: an I/O error of SQLite becomes a catalogued failure. */
-function guarded(reads: Reads): Omit<Reads, 'byWish' | 'movedSince' | 'perhapsMade'> {
+function guarded(reads: Reads): Omit<Reads, 'byWish' | 'storedAsOf' | 'movedSince' | 'perhapsMade'> {
   return {
     get: guard((id) => reads.get(id)),
     newestOfShipment: guard((id) => reads.newestOfShipment(id)),

@@ -22,6 +22,10 @@ export interface LabelWrites {
   insertAdopted(id: LabelId, label: LabelDescription, createdAt: Instant): void
   take(label: LabelRow, step: LabelStep, act: LabelAct): void
   describe(label: LabelRow, said: LabelDescription, at: Instant): void
+  /** Whether `describe` would change anything but the time of the response. */
+  isNews(label: LabelRow, said: LabelDescription): boolean
+  /** Stores only the time of the response. */
+  confirm(labelId: LabelId, at: Instant): void
   applyFacts(label: LabelRow, facts: LabelFacts, at: Instant): void
 }
 
@@ -65,6 +69,7 @@ export function createLabelWrites(database: Database, scope: ScopeKey): LabelWri
       }
     },
     describe,
+    ...createConfirmations(database, scope),
     applyFacts(label, facts, at) {
       if (facts.label) {
         describe(label, facts.label, at)
@@ -121,8 +126,7 @@ function createLabelCommandInsert(
  */
 const mostCodes = 400
 
-interface Changes {
-  describe(label: LabelRow, said: LabelDescription, at: Instant): void
+interface Changes extends Pick<LabelWrites, 'describe'> {
   setSender(labelId: LabelId, sender: SenderAddress): void
   setCancelled(labelId: LabelId): void
   /**
@@ -215,6 +219,34 @@ function createChanges(database: Database, scope: ScopeKey): Changes {
       index.run(foldText(texts.filter((text) => text !== null).join(' ')), labelId)
     },
   }
+}
+
+function createConfirmations(database: Database, scope: ScopeKey): Pick<LabelWrites, 'isNews' | 'confirm'> {
+  const confirm = database.prepare<[Instant, LabelId]>('UPDATE return_labels SET as_of = ? WHERE id = ?')
+  const newCode = database.prepare<[string, string, LabelId]>(
+    `SELECT 1 FROM json_each(?) WHERE value NOT IN
+       (SELECT code FROM return_label_codes WHERE scope = ? AND label_id = ?) LIMIT 1`,
+  )
+  return {
+    isNews(label, said) {
+      const { shipment } = said
+      const hasFields =
+        label.serverId === said.serverId &&
+        label.externalReference === said.externalReference &&
+        label.trackingCode === said.trackingCode &&
+        (label.requested || !said.requested) &&
+        (shipment === null ||
+          (label.shipmentId !== null &&
+            (label.shipmentReference ?? shipment.reference) === label.shipmentReference)) &&
+        (keepsSender(label, said) || isSameSender(label.sender, said.sender))
+      return !hasFields || newCode.get(JSON.stringify(said.codes), scope, label.id) !== undefined
+    },
+    confirm: (labelId, at) => void confirm.run(at, labelId),
+  }
+}
+
+function isSameSender(one: SenderAddress | null, other: SenderAddress | null): boolean {
+  return JSON.stringify(one) === JSON.stringify(other)
 }
 
 /**

@@ -16,7 +16,8 @@ import { failure } from '#shared/errors/catalogue.ts'
 import { CataloguedError } from '#shared/errors/result.ts'
 import { benchScope, memorySecrets } from '#support/desk-bench.ts'
 import { fakeClock, unusedApi } from '#support/desk-fakes.ts'
-import { scopeKeyOf } from '#support/ids.ts'
+import type { LabelDescription } from '#shared/writes/return-label.ts'
+import { labelIdOf, scopeKeyOf, serverLabelIdOf } from '#support/ids.ts'
 import { commandOf, copyCommands, makeLabel, StoreBench } from '#support/store-bench.ts'
 
 const mib = 1024 ** 2
@@ -292,6 +293,19 @@ describe('the budgets of bytes', () => {
     file.prepare(`UPDATE commands SET state = 'discarded' WHERE id = ?`).run(id)
     file.close()
     expect(await codeOf(() => makeLabel(store))).toBe('ok')
+  })
+
+  it('count what the service describes, because a page starts these reads', async () => {
+    const said = (reference: string): LabelDescription => ({
+      ...{ serverId: serverLabelIdOf('there'), externalReference: reference, trackingCode: null, codes: [] },
+      ...{ requested: false, sender: null, shipment: null },
+    })
+    const { id } = store.labels.adopt(labelIdOf('label'), said('first'), 1, 2)
+    limits.acts.take(64 * mib)
+    expect(await codeOf(() => store.labels.describe(id, said('other'), 2, 3))).toBe('store.too_much')
+    expect(await codeOf(() => store.labels.adopt(id, said('other'), 1, 3))).toBe('store.too_much')
+    now += minuteMs
+    expect(await codeOf(() => store.labels.describe(id, said('other'), 2, 3))).toBe('ok')
   })
 
   it('count the bytes that a call has written', async () => {

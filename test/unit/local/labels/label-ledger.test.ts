@@ -5,6 +5,8 @@ import { openSqlite } from '#kit/open-sqlite.ts'
 import { idHash } from '#shared/domain/id-hash.ts'
 import { failure } from '#shared/errors/catalogue.ts'
 import type { LabelDescription } from '#shared/writes/return-label.ts'
+import { senderAddress } from '#shared/wire/address.ts'
+import { anySender } from '#support/label-wishes.ts'
 import { commandOf, makeLabel, StoreBench } from '#support/store-bench.ts'
 import { labelIdOf } from '#support/ids.ts'
 import { describedLabel } from '#support/described-label.ts'
@@ -67,6 +69,38 @@ describe('LabelLedger', () => {
     })
     // a label that did not exist may be the result of our creation
     expect(store.labels.adopt(labelIdOf('new'), said('since'), 10, 20).id).toBe(label.id)
+  })
+
+  it('writes nothing for a response without a change, and one small line a day', async () => {
+    const store = await bench.open()
+    const dayMs = 24 * 3600_000
+    const sender = senderAddress.parse({ ...anySender, street: 'CANARY'.repeat(10) })
+    const said: LabelDescription = {
+      ...{
+        serverId: serverLabelIdOf('there'),
+        externalReference: 'WEB-1',
+        trackingCode: '3S1',
+        codes: ['3S1'],
+      },
+      ...{ requested: false, sender, shipment: { id: 'same', reference: 'SHP1' } },
+    }
+    const { id } = store.labels.adopt(labelIdOf('label'), said, 10, 20)
+    const once = journaled('CANARY')
+    const lines = journaled('as_of')
+    for (let at = 21; at < 200; at++) {
+      if (at % 2 === 0) store.labels.adopt(labelIdOf('again'), said, 10, at)
+      else expect(store.labels.describe(id, said, 20, at)).toBe(false)
+      expect(store.labels.get(id)?.asOf).toBe(at)
+    }
+    expect(journaled('CANARY')).toBe(once)
+    expect(journaled('as_of')).toBe(lines)
+    store.labels.describe(id, said, 20, dayMs + 20)
+    store.labels.describe(id, said, 20, dayMs + 30)
+    expect(journaled('as_of')).toBe(lines + 1)
+    expect(journaled('CANARY')).toBe(once)
+    expect(store.labels.describe(id, { ...said, codes: ['3S1', '3S2'] }, 20, dayMs + 40)).toBe(false)
+    expect(store.labels.byCode('3S2')?.id).toBe(id)
+    expect(store.labels.describe(id, { ...said, requested: true }, 20, dayMs + 50)).toBe(true)
   })
 
   it('keeps some hundred codes of a label, although the service changes them in each response', async () => {
