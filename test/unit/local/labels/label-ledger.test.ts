@@ -8,7 +8,7 @@ import type { LabelDescription } from '#shared/writes/return-label.ts'
 import { senderAddress } from '#shared/wire/address.ts'
 import { anySender } from '#support/label-wishes.ts'
 import { commandOf, makeLabel, StoreBench } from '#support/store-bench.ts'
-import { labelIdOf } from '#support/ids.ts'
+import { labelIdOf, serverLabelIdOf } from '#support/ids.ts'
 import { describedLabel } from '#support/described-label.ts'
 
 let bench: StoreBench
