@@ -182,7 +182,10 @@ export class Poster {
         const response = await answerTo(request, signal)
         // `limitAnswer` reads to the end; the status is valid even if the rest of the response fails
         await finished(response).catch(() => undefined)
-        return response.statusCode ?? 0
+        const status = response.statusCode ?? 0
+        // the receiver may continue this response, and would hold up the next one on the same connection
+        if (status < 200) request.socket?.destroy()
+        return status
       } catch (error) {
         const wasClosed = request.reusedSocket && ['ECONNRESET', 'EPIPE'].includes(codeOf(error))
         if (!wasClosed || signal.aborted) throw error
