@@ -180,7 +180,7 @@ export function watchStatements(): { texts(): string[]; end(): void } {
   }
 }
 
-type Statement = BetterSqlite.Statement<unknown[]>
+type Statement = BetterSqlite.Statement
 const statementClass = Object.getPrototypeOf(new BetterSqlite(':memory:').prepare('select 1')) as Pick<
   Statement,
   'all' | 'iterate' | 'run'

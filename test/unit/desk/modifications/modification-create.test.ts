@@ -314,7 +314,10 @@ describe('the check before a waiting booking is sent', () => {
       const marker = (): string => `#${crypto.randomUUID().replaceAll('-', '').slice(0, 20)}`
       for (let number = 0; number < 100; number++)
         twin(minuteMs).note = Array.from({ length: 300 }, marker).join('')
-      const modifications = { ...stores.modifications, get: ledger.get }
+      const modifications = {
+        ...stores.modifications,
+        get: (id: Parameters<typeof ledger.get>[0]) => ledger.get(id),
+      }
       const reads = vi.spyOn(statements, 'get')
       const asked = waitingType({ modifications }).prepare(command(null, null), true)
       expect(await turnsDuring(asked)).toBeGreaterThanOrEqual(2)
