@@ -183,7 +183,7 @@ async function redactRecords(work: Work, table: PersonTable, ids: readonly strin
   }
 }
 
-/** Waits until those of the labels that are being requested no longer are. Releases those that nobody requests. */
+/** Waits for the running requests of these labels. Releases a label whose request has ended without an outcome. */
 async function awaitRequests(context: ServiceContext, ids: readonly string[]): Promise<void> {
   const { database, leases, afterwards } = context
   for (const id of await labelsBeingRequested(database, ids))

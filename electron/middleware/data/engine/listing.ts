@@ -72,7 +72,7 @@ export function inOrderOf<Table extends keyof Schema, Row>(
   }
 }
 
-/** Number of rows between two remembered places of a list. A database skips so many index entries in a millisecond. */
+/** Number of rows between two remembered places of a list. A database skips them in about a millisecond. */
 const rowsBetweenPlaces = 10_000
 
 /**
