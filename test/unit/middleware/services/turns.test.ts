@@ -61,6 +61,22 @@ describe('calls that wait for a turn', () => {
     expect(began).toEqual(['1', 'honest', 'third', '2', '3'])
   })
 
+  it('let background work take a step after a few of them, however many of one owner wait', async () => {
+    const turns = new Turns(limits)
+    const order: string[] = []
+    const calls = Array.from({ length: 40 }, () =>
+      turns.run({ owner: 'flood', kind: 'read', response: new PassThrough() }, async () => {
+        order.push('call')
+        await nextLoopTurn()
+      }),
+    )
+    for (let step = 1; step <= 3; step++)
+      await turns.runFor('export', () => Promise.resolve(order.push('step')))
+    await Promise.all(calls)
+    expect(order.lastIndexOf('step')).toBeLessThan(15)
+    expect(order).toHaveLength(43)
+  })
+
   it('are skipped when their client has left meanwhile, and the calls behind them run', async () => {
     const { ask, end, began } = heldTurns()
     const gone = ask('flood', 'gone')
