@@ -291,7 +291,9 @@ export class IndexWalker<Row extends Listed> {
       return outcome
     }
     const written: Progress[] = []
-    await store.put(rows, asOf, () => {
+    // a service may list any number of older rows; each would be kept for an hour
+    const wanted = rows.filter(({ created_at: at }) => Date.parse(at) >= pass.goal)
+    await store.put(wanted, asOf, () => {
       // another period was chosen while the page was being read
       if (turn !== this.#turn) return null
       const progress = advance(pass, page, store.state())

@@ -10,7 +10,8 @@ const shipments = `
     body TEXT NOT NULL,
     PRIMARY KEY (scope, id)
   ) STRICT;
-  CREATE INDEX shipments_by_age ON shipments (scope, created_at);
+  -- with as_of, so that a removal does not read the old rows that it keeps
+  CREATE INDEX shipments_by_age ON shipments (scope, created_at, as_of, id);
 
   CREATE TABLE shipment_codes (
     scope TEXT NOT NULL,
@@ -52,8 +53,8 @@ const labels = `
     body TEXT NOT NULL,
     PRIMARY KEY (scope, id)
   ) STRICT;
-  -- with the id, so that a search continues behind any row
-  CREATE INDEX labels_by_age ON labels (scope, created_at, id);
+  -- with the id, so that a search continues behind any row; with as_of, as above
+  CREATE INDEX labels_by_age ON labels (scope, created_at, id, as_of);
   CREATE INDEX labels_by_shipment ON labels (scope, shipment_id, created_at) WHERE shipment_id IS NOT NULL;
 
   CREATE TABLE label_codes (
@@ -152,4 +153,4 @@ const answers = `
 `
 
 /** The tables of recent.db: the responses of the service, by scope. */
-export const recentSchema: CacheSchema = { version: 2, sql: [shipments, labels, counts, answers].join('\n') }
+export const recentSchema: CacheSchema = { version: 3, sql: [shipments, labels, counts, answers].join('\n') }

@@ -239,6 +239,16 @@ describe('IndexWalker', () => {
     expect(walker.view().isWhole).toBe(true)
   })
 
+  it('keeps no listed row that is older than the chosen period', async () => {
+    const { walker, kept, start, run, wanted } = setUp(30, 6)
+    wanted.days = 3
+    walker.kick()
+    await run(60)
+    expect(walker.view().isWhole).toBe(true)
+    const oldest = Math.min(...[...kept.values()].map(({ created_at: at }) => Date.parse(at)))
+    expect(start - oldest).toBe(66 * hourMs)
+  })
+
   it('reads no further back than there is room for, and reports how far that is', async () => {
     const { walker, wanted, kept, queries, run } = setUp(400, 1)
     wanted.mostRows = 100

@@ -307,6 +307,7 @@ describe('the queries of the shipment index', () => {
       if (sql.includes('JOIN')) expect(searches).toHaveLength(3)
       for (const step of searches.slice(1)) expect(step).toContain('(scope=? AND id=?)')
       if (sql.includes('ORDER BY created_at')) expect(steps.join()).not.toContain('TEMP B-TREE')
+      if (sql.includes('as_of <')) expect(searches[0]).toContain('USING COVERING INDEX')
     }
     database.close()
   })
