@@ -51,10 +51,10 @@ async function openPage(starts: number): Promise<Page> {
   browser = await chromium.connectOverCDP(debuggers().at(-1) ?? '')
   const pages = (): Page[] => browser?.contexts().flatMap((context) => context.pages()) ?? []
   const isDesk = (page: Page): boolean => page.url().startsWith('http://127.0.0.1:')
-  await waitUntil(() => pages().some(isDesk), 'the page of the server')
+  await waitUntil(() => pages().some(isDesk), 'the page of the server').catch(showLog)
   const page = pages().find(isDesk)
   if (!page) throw new Error('the page has gone')
-  await page.locator('html[data-screen="login"]').waitFor()
+  await page.locator('html[data-screen="login"]').waitFor({ timeout: 30_000 }).catch(showLog)
   return page
 }
 
@@ -70,7 +70,8 @@ afterAll(async () => {
   removeAll(checkout)
 })
 
-describe('npm run dev', () => {
+// each wait ends after 30 s and shows the log; a test has two or three of them
+describe('npm run dev', { timeout: 100_000 }, () => {
   let page: Page
 
   beforeAll(async () => {
@@ -100,7 +101,7 @@ describe('npm run dev', () => {
 
   it('reports an error in a file of main, and continues when the file is corrected', async () => {
     edit('electron/main/main.ts', "console.log('main has changed')", "console.log('main has")
-    await waitUntil(() => running.log().includes('main does not build'), 'the complaint')
+    await waitUntil(() => running.log().includes('main does not build'), 'the complaint').catch(showLog)
     edit('electron/main/main.ts', "console.log('main has", "console.log('main is right')")
     await openPage(3)
     expect(running.log()).toContain('main is right')
