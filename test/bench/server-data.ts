@@ -222,11 +222,12 @@ export async function copyToPostgres(databaseUrl: string): Promise<void> {
   chmodSync(files, 0o755)
   await client.connect()
   try {
-    // no foreign keys and triggers: the rows have passed those of SQLite
+    // no foreign keys and triggers, because the rows have passed those of SQLite, except the trigger of the search index
     await client.query('set session_replication_role = replica')
+    await client.query('alter table variants enable always trigger searched_texts_stored')
     const { rows: indexes } = await client.query<{ name: string; definition: string }>(
       `select indexname as name, indexdef as definition from pg_indexes where schemaname = 'public'
-       and tablename in ('articles', 'variants', 'batches', 'shipments') and indexname not in
+       and tablename in ('articles', 'variants', 'batches', 'shipments', 'searched_texts') and indexname not in
        (select conname from pg_constraint)`,
     )
     for (const { name } of indexes) await client.query(`drop index "${name}"`)
@@ -237,6 +238,7 @@ export async function copyToPostgres(databaseUrl: string): Promise<void> {
       rmSync(file)
       await continueNumbers(client, table)
     }
+    await client.query('alter table variants enable trigger searched_texts_stored')
     for (const { definition } of indexes) await client.query(definition)
     // references are numbered by sequences there, by rows in SQLite
     for (const name of counterNames)
