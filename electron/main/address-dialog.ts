@@ -22,7 +22,7 @@ export async function askAboutAddress({ use, host }: AddressQuestion, language: 
     buttons: [m.confirm_cancel({}, locale), m.confirm_connect({}, locale)],
     defaultId: 0,
     cancelId: 0,
-    // otherwise Windows shows the buttons as links with explanations
+    // without `noLink`, Windows shows the buttons as links with explanations
     noLink: true,
   }
   const [window] = BrowserWindow.getAllWindows()

@@ -8,7 +8,7 @@ const ownNames =
 
 /**
  * Returns an error message if another account owns the data directory or a file of the desk in it; otherwise null. The
- * desk executes the content of the journal, so this must run before anything is read. PDFs in the vault need no such
+ * desk executes the statements in the journal, so this must run before anything is read. PDFs in the vault need no such
  * check: their names are hashes of their content.
  */
 export function foreignDeskFile(dataDir: string): string | null {

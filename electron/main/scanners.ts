@@ -98,8 +98,8 @@ export class Scanners {
   }
 
   /**
-   * Sends the held scans to the window: after the first scan at once, after scans that follow closely in one message,
-   * because each message contains all held scans.
+   * Sends the held scans to the window. The first scan is sent at once, and scans that follow closely are sent
+   * together, because each message contains all held scans.
    */
   #tellHeld(): void {
     if (this.#tellingHeld !== undefined) {
