@@ -13,8 +13,8 @@ export interface CacheSchema {
 }
 
 /**
- * Thrown if SQLite can read the file, but the file is not a cache of this version, or a row does not have the written
- * format.
+ * Thrown if SQLite can read the file, but the file is not a cache of this version, or a row is not in the format that
+ * the cache writes.
  */
 export class UnusableCache extends Error {}
 

@@ -234,9 +234,9 @@ function openFill(file: string, check: CheckSpace): Fill {
 }
 
 /**
- * Stores the rows that the service returned twice in one complete read; this happens after a row was removed there.
- * Until the indexes exist, the first copy cannot be found and replaced, so the second copy waits for the end of the
- * read.
+ * Stores the rows that the service returned twice in one complete read; this happens if the service removes another row
+ * during the read. Until the indexes exist, the first copy cannot be found and replaced, so the second copy waits for
+ * the end of the read.
  */
 function prepareAgain(database: Database) {
   database.exec(

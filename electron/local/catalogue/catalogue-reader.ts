@@ -51,9 +51,15 @@ interface FileDetails {
 interface VariantRecord {
   body: string
   as_of: number
-  /** 1: the variant's newest state at the service cannot be read, so only this earlier state is known. */
+  /**
+   * 1 if the variant's newest state at the service cannot be read, so that only this earlier state is known; otherwise
+   * 0.
+   */
   frozen: number
-  /** The watermark of the whole file. A row that did not change later still has this state at the watermark. */
+  /**
+   * The watermark of the whole file. All changes up to this time are in the file, so an unchanged row was still in this
+   * state then.
+   */
   watermark: number | null
 }
 

@@ -79,7 +79,7 @@ const lots = `
   ) STRICT;
 `
 
-/** Variants and the small lists. */
+/** The file of variants and small lists (shipping methods, location types). */
 export const goodsFile: CatalogueFileKind = {
   schema: {
     version: 1,
@@ -94,7 +94,7 @@ export const goodsFile: CatalogueFileKind = {
   cacheKib: 16 * 1024,
 }
 
-/** All lots, from one pass through the service's list. */
+/** The file of all lots, which are read in one pass through the service's list. */
 export const lotsFile: CatalogueFileKind = {
   schema: { version: 1, sql: [facts, lots, skippedOf(`= 'batches'`)].join('\n') },
   indexes: `

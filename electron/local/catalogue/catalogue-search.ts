@@ -187,8 +187,8 @@ function addByWords(
 }
 
 /**
- * Returns the words of a search, longest first. A word with which another word begins is left out, because it excludes
- * no further variant.
+ * Returns the words of a search, longest first. A word that is the beginning of another word of the search is left out,
+ * because it excludes no further variant.
  */
 function neededWords(parts: readonly SearchPart[]): string[] {
   const words = [...new Set(parts.flatMap((part) => part.words))].sort((a, b) => b.length - a.length)

@@ -142,7 +142,7 @@ function prepareRows(
         const before = known.get(row.id)
         const body = JSON.stringify(row)
         skipped.forget('variants', row.id)
-        // unchanged: every read of changes also returns some known rows
+        // an unchanged row needs no write; every read of changes returns some of these
         if (before?.body === body) continue
         if (before) {
           const modifiedAt = Date.parse(row.modified_at)
@@ -197,7 +197,7 @@ function prepareFreeze(database: Database) {
 /** The statements for unreadable rows, in the file of variants and in the file of lots. */
 interface SkippedStatements {
   put(list: CatalogueList, rows: readonly SkippedRow[], seenAt: Instant): void
-  /** Removes a row that is readable again from the list. */
+  /** Removes a row from the unreadable rows, because it can be read again. */
   forget(list: CatalogueList, id: string): void
   clear(list: CatalogueList): void
 }

@@ -92,7 +92,7 @@ export function createLotsStore(recent: RecentDatabase, scope: ScopeKey, pass: L
   }
 }
 
-/** Maximum number of earlier queries that are removed after each query, if there are too many. */
+/** Maximum number of stored queries that a new query removes, if more than the limit are stored. */
 const mostCut = 100
 
 type Statements = ReturnType<typeof prepareLooks>

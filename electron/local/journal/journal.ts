@@ -238,8 +238,8 @@ function writeAll(descriptor: number, bytes: Uint8Array, at: number): void {
 }
 
 /**
- * Cuts the file to this length if possible. If it is not, the rest of the line stays, but no chain contains it after
- * the next line is written.
+ * Cuts the file to this length. If that fails, the rest of the line stays, but no chain contains it after the next line
+ * is written.
  */
 function cut(descriptor: number, length: number): void {
   try {

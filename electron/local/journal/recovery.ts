@@ -39,7 +39,7 @@ interface Rebuilt {
   readonly backupAt: Instant | null
   readonly replayed: number
   readonly seq: number
-  /** Null: the result is complete. Otherwise transactions after this time are missing. */
+  /** Null if the result is complete; otherwise the time after which transactions are missing. */
   readonly wholeUntil: Instant | null
 }
 

@@ -322,8 +322,8 @@ export function createCommandMove(database: Database, scope: ScopeKey): MoveComm
 
 /**
  * Ends a command without effect, and also the later commands of its subject that need its success. A later command
- * stays if there is another open command of the same type as the ended one between them, because it waits for that
- * command.
+ * stays if it waits for another open command instead, which has the type of the ended command and comes between the
+ * two.
  */
 export function createCommandStop(database: Database, scope: ScopeKey): MoveCommand {
   const move = createCommandMove(database, scope)

@@ -19,7 +19,8 @@ const walkedTables = [shipmentTables, labelTables]
 
 /**
  * Maximum size of the used pages of recent.db, in bytes. The file does not shrink, but removed rows make space in it. A
- * shipment with its codes takes about 3 kB, so there is space for more than a million: two years of 2,000 a day.
+ * shipment with its codes takes about 3 kB, so there is space for more than a million shipments: two years of 2,000 a
+ * day.
  */
 const mostBytes = 4 * 1024 ** 3
 /**

@@ -17,8 +17,8 @@ interface SeenRows {
 }
 
 /**
- * Remove at most `most` rows, the oldest first. `others`: of all scopes except one, older than a time; `own`: of one
- * scope.
+ * Two functions that remove at most `most` rows, the oldest first. `others`: of all scopes except one, older than a
+ * time; `own`: of one scope.
  */
 interface Forgetting {
   readonly others: (before: Instant, keptScope: string, most: number) => number
