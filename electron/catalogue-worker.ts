@@ -14,11 +14,11 @@ import { type Failure, failure } from '#shared/errors/catalogue.ts'
 import { CataloguedError } from '#shared/errors/result.ts'
 
 /**
- * The thread that reads the service's articles into the catalogue file. It runs one round and ends. It holds no
- * session: main sends it a token on request.
+ * The entry of the thread that reads the service's articles into the catalogue file. The thread runs one round and
+ * ends. It has no session: main sends a token when the thread requests one.
  */
 
-/** Shortest interval between two progress messages, in milliseconds. */
+/** Minimum time between two progress messages, in milliseconds. */
 const progressEveryMs = 200
 
 const port = parentPort
@@ -79,12 +79,18 @@ async function round(
   }
 }
 
-/** The rows read so far fill the disk, and the next run would fail in the same way. */
+/**
+ * Whether a failure is about disk space. The rows read so far then fill the disk, and the next run would fail in the
+ * same way.
+ */
 function isAboutSpace({ code }: Failure): boolean {
   return code === 'store.full' || code === 'catalogue.low_disk' || code === 'catalogue.too_large'
 }
 
-/** Sends the round's requests and reports to main by message; main replies to one request at a time. */
+/**
+ * Creates the listener that sends the round's requests and reports to main as messages. Main responds to one request at
+ * a time.
+ */
 function createListener(
   port: MessagePort,
   send: (message: ThreadToMain) => void,
@@ -117,8 +123,8 @@ function createListener(
 }
 
 /**
- * Sends the newest report, at most one every `tellEveryMs`. A timer sends a waiting report, so that it does not depend
- * on the next one.
+ * Returns a function that sends reports, at most one every `progressEveryMs` and always the newest. A timer sends a
+ * report that had to wait, because no later report may follow.
  */
 function paced<News>(tell: (news: News) => void, isLast: (news: News) => boolean): (news: News) => void {
   let reportedAt = -Infinity

@@ -20,22 +20,24 @@ import { limitsOf } from '#shared/domain/keep-limits.ts'
 import { type Scope, scopeKey } from '#shared/domain/scope.ts'
 
 export interface DeskOptions {
-  /** Contains desk.db, recent.db, catalogue/ and vault/. It is created if it is missing. */
+  /** The folder for desk.db, recent.db, catalogue/ and vault/. It is created if it does not exist. */
   readonly dataDir: string
   readonly scope: Scope
-  /** The current address of the embedded middleware (`http://127.0.0.1:port`), or null while it does not listen. */
+  /**
+   * Returns the current address of the embedded middleware (`http://127.0.0.1:port`), or null while it does not listen.
+   */
   readonly embedded: () => string | null
   readonly secrets: SecretsPort
   readonly printers: PrintersPort
   readonly logger: Logger
   readonly clock?: Clock
   readonly network?: NetworkPort
-  /** The proxy's address in the system's settings, or null. */
+  /** The address of the proxy in the system's settings; null: none. */
   readonly proxy?: string | null
-  /** Hosts besides the service's host that may serve label PDFs. */
+  /** Hosts that may serve label PDFs, in addition to the service's host. */
   readonly documentHosts?: readonly string[]
   readonly timeouts?: Partial<Timeouts>
-  /** Applies to the index of shipments and to the index of return labels. */
+  /** Options of the index of shipments and of the index of return labels. */
   readonly index?: Partial<IndexOptions>
   readonly catalogue?: Partial<CatalogueTuning>
   readonly quietMs?: number
@@ -43,31 +45,38 @@ export interface DeskOptions {
   readonly freshMs?: number
   readonly askMs?: number
   readonly closeMs?: number
-  /** Wraps the desk's store: the fault harness ends a run at a chosen step of the store. */
+  /** Wraps the desk's store. The fault harness uses this to end a run at a chosen step of the store. */
   readonly wrapStore?: (store: StorePort) => StorePort
-  /** Finished work older than this many days is purged from this PC. */
+  /** Number of days after which finished work is removed from this PC. */
   readonly keepDays?: number
   readonly backUpEveryMs?: number
-  /** The secret that command barcodes contain now; missing or null: none, as in the sandbox. */
+  /**
+   * Returns the current secret of command barcodes. If it is missing or returns null, no secret exists, as in the
+   * sandbox.
+   */
   readonly commandSecret?: () => string | null
-  /** Returns the scopes of all stations: the start removes the last session of any other. Missing: it removes none. */
+  /**
+   * Returns the scopes of all stations. The start removes the last session of every other scope. If it is missing, none
+   * is removed.
+   */
   readonly stations?: () => readonly Scope[]
 }
 
 interface CatalogueTuning {
-  /** Interval between two reads of changed articles, in milliseconds. */
+  /** Time between two reads of changed articles, in milliseconds. */
   readonly everyMs: number
-  /** Interval between two reads of all articles, in milliseconds. */
+  /** Time between two reads of all articles, in milliseconds. */
   readonly fullEveryMs: number
-  /** False leaves the catalogue unchanged: no thread is started. */
+  /** Whether a thread reads the articles. If false, the catalogue stays unchanged. */
   readonly fills: boolean
 }
 
 const standardCatalogue: CatalogueTuning = { everyMs: 60_000, fullEveryMs: 24 * 3600_000, fills: true }
 
 /**
- * Builds a desk without Electron: main, the fault harness and the benches all use this function. Call `start()` next.
- * Throws CataloguedError `store.unavailable`, `store.full` or `store.other_version` when desk.db cannot be opened.
+ * Creates a desk without Electron. Main, the fault harness and the benches use this function. The caller then calls
+ * `start()`. Throws CataloguedError `store.unavailable`, `store.full` or `store.other_version` when desk.db cannot be
+ * opened.
  */
 export async function composeDesk(options: DeskOptions): Promise<Desk> {
   const { dataDir, scope, embedded, logger, secrets } = options
@@ -80,7 +89,7 @@ export async function composeDesk(options: DeskOptions): Promise<Desk> {
   const agents = createAgents(options.proxy ?? null)
   const documentHosts = options.documentHosts ?? []
   const keepDays = options.keepDays ?? pcSettings.keepDays.standard()
-  // records that the purge removes after this time need not be read at all
+  // older records are not read at all, because the purge would remove them
   const mostDays = limitsOf(keepDays).desk
   const reach = { days: Math.min(shipmentIndexOptions.days, mostDays), mostDays }
   const desk = createDesk(
@@ -118,7 +127,10 @@ export async function composeDesk(options: DeskOptions): Promise<Desk> {
   }
 }
 
-/** The thread that fills the catalogue. Its module is beside this one, in the sources and in the bundle. */
+/**
+ * Returns the options of the thread that reads the catalogue. Its module is beside this one, in the sources and in the
+ * bundle.
+ */
 function catalogueThread(
   { scope, embedded, proxy, logger }: DeskOptions,
   timeouts: Timeouts,

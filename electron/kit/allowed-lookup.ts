@@ -2,9 +2,9 @@ import { lookup, type LookupAddress } from 'node:dns'
 import type { LookupFunction } from 'node:net'
 
 /**
- * Creates a name resolution for a connection that may lead to some addresses only. It leaves the others out, and fails
- * with an error of this `code` if none is left. The connection uses the checked address, so a name cannot resolve to
- * another one a moment later.
+ * Creates the name resolution for a connection that may use only some addresses. It removes all other addresses from
+ * the result, and fails with an error of this `code` if no address remains. The connection uses the checked address, so
+ * the name cannot resolve to another address after the check.
  */
 export function allowedLookup(isAllowed: (address: string) => boolean, code: string): LookupFunction {
   return (hostname, options, callback) => {

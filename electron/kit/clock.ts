@@ -1,8 +1,11 @@
 /** The time for all modules, so that a test can control it. */
 export interface Clock {
-  /** Wall clock, milliseconds since 1970. Jumps when the machine's clock is set: never use it for durations. */
+  /**
+   * Returns the wall clock in milliseconds since 1970. It jumps when the machine's clock is set, so it must not be used
+   * for durations.
+   */
   now(): number
-  /** Monotonic milliseconds: for durations and backoff. */
+  /** Returns monotonic milliseconds, for durations and delays. */
   ticks(): number
 }
 
@@ -11,7 +14,7 @@ export const systemClock: Clock = {
   ticks: () => performance.now(),
 }
 
-/** Formats ISO 8601 UTC with an explicit offset, like the API: `2026-03-01T12:00:00+00:00`. */
+/** Returns a time as ISO 8601 in UTC with an explicit offset, as in the API: `2026-03-01T12:00:00+00:00`. */
 export function isoTime(ms: number): string {
   return new Date(ms).toISOString().replace(/\.\d{3}Z$/, '+00:00')
 }

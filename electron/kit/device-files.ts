@@ -1,18 +1,20 @@
 import { readFileSync, realpathSync, statSync } from 'node:fs'
 
 /**
- * Decides which device files this program may open. Paths are in the settings, which the page writes: without a rule
- * the page could have any file opened, and learn from the outcome which files exist.
+ * Decides which device files this program may open. The paths come from the settings, and the page can write the
+ * settings. Without this check the page could make the program open any file, and learn from the result which files
+ * exist.
  */
 
 /**
- * Returns the device file behind a path, or null for any other file: the result does not show whether that file exists.
+ * Returns the device file for a path. Returns null for every other file, so that the result does not show whether that
+ * file exists.
  */
 export type FindDevice = (path: string) => string | null
 
 export interface DeviceSystem {
   readonly platform: NodeJS.Platform
-  /** Linux: the terminals for which the kernel has drivers, as in `/proc/tty/drivers`; null: it cannot be read. */
+  /** Linux: returns the kernel's list of terminal drivers (`/proc/tty/drivers`); null if it cannot be read. */
   readonly terminals: () => string | null
 }
 
@@ -25,7 +27,7 @@ export function findSerialPort(path: string, system: DeviceSystem = ofThisSystem
   return device && isSerial(device, system) ? device.file : null
 }
 
-/** Finds a printer on a cable: a printer device of Linux (`/dev/usb/lp0`, `/dev/lp0`), or a serial port. */
+/** Finds a printer on a cable. It is a printer device of Linux (`/dev/usb/lp0`, `/dev/lp0`) or a serial port. */
 export function findPrinterDevice(path: string, system: DeviceSystem = ofThisSystem): string | null {
   const device = system.platform === 'win32' ? null : deviceAt(path)
   if (!device) return null
@@ -34,7 +36,7 @@ export function findPrinterDevice(path: string, system: DeviceSystem = ofThisSys
 }
 
 interface Device {
-  /** The path after all links are resolved. */
+  /** The path after all symbolic links are resolved. */
   readonly file: string
   readonly major: number
   readonly minor: number
@@ -47,7 +49,7 @@ function deviceAt(path: string): Device | null {
     const stats = statSync(file)
     if (!file.startsWith('/dev/') || !stats.isCharacterDevice()) return null
     const { rdev } = stats
-    // in the same way as the C library of Linux combines the two numbers
+    // major and minor number are combined as in the C library of Linux
     return { file, major: (rdev >>> 8) & 0xfff, minor: (rdev & 0xff) | ((rdev >>> 12) & 0xf_ff00) }
   } catch {
     return null
@@ -55,8 +57,8 @@ function deviceAt(path: string): Device | null {
 }
 
 /**
- * Whether a device is a printer by its major number (Documentation/admin-guide/devices.txt of Linux): 180 USB devices,
- * 6 parallel printers.
+ * Whether a device is a printer. Linux gives USB printers the major number 180 and parallel printers the major number 6
+ * (Documentation/admin-guide/devices.txt).
  */
 function isLinePrinter({ file, major }: Device): boolean {
   return (
@@ -71,7 +73,10 @@ function isSerial(device: Device, { platform, terminals }: DeviceSystem): boolea
   return list.split('\n').some((line) => isDriverOf(line, device))
 }
 
-/** Whether a line of the drivers covers a device: `usbserial            /dev/ttyUSB   188 0-511 serial` */
+/**
+ * Whether a line of the driver list includes a device. Such a line is `usbserial            /dev/ttyUSB   188 0-511
+ * serial`.
+ */
 function isDriverOf(line: string, { major, minor }: Device): boolean {
   const [, itsMajor, first, last = first, type = ''] =
     /^\S+\s+\S+\s+(\d+)\s+(\d+)(?:-(\d+))?\s+(\S+)\s*$/.exec(line) ?? []

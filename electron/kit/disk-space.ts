@@ -1,18 +1,18 @@
 import { statfsSync } from 'node:fs'
 
 /**
- * The disk space for one kind of large files in the data directory, in bytes. Every module that writes large files there
- * checks it first: scans are written to the same disk, and a scan that cannot be stored is lost.
+ * Limits in bytes for one kind of large files in the data directory. Every module checks its limits before it writes
+ * such a file: scans are stored on the same disk, and a scan that cannot be stored is lost.
  */
 export interface SpaceLimits {
-  /** Applies to all files of the kind together; for articles to one file. */
+  /** Maximum size of all files of this kind together; for articles, maximum size of one file. */
   readonly mostBytes: number
-  /** Space that no large file may take, so that scans can be stored. */
+  /** The space that must stay free for scans. No large file may use it. */
   readonly leastFree: number
   readonly freeBytes: (folder: string) => number
 }
 
-/** The limits of each kind. */
+/** The limits that the product uses for each kind of large files. */
 export const standardSpace: SpaceLimits = {
   mostBytes: 8 * 1024 ** 3,
   leastFree: 1024 ** 3,
@@ -22,7 +22,10 @@ export const standardSpace: SpaceLimits = {
   },
 }
 
-/** Returns the space that is missing to write `bytes` to the disk of an existing folder; 0 if they fit. */
+/**
+ * Returns how many bytes are missing on the disk of an existing folder to write `bytes` there; 0 if there is enough
+ * space.
+ */
 export function missingSpace({ leastFree, freeBytes }: SpaceLimits, folder: string, bytes: number): number {
   return Math.max(0, leastFree + bytes - freeBytes(folder))
 }

@@ -4,15 +4,18 @@ import { open, rename, unlink } from 'node:fs/promises'
 import { dirname } from 'node:path'
 import { privateFile, privateFolder } from './private-files.ts'
 
-/** Whether folders can be synced. Windows cannot open a folder as a file; there NTFS itself journals the rename. */
+/**
+ * Whether folders can be synced. Windows cannot open a folder as a file; on Windows the file system NTFS journals a
+ * rename.
+ */
 function canSyncFolders(): boolean {
   return process.platform !== 'win32'
 }
 
 /**
- * Writes a file completely or not at all, also across a power cut: temporary file beside it, fsync, rename, fsync of
- * the folder. The file is private to this account. Rejects with the system's error (ENOSPC, ENOENT…); then no part of
- * it is left.
+ * Writes a file completely or not at all, even if the power fails: writes a temporary file beside it, syncs it, renames
+ * it and syncs the folder. The file is private to this account. On an error it leaves no temporary file and rejects
+ * with the system's error (ENOSPC, ENOENT…).
  */
 export async function writeDurably(file: string, bytes: Uint8Array): Promise<void> {
   const temporary = `${file}.${randomUUID()}.tmp`
@@ -42,11 +45,11 @@ async function syncFolderAsync(folder: string): Promise<void> {
   }
 }
 
-/** Like writeDurably, but synchronous: for a few bytes. Throws the system's error. */
+/** The same as `writeDurably`, but synchronous and for a few bytes. Throws the system's error. */
 export function writeNow(file: string, text: string): void {
   const temporary = `${file}.tmp`
   try {
-    // a file left by an interrupted write would keep its mode
+    // removed first, because a file that an interrupted write left would keep its mode
     rmSync(temporary, { force: true })
     writeFileSync(temporary, text, { flush: true, mode: privateFile })
     renameSync(temporary, file)
@@ -57,12 +60,12 @@ export function writeNow(file: string, text: string): void {
   syncFolder(dirname(file))
 }
 
-/** Creates a missing folder, durably and private to this account. */
+/** Creates a folder that is private to this account, if it does not exist. Its creation is synced. */
 export function makeFolder(folder: string): void {
   if (mkdirSync(folder, { recursive: true, mode: privateFolder }) !== undefined) syncFolder(dirname(folder))
 }
 
-/** Makes the creation, renaming and removal of files in a folder durable. */
+/** Syncs a folder, so that created, renamed and removed files in it survive a power failure. */
 export function syncFolder(folder: string): void {
   if (!canSyncFolders()) return
   const descriptor = openSync(folder, 'r')

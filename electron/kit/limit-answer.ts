@@ -3,40 +3,47 @@ import type { Socket } from 'node:net'
 import { TLSSocket } from 'node:tls'
 
 /**
- * Maximum number of bytes before the response's header, where interim responses (1xx) arrive. Node limits one header to
- * 16 kB.
+ * Maximum number of bytes before the end of the response's header. Interim responses (1xx) are included. Node limits
+ * only a single header, to 16 kB.
  */
 const mostBytesAhead = 64 * 1024
-/** Maximum number of interim responses: a service sends one or two, and each takes Node as long as a whole response. */
+/**
+ * Maximum number of interim responses. A service sends one or two, and each takes Node as long as a complete response.
+ */
 const mostInterim = 20
-/** Allowance for the header, the trailer and the framing of chunks, in addition to an eighth of the body's bytes. */
+/**
+ * Bytes that are allowed in addition to the body and an eighth of its size: for the header, the trailer and the framing
+ * of chunks.
+ */
 const framingBytes = 128 * 1024
 /**
- * Limits on the number of pieces, because each takes time, whatever its length: a read from the connection takes ten
- * times as much as a chunk in it. This number of pieces may have any length; each further one must have a minimum
- * number of bytes.
+ * Numbers of pieces that may have any length. Every further piece must have a minimum number of bytes on average,
+ * because each piece takes time whatever its length is. A read from the connection takes ten times as long as a chunk
+ * in it.
  */
 const freeReads = 5_000
 const bytesOfRead = 256
 const freePieces = 8_000
 const bytesOfPiece = 64
-/** If only a short body is allowed, fewer pieces of any length are free: one for this number of its bytes. */
+/**
+ * If the body may only be short, fewer pieces may have any length: one for each of this number of the allowed bytes.
+ */
 const bytesOfFreePiece = 64
 /**
- * Maximum number of TLS sessions that a server may offer on one connection for later ones; two are usual. Their bytes
- * are not counted.
+ * Maximum number of TLS sessions that a server may offer on one connection for later connections. Two are usual. The
+ * bytes of these messages are not counted.
  */
 const mostSessions = 20
 
-/** Code of the error that ends a request at this limit. */
+/** The code of the error with which a request beyond these limits ends. */
 export const tooLarge = 'TOO_LARGE'
 
 /**
- * Destroys a request, with an error of the code `TOO_LARGE`, when its response takes more time than its bytes justify:
- * interim responses without end, a header or a body without end, pieces of a byte or two (chunks, TLS records, TCP
- * segments), TLS sessions without end. Node limits none of these, and each keeps this thread busy until a timeout of
- * the caller. `largestBytes`: of the body as it is transmitted. The body flows from the `response` event on, so its
- * reader must listen from that event on.
+ * Destroys a request with an error of the code `TOO_LARGE` if its response takes more time than its size explains:
+ * endless interim responses, header, body or TLS sessions, or pieces of one or two bytes (chunks, TLS records, TCP
+ * segments). Node limits none of these, and each keeps this thread busy until a timeout of the caller. `largestBytes`:
+ * maximum size of the body as it is transmitted. This function reads the body from the `response` event on, so the
+ * caller must also listen to the body from this event on.
  */
 export function limitAnswer(request: ClientRequest, largestBytes: number): void {
   const mostBytes = largestBytes + largestBytes / 8 + framingBytes
@@ -49,7 +56,7 @@ export function limitAnswer(request: ClientRequest, largestBytes: number): void 
       count.bytes > (hasHeader ? mostBytes : mostBytesAhead) ||
       count.reads > Math.min(freeReads, mostFree) + count.bytes / bytesOfRead ||
       count.pieces > Math.min(freePieces, mostFree) + count.bytes / bytesOfPiece
-    // the remaining bytes are still parsed, so this may be called thousands of times more
+    // only once: Node still parses the remaining bytes, so this function may run thousands of times more
     if (isExcess && !request.destroyed) request.destroy(excess())
   }
   const countRead = (bytes: Uint8Array): void => {
@@ -59,7 +66,7 @@ export function limitAnswer(request: ClientRequest, largestBytes: number): void 
   }
   request.once('socket', (socket) => {
     limitSessions(socket)
-    // after Node's own listener, so that a header in these bytes is already parsed
+    // added after Node's listener, so that the header in these bytes is already parsed here
     socket.on('data', countRead)
     // the connection may be reused for the next request
     request.once('close', () => socket.off('data', countRead))
@@ -79,14 +86,17 @@ export function limitAnswer(request: ClientRequest, largestBytes: number): void 
 
 const limited = new WeakSet<Socket>()
 
-/** Limits TLS sessions for the life of the connection, because a server may offer them between two requests too. */
+/**
+ * Limits the number of TLS sessions for the whole life of the connection, because a server may also offer them between
+ * two requests.
+ */
 function limitSessions(socket: Socket): void {
   if (!(socket instanceof TLSSocket) || limited.has(socket)) return
   limited.add(socket)
   let sessions = 0
   socket.on('session', () => {
     sessions++
-    // destroyed in the next tick, because OpenSSL's own call is still running
+    // not in this tick, because OpenSSL is still running the call that reported the session
     if (sessions === mostSessions + 1) process.nextTick(() => socket.destroy(excess()))
   })
 }

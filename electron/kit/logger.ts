@@ -4,19 +4,23 @@ import { pino, stdSerializers, type Logger } from 'pino'
 
 export type { Logger }
 
-// Over 400 lines: most of them censor secrets in a line; the rest decides where and how often lines are written.
+// This file has over 400 lines. Most of them remove secrets from a log line; the others determine where and how often
+// lines are written.
 
-/** Names of keys, headers, parameters and variables whose values never reach a log. */
+/** Names of keys, headers, parameters and variables whose values must never reach a log. */
 const secretName =
   /pass(?:word|phrase|code|wd)|pwd|secret|token|authorization|cookie|credential|(?:api|private)[_-]?key|signature|demologin|^(?:auth|pass)$/i
 
 const secret = '[secret]'
 
-/** The names of params of a failure that contain codes. The others contain titles, names and scanned codes. */
+/**
+ * Names of failure params whose values are codes. Other params contain titles, names and scanned codes, which are not
+ * logged.
+ */
 const namesOfCodes = new Set(['cause', 'kind', 'role', 'fault', 'by', 'policy', 'side'])
 export const isCode = /^[\w.:-]{1,60}$/
 
-/** Returns the params of a failure that a log may contain: numbers and codes. */
+/** Returns those params of a failure that a log may contain: numbers and codes. */
 export function loggedParams(params: Readonly<Record<string, unknown>>): Record<string, string | number> {
   const kept = Object.entries(params).filter(
     (entry): entry is [string, string | number] =>
@@ -27,20 +31,20 @@ export function loggedParams(params: Readonly<Record<string, unknown>>): Record<
 }
 
 /**
- * Secrets in a text, such as the message of an error, have no key. No pattern can match a part of its own match again, so
- * that the time for a line grows only with its length.
+ * Patterns of secrets that occur in a text without a key, such as in the message of an error. No pattern can match a
+ * part of its own match again, so the time for a line grows only linearly with its length.
  */
 const secretTexts: readonly (readonly [RegExp, string])[] = [
   // a JSON web token
   [/(?<=^|[^\w-]|\\[bfnrt]|%[\dA-Fa-f]{2})eyJ[\w-]+(?:\.[\w-]+){1,2}/g, secret],
   [/(?<![a-z])(?<scheme>Bearer|Basic)(?:[\s:=]+|\+|%20)[^\s"\\,:=][^\s"\\,]*/gi, `$<scheme> ${secret}`],
-  // a query without an address
+  // a query string without an address before it
   [/\?[^\s"\\?#=]*=[^\s"\\]*/g, '?[query]'],
-  // a random token or a key of 256 bits or more; numbers without a letter are barcodes
+  // a random token, or a key of 256 bits or more; a number without a letter is a barcode
   [/(?<![\da-f])(?=\d*[a-f])[\da-f]{64,}/gi, secret],
 ]
 
-/** Returns the text without the secrets in it, in time that grows only with its length. */
+/** Returns the text without the secrets in it. The time grows only linearly with the length of the text. */
 function withoutSecretTexts(text: string): string {
   const bare = text.replace(/[^\s"\\]+/g, (word) => {
     const at = word.indexOf('://')
@@ -53,8 +57,8 @@ function withoutSecretTexts(text: string): string {
 }
 
 /**
- * Removes name and password of an address without a scheme: `//name:password@host`, and `name:password@host` if a port
- * or a path follows. Without them it could be `mail:kim@example.org`.
+ * Removes name and password of an address without a scheme: from `//name:password@host`, and from `name:password@host`
+ * if a port or a path follows. Without a port or path the text could be `mail:kim@example.org`.
  */
 function withoutLogin(word: string): string {
   const at = word.lastIndexOf('@')
@@ -67,22 +71,22 @@ function withoutLogin(word: string): string {
   const head = word.slice(start, colon)
   if (slashes !== -1) return head.includes('/') ? word : censoredFrom(start)
   const [name = ''] = /(?<![\w.%+-])[\w.%+-]+$/.exec(head) ?? []
-  // a path of Windows, or a quoted value after its name
+  // the colon belongs to a Windows path, or a quoted value follows the name
   const isOther = name === '' || "/'".includes(word.charAt(colon + 1))
   const isAddress = /^(?:\[[\da-f:.]+\]|[\w.-]+)(?::\d|\/)/i.test(word.slice(at + 1))
   return isAddress && !isOther ? censoredFrom(colon - name.length) : word
 }
 
 /**
- * Removes name and password, query and fragment. Queries may contain signatures. `text` begins with `://` and may contain
- * further addresses.
+ * Removes name and password, query and fragment of each address in the text. A query may contain a signature. `text`
+ * begins with `://` and may contain further addresses.
  */
 function withoutSecretsOfAddress(text: string): string {
   const queryAt = text.search(/[?#]/)
   const [, ...addresses] = (queryAt === -1 ? text : text.slice(0, queryAt)).split('://')
   const kept = addresses.map((address) => {
     const [authority = ''] = address.split('/', 1)
-    // a password may contain what ends the name of a host
+    // a host name ends at these characters, but a password may contain them
     const hasPort = /^(?:\[[^\]]*\]|[^:]*)(?::(?:\d+(?:[^\w@][^@]*)?)?)?$/.test(authority)
     const at = hasPort || authority.includes('@') ? authority.lastIndexOf('@') : address.lastIndexOf('@')
     if (at !== -1) return `${secret}${address.slice(at)}`
@@ -92,14 +96,15 @@ function withoutSecretsOfAddress(text: string): string {
 }
 
 /**
- * A name before its value: `name=`, `name: `, `name => `, `"name":`, also in JSON that is a string of other JSON,
- * `name[0]=`, `form['name']=`, `name.key=`, `name%3D`, `name\u003d`; or an option of a command: `--name value`,
- * `"--name", "value"`. A name with a key before `:` can be a line of a file: `token.ts:10`.
+ * Matches a name before its value: `name=`, `name: `, `name => `, `"name":`, also in JSON that is a string of other
+ * JSON, `name[0]=`, `form['name']=`, `name.key=`, `name%3D`, `name\u003d`. Also matches an option of a command: `--name
+ * value`, `"--name", "value"`. A name with a key before `:` does not match, because it can be a line of a file:
+ * `token.ts:10`.
  */
 const namedValue =
   /(?<![\w-])(?:(?<name>[\w-]+)(?<keys>(?:(?:\[|%5B)(?:\\*["'])?[\w-]*(?:\\*["'])?(?:\]|%5D)){0,4}(?:(?:\.[\w-]+){1,4}(?=\s*(?:=|%(?:25)*3D)))?)(?:%2[27]|\\*(?:["']\]?)?)\s*(?:[:=]+>?|%(?:25)*3[AD]|(?<=\\)(?:u00|x)3[AD])\s*|--(?<option>[\w-]+)(?:\s+|\\*["']\s*,\s*)(?=\S)(?!\\*["']?-))/gi
 
-/** Keys whose value is the name of the value in the same object: `{ name: 'password', value: 'x' }`. */
+/** Keys whose value is the name of another value in the same object: `{ name: 'password', value: 'x' }`. */
 const nameOfValue = /^(?:name|key|field|header)$/i
 
 function withoutNamedSecrets(text: string): string {
@@ -122,7 +127,7 @@ function withoutNamedSecrets(text: string): string {
   return kept + text.slice(from)
 }
 
-/** Whether the argument of a command after this option is a secret. The name of a file is none. */
+/** Whether the argument after this option of a command is a secret. A file name is not a secret. */
 function isSecretOption(name: string): boolean {
   return secretName.test(name) && !/(?:file|path|dir)$/i.test(name)
 }
@@ -132,7 +137,9 @@ function wordAt(text: string, start: number): string {
   return /^\\*["']?(?<word>[\w-]*)/.exec(text.slice(start, start + 100))?.groups?.['word'] ?? ''
 }
 
-/** Returns the end of the value and the text that replaces it. A value without an end reaches to the end of the text. */
+/**
+ * Returns the end of the value and the text that replaces it. A value without an end continues to the end of the text.
+ */
 function valueAt(text: string, start: number, name: string): readonly [end: number, instead: string] {
   const slashes = slashesAt(text, start)
   const open = text.charAt(start + slashes)
@@ -155,7 +162,10 @@ function endOfPlain(text: string, start: number): number {
   return ends.exec(text)?.index ?? text.length
 }
 
-/** Returns the end of the line, or of the text around it. A header may have quoted parts: `Digest username="x"`. */
+/**
+ * Returns the end of the line, or of the quoted text that contains it. A header may have quoted parts: `Digest
+ * username="x"`.
+ */
 function endOfHeader(text: string, start: number): number {
   const ends = /=\\*"[^"\\\r\n]*\\*"|["\\\r\n]/g
   ends.lastIndex = start
@@ -164,7 +174,7 @@ function endOfHeader(text: string, start: number): number {
   return found?.index ?? text.length
 }
 
-/** Counts the backslashes from a position on. */
+/** Returns the number of backslashes that follow from a position on. */
 function slashesAt(text: string, at: number): number {
   let end = at
   while (text.charAt(end) === '\\') end += 1
@@ -172,8 +182,8 @@ function slashesAt(text: string, at: number): number {
 }
 
 /**
- * Returns the end of a quoted text. Quotation marks within it have more backslashes than those around it, or are two
- * apostrophes, as in SQL.
+ * Returns the end of a quoted text. A quotation mark inside the quoted text has more backslashes than the marks around
+ * it, or is written as two apostrophes, as in SQL.
  */
 function endOfQuote(text: string, start: number, quote: string, slashes: number): number {
   for (let at = start; at < text.length; at += 1) {
@@ -204,7 +214,7 @@ function slashesBefore(text: string, at: number): number {
   return at - start
 }
 
-/** Objects in deeper levels are left out. */
+/** Maximum number of levels of a logged value. Objects in deeper levels are left out. */
 const deepest = 32
 
 /** Returns a parsed value without secrets. */
@@ -214,15 +224,15 @@ function withoutSecretValues(value: unknown, depth = 0): unknown {
   if (depth >= deepest) return '[deep]'
   if (Array.isArray(value)) return censoredList(value, depth)
   const { code, params, ...rest } = value as Record<string, unknown>
-  // a failure of the catalogue
+  // the value is a failure of the catalogue
   if (typeof code === 'string' && typeof params === 'object' && params !== null && isCode.test(code))
     return { code, params: loggedParams(params as Record<string, unknown>), ...censoredEntries(rest, depth) }
   return censoredEntries(value, depth)
 }
 
 /**
- * A list may contain the arguments of a command, or a name and its value. `hasNames`: it contains names and values in
- * turn, like the raw headers of Node.
+ * Returns a list without its secrets. A list may contain the arguments of a command, or a name and its value.
+ * `hasNames`: names and values alternate in the list, as in Node's raw headers.
  */
 function censoredList(list: readonly unknown[], depth: number, hasNames = list.length === 2): unknown[] {
   return list.map((each, at) => {
@@ -253,11 +263,11 @@ function censoredEntries(value: object, depth: number): Record<string, unknown> 
   )
 }
 
-/** The path of the home folder often contains the name of a person. */
+/** The path of the home folder, which often contains the name of a person. */
 const home = homedir()
 const homeInJson = home === parse(home).root ? null : JSON.stringify(home).slice(1, -1)
 
-/** Returns the line of the log without the secrets in its values and texts. */
+/** Returns a log line without the secrets in its values and texts. */
 export function withoutSecrets(line: string): string {
   const censored = censoredLine(line)
   return homeInJson === null ? censored : censored.replaceAll(homeInJson, '~')
@@ -284,8 +294,8 @@ interface LeveledTarget extends LineTarget {
 }
 
 /**
- * Creates a logger that writes JSON lines to the given stream (stderr by default). It uses no transports, because their
- * workers do not survive bundling.
+ * Creates a logger that writes JSON lines to a stream (stderr by default). It uses no pino transports, because their
+ * workers do not run in a bundle.
  */
 export function createLogger(
   name: string,
@@ -298,20 +308,23 @@ export function createLogger(
   )
 }
 
-/** A logger that writes to two targets; the second one has its own level. */
+/** A logger that writes to two targets. The level of the second target can be changed. */
 export interface ForkedLogger {
   readonly logger: Logger
-  /** Its lines from `info` on reach the second target at every level: for events that a compromised page would hide. */
+  /**
+   * A logger whose lines from `info` on are written to the second target at every level. It is for events that a
+   * compromised page could otherwise hide.
+   */
   readonly always: Logger
-  /** Returns a logger with the same targets and levels, whose lines have another name. */
+  /** Returns a logger with the same targets and levels and another name in its lines. */
   readonly named: (name: string) => Logger
-  /** Sets the least level of the lines that the second target gets. */
+  /** Sets the lowest level of the lines that are written to the second target. */
   readonly keepFrom: (level: string) => void
 }
 
 /**
- * Writes to stderr as `createLogger` does, and from `level` on to `kept`. The lines do not name the computer, whose name is
- * often that of a person.
+ * Creates a logger that writes to stderr as `createLogger` does, and writes lines from `level` on also to `kept`. The
+ * lines do not contain the name of the computer, which is often that of a person.
  */
 export function createForkedLogger(
   name: string,
@@ -359,7 +372,7 @@ export function createForkedLogger(
   }
 }
 
-/** Returns the level that the environment sets, otherwise `warn`. */
+/** Returns the level that an environment variable sets, otherwise `warn`. */
 function standardLevel(): string {
   return process.env['SCANDESK_LOG'] ?? 'warn'
 }
@@ -367,8 +380,8 @@ function standardLevel(): string {
 const hourMs = 3600_000
 
 /**
- * The bytes of lines within an hour of the clock. At full use of all budgets (calls and faults), the log's 6 MiB last for
- * eight hours.
+ * A maximum number of bytes of log lines for each hour of the clock. If all budgets (calls and faults) are used up, the
+ * 6 MiB of the log contain eight hours.
  */
 export class HourBudget {
   readonly #most: number
@@ -380,7 +393,10 @@ export class HourBudget {
     this.#most = mostBytes
   }
 
-  /** Begins another hour if it is due. Returns the number of lines that the hour before left out, once. */
+  /**
+   * Begins a new hour if the clock has reached it, and then returns the number of lines that were left out before;
+   * otherwise returns 0.
+   */
   leftOutBefore(now: number): number {
     const hour = Math.floor(now / hourMs)
     if (hour === this.#hour) return 0
@@ -391,7 +407,7 @@ export class HourBudget {
     return lines
   }
 
-  /** False: the hour has no space for the line. */
+  /** Counts the bytes of a line. Returns false if the budget of the hour has too few bytes left for it. */
   take(bytes: number): boolean {
     const hasSpace = this.#bytes + bytes <= this.#most
     if (hasSpace) this.#bytes += bytes
@@ -400,15 +416,16 @@ export class HourBudget {
   }
 }
 
-/** Numbers of characters: a longer fault is logged without its message. */
+/** In characters. A longer fault is logged without its message. */
 const longestFault = 8_000
 const longestStack = 4_000
-/** Far more than the places in this program that throw. */
+/** Maximum number of places whose first fault is always written, far more than this program has places that throw. */
 const mostPlaces = 200
 
 /**
- * Logs faults of this program with their stacks. A compromised page may cause the same fault without end, so the first
- * fault of each place is always written, and further ones as long as the budget of the hour has space.
+ * Logs faults of this program with their stacks. A compromised page may cause the same fault any number of times. So
+ * only the first fault of each place is always written; further faults are written while the budget of the hour has
+ * bytes left.
  */
 export class FaultLog {
   readonly #now: () => number
@@ -431,10 +448,15 @@ export class FaultLog {
   }
 }
 
-/** The faults of this process: a page can open a desk again, which must not begin with a full budget. */
+/**
+ * The log of faults of this process. It is shared, because a page can open a desk again, and this must not refill the
+ * budget.
+ */
 export const sharedFaultLog = new FaultLog()
 
-/** Returns the name and the stack without the message, which may contain a different value each time. */
+/**
+ * Returns the name and the stack of an error. The message is left out, because it may contain another value each time.
+ */
 function placeOf(error: unknown): string {
   if (!(error instanceof Error)) return typeof error
   const frames = (error.stack ?? '').split('\n').filter((line) => /^\s+at /.test(line))
@@ -447,7 +469,7 @@ function shortened(error: unknown, place: string): { readonly err: unknown; read
   return { err: { type: 'too long', stack: place }, length: place.length }
 }
 
-/** Returns the length as JSON. A circular value has none, and counts as too long. */
+/** Returns the length of a value as JSON. A circular value has no JSON and counts as too long. */
 function lengthOf(value: unknown): number {
   try {
     const text: unknown = JSON.stringify(value)

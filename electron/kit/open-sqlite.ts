@@ -1,14 +1,16 @@
 import Database from 'better-sqlite3'
 import { makePrivateDatabase } from './private-files.ts'
 
-/** `precious`: an acknowledged commit survives a power cut; `cache`: the file may be lost, so commits are cheap. */
+/**
+ * `precious`: a committed transaction survives a power failure. `cache`: the file may be lost, so commits are faster.
+ */
 export type Durability = 'precious' | 'cache'
 
 /**
- * Opens a SQLite file in WAL mode. better-sqlite3 opens WAL databases at synchronous=NORMAL, which loses acknowledged
- * commits on a power cut, and the pragma returns a wrong value right after the switch to WAL. So it is set explicitly
- * on the connection that the product uses, and a test reads it back after a reopen and a write. The file, and those
- * that SQLite keeps beside it, are private to this account.
+ * Opens a SQLite file in WAL mode and sets `synchronous`. better-sqlite3 opens WAL databases with synchronous=NORMAL,
+ * which can lose committed transactions when the power fails. Right after the switch to WAL the pragma returns a wrong
+ * value, so it is set explicitly, and a test reads it after a reopen and a write. The file, and the files that SQLite
+ * keeps beside it, are private to this account.
  */
 export function openSqlite(
   file: string,
@@ -33,8 +35,9 @@ const mostTries = 100
 const pauseMs = 20
 
 /**
- * Switches to WAL, which locks the whole file for a moment. If another process does the same at that moment SQLite
- * reports busy at once, whatever its timeout, because each would wait for the other.
+ * Switches to WAL, which locks the whole file for a moment. If another process does the same at that moment, SQLite
+ * reports busy at once and ignores its timeout, because each process would wait for the other. Therefore the switch is
+ * tried again.
  */
 function turnToWal(database: Database.Database): void {
   for (let tries = 1; ; tries++) {

@@ -15,30 +15,30 @@ import { dirname, join, parse, resolve } from 'node:path'
 import type { Logger } from './logger.ts'
 
 /**
- * Files with names, addresses and secrets are for one account of the computer: folders have the mode 0700 and files
- * 0600 from their creation on. Windows has no modes: there a file inherits the rights of its folder.
+ * The modes of files that contain names, addresses or secrets: only this account may use them from their creation on.
+ * Windows has no modes: a file there inherits the rights of its folder.
  */
 export const privateFile = 0o600
 export const privateFolder = 0o700
 const others = 0o077
 
 /**
- * Makes everything that this process creates private, including files that a library creates. Worker threads share the
- * setting and must not change it; a child process that Electron starts may not inherit it, so each entry point calls
- * this.
+ * Makes all files and folders private that this process creates, also those that a library creates. Worker threads
+ * share this setting and must not change it. A child process of Electron may not inherit it, so each entry point calls
+ * this function.
  */
 export function keepNewFilesPrivate(): void {
   if (process.platform !== 'win32') process.umask(others)
 }
 
 /**
- * Creates the file of a SQLite database, empty and private, or makes an existing one of this account private, with its
- * log. SQLite gives a new -wal and -shm the mode of the database. Never throws, because SQLite reports the same fault
- * when it opens the file.
+ * Creates the empty, private file of a SQLite database. If the file exists and belongs to this account, makes it and
+ * its log private. SQLite gives new -wal and -shm files the mode of the database. Never throws, because SQLite reports
+ * the same fault when it opens the file.
  */
 export function makePrivateDatabase(file: string): void {
   try {
-    // never opens an existing file: closing it again would release SQLite's locks on it
+    // the flag `wx` never opens an existing file, because closing it would release SQLite's locks on it
     closeSync(openSync(file, 'wx', privateFile))
   } catch {
     for (const ending of ['', '-wal', '-shm']) makePrivate(file + ending, statSync)
@@ -46,8 +46,8 @@ export function makePrivateDatabase(file: string): void {
 }
 
 /**
- * Whether an existing file or folder belongs to another account, or is a link to one that does. Its owner can read and
- * replace it, whatever its mode. Always false on Windows.
+ * Whether an existing file or folder belongs to another account, or is a link to one that does. The owner can read and
+ * replace it whatever its mode is. Always false on Windows.
  */
 export function belongsToAnother(path: string): boolean {
   if (process.platform === 'win32') return false
@@ -55,21 +55,21 @@ export function belongsToAnother(path: string): boolean {
   return both.some(isOfAnother)
 }
 
-/** How to check a program's own names at the top of its data folder. */
+/** Describes which names at the top of a data folder belong to the program, and how they are checked. */
 interface OwnNames {
-  /** Whether the program created a name; all other names are ignored. */
+  /** Whether the program creates files or folders with this name. All other names are ignored. */
   readonly isOurs: (name: string) => boolean
-  /** Folders with too many files to check each: only the owner of the folder is checked, not those of its files. */
+  /** Whether a name is a folder with too many files to check each. Then only the owner of the folder is checked. */
   readonly isClosed?: (name: string) => boolean
-  /** Links that may lead to a folder of another account, because the operator chose it. */
+  /** Whether a name may be a link to a folder of another account, because the operator chose that folder. */
   readonly mayLead?: (name: string) => boolean
 }
 
 /**
- * Returns a message if a data folder, or a file of the program in it or below it, belongs to another account; otherwise
- * null. Such an account could have written data that the program would trust. A folder that many accounts use, such as
- * /tmp, is judged only by its content; `takeDataFolder` reports it. Throws the system's error if a folder cannot be
- * listed.
+ * Returns an error message if another account owns a data folder, or a file of the program in it or in its folders;
+ * otherwise null. Such an account could have written data that the program would trust. If many accounts use the
+ * folder, such as /tmp, only its content is checked; `takeDataFolder` reports the folder. Throws the system's error if
+ * a folder cannot be listed.
  */
 export function foreignIn(folder: string, { isOurs, isClosed, mayLead }: OwnNames): string | null {
   if (process.platform === 'win32' || !existsSync(folder)) return null
@@ -86,7 +86,7 @@ export function foreignIn(folder: string, { isOurs, isClosed, mayLead }: OwnName
     : `${foreign} belongs to another account of this computer: use a folder of your own.`
 }
 
-/** Returns the first path of another account; does not follow links. */
+/** Returns the first path that belongs to another account: the path itself or one inside it. Does not follow links. */
 function foreignBelow(path: string): string | null {
   if (belongsToAnother(path)) return path
   const isFolder = lstatSync(path, { throwIfNoEntry: false })?.isDirectory() === true
@@ -105,15 +105,16 @@ function isOfAnother(stats: Stats | undefined): boolean {
   return stats !== undefined && stats.uid !== process.getuid?.()
 }
 
-/** Whether a file exists whose mode opens it to other accounts. Always false on Windows. */
+/** Whether a file exists that other accounts can use because of its mode. Always false on Windows. */
 export function isOpenToOthers(file: string): boolean {
   const stats = process.platform === 'win32' ? undefined : statSync(file, { throwIfNoEntry: false })
   return stats !== undefined && (stats.mode & others) !== 0
 }
 
 /**
- * Returns the nearest folder above this one that other accounts can change, and so replace this folder, whatever its
- * mode; null: there is none. A group with this account's own id counts as the account. Always null on Windows.
+ * Returns the nearest parent folder that other accounts can change, or null. Such an account could replace this folder,
+ * whatever the mode of this folder is. A group with the same id as this account counts as this account. Always null on
+ * Windows.
  */
 export function changeableParent(folder: string): string | null {
   if (process.platform === 'win32') return null
@@ -125,8 +126,8 @@ export function changeableParent(folder: string): string | null {
 }
 
 /**
- * Whether other accounts can change a folder. In a sticky folder they cannot rename files of this account, unless the
- * folder is theirs.
+ * Whether other accounts can change the entries of a folder. In a sticky folder only its owner can also rename files of
+ * this account.
  */
 function isChangeable({ mode, uid, gid }: Stats): boolean {
   if (uid !== 0 && uid !== process.getuid?.()) return true
@@ -135,7 +136,8 @@ function isChangeable({ mode, uid, gid }: Stats): boolean {
 }
 
 /**
- * A path that other accounts may be able to use. `cause`: `not_owned`, `shared_folder`, or an error code of the system.
+ * A path that other accounts may still be able to use. `cause`: `not_owned`, `shared_folder`, or an error code of the
+ * system.
  */
 export interface LeftOpen {
   readonly path: string
@@ -143,16 +145,16 @@ export interface LeftOpen {
 }
 
 export interface MendedRights {
-  /** Number of files and folders that were open to other accounts and are closed now. */
+  /** Number of files and folders that other accounts could use and that are private now. */
   readonly mended: number
   readonly left: readonly LeftOpen[]
 }
 
 /**
- * Creates a data folder, or takes over an existing one and closes it to other accounts, for instance after it was
- * copied. Begins with the folder itself, because it protects everything in it. `isOurs` names the program's own files
- * at its top level: all others, and the targets of links, are left unchanged. A folder below it that is already private
- * is not entered. Throws the system's error if the folder cannot be created.
+ * Creates a data folder, or takes over an existing one and makes it private, for instance after it was copied. The
+ * folder itself comes first, because it protects everything in it. `isOurs`: whether a name at its top level belongs to
+ * the program; all other names, and the targets of links, stay unchanged. A folder inside that is already private is
+ * not entered. Throws the system's error if the folder cannot be created.
  */
 export function takeDataFolder(folder: string, isOurs: (name: string) => boolean): MendedRights {
   mkdirSync(folder, { recursive: true, mode: privateFolder })
@@ -164,7 +166,7 @@ export function takeDataFolder(folder: string, isOurs: (name: string) => boolean
   return { mended: mending.mended, left: mending.left }
 }
 
-/** Largest number of paths in one line of the log. */
+/** Maximum number of paths in one log line. */
 const mostLogged = 20
 
 /** Logs which rights were corrected, and which files other accounts may still use. */
@@ -182,8 +184,8 @@ class Mending {
   readonly left: LeftOpen[] = []
 
   /**
-   * Corrects the content of a folder before the folder itself: a folder whose correction is interrupted is still open,
-   * so it is entered again at the next start.
+   * Makes a file, or a folder with its content, private. The content comes before the folder: if the process ends in
+   * between, the folder is not private yet, and the next start enters it again.
    */
   mendTree(path: string): void {
     const stats = lstatSync(path, { throwIfNoEntry: false })
@@ -200,8 +202,8 @@ class Mending {
 }
 
 /**
- * Makes a path private. Returns `private` if it was already, is a link, or does not exist; otherwise a cause as in
- * `LeftOpen`.
+ * Makes a path private. Returns `mended` after a change. Returns `private` if the path was private, is a link or does
+ * not exist. Otherwise returns a cause as in `LeftOpen`.
  */
 function makePrivate(path: string, look: typeof statSync): string {
   try {
@@ -218,14 +220,16 @@ function makePrivate(path: string, look: typeof statSync): string {
 }
 
 /**
- * Whether a file is closed to other accounts. A link counts as closed: it has no mode, and the operator chose its
- * target.
+ * Whether a file is private to its owner. A link counts as private: it has no mode, and the operator chose its target.
  */
 function isClosed(stats: Stats): boolean {
   return stats.isSymbolicLink() || (stats.mode & others) === 0
 }
 
-/** Whether a folder was not created for the data of one program: a sticky one, the home or current folder, the root. */
+/**
+ * Whether a folder is not for the data of one program: a sticky folder, the home folder, the current folder or the
+ * root.
+ */
 export function isShared(folder: string): boolean {
   const path = resolve(folder)
   const isSticky = (statSync(path).mode & 0o1000) !== 0

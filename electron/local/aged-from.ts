@@ -2,9 +2,9 @@ import type { Instant } from '#shared/domain/instants.ts'
 const dayMs = 24 * 3600_000
 
 /**
- * The creation time of a service's record, for its age. A date far ahead of the time when this PC first received the
- * record would keep it here for ever. A date may be a day ahead, because clocks differ and the order by age should not
- * suffer.
+ * Returns the creation time of a service's record, for the age of the record here. A date far in the future would keep
+ * the record here for ever, so the result is at most one day after the time when this PC first received the record. One
+ * day is allowed, because clocks differ and the order by age should stay correct.
  */
 export function agedFrom(createdAt: Instant, hadAt: Instant): Instant {
   return Math.min(createdAt, hadAt + dayMs)

@@ -3,23 +3,26 @@ import type { z } from 'zod'
 import { schemaVersion } from './migrate.ts'
 
 /**
- * The tables of a cache: recent.db or a file of the catalogue. A cache has no migrations, because the service still has
- * all of its content: a change of the tables gets the next version, and a file of another version is replaced by a new
- * one.
+ * The tables of a cache: recent.db or a file of the catalogue. A cache has no migrations, because the service has all
+ * of its content. Every change of the tables needs a new version: a file of another version is replaced with a new,
+ * empty file.
  */
 export interface CacheSchema {
   readonly version: number
   readonly sql: string
 }
 
-/** SQLite can read the file, but it is not a cache of this version, or a row is not in its written form. */
+/**
+ * Thrown if SQLite can read the file, but the file is not a cache of this version, or a row is not in the format that
+ * the cache writes.
+ */
 export class UnusableCache extends Error {}
 
-/** Creates the tables of a new file. Returns whether it was new. Throws UnusableCache. */
+/** Creates the tables of a new file. Returns whether the file was new. Throws UnusableCache as `hasTables`. */
 export function makeTables(database: Database, { version, sql }: CacheSchema): boolean {
   if (hasTables(database, version)) return false
   const make = database.transaction(() => {
-    // another process may have been faster
+    // another process may have created the tables meanwhile
     if (hasTables(database, version)) return false
     database.exec(sql)
     database.pragma(`user_version = ${version}`)
@@ -28,9 +31,12 @@ export function makeTables(database: Database, { version, sql }: CacheSchema): b
   return make.immediate()
 }
 
-/** False for an empty file. Throws UnusableCache for a file of another version, or of another program. */
+/**
+ * Whether the file has its tables; false for an empty file. Throws UnusableCache for a file of another version or of
+ * another program.
+ */
 export function hasTables(database: Database, version: number): boolean {
-  // in this order: another process may create the tables in between
+  // reads the tables before the version, because another process may create the tables between the two reads
   const isEmpty = database.prepare('SELECT 1 FROM sqlite_schema').get() === undefined
   const found = schemaVersion(database)
   if (found === version) return true
@@ -38,7 +44,10 @@ export function hasTables(database: Database, version: number): boolean {
   throw new UnusableCache(`schema ${found}`)
 }
 
-/** Returns the record that a cache keeps as JSON, or null if the text is not in its written form. */
+/**
+ * Returns the record in a JSON text of a cache. Returns null if the text does not have the format that the cache
+ * writes.
+ */
 export function readBody<T>(schema: z.ZodType<T>, body: string): T | null {
   try {
     return schema.safeParse(JSON.parse(body)).data ?? null
@@ -47,7 +56,10 @@ export function readBody<T>(schema: z.ZodType<T>, body: string): T | null {
   }
 }
 
-/** Returns the record that a cache keeps as JSON. Throws UnusableCache if the text is not in its written form. */
+/**
+ * Returns the record in a JSON text of a cache. Throws UnusableCache if the text does not have the format that the
+ * cache writes.
+ */
 export function parseBody<T>(schema: z.ZodType<T>, body: string): T {
   const record = readBody(schema, body)
   if (record === null) throw new UnusableCache('a row is not in the form in which it was written')

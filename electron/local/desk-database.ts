@@ -25,21 +25,21 @@ import { CataloguedError } from '#shared/errors/result.ts'
 import { subjectKinds } from '#shared/writes/write-kinds.ts'
 import { asCatalogued, isCorrupt, systemFailure } from './sqlite-failure.ts'
 
-/** An open desk.db that was found whole or was restored. */
+/** An open desk.db that is undamaged or was restored. */
 export interface DeskFile {
   readonly paths: DeskPaths
-  /** The database for the stores: every write is journaled too. */
+  /** The database for the stores: every write to it also goes to the journal. */
   readonly database: Database
-  /** The file behind it, for copies and for writes that the journal must not repeat. */
+  /** The same file without the journal, for backups and for writes that the journal must not repeat. */
   readonly file: Database
   readonly journal: Journal
 }
 
 /**
- * Opens desk.db at synchronous=FULL. Repeats the transactions that the journal has and desk.db lacks. A damaged file is
- * put aside, never deleted, and rebuilt from backups and journal. Throws CataloguedError `store.unavailable` if the
- * disk fails, `store.full` if it has no space, and `store.other_version` for the schema or a kind of write of another
- * version; nothing in that file is changed.
+ * Opens desk.db with synchronous=FULL. Repeats the transactions that are in the journal but not in desk.db. A damaged
+ * file is put aside, never deleted, and rebuilt from backups and journal. Throws CataloguedError: `store.unavailable`
+ * if the disk fails, `store.full` if it has no space, and `store.other_version` if the schema or a kind of write is of
+ * another version; the file then stays unchanged.
  */
 export async function openDeskFile(dataDir: string, now: () => Instant = Date.now): Promise<DeskFile> {
   const paths = deskPaths(dataDir)
@@ -58,7 +58,7 @@ export async function openDeskFile(dataDir: string, now: () => Instant = Date.no
   }
 }
 
-/** Opens desk.db like openDeskFile, for a caller that only reads and writes. */
+/** Opens desk.db as `openDeskFile` does and returns only the database for the stores. */
 export async function openDeskDatabase(dataDir: string): Promise<Database> {
   return (await openDeskFile(dataDir)).database
 }
@@ -68,13 +68,16 @@ function asDamage(error: unknown): DamagedDatabase | null {
   return isCorrupt(error) ? new DamagedDatabase('SQLite cannot read it', false) : null
 }
 
-/** `isTrusted`: no better file can be created, so this one is accepted as long as SQLite can work with it. */
+/**
+ * Opens desk.db and checks it. `isTrusted`: no better file can be created, so the file is accepted if SQLite can work
+ * with it.
+ */
 async function openWhole(paths: DeskPaths, now: () => Instant, isTrusted: boolean): Promise<DeskFile> {
   if (!isTrusted) findLoss(paths)
   const verdict = isTrusted ? ({ kind: 'open' } as const) : readSeal(paths)
   const file = openSqlite(paths.database, 'precious')
   try {
-    // a damaged header may contain any version
+    // the check of the file comes first, because a damaged header may contain any version
     if (schemaVersion(file) > deskMigrations.length && isSound(file)) refuseUnknown(file, deskMigrations)
     breakSeal(paths)
     file.transaction(() => examine(file, verdict))()
@@ -98,8 +101,9 @@ async function openWhole(paths: DeskPaths, now: () => Instant, isTrusted: boolea
 }
 
 /**
- * The schema accepts any kind of write, so that a new kind needs no migration. An earlier version of Scandesk does not
- * know that kind: it detects the kind here. Throws CataloguedError `store.other_version`.
+ * Refuses a file with a kind of write that this version of Scandesk does not know. A new kind of write needs no
+ * migration, because the schema accepts any kind; therefore an earlier version must detect it here. Throws
+ * CataloguedError `store.other_version`.
  */
 function refuseUnknownKinds(file: Database): void {
   const [kind] = file
@@ -121,7 +125,7 @@ function isSound(file: Database): boolean {
   return file.pragma('integrity_check(1)', { simple: true }) === 'ok'
 }
 
-/** Throws DamagedDatabase for a file that is not whole or is not a desk.db. */
+/** Checks the file. Throws DamagedDatabase if it is damaged or is not a desk.db. */
 function examine(file: Database, verdict: SealVerdict): void {
   if (verdict.kind === 'intact') return
   if (!isSound(file)) throw new DamagedDatabase('SQLite finds it damaged', false)
@@ -133,7 +137,10 @@ function examine(file: Database, verdict: SealVerdict): void {
     throw new DamagedDatabase('it was changed after it was closed', true)
 }
 
-/** Repeats the transactions that the journal has and desk.db lacks. Throws DamagedDatabase if the two do not fit. */
+/**
+ * Repeats the transactions that are in the journal but not in desk.db. Throws DamagedDatabase if the journal and
+ * desk.db do not fit together.
+ */
 function catchUp(
   paths: DeskPaths,
   file: Database,
@@ -141,22 +148,23 @@ function catchUp(
   verdict: SealVerdict,
   isTrusted: boolean,
 ): void {
-  // under the write lock: another process may be between its journal line and its commit
+  // with the write lock, because another process may have written its journal line and not committed yet
   const run = file.transaction(() => {
     const { desk, seq, sum } = journal.position()
     const history = journal.read(seq)
     const { last } = history
-    // the journal may no longer contain the transactions of a backup
+    // a transaction that is in a backup may no longer be in the journal
     if ((newestBackup(paths)?.seq ?? 0) > Math.max(seq, last?.group.seq ?? 0))
       throw new DamagedDatabase('a backup is newer', seq > 0)
     if (!last || last.sum === sum) return
     const chain = history.after(sum)
     if (chain.length === 0 || (desk !== '' && last.group.desk !== desk)) {
-      // its end may be damaged; then only the next backup is reliable
+      // The end of the journal may be damaged. Then desk.db has more transactions than the journal, and the next backup
+      // saves them.
       if (last.group.desk === desk && last.group.seq < seq) return
       throw new DamagedDatabase('it is not the one of the journal', true)
     }
-    // an acknowledged transaction is never missing, but the one that was being committed may be
+    // desk.db may lack the one transaction that was being committed; it never lacks a committed one
     if (chain.length > 1 && verdict.kind !== 'intact' && !isTrusted)
       throw new DamagedDatabase('transactions are missing', true)
     replay(file, chain, history)
@@ -174,7 +182,7 @@ function newestBackup({ backups }: DeskPaths): { readonly seq: number } | null {
   return listBackups(backups).find((one) => one.examined)?.examined ?? null
 }
 
-/** From here on the journal continues from this desk.db, whatever else it contains. */
+/** Makes the journal continue from this desk.db, even if the last line of the journal belongs to another history. */
 function goOn(file: Database, journal: Journal): void {
   const run = file.transaction(() => {
     const { last } = journal.read()
@@ -194,7 +202,7 @@ async function migrateDesk(
   now: () => Instant,
 ): Promise<void> {
   const backUp = async (): Promise<void> => {
-    // an update that cannot be backed up would keep the desk from opening: only the disk itself limits this copy
+    // the copy may use all free space of the disk, because without it the update and thus the desk could not start
     await makeBackup(file, paths.backups, now(), { ...standardSpace, leastFree: 0 })
   }
   try {
@@ -214,7 +222,7 @@ function watched(paths: DeskPaths, file: Database, journal: Journal): Database {
       try {
         writeFileSync(paths.suspect, '', { mode: privateFile })
       } catch {
-        // the next start then detects that the file is damaged
+        // if the mark cannot be written, the next start detects the damage
       }
     },
     onClosing: () => (position = journal.position().sum),

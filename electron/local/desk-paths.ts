@@ -2,17 +2,17 @@ import { readdirSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Instant } from '#shared/domain/instants.ts'
 
-/** The paths of desk.db and of the files that protect it from loss. */
+/** The paths of desk.db and of the files that protect its data. */
 export interface DeskPaths {
   readonly folder: string
   readonly database: string
   readonly journal: string
   readonly backups: string
-  /** The checksum of a desk.db that was closed (desk-seal.ts). */
+  /** The file with the checksum of a closed desk.db (desk-seal.ts). */
   readonly seal: string
-  /** Exists while desk.db is known to be damaged. */
+  /** This file exists while desk.db is known to be damaged. */
   readonly suspect: string
-  /** The report of the last recovery for the operator. */
+  /** The file with the report of the last recovery, for the operator. */
   readonly recovery: string
 }
 
@@ -29,12 +29,12 @@ export function deskPaths(dataDir: string): DeskPaths {
   }
 }
 
-/** A time as part of a file name that sorts by time: `20260301T120000123Z`. */
+/** Returns a time for a file name; such names sort by time: `20260301T120000123Z`. */
 export function timeInName(at: Instant): string {
   return new Date(at).toISOString().replaceAll(/[-:.]/g, '')
 }
 
-/** The time that `timeInName` wrote, or null if the name has none. */
+/** Returns the time that `timeInName` wrote into the name, or null if the name contains no time. */
 export function timeFromName(name: string): number | null {
   const parts = /(\d{4})(\d\d)(\d\d)T(\d\d)(\d\d)(\d\d)(\d{3})Z/.exec(name)?.slice(1)
   if (!parts) return null
@@ -49,7 +49,7 @@ export function asideName(at: Instant): string {
   return `${asidePrefix}${timeInName(at)}.db`
 }
 
-/** Damaged files that were put aside, with the files that SQLite keeps beside them. */
+/** Returns the damaged databases that were put aside, with the files that SQLite keeps beside them. */
 export function listAside({ folder }: DeskPaths): { readonly file: string; readonly at: Instant }[] {
   return readdirSync(folder)
     .filter((name) => name.startsWith(asidePrefix))

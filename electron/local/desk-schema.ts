@@ -1,18 +1,21 @@
 import type { Migration } from './migrate.ts'
 
-/** Times are milliseconds since 1970; failures are JSON. Every row belongs to a scope, or to a row that does. */
+/**
+ * Columns with times have milliseconds since 1970; columns with failures have JSON. Every row belongs to a scope, or to
+ * a row with a scope.
+ */
 const ground = `
-  -- small facts of a scope, such as the user who signed in last; of the whole PC where the scope is empty
+  -- small values of a scope, such as the last user; an empty scope: values of the whole PC
   CREATE TABLE settings (
     scope TEXT NOT NULL,
     key TEXT NOT NULL,
     value TEXT NOT NULL,
-    -- the value is purged with the records of this time; null: it is kept
+    -- a value with a time is purged like a record of that time; null: it is never purged
     at INTEGER,
     PRIMARY KEY (scope, key)
   ) STRICT, WITHOUT ROWID;
 
-  -- the only table whose rows belong to running processes: it is not written to the journal
+  -- rows belong to running processes, so this is the only table that is not written to the journal
   CREATE TABLE leases (
     name TEXT NOT NULL PRIMARY KEY,
     holder TEXT NOT NULL,
@@ -20,15 +23,15 @@ const ground = `
     until INTEGER NOT NULL
   ) STRICT, WITHOUT ROWID;
 
-  -- how far desk.db has come in its journal: one row, updated in every transaction that writes
+  -- the position of this desk.db in its journal: one row, updated in every transaction that writes
   CREATE TABLE journal_position (
     one INTEGER PRIMARY KEY CHECK (one = 1),
-    -- the name of this desk.db in its journal
+    -- the id of this desk.db in its journal
     desk TEXT NOT NULL,
-    -- the number of transactions in the journal so far, and the checksum of the last
+    -- the number of transactions so far, and the checksum of the last one
     seq INTEGER NOT NULL,
     sum TEXT NOT NULL,
-    -- the journal's file for the next transaction, named by the number of its first one
+    -- the journal file for the next transaction, named by the number of its first transaction
     segment INTEGER NOT NULL
   ) STRICT;
 `
@@ -55,11 +58,11 @@ const scans = `
     code TEXT NOT NULL,
     expect TEXT NOT NULL CHECK (expect IN ('anything', 'stock')),
     kind TEXT NOT NULL CHECK (kind IN ('shipment', 'return_label', 'article', 'location', 'modification')),
-    -- the chosen one of several of that kind, and all of them as a JSON list
+    -- the chosen subject, and a JSON list of the subjects among which the operator chose
     subject_id TEXT,
     among TEXT,
     chosen_at INTEGER NOT NULL,
-    -- the last scan to which it was applied, updated once a day
+    -- the time of the last scan that used the choice, updated once a day
     used_at INTEGER NOT NULL,
     PRIMARY KEY (scope, reach, code, expect)
   ) STRICT, WITHOUT ROWID;
@@ -87,19 +90,19 @@ const outbox = `
     attempts INTEGER NOT NULL DEFAULT 0,
     first_sent_at INTEGER,
     ended_at INTEGER,
-    -- hashes of the service's ids that existed before the first try: JSON
+    -- hashes of the ids that the service had before the first attempt: JSON
     baseline TEXT,
 
     needs_operator INTEGER NOT NULL DEFAULT 0 CHECK (needs_operator IN (0, 1)),
     -- the question to the operator, with the records found at the service: JSON
     question TEXT,
-    -- ids of the service that an operator has seen and rejected as this one: JSON
+    -- ids at the service that an operator has seen and declared to be other records: JSON
     acknowledged TEXT,
-    -- an operator decided to send again although a look cannot tell
+    -- an operator decided to send again although no read can show whether the service has the record
     sends_unseen INTEGER NOT NULL DEFAULT 0 CHECK (sends_unseen IN (0, 1)),
-    -- the last look at the service for a late arrival
+    -- the time of the last read of the service for a write that arrives late
     watched_at INTEGER,
-    -- the next look at the service for the same creation by another desk; null: no more looks
+    -- the time of the next read of the service for the same creation by another desk; null: none follows
     look_around_at INTEGER
   ) STRICT;
   CREATE INDEX commands_open ON commands (scope, seq) WHERE state IN ('queued', 'sending', 'unknown');
@@ -109,7 +112,7 @@ const outbox = `
   CREATE INDEX commands_by_aggregate ON commands (scope, aggregate, seq);
   CREATE INDEX commands_by_subject ON commands (subject_kind, subject_id, seq);
 
-  -- the states of commands and print jobs
+  -- the changes of state of commands and print jobs
   CREATE TABLE history (
     seq INTEGER PRIMARY KEY AUTOINCREMENT,
     subject_id TEXT NOT NULL,
@@ -127,9 +130,9 @@ const outbox = `
     at INTEGER NOT NULL,
     decided_by TEXT,
     decision TEXT NOT NULL,
-    -- the reason of a discard, the record that was adopted: JSON
+    -- the reason of a discard, or the adopted record: JSON
     details TEXT,
-    -- state, failure and question as the operator saw them: JSON
+    -- state, failure and question of the command as the operator saw them: JSON
     shown TEXT NOT NULL
   ) STRICT;
   CREATE INDEX decisions_by_command ON decisions (scope, command_id, seq);
@@ -145,7 +148,7 @@ const outbox = `
     at INTEGER NOT NULL,
     -- the records found at the service: JSON
     records TEXT NOT NULL,
-    -- the ids of those records, sorted, so that the same thing is noticed once
+    -- the sorted ids of those records, so that the same finding creates only one notice
     seen TEXT NOT NULL,
     dismissed_at INTEGER,
     dismissed_by TEXT,
@@ -159,16 +162,16 @@ const labels = `
     seq INTEGER PRIMARY KEY AUTOINCREMENT,
     id TEXT NOT NULL UNIQUE,
     scope TEXT NOT NULL,
-    -- service: made elsewhere and opened here
+    -- service: another desk or user created the label, and this desk opened it
     origin TEXT NOT NULL DEFAULT 'desk' CHECK (origin IN ('desk', 'service')),
     made_by TEXT,
     created_at INTEGER NOT NULL,
     shipment_id TEXT,
     shipment_reference TEXT,
     shipping_method_id TEXT,
-    -- the name of a label by hand at the service, by which a look finds it
+    -- the reference of a label by hand, by which a read of the service finds the label
     wished_reference TEXT,
-    -- JSON in the names of the API
+    -- the sender's address with the field names of the API: JSON
     sender TEXT,
 
     server_id TEXT,
@@ -176,12 +179,12 @@ const labels = `
     tracking_code TEXT,
     requested INTEGER NOT NULL DEFAULT 0 CHECK (requested IN (0, 1)),
     cancelled INTEGER NOT NULL DEFAULT 0 CHECK (cancelled IN (0, 1)),
-    -- when the service last described it
+    -- the time when the service last described the label
     as_of INTEGER,
 
     document_hash TEXT,
     document_failure TEXT,
-    -- the folded text for a search
+    -- the folded text that a search compares
     search_text TEXT NOT NULL DEFAULT ''
   ) STRICT;
   CREATE INDEX return_labels_by_shipment ON return_labels (scope, shipment_id, seq);
@@ -197,7 +200,7 @@ const labels = `
     label_id TEXT NOT NULL REFERENCES return_labels (id),
     PRIMARY KEY (scope, code, label_id)
   ) STRICT, WITHOUT ROWID;
-  -- each deletion of a label looks here for rows that name it
+  -- each deletion of a label searches this table for rows of the label
   CREATE INDEX return_label_codes_by_label ON return_label_codes (label_id, scope);
 `
 
@@ -210,7 +213,7 @@ const paper = `
     document_hash TEXT NOT NULL,
     printer TEXT NOT NULL,
     is_reprint INTEGER NOT NULL CHECK (is_reprint IN (0, 1)),
-    -- why it is printed again
+    -- why the label is printed again
     reason TEXT,
     created_at INTEGER NOT NULL,
 
@@ -222,11 +225,11 @@ const paper = `
     evidence TEXT,
     file TEXT,
 
-    -- why it is held before it prints, and the operator's placement and release: JSON, JSON, flag
+    -- why the job is held (JSON), the operator's placement (JSON) and release (0 or 1)
     hold TEXT,
     placement TEXT,
     released INTEGER NOT NULL DEFAULT 0 CHECK (released IN (0, 1)),
-    -- barcodes on the paper that the label does not list: a JSON list
+    -- barcodes on the PDF that the label's record does not contain: a JSON list
     unlisted TEXT
   ) STRICT;
   CREATE INDEX print_jobs_open ON print_jobs (scope, printer, seq)
@@ -258,22 +261,22 @@ const modifications = `
     location_id TEXT NOT NULL,
     location_code TEXT,
     note TEXT NOT NULL,
-    -- the disapproved booking of this desk that this one replaces
+    -- the earlier booking of this desk that was disapproved and that this booking replaces
     corrects TEXT,
 
     server_id TEXT,
     reference TEXT,
-    -- as the service writes it, also a name that no list has
+    -- the status as the service writes it, also a value that this version does not know
     status TEXT,
     status_as_of INTEGER
   ) STRICT;
   CREATE INDEX modifications_by_scope ON modifications (scope, seq);
-  -- the marker in the note at the service (noteMarker)
+  -- the marker that the desk writes into the note at the service (noteMarker)
   CREATE INDEX modifications_by_marker ON modifications (scope, substr(replace(id, '-', ''), 1, 20));
   CREATE INDEX modifications_by_server_id ON modifications (scope, server_id) WHERE server_id IS NOT NULL;
   CREATE INDEX modifications_by_reference ON modifications (scope, reference) WHERE reference IS NOT NULL;
   CREATE INDEX modifications_by_corrects ON modifications (scope, corrects) WHERE corrects IS NOT NULL;
-  -- the bookings that the warehouse may still decide about
+  -- bookings that the warehouse has not approved or disapproved yet
   CREATE INDEX modifications_undecided ON modifications (scope, created_at)
     WHERE server_id IS NOT NULL AND (status IS NULL OR status NOT IN ('approved', 'disapproved'));
 
@@ -305,7 +308,7 @@ const modifications = `
     code_key TEXT,
     source TEXT NOT NULL CHECK (source IN ('import', 'scan', 'modification')),
     seen_at INTEGER NOT NULL,
-    -- an operator imported, scanned, named or booked it; the others are removed when the book is full, oldest first
+    -- 1: an operator imported, scanned, named or booked it; if the book is full, the oldest rows with 0 are removed
     kept INTEGER NOT NULL DEFAULT 0 CHECK (kept IN (0, 1)),
     PRIMARY KEY (scope, id),
     CHECK ((code IS NULL) = (code_key IS NULL))

@@ -10,7 +10,10 @@ export function failureToColumn(failure: Failure | null): string | null {
   return failure === null ? null : JSON.stringify(failure)
 }
 
-/** A code that is not in the catalogue reads as `internal.unexpected`: the row is more important than its failure. */
+/**
+ * Reads a failure from its column. An unknown code becomes `internal.unexpected`, because the row is more important
+ * than its failure.
+ */
 export function failureFromColumn(column: string | null): Failure | null {
   if (column === null) return null
   const parsed = stored.safeParse(JSON.parse(column))

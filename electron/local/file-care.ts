@@ -5,7 +5,7 @@ import { sha256Of } from './journal/desk-seal.ts'
 import { readPosition } from './journal/journal.ts'
 import { schemaVersion } from './migrate.ts'
 
-/** A job on a SQLite file that takes long for a large file. */
+/** A job on a SQLite file whose duration depends on the size of the file. */
 export interface CareJob {
   readonly do: keyof CareResults
   readonly file: string
@@ -14,11 +14,11 @@ export interface CareJob {
 interface CareResults {
   readonly examine: Examined
   readonly rewrite: null
-  /** The number of rows in each table; null: the file is too large. */
+  /** The number of rows in each table; null if the file is too large. */
   readonly count: Record<string, number> | null
 }
 
-/** The result of an examined copy of desk.db; `problem` null: the copy is whole. */
+/** The result of the check of a copy of desk.db; `problem`: null if the copy is undamaged. */
 interface Examined {
   readonly problem: string | null
   readonly sha256: string
@@ -33,13 +33,13 @@ const jobs: { readonly [J in keyof CareResults]: (file: string) => CareResults[J
   count: countRows,
 }
 
-/** Throws SQLite's own errors. */
+/** Runs the job in this thread. Throws SQLite's errors. */
 export function takeCare<J extends keyof CareResults>(job: CareJob & { readonly do: J }): CareResults[J] {
   return jobs[job.do](job.file)
 }
 
 function examine(file: string): Examined {
-  // the copy's header demands a log, as in desk.db; a file without a writer needs no log
+  // The header of the copy requires a log, as in desk.db. The copy has no writer and needs none.
   const database = openSqlite(file, 'precious')
   try {
     database.pragma('journal_mode = DELETE')
@@ -54,8 +54,8 @@ function examine(file: string): Examined {
 }
 
 /**
- * Deleted rows leave traces in places from which SQLite moved them earlier, also with secure_delete. Only a new file
- * has no traces.
+ * Writes the database as a new file. Even with secure_delete, traces of deleted rows can stay at places from which
+ * SQLite moved the rows earlier; only a new file has none.
  */
 function rewrite(file: string): null {
   const database = openSqlite(file, 'precious')
@@ -69,12 +69,12 @@ function rewrite(file: string): null {
   }
 }
 
-/** Counting reads every page of a table. */
+/** In bytes. A larger file is not counted, because SQLite reads every page of a table to count its rows. */
 const largestFile = 200 * 1024 * 1024
 
 /**
- * The number of rows in each table of a database, for support; null if the file is larger than 200 MiB. Reads beside the
- * open desk. Throws the system's and SQLite's own errors.
+ * Returns the number of rows in each table of a database, for support; null if the file is larger than 200 MiB. The
+ * desk may have the file open. Throws the system's and SQLite's errors.
  */
 export function countRows(file: string): Record<string, number> | null {
   if (statSync(file).size > largestFile) return null
@@ -93,10 +93,10 @@ export function countRows(file: string): Record<string, number> | null {
   }
 }
 
-/** The job on a file up to this size takes less time than the start of a thread, in bytes. */
+/** In bytes. A job on a smaller file takes less time than the start of a thread. */
 const smallBytes = 2_000_000
 
-/** Runs the job without blocking the desk: a large file gets a separate thread. Rejects with SQLite's errors. */
+/** Runs the job without blocking the desk: in a separate thread if the file is large. Rejects with SQLite's errors. */
 export async function careFor<J extends keyof CareResults>(
   job: CareJob & { readonly do: J },
 ): Promise<CareResults[J] | null> {
@@ -113,8 +113,8 @@ export async function careFor<J extends keyof CareResults>(
 }
 
 /**
- * In the sources the worker is beside this file. In a bundle it is beside main.js, because this file may be among the
- * chunks.
+ * Returns the URL of the worker's file. In the sources it is beside this file. In a bundle it is beside main.js, and
+ * this code may be in the folder `chunks`.
  */
 function workerFile(): URL {
   const here = import.meta.url

@@ -11,8 +11,8 @@ import {
 import type { FactsAppliers } from './outbox/command-rows.ts'
 
 /**
- * The parts of desk.db that differ by the kind of write: the ledger of its subjects, the function that writes the facts
- * of a response into it, and the rows that are removed with a finished subject. Everything else in desk.db serves any
+ * Creates the parts of desk.db that depend on the kind of write. Each kind has a ledger, which stores the subjects of
+ * its writes, and a function that stores the facts of a response in that ledger. All other parts of desk.db serve every
  * kind.
  */
 export function createLedgers(
@@ -37,20 +37,20 @@ export const retentions: { readonly [K in SubjectKind]: Retention } = {
 }
 
 /**
- * The finished subjects of a kind, and the rows that are removed with them. `@before`: subjects changed since then
- * stay.
+ * Which subjects of a kind the purge removes, and which rows it removes with them. `@before`: a subject that changed
+ * after this time stays.
  */
 interface Retention {
   /**
-   * SELECT of the `id` of the subjects that may be removed after their writes are finished and their notices read
-   * (retention.ts).
+   * SQL that selects the `id` of the subjects that may be removed. retention.ts also requires that their writes are
+   * finished and their notices read.
    */
   readonly finished: string
   /**
-   * Rows that are removed before the rows of `table`, in the order that their references allow. `ids`: the content of
-   * an IN.
+   * Tables whose rows are removed before the subject, in an order that their references allow. `ids`: SQL for the
+   * inside of an `IN (…)`.
    */
   readonly parts: readonly { readonly table: string; readonly which: (ids: string) => string }[]
-  /** The table of the subjects, by their `id`; null: the commands contain the whole subject. */
+  /** The table that has the subjects by `id`; null: the commands contain the complete subject. */
   readonly table: string | null
 }

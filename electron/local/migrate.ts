@@ -1,9 +1,9 @@
 import type { Database } from 'better-sqlite3'
 import { CataloguedError } from '#shared/errors/result.ts'
 
-/** One step of the schema of desk.db. Never edited after a release: a change is the next step. */
+/** One step of the schema of desk.db. After a release it is never edited: a later change is a new step. */
 export interface Migration {
-  /** 1, 2, 3 without gaps: the `user_version` after this step. */
+  /** The `user_version` after this step: 1, 2, 3 and so on without gaps. */
   readonly version: number
   readonly sql: string
 }
@@ -13,8 +13,8 @@ export function schemaVersion(database: Database): number {
 }
 
 /**
- * Throws CataloguedError `store.other_version` for a schema that this version of Scandesk cannot read: to continue
- * would lose data.
+ * Throws CataloguedError `store.other_version` for a schema that this version of Scandesk does not know, because
+ * continuing would lose data.
  */
 export function refuseUnknown(database: Database, migrations: readonly Migration[]): void {
   const version = schemaVersion(database)
@@ -23,8 +23,8 @@ export function refuseUnknown(database: Database, migrations: readonly Migration
 }
 
 /**
- * Brings a database to the newest schema, all steps or none. `backUp` is called first if the database is not empty;
- * `onMigrated` is called inside the transaction. Throws as refuseUnknown.
+ * Brings a database to the newest schema: runs all missing steps or none. Calls `backUp` first if the database is not
+ * empty, and `onMigrated` inside the transaction. Throws as `refuseUnknown`.
  */
 export async function migrate(
   database: Database,
@@ -38,7 +38,7 @@ export async function migrate(
   if (before > 0) await backUp?.(before)
   database
     .transaction(() => {
-      // another process may have been faster
+      // read again, because another process may have migrated the database meanwhile
       const from = schemaVersion(database)
       if (from === migrations.length) return
       applyMigrations(database, migrations.slice(from))
@@ -47,7 +47,7 @@ export async function migrate(
     .immediate()
 }
 
-/** Runs inside the caller's transaction. */
+/** Runs the missing steps inside the caller's transaction. */
 export function applyMigrations(database: Database, migrations: readonly Migration[]): void {
   for (const migration of migrations) {
     database.exec(migration.sql)

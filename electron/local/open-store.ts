@@ -28,9 +28,10 @@ import { createVault } from './vault.ts'
 import { limitWrites, sharedWriteLimits, type WriteLimits } from './write-limits.ts'
 
 /**
- * Opens all data of a desk in `dataDir`, for one scope (see scopeKey). `onCacheLost`: recent.db or the catalogue was
- * damaged and starts empty. `thread`: fills the catalogue; null leaves it unchanged. `space`: the disk space for label PDFs
- * and for backups. `limits`: the bytes that calls of the window may write. Throws CataloguedError when desk.db cannot be opened.
+ * Opens all data of a desk in `dataDir`, for one scope (see scopeKey). `onCacheLost`: called when recent.db or the
+ * catalogue was damaged and is now empty. `thread`: the thread that reads the catalogue; null: the catalogue is not
+ * read. `space`: the disk space for label PDFs and for backups. `limits`: the number of bytes that calls of the window
+ * may write. Throws CataloguedError when desk.db cannot be opened.
  */
 export async function openStore(
   dataDir: string,
@@ -88,7 +89,7 @@ export async function openStore(
   }
 }
 
-/** Counts the waiting commands of a scope, also of a scope without an open desk. */
+/** Returns the function that counts the waiting commands of a scope. The scope needs no open desk. */
 function createWaitingAt(database: Database): (scope: ScopeKey) => number {
   return guard((scope) => {
     const { waiting, asking } = createCommandReads(database, scope).unsettledCounts()

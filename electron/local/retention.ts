@@ -7,12 +7,16 @@ import { type SubjectKind, subjectKinds } from '#shared/writes/write-kinds.ts'
 import { retentions } from './ledgers.ts'
 
 /**
- * Whether a command was rejected and a newer one of its kind has replaced it. The operator is no longer asked about it.
+ * SQL condition: the command was refused, and a newer command of its type has replaced it. The operator is no longer
+ * asked about such a command.
  */
 const isSuperseded = `c.state = 'rejected' AND EXISTS (SELECT 1 FROM commands n WHERE n.subject_kind = c.subject_kind
       AND n.subject_id = c.subject_id AND n.type = c.type AND n.seq > c.seq)`
 
-/** The subjects of a kind that may be removed: all their writes are finished, and no message about them is pending. */
+/**
+ * Returns SQL that selects the subjects of a kind that may be removed: all their writes are finished, and all their
+ * notices are read.
+ */
 function finishedOf(kind: SubjectKind): string {
   return `SELECT s.id FROM (${retentions[kind].finished}) s
   WHERE NOT EXISTS (SELECT 1 FROM commands c WHERE c.subject_kind = '${kind}' AND c.subject_id = s.id
@@ -22,10 +26,10 @@ function finishedOf(kind: SubjectKind): string {
 }
 
 /**
- * Removes finished rows that were last changed before `before`, with the paper that a printer wrote into `dataDir`.
- * Resolves with the number of removed rows. It covers all scopes, because the limit applies to the PC. A transaction
- * removes a few rows and a turn of the event loop follows it, so that scans continue meanwhile. If the program ends
- * between two transactions, the next purge continues. All rows of a subject are removed in one transaction.
+ * Removes finished rows of desk.db that were last changed before `before`, and the files of a folder printer in
+ * `dataDir` that belong to them. It includes all scopes, because the limit applies to the PC. Each transaction removes
+ * a few rows, and then the event loop runs, so that scans continue. All rows of a subject are removed in one
+ * transaction. If the program ends in between, the next purge continues. Resolves to the number of removed rows.
  */
 export async function purgeDesk(database: Database, dataDir: string, before: Instant): Promise<number> {
   const papers = findPapers(database, dataDir, before)
@@ -60,13 +64,16 @@ export async function purgeDesk(database: Database, dataDir: string, before: Ins
 /** Removes some of the old rows in one transaction. Returns the number of removed rows; 0 means that none are left. */
 type Piece = (before: Instant) => number
 
-/** Rows that are removed in one transaction, beyond those of its last subject. They take some milliseconds. */
+/**
+ * The number of rows that one transaction removes. The last subject may exceed it, because its rows are removed
+ * together. This takes some milliseconds.
+ */
 const rowsAtOnce = 500
 const subjectsAtOnce = 100
 
 /**
- * Rows that no other row refers to. The oldest are read first, so that the purge reads the young rows only once, at its
- * end.
+ * Removes rows to which no other row refers, the oldest first. So only the last transaction of a purge reads the rows
+ * that stay.
  */
 function oldRows(
   database: Database,
@@ -79,7 +86,7 @@ function oldRows(
   return (before) => remove.run({ before }).changes
 }
 
-/** Choices for ambiguous scans that were not applied after that time. */
+/** Removes choices for ambiguous scans that no scan has used since `before`. */
 function oldChoices(database: Database): Piece {
   const key = 'scope, reach, code, expect'
   const remove = database.prepare<{ before: Instant }>(
@@ -89,13 +96,15 @@ function oldChoices(database: Database): Piece {
   return (before) => remove.run({ before }).changes
 }
 
-/** Settings with a time, such as the unfinished label that an operator was typing: one of each scope. */
+/**
+ * Removes settings with a time, such as the unfinished label that an operator was typing. Each scope has at most one.
+ */
 function oldSettings(database: Database): Piece {
   const remove = database.prepare<{ before: Instant }>('DELETE FROM settings WHERE at < @before')
   return (before) => remove.run({ before }).changes
 }
 
-/** Unfinished bookings, each with the states to which an undo could return. */
+/** Removes unfinished bookings with all states to which an undo could return. */
 function oldBookingDrafts(database: Database): Piece {
   const remove = database.prepare<{ before: Instant }>(
     `DELETE FROM modification_draft WHERE scope IN
@@ -118,7 +127,7 @@ function oldSubjects(database: Database, kind: SubjectKind, papers: Papers | nul
     let rows = 0
     for (const id of some.all({ before })) {
       if (rows >= rowsAtOnce) break
-      // before the rows that name it: otherwise a file without a row would stay for ever
+      // files are removed before the rows with their names, because otherwise a file without a row could stay for ever
       papers?.remove(id)
       for (const remove of removes) rows += remove.run({ id }).changes
     }
@@ -127,17 +136,17 @@ function oldSubjects(database: Database, kind: SubjectKind, papers: Papers | nul
   return (before) => piece.immediate(before)
 }
 
-/** A file name may contain several ids: the job's id, and the id of the temporary file during the write. */
+/** Matches the ids in a file name: the id of the print job, and during a write also the id of the temporary file. */
 const jobIds = /[0-9a-f]{8}-(?:[0-9a-f]{4}-){3}[0-9a-f]{12}/g
 
 interface Papers {
-  /** The files of a label's print jobs. */
+  /** Removes the files of a label's print jobs. */
   remove(labelId: string): void
 }
 
 /**
- * Also finds the files beside them with the same job's id: pictures of its pages, and remains of an interrupted
- * attempt.
+ * Finds the files of print jobs in `dataDir`. Also finds files with the same job's id in the same folders: pictures of
+ * its pages, and remains of an interrupted attempt. Returns null if no label can be removed.
  */
 function findPapers(database: Database, dataDir: string, before: Instant): Papers | null {
   const some = database.prepare<{ before: Instant }>(
@@ -169,7 +178,7 @@ function findPapers(database: Database, dataDir: string, before: Instant): Paper
   }
 }
 
-/** The PDFs that a label or a print job still names. */
+/** Returns the hashes of the PDFs that belong to a label or a print job. */
 export function documentsInUse(database: Database): Set<string> {
   const hashes = database
     .prepare<[], string>(
@@ -181,7 +190,7 @@ export function documentsInUse(database: Database): Set<string> {
   return new Set(hashes)
 }
 
-/** The PDFs of labels that the service has too and that no print waits for. */
+/** Returns the hashes of the PDFs that the service can return again and that no print waits for. */
 export function replaceableDocuments(database: Database): Set<string> {
   const hashes = database
     .prepare<[], string>(

@@ -5,7 +5,7 @@ import type { Instant } from '#shared/domain/instants.ts'
 import type { ScopeKey } from '#shared/domain/scope.ts'
 import { guard } from './sqlite-failure.ts'
 
-/** The scan journal. */
+/** Creates the store of the scan journal. */
 export function createScansStore(database: Database, scope: ScopeKey): ScansStore {
   const append = database.prepare<{ id: string; scope: ScopeKey; raw: string; at: Instant }>(
     'INSERT INTO scans (id, scope, raw, at) VALUES (@id, @scope, @raw, @at)',
@@ -54,11 +54,11 @@ interface NewChoice extends Key {
 
 const isKey = 'scope = @scope AND reach = @reach AND code = @code AND expect = @expect'
 
-/** Maximum number of stored choices of a scope, because a compromised page could store any number. */
+/** Maximum number of stored choices of a scope, because a compromised page could store any number of them. */
 const mostChoices = 5_000
 const dayMs = 24 * 3600_000
 
-/** The operators' choices for ambiguous scans, of one scope. */
+/** Creates the store of the operators' choices for ambiguous scans, of one scope. */
 export function createScanChoicesStore(database: Database, scope: ScopeKey): ScanChoicesStore {
   const one = database.prepare<Key, ChoiceRecord>(`SELECT * FROM scan_choices WHERE ${isKey}`)
   const put = database.prepare<NewChoice>(
@@ -95,7 +95,7 @@ export function createScanChoicesStore(database: Database, scope: ScopeKey): Sca
     }),
     used: guard(({ reach, code, expect }, at) => {
       const key = { scope, reach, code, expect }
-      // a write at each scan would fill the journal
+      // the time is updated once a day, because a write at each scan would fill the journal
       if (at - (usedAt.get(key) ?? at) >= dayMs) use.run({ ...key, at })
     }),
     forget: guard(({ reach, code, expect }) => void forget.run({ scope, reach, code, expect })),

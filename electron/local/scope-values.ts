@@ -4,7 +4,7 @@ import type { Instant } from '#shared/domain/instants.ts'
 import type { ScopeKey } from '#shared/domain/scope.ts'
 import { guard } from './sqlite-failure.ts'
 
-/** The small values of one scope, such as the last user. Never a secret. */
+/** Creates the store of the small values of one scope, such as the last user. It must never contain a secret. */
 export function createScopeValues(database: Database, scope: ScopeKey): ScopeValues {
   const read = database
     .prepare<[string, string], string>('SELECT value FROM settings WHERE scope = ? AND key = ?')
@@ -21,7 +21,7 @@ export function createScopeValues(database: Database, scope: ScopeKey): ScopeVal
   }
 }
 
-/** Finds the scopes that have a fact with a key. */
+/** Returns the function that finds the scopes that have a value with a key. */
 export function createScopesWith(database: Database): (key: string) => ScopeKey[] {
   const scopes = database.prepare<[string], ScopeKey>('SELECT scope FROM settings WHERE key = ?').pluck()
   return guard((key) => scopes.all(key))

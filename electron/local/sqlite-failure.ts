@@ -7,8 +7,8 @@ export function isCorrupt(error: unknown): boolean {
 }
 
 /**
- * The result codes that the file, the disk or another process causes. The others are mistakes of the program: a
- * violated constraint, a wrong statement or a wrong binding.
+ * The result codes that the file, the disk or another process can cause. Other codes are mistakes of the program, such
+ * as a violated constraint, a wrong statement or a wrong binding.
  */
 const isOutside =
   /^SQLITE_(FULL|IOERR|BUSY|LOCKED|CANTOPEN|READONLY|PERM|PROTOCOL|NOLFS|NOMEM|CORRUPT|NOTADB)/
@@ -24,7 +24,7 @@ export function asCatalogued(error: unknown): unknown {
   return new CataloguedError(code, { cause: error.code }, { cause: error })
 }
 
-/** Returns the method with catalogued failures in place of SQLite's errors. */
+/** Returns the method with its errors of SQLite replaced by catalogued failures. */
 export function guard<A extends unknown[], R>(method: (...args: A) => R): (...args: A) => R {
   return (...args) => {
     try {

@@ -23,7 +23,7 @@ import { asCatalogued, guard, systemFailure } from './sqlite-failure.ts'
 
 const dayMs = 24 * 3600_000
 
-/** Backups, journal and retention of the data folder. */
+/** Creates the store for backups, journal and retention of the data folder. */
 export function createStorageStore(
   desk: DeskFile,
   recent: RecentDatabase,
@@ -38,7 +38,7 @@ export function createStorageStore(
     listBackups(paths.backups).find((one) => one.examined)?.examined?.seq ?? null
   const isLow = (): boolean => missingSpace(space, paths.folder, 0) > 0
   const journalBytes = (): number => listSegments(paths.journal).reduce((sum, { bytes }) => sum + bytes, 0)
-  /** On a disk with little space: removes journal files that only older backups than the newest whole one need. */
+  /** If the disk has little space, removes journal files that only backups older than the newest undamaged one need. */
   const releaseJournal = (): void => {
     const seq = newestSeq()
     const bytes = Math.max(missingSpace(space, paths.folder, 0), journalBytes() - space.mostBytes)
@@ -80,13 +80,14 @@ export function createStorageStore(
       const limits = limitsOf(keepDays)
       days = limits.backups
       const before = at - limits.desk * dayMs
-      // a purge writes too: first a backup removes the files of a journal that filled the disk
+      // A purge writes to the journal too. If the disk is full of journal files, a backup first makes it possible to
+      // remove them.
       if (isLow()) await backUpIfChanged(at).catch(ignoreLowDisk)
       const inDesk = await purgeDesk(desk.database, paths.folder, before)
       const inRecent = await purgeRecent(at, before)
-      // the old files are removed first, because the disk may have no room for the copies below
+      // old files are removed before the copies below, because the copies need the space
       const used = documentsInUse(file)
-      // a file stored a moment ago is not named by any label yet
+      // a file of the last day stays, because no label may refer to a new file yet
       await removeOldFiles(vault, at - dayMs, (name) => used.has(name.replace(/\.pdf$/, '')))
       await removeOldFiles(paths.folder, before, (name) => !name.startsWith('recent.damaged'))
       removeUnused(paths.folder, scope, before)
@@ -104,7 +105,7 @@ export function createStorageStore(
   }
 }
 
-/** The ages for the whole data folder. */
+/** Creates the store of the ages for the whole data folder. */
 function createAgeStore(database: Database): AgeStore {
   const stored = createScopeValues(database, folderKey)
   const number = (key: string): number | null => {
@@ -115,7 +116,7 @@ function createAgeStore(database: Database): AgeStore {
     const wanted = { 'age.reached': reached, 'age.doubt_at': doubt?.at, 'age.doubt_ms': doubt?.passedMs }
     for (const [key, value] of Object.entries(wanted)) {
       const text = typeof value === 'number' ? String(value) : null
-      // a known value is not written to the journal again
+      // an unchanged value is not written to the journal again
       if (text === stored.read(key)) continue
       if (text === null) stored.remove(key)
       else stored.write(key, text)
@@ -138,19 +139,19 @@ function recoveryOf(paths: DeskPaths): Recovery | null {
   return { at, backupAt, replayed, putAside, wholeSince }
 }
 
-/** The last step of a purge is another backup, which reports it. */
+/** Ignores `backup.low_disk`, because the backup at the end of the purge reports it. */
 function ignoreLowDisk(error: unknown): void {
   if (!(error instanceof CataloguedError && error.failure.code === 'backup.low_disk')) throw error
 }
 
-/** Drops old backups, and the journal's files that lead to no kept backup. */
+/** Removes old backups, and the journal files that no remaining backup needs. */
 function dropOld({ paths, journal }: DeskFile, at: Instant, days: number): void {
   pruneBackups(paths.backups, at, days)
   const whole = listBackups(paths.backups).filter((one) => one.examined)
   const newest = whole[0]?.examined?.seq
   const oldest = whole.at(-1)?.examined?.seq
   if (newest === undefined || oldest === undefined) return
-  // if there is only one backup, the journal from the beginning is the second way
+  // with only one backup, all journal files stay, because the complete journal is the second way to restore desk.db
   const seq = whole.length > 1 ? oldest : 0
   dropSegments(paths.journal, journal.position().segment, { seq, oldSeq: newest, before: at - days * dayMs })
 }
@@ -167,7 +168,7 @@ function catalogued<A extends unknown[]>(
   }
 }
 
-/** Removes the files of a folder that `isWanted` rejects, if they were last written before that time. */
+/** Removes files of a folder that were last written before `before`, unless `isWanted` accepts their name. */
 async function removeOldFiles(
   folder: string,
   before: Instant,
@@ -181,7 +182,7 @@ async function removeOldFiles(
   }
 }
 
-/** The number of files and their bytes. */
+/** Returns the number of files in a folder and their size in bytes. */
 async function measureFolder(folder: string): Promise<{ files: number; bytes: number }> {
   let [files, bytes] = [0, 0]
   for (const name of await readdir(folder).catch(() => [])) {

@@ -9,14 +9,15 @@ import { CataloguedError } from '#shared/errors/result.ts'
 import { systemFailure } from './sqlite-failure.ts'
 
 interface VaultOptions {
-  /** The documents that the service can return again and that no print waits for. */
+  /** Returns the hashes of the PDFs that the service can return again and that no print waits for. */
   readonly replaceable: () => ReadonlySet<string>
   readonly space: SpaceLimits
 }
 
 /**
- * Label PDFs at `<folder>/<sha256>.pdf`. If they would take too much of the disk, the oldest ones that the service can
- * return again are removed. `put` throws CataloguedError `document.low_disk` if that is not enough.
+ * Creates the store of label PDFs, at `<folder>/<sha256>.pdf`. If the PDFs would take too much of the disk, removes the
+ * oldest ones that the service can return again. `put` throws CataloguedError `document.low_disk` if that is not
+ * enough.
  */
 export function createVault(
   folder: string,
@@ -27,13 +28,13 @@ export function createVault(
       const document = await readFile(fileOf(folder, hash))
       return sha256(document) === hash ? document : null
     } catch (error) {
-      // errors such as too many open files or a failing disk pass; only a missing file is gone for good
+      // Only a missing file is lost. Other errors, such as too many open files or a failing disk, are thrown.
       if (error instanceof Error && 'code' in error && error.code === 'ENOENT') return null
       throw systemFailure(error)
     }
   }
   const makeRoom = createRoom(folder, options)
-  /** One write at a time: two at once would count the same free space. */
+  /** One write at a time, because two writes at once would count the same free space. */
   let last: Promise<unknown> = Promise.resolve()
   return {
     read,
@@ -56,9 +57,14 @@ export function createVault(
   }
 }
 
-/** Throws CataloguedError `document.low_disk`; then nothing was removed, because it would not have been enough. */
+/**
+ * Returns the function that makes space for a file. It throws CataloguedError `document.low_disk` and removes nothing
+ * if the removal of all replaceable files would not be enough.
+ */
 function createRoom(folder: string, { replaceable, space }: VaultOptions): (bytes: number) => Promise<void> {
-  /** The size of all files, or more, because another process may remove some. Null: not measured yet. */
+  /**
+   * The size of all files in bytes; may be too large, because another process may remove files. Null: not measured yet.
+   */
   let total: number | null = null
   const missing = (bytes: number, taken: number): number =>
     Math.max(taken + bytes - space.mostBytes, missingSpace(space, folder, bytes))

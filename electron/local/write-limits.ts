@@ -5,26 +5,27 @@ import { CataloguedError } from '#shared/errors/result.ts'
 import type { Journal } from './journal/journal.ts'
 
 /**
- * Limits what calls of the window write to desk.db. Each write also stays in the journal until a backup contains it, so
- * a compromised page could fill the disk within minutes, and the next scan would be lost. A write of the desk itself is
- * never refused here, because its result at the service or at a printer would be lost.
+ * Limits the number of bytes that calls of the window write to desk.db. Each write stays in the journal until a backup
+ * contains it, so a compromised page could fill the disk within minutes, and the next scan would be lost. Writes of the
+ * desk itself are never refused here, because results of the service or of a printer would be lost.
  */
 export interface WriteLimits {
   readonly scans: ByteBudget
-  /** Labels, bookings, decisions and choices. */
+  /** The budget of labels, bookings, decisions and choices. */
   readonly acts: ByteBudget
-  /** The draft of a booking: a scan into it writes it again. */
+  /** The budget of the draft of a booking. Each scan into the draft writes it again. */
   readonly bookings: ByteBudget
-  /** Data that replaces an earlier value: drafts of labels, and lists of locations. */
+  /** The budget of data that replaces an earlier value: drafts of labels, and lists of locations. */
   readonly drafts: ByteBudget
 }
 
 const mib = 1024 ** 2
 
 /**
- * An hour's full use of all budgets takes less than the space that large files leave free (SpaceLimits), and a backup
- * each hour makes the journal's files removable. Five scans of 100 characters a second take 0.3 MB a minute; a scan
- * into a booking of 300 lines writes 50 to 130 kB; the longest list of locations writes 20 MB.
+ * Creates the budgets. If all of them are used up in an hour, this takes less than the space that large files leave
+ * free (SpaceLimits). A backup each hour makes the journal's files removable. Five scans of 100 characters a second
+ * write 0.3 MB a minute, a scan into a booking of 300 lines writes 50 to 130 kB, and the longest list of locations
+ * writes 20 MB.
  *
  * `ticks`: monotonic milliseconds.
  */
@@ -37,14 +38,17 @@ export function createWriteLimits(ticks: () => number = () => performance.now())
   }
 }
 
-/** The small values that the desk writes itself. The drafts of labels have a time, and other values are settings. */
+/**
+ * Keys of the small values that the desk itself writes. Drafts of labels are written with a time, and all other values
+ * are settings.
+ */
 const ownKeys: readonly string[] = ['last_session', 'offline_since']
 
 const minuteMs = 60_000
 
 /**
- * Bytes that may be written at once, and the bytes that are added in each minute. The last write may take more than the
- * rest, because its bytes are known only afterwards.
+ * A budget of bytes: a number of bytes that may be written at once, and a number that is added each minute. The last
+ * write may exceed the budget, because its size is known only after the write.
  */
 class ByteBudget {
   readonly #most: number
@@ -61,7 +65,7 @@ class ByteBudget {
     this.#countedAt = ticks()
   }
 
-  /** Throws CataloguedError `store.too_much` if nothing is left. */
+  /** Throws CataloguedError `store.too_much` if no byte is left. */
   check(): void {
     const now = this.#ticks()
     const added = ((now - this.#countedAt) / minuteMs) * this.#perMinute
@@ -75,10 +79,13 @@ class ByteBudget {
   }
 }
 
-/** The limits of this process: a page can open a desk again, which must not begin with full budgets. */
+/**
+ * The limits of this process. They are shared, because a page can open a desk again, and this must not refill the
+ * budgets.
+ */
 export const sharedWriteLimits = createWriteLimits()
 
-/** A busy desk makes about 500 writes in a day without a connection. */
+/** Maximum number of unsettled writes. A busy desk makes about 500 in a day without a connection. */
 const mostUnsettled = 2_000
 
 interface LimitParts {
@@ -95,10 +102,10 @@ type Limited = Pick<
 >
 
 /**
- * Returns the stores with the limits on the methods that calls of the window reach. They also throw `store.too_much`.
- * Unfinished labels and lists of locations, which the operator still has elsewhere, also throw `store.low_disk` if they
- * would take the space that large files leave free. A new write throws `store.too_many_writes` while 2,000 others are
- * unsettled, because lists and counts of unsettled writes are read at each change.
+ * Returns the stores with limits on the methods that calls of the window reach. The methods also throw
+ * `store.too_much`. Saving an unfinished label or a list of locations, which the operator still has elsewhere, also
+ * throws `store.low_disk` if less space is free than large files must leave. A new write throws `store.too_many_writes`
+ * while 2,000 writes are unsettled, because lists and counts of unsettled writes are read at each change.
  */
 export function limitWrites(store: Limited, { journal, limits, space, folder, outbox }: LimitParts): Limited {
   const { scans, choices, labels, modifications, queue, printJobs, values, draft, locations } = store
@@ -128,7 +135,7 @@ export function limitWrites(store: Limited, { journal, limits, space, folder, ou
     scans: {
       ...scans,
       append: (...args) => limited(limits.scans, () => scans.append(...args)),
-      // the scan is stored: its meaning is stored too
+      // never refused, because the meaning of a stored scan must be stored too
       resolve: (...args) => counted(limits.scans, () => scans.resolve(...args)),
     },
     choices: {
@@ -140,7 +147,7 @@ export function limitWrites(store: Limited, { journal, limits, space, folder, ou
       ...labels,
       make: (...args) => newWrite(() => labels.make(...args)),
       change: (...args) => newWrite(() => labels.change(...args)),
-      // a page starts these reads of the service; without a change they write almost nothing
+      // limited as acts: a page starts these reads of the service, and they write very little if nothing has changed
       adopt: (...args) => limited(acts, () => labels.adopt(...args)),
       describe: (...args) => limited(acts, () => labels.describe(...args)),
     },

@@ -4,9 +4,9 @@ import type { Language } from '#shared/domain/languages.ts'
 import type { AddressQuestion } from './confirmed-addresses.ts'
 
 /**
- * Asks a person at this PC, in a dialog of the system, whether main may send data to a new address. Returns whether it
- * was confirmed. The page cannot draw, read or close this dialog. The text has nothing that the page chose except the
- * host, and the button that Enter presses cancels, because a scanner adds Enter to each code.
+ * Asks a person at this PC, in a dialog of the system, whether main may send data to a new address. Returns whether the
+ * person confirmed it. The page cannot draw, read or close this dialog. The host is the only part of the text that the
+ * page can choose. The Enter key cancels, because a scanner sends Enter after each code.
  */
 export async function askAboutAddress({ use, host }: AddressQuestion, language: Language): Promise<boolean> {
   const locale = { locale: language }
@@ -22,7 +22,7 @@ export async function askAboutAddress({ use, host }: AddressQuestion, language: 
     buttons: [m.confirm_cancel({}, locale), m.confirm_connect({}, locale)],
     defaultId: 0,
     cancelId: 0,
-    // otherwise Windows shows the buttons as links with explanations
+    // without `noLink`, Windows shows the buttons as links with explanations
     noLink: true,
   }
   const [window] = BrowserWindow.getAllWindows()

@@ -7,10 +7,10 @@ import { isLoopback } from '#shared/domain/station-fields.ts'
 
 /**
  * Addresses to which main sends data: `https://host:443` of a service, `raw://host:9100` or `ipp://host:631` of a
- * printer. The host is ASCII without spaces, because main shows it in a question, and the page chooses it.
+ * printer. The host is ASCII without spaces, because main shows it in a question, and the page can choose the host.
  */
 
-/** The parts of the settings that have addresses. */
+/** The parts of the settings that contain addresses of services and printers. */
 interface Places {
   readonly stations: readonly { readonly baseUrl: string }[]
   readonly printers: readonly { readonly settings: PrinterSettings }[]
@@ -19,8 +19,8 @@ interface Places {
 const standardPorts: Readonly<Record<string, string>> = { 'https:': '443', 'http:': '80' }
 
 /**
- * Returns the address of a service with a normalised base URL. Null: the embedded middleware, a process of this app, or
- * a text that is no address, to which nothing is sent.
+ * Returns the address of a service with a normalised base URL. Returns null for the embedded middleware, which is a
+ * process of this app, and for a text that is not an address: nothing is sent to either.
  */
 export function serviceAddress(baseUrl: string): string | null {
   const url = baseUrl === embeddedBaseUrl ? null : URL.parse(baseUrl)
@@ -30,8 +30,8 @@ export function serviceAddress(baseUrl: string): string | null {
 }
 
 /**
- * Returns the address of a printer on the network. Null: a printer of this computer, such as a folder, a device, a
- * queue of the system.
+ * Returns the address of a printer on the network. Returns null for a printer of this computer: a folder, a device file
+ * or a print queue of the system.
  */
 export function printerAddress(settings: PrinterSettings): string | null {
   if (settings.kind === 'ipp') {
@@ -47,14 +47,17 @@ function onNetwork(scheme: string, host: string, port: number): string | null {
   return isLoopback(name) ? null : `${scheme}://${name}:${String(port)}`
 }
 
-/** Characters at which `domainToASCII` ends a name, and those of an IPv6 zone, which the page could choose freely. */
+/**
+ * Characters at which `domainToASCII` ends a host name, and characters of an IPv6 zone. With them the page could choose
+ * a part of the shown host freely.
+ */
 const notInNames = /[\s/?#\\@:%[\]]/u
 
 function asciiHost(host: string): string {
   if (isIPv6(host) && !host.includes('%')) return `[${host.toLowerCase()}]`
   const name = notInNames.test(host) ? '' : domainToASCII(host)
-  // systems differ in how they read other forms of IPv4 addresses, such as 0177.0.0.1, so the text itself is shown; no
-  // connection is possible to a text that is no name
+  // Systems read other forms of IPv4 addresses, such as 0177.0.0.1, in different ways, so the text itself is shown. If
+  // the text is not a host name, no connection to it is possible.
   const isOtherForm = isIPv4(name) && name !== host
   return name === '' || isOtherForm ? encodeURIComponent(host.toWellFormed()) : name
 }

@@ -8,8 +8,8 @@ export const appOrigin = `${appScheme}://${appHost}`
 let devServer: string | null = null
 
 /**
- * Makes the page of a development server count as the app's own: it may call main, and the window may show it. Main
- * calls this once, with null unless it runs in `npm run dev` (page-network.ts).
+ * Accepts the page of a development server as the app's own page: it may call main, and the window may show it. Main
+ * calls this once. The origin is null unless main runs in `npm run dev` (page-network.ts).
  */
 export function trustDevServer(origin: string | null): void {
   devServer = origin
@@ -27,8 +27,8 @@ const contentTypes: Record<string, string> = {
 }
 
 /**
- * Allows files of this app only, nothing inline and no strings compiled to script; the only named policy is Svelte's
- * own.
+ * The content security policy of the page. It allows files of this app only, no inline script or style, and no script
+ * from a string; Svelte's policy is the only trusted types policy.
  */
 export const contentSecurityPolicy = [
   "default-src 'none'",
@@ -38,7 +38,7 @@ export const contentSecurityPolicy = [
   "img-src 'self'",
   "media-src 'self'",
   "connect-src 'none'",
-  // without this line the workers' policy would fall back to script-src
+  // without this line, Chromium would use script-src for workers
   "worker-src 'none'",
   "frame-src 'none'",
   "base-uri 'none'",
@@ -46,13 +46,13 @@ export const contentSecurityPolicy = [
   "frame-ancestors 'none'",
   "require-trusted-types-for 'script'",
   'trusted-types svelte-trusted-html',
-  // in the standard, but Chromium 156 ignores it: page-network.ts blocks WebRTC
+  // the standard has this directive, but Chromium 156 ignores it: page-network.ts blocks WebRTC
   "webrtc 'block'",
 ].join('; ')
 
 /**
- * Returns the file inside `root` for a request path, or null for anything else: another host, a method other than GET,
- * a path that leaves the folder (also percent-encoded), a file type that this app does not contain.
+ * Returns the file inside `root` for a request path. Returns null for any other request: another host, a method other
+ * than GET, a path that leaves the folder (also percent-encoded), or a file type that this app does not contain.
  */
 export function fileFor(
   root: string,
@@ -73,8 +73,8 @@ export function fileFor(
 }
 
 /**
- * Whether an address is the app's own: `app://desk`, alone or with a path. Chromium passes normalized addresses, so any
- * other spelling (a user name, a port, capitals, a backslash) is a foreign address.
+ * Whether a URL is the app's own: `app://desk`, alone or with a path. Chromium passes normalized URLs, so any other
+ * spelling (with a user name, a port, capitals or a backslash) is a foreign URL.
  */
 export function isAppUrl(url: string): boolean {
   return isOf(appOrigin, url) || (devServer !== null && isOf(devServer, url))

@@ -3,7 +3,7 @@ import { normalize } from 'node:path'
 import { protocol } from 'electron'
 import { appScheme, contentSecurityPolicy, fileFor } from './app-files.ts'
 
-/** Must run before the app is ready. */
+/** Registers the scheme `app:`. Must run before Electron's app is ready. */
 export function registerAppScheme(): void {
   protocol.registerSchemesAsPrivileged([
     {

@@ -12,13 +12,13 @@ import type { SettingsStore } from './settings.ts'
 /** The current settings of this PC. */
 export interface HeldSettings {
   read(): PcSettings
-  /** Changes settings at once and stores them. */
+  /** Applies a change of settings at once and stores it. */
   change(change: SettingsChange): void
 }
 
 /**
- * Creates the settings. Each comes from the command line, otherwise from the stored value, otherwise from its row's
- * default for the system's language.
+ * Creates the settings of this PC. Each value comes from the command line, otherwise from settings.json, otherwise from
+ * the default of its row in `pcSettings` for the system's language.
  */
 export function holdSettings(
   store: SettingsStore,
@@ -42,7 +42,7 @@ export function holdSettings(
   }
 }
 
-/** Returns the settings of the command line; `valueOf` returns the text of an option, or null. */
+/** Returns the settings that the command line contains; `valueOf` returns the text of an option, or null. */
 export function readSettingOptions(valueOf: (option: string) => string | null): SomeSettings {
   const options = Object.entries<SettingRow>(pcSettings).map(([name, { option }]) => [
     name,

@@ -1,9 +1,11 @@
 import type { Closing } from '#shared/bridge/views.ts'
 
 interface ClosingParts {
-  /** Returns the waiting work; null if no desk is open. May throw: then the window closes without a question. */
+  /**
+   * Returns the work that is not sent; null if no desk is open. May throw: then the window closes without a question.
+   */
   readonly unsent: () => Closing | null
-  /** Notifies the window, which asks the operator. */
+  /** Notifies the window, which asks the operator whether to close. */
   readonly tell: (closing: Closing) => void
   /** Returns monotonic milliseconds. */
   readonly ticks: () => number
@@ -11,15 +13,16 @@ interface ClosingParts {
 }
 
 /**
- * A second attempt to close within this time closes the window, in milliseconds, because a window that cannot show the
+ * In milliseconds. A second attempt to close within this time closes the window, because a window that cannot show the
  * question must still close.
  */
 const insistMs = 10_000
 
 /**
- * Decides whether the window may close now. The operator is asked first if work is waiting, because it would wait until
- * the app is started again, or if input of the set-up is not saved. No work is lost either way. So a second attempt, a
- * window that cannot show the question, and a shutdown of the system or an end of the process are never delayed.
+ * Decides whether the window may close now. The operator is asked first in two cases: work is waiting, which would stay
+ * unsent until the next start of the app, or input of the set-up is not saved. Waiting work is stored and never lost.
+ * So nothing delays a second attempt, a window that cannot show the question, a shutdown of the system or the end of
+ * the process.
  */
 export class ClosingGuard {
   readonly #parts: ClosingParts
@@ -32,7 +35,7 @@ export class ClosingGuard {
     this.#parts = parts
   }
 
-  /** Allows closing from now on: the operator confirmed it, or the system shuts down. */
+  /** Allows closing from now on, because the operator confirmed it or the system shuts down. */
   allow(): void {
     this.#isAllowed = true
   }
@@ -47,7 +50,7 @@ export class ClosingGuard {
     this.#holdsUnsaved = unsaved
   }
 
-  /** Whether the window may close. False: the operator was asked instead. */
+  /** Whether the window may close. If it may not, the operator has been asked. */
   mayClose(): boolean {
     const { ticks, tell, onFault } = this.#parts
     if (this.#isAllowed || !this.#canAsk || ticks() - this.#askedTicks < insistMs) return true

@@ -5,13 +5,16 @@ import { readSettingOptions } from './app-settings.ts'
 export interface CommandLine {
   /** The folder for all data of this desk; null: the platform's folder for app data. */
   readonly dataDir: string | null
-  /** Settings of this PC, until the app ends or they are changed. */
+  /** Settings of this PC from the command line. They apply until the app ends or the user changes them. */
   readonly settings: SomeSettings
-  /** Base address of a real server to set up or reopen; null: the station used last, initially the sandbox. */
+  /**
+   * Base address of a real server to set up or open again; null: the station used last (at the first start, the
+   * sandbox).
+   */
   readonly server: string | null
-  /** A provisioning file; null: the machine's own, if it has one. */
+  /** Path of a provisioning file; null: the file of this machine, if it exists. */
   readonly provision: string | null
-  /** The file for a picture of the ready window, for starts without a display; null: none. */
+  /** Path for a picture of the window when it is ready, for starts without a display; null: no picture. */
   readonly screenshot: string | null
 }
 

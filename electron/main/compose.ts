@@ -52,16 +52,16 @@ interface AppParts {
   readonly dataDir: string
   readonly version: string
   readonly engine: string
-  /** The system's language, used until an operator chooses one. */
+  /** The system's language, which the app uses until an operator chooses another one. */
   readonly systemLanguage: string
   readonly middlewareBundle: string
   readonly commandLine: CommandLine
-  /** The logger of main, whose second target is `logFile`. */
+  /** Main's logger, which also writes to `logFile`. */
   readonly log: ForkedLogger
   readonly logFile: LogFile
-  /** The operator has confirmed the closing: waiting commands stay in the queue. */
+  /** Closes the window after the operator's confirmation; waiting commands stay in the queue. */
   readonly closeWindow: () => void
-  /** Whether the window contains unsaved input. */
+  /** Receives whether the window contains unsaved input. */
   readonly onUnsaved: (unsaved: boolean) => void
 }
 
@@ -70,14 +70,17 @@ type Tell = <E extends EventName>(event: E, payload: EventPayload<E>) => void
 export interface RunningApp {
   /** Opens the desk of the station used last, or of the sandbox. */
   open(): Promise<void>
-  /** The commands that would wait for the next start; null while no desk runs. */
+  /** Returns the commands that would wait until the next start; null while no desk runs. */
   unsent(): Closing | null
   /** Sends an event to the window. */
   readonly tell: Tell
   close(): Promise<void>
 }
 
-/** Adds Electron to compose-desk: settings, secrets, the embedded middleware, and the bridge's channels. */
+/**
+ * Connects the desk (compose-desk.ts) to Electron: settings, secrets, the embedded middleware and the bridge's
+ * channels.
+ */
 export function composeApp(parts: AppParts): RunningApp {
   const { logger } = parts.log
   const calls = new CallLog(parts.log)
@@ -238,7 +241,7 @@ function ownHandlers(
       log.keepFrom(after)
       calls.levelChanged(before, after)
     },
-    // after the response: the calling window is the one that closes
+    // after the response, because the calling window is the window that closes
     close: () => setImmediate(closeWindow),
     unsaved: onUnsaved,
     provisioning: () => provisioned,
@@ -261,7 +264,7 @@ async function testDraft(
   return ok(toldOfConnection(test, baseUrl.value, saved))
 }
 
-/** The system's proxy for this address; none for the embedded middleware. */
+/** Returns the system's proxy for this base URL; null for the embedded middleware. */
 async function proxyFor(baseUrl: string): Promise<string | null> {
   return baseUrl === embeddedBaseUrl ? null : systemProxy(baseUrl)
 }

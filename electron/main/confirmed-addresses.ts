@@ -3,7 +3,7 @@ import type { PrinterEntry } from '#shared/bridge/printer-views.ts'
 import { addressesOf, hostOf, printerAddress, serviceAddress } from './addresses.ts'
 import type { SettingsStore } from './settings.ts'
 
-/** A question about one address; `host`: host and port. */
+/** A question about one address; `host`: the host and port that it shows. */
 export interface AddressQuestion {
   readonly use: 'service' | 'printer'
   readonly host: string
@@ -11,27 +11,27 @@ export interface AddressQuestion {
 
 interface ConfirmedAddressesParts {
   readonly settings: SettingsStore
-  /** Asks in a dialog that the page cannot draw or accept; false: cancelled. */
+  /** Asks in a dialog that the page can neither draw nor accept; resolves to false if the person cancels. */
   readonly ask: (question: AddressQuestion) => Promise<boolean>
   /** Monotonic milliseconds. */
   readonly ticks?: () => number
 }
 
-/** After this many cancelled questions within `restMs` no question is shown for `restMs`. */
+/** The number of cancelled questions within `restMs` after which no question is shown for `restMs`. */
 const mostCancelled = 3
 const restMs = 60_000
 
 /**
- * The addresses to which main sends what the page knows: services and printers on the network. A script in a page that
- * was taken over could save a station or a printer of its own and carry out what it reads. So a person at this PC
- * confirms each address before the first connection, in a dialog of the system. The list is in settings.json, and no
- * call of the bridge writes it. The addresses of an administrator's set-up file are in it from the start
+ * The addresses to which main sends data that the page knows: services and printers on the network. A compromised page
+ * could save a station or a printer of its own, to send out the data that it reads. Therefore a person at this PC
+ * confirms each address before the first connection, in a dialog of the system. The list of confirmed addresses is in
+ * settings.json, and no call of the bridge writes it. Addresses in an administrator's set-up file need no confirmation
  * (`provisioning.ts`).
  *
- * An address that neither a station nor a printer uses is removed from the list at the next change, so the list stays
- * short.
+ * An address that neither a station nor a printer uses is removed from the list at the next change, so that the list
+ * stays short.
  *
- * Errors of the methods that ask: setup.not_confirmed {host}; setup.question_open {host}, of the address in the open
+ * Errors of the methods that ask: setup.not_confirmed {host}; setup.question_open {host}, with the host in the open
  * question; setup.too_many_questions {seconds}.
  */
 export class ConfirmedAddresses {
@@ -39,7 +39,7 @@ export class ConfirmedAddresses {
   readonly #ask: ConfirmedAddressesParts['ask']
   readonly #ticks: () => number
   #open: { readonly address: string; readonly isConfirmed: Promise<boolean> } | null = null
-  /** Times of the last cancelled questions. */
+  /** The times at which the last questions were cancelled. */
   #cancelled: number[] = []
   #restsUntil = -Infinity
 
@@ -49,19 +49,22 @@ export class ConfirmedAddresses {
     this.#ticks = ticks
   }
 
-  /** Asks about the service at this normalised base URL, unless it is confirmed or the embedded middleware. */
+  /**
+   * Asks about the service at this normalised base URL. Does not ask about a confirmed address or the embedded
+   * middleware.
+   */
   confirmService(baseUrl: string): Promise<Result<undefined>> {
     const address = serviceAddress(baseUrl)
     return this.#confirm('service', address === null ? [] : [address])
   }
 
-  /** Asks about each new address of these printers, one after the other; all are confirmed, or none. */
+  /** Asks about each new address of these printers in turn. Stores all new addresses as confirmed, or none of them. */
   confirmPrinters(printers: readonly Pick<PrinterEntry, 'settings'>[]): Promise<Result<undefined>> {
     const addresses = printers.map(({ settings }) => printerAddress(settings)).filter((one) => one !== null)
     return this.#confirm('printer', addresses)
   }
 
-  /** Removes the addresses that neither a station nor a printer uses. */
+  /** Removes confirmed addresses that neither a station nor a printer uses. */
   forgetUnused(): void {
     const { confirmedAddresses: before } = this.#settings.read()
     const used = this.#used()
@@ -108,7 +111,7 @@ export class ConfirmedAddresses {
     this.#cancelled = []
   }
 
-  /** The confirmed addresses of stations and printers that are set up. */
+  /** Returns the confirmed addresses of stations and printers that are set up. */
   #used(): string[] {
     const settings = this.#settings.read()
     const current = new Set(addressesOf(settings))

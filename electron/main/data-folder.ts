@@ -2,14 +2,14 @@ import type { Logger } from '#kit/logger.ts'
 import { foreignIn, reportRights, takeDataFolder } from '#kit/private-files.ts'
 import { askRights, readersBeside } from './windows-rights.ts'
 
-/** The desk's own names in its data directory; all others are Electron's. */
+/** The names of the desk's files in its data directory; all other files there belong to Electron. */
 const ownNames =
   /^(?:desk\.|recent\.|recovery\.json|settings\.json|(?:backups|catalogue|journal|labels|logs|sandbox|support|vault)$)/
 
 /**
- * Returns a message if the data directory, or a file of the desk in it, belongs to another account; otherwise null. The
- * desk executes the content of the journal, so this must run before anything is read. PDFs of the vault are verified by
- * their names, which are hashes.
+ * Returns an error message if another account owns the data directory or a file of the desk in it; otherwise null. The
+ * desk executes the statements in the journal, so this must run before anything is read. PDFs in the vault need no such
+ * check: their names are hashes of their content.
  */
 export function foreignDeskFile(dataDir: string): string | null {
   return foreignIn(dataDir, {
@@ -21,8 +21,8 @@ export function foreignDeskFile(dataDir: string): string | null {
 
 /**
  * Makes the data directory private to this account, before anything is read from it or written to it. All files of the
- * desk are in it, including the folder printer's labels, which contain names and addresses like the database. `labels`
- * may be a link to a folder that the operator chose: that folder keeps its rights. Throws the message of
+ * desk are in it, also the labels of the folder printer, which contain names and addresses of people. `labels` may be a
+ * link to a folder that the operator chose: the rights of that folder stay unchanged. Throws the message of
  * `foreignDeskFile`, and the system's error if the directory cannot be created.
  */
 export function takeDeskFolder(dataDir: string, logger: Logger): void {
@@ -36,8 +36,8 @@ export function takeDeskFolder(dataDir: string, logger: Logger): void {
 }
 
 /**
- * Logs which other accounts may read the data directory, by their names in SDDL and without administrators. Windows has
- * no modes: a folder inherits the rights of its parent. Never rejects.
+ * Logs the accounts, other than administrators, that may also read the data directory. SDDL gives their names. Windows
+ * has no file modes: a folder inherits the rights of its parent folder. Never rejects.
  */
 export async function reportReaders(
   dataDir: string,

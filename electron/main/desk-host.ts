@@ -7,17 +7,18 @@ type Broadcast = <E extends EventName>(event: E, payload: EventPayload<E>) => vo
 
 interface Running {
   readonly desk: Desk
-  /** Sends nothing more to the window and closes the files. */
+  /** Stops all events to the window and closes the desk's files. */
   end(): Promise<void>
 }
 
 /**
- * Runs the desk of one station at a time. It closes a desk before it opens the next, so that two never share the files.
+ * Runs the desk of one station at a time. It closes a desk before it opens another, so that two desks never use the
+ * same files.
  */
 export class DeskHost {
   readonly #compose: (station: StationView) => Promise<Desk>
   readonly #broadcast: Broadcast
-  /** The latest requested desk. Each waits for the end of the previous one, so that two never run at once. */
+  /** The desk requested last. Each desk waits for the end of the previous one, so that two desks never run at once. */
   #running: Promise<Running> | null = null
   /** The desk that has started and is not being closed. */
   #started: Desk | null = null
@@ -28,19 +29,22 @@ export class DeskHost {
     this.#broadcast = broadcast
   }
 
-  /** Opens the station's desk and waits until it has recovered the work of an earlier run. */
+  /** Opens the station's desk. Resolves after the desk has recovered the work of an earlier run. */
   async open(station: StationView): Promise<void> {
     this.#running = this.#follow(this.#running, station)
     await this.#running
   }
 
-  /** Returns the running desk, or the one being opened. Throws if there is none, which is a programming error. */
+  /**
+   * Returns the running desk, or waits for a desk that is opening. Throws if no desk was requested, which is a
+   * programming error.
+   */
   async desk(): Promise<Desk> {
     if (!this.#running) throw new Error('no desk is open')
     return (await this.#running).desk
   }
 
-  /** Returns the running desk's work that is not certainly sent; null if none runs. */
+  /** Returns the running desk's work that may not have been sent; null if no desk runs. */
   unsent(): Closing | null {
     if (!this.#started) return null
     const { waiting, asking } = this.#started.status().unsent
@@ -52,7 +56,7 @@ export class DeskHost {
     return this.#started?.status() ?? null
   }
 
-  /** Closes permanently: also closes a desk that is still opening, and none opens afterwards. */
+  /** Closes the running desk, or a desk that is still opening. No desk can be opened afterwards. */
   async close(): Promise<void> {
     this.#isOver = true
     const running = this.#running

@@ -3,7 +3,9 @@ import { hidPosPage } from '#shared/domain/hid-pos.ts'
 import { isAppUrl } from './app-files.ts'
 import { mayRequest } from './page-network.ts'
 
-/** Denies what a returns desk never needs: permissions, foreign pages, new windows, webviews (SECURITY.md). */
+/**
+ * Refuses page features that the desk does not use: permissions, foreign pages, new windows, webviews (SECURITY.md).
+ */
 export function hardenContents(contents: WebContents): void {
   contents.on('will-navigate', (event) => {
     if (!isAppUrl(event.url)) event.preventDefault()
@@ -16,14 +18,14 @@ export function hardenContents(contents: WebContents): void {
     if (!isAppUrl(event.url)) event.preventDefault()
   })
   contents.on('will-attach-webview', (event) => event.preventDefault())
-  // nothing is opened outside either: no text on a screen is from a source trusted enough for openExternal
+  // links do not open in a browser either: no text on a screen comes from a source trusted enough for openExternal
   contents.setWindowOpenHandler(() => ({ action: 'deny' }))
   contents.setWebRTCIPHandlingPolicy('disable_non_proxied_udp')
 }
 
 /**
- * Cancels every request of a page except those for the app's own files, every download, and the spell checker, which
- * downloads its dictionaries. `devServer`: see `mayRequest`.
+ * Cancels every request of a page except requests for the app's own files. Also cancels every download, and disables
+ * the spell checker, which downloads its dictionaries. `devServer`: see `mayRequest`.
  */
 export function refuseRequests(session: Session, devServer: string | null): void {
   session.webRequest.onBeforeRequest(({ url }, decide) => decide({ cancel: !mayRequest(url, devServer) }))
@@ -32,9 +34,9 @@ export function refuseRequests(session: Session, devServer: string | null): void
 }
 
 /**
- * Denies permissions, because Electron grants all of them without these handlers. The page may list HID devices, and
- * receives barcode scanners only. It cannot request another device: there is no handler for `select-hid-device`, so
- * such a request always fails.
+ * Denies permissions, because Electron grants all of them without these handlers. The page may list HID devices, but
+ * sees only barcode scanners. It cannot request another device: there is no handler for `select-hid-device`, so such a
+ * request always fails.
  */
 export function denyPermissions(session: Session): void {
   session.setPermissionRequestHandler((_contents, _permission, answer) => answer(false))
@@ -44,12 +46,12 @@ export function denyPermissions(session: Session): void {
   session.setDevicePermissionHandler(mayUse)
 }
 
-/** Usage pages from here on are defined by makers (HID Usage Tables). */
+/** The first HID usage page that manufacturers define themselves (HID Usage Tables). */
 const firstVendorPage = 0xff00
 
 /**
- * Whether the page may use a device: scanners that use HID POS, unless the device also has another function, such as
- * that of a keyboard, a mouse or a security key.
+ * Whether the page may use a HID device. It may use a scanner of the class HID POS, unless the device also works as a
+ * keyboard, a mouse, a security key or another kind of device.
  */
 export function mayUse({ deviceType, origin, device }: DevicePermissionHandlerHandlerDetails): boolean {
   if (deviceType !== 'hid' || !isAppUrl(origin) || !('collections' in device)) return false
@@ -57,7 +59,7 @@ export function mayUse({ deviceType, origin, device }: DevicePermissionHandlerHa
   return pages.includes(hidPosPage) && pages.every((page) => page === hidPosPage || page >= firstVendorPage)
 }
 
-/** Applies the rules to every page that is created. */
+/** Applies these restrictions to every page that Electron creates. */
 export function hardenEverything(): void {
   app.on('web-contents-created', (_event, contents) => hardenContents(contents))
 }

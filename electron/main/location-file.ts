@@ -8,14 +8,17 @@ import {
 } from '#shared/domain/locations.ts'
 
 const delimiters = [',', ';', '\t'] as const
-/** Excel's own first line, which names the delimiter. */
+/** The first line that Excel writes to name the delimiter: `sep=;`. */
 const excelHint = /^sep=(.)$/
 
-/** Maximum numbers of cells and of characters in a line. */
+/** Maximum number of cells in a line, and of characters in a line. */
 const mostCells = 200
 const longestLine = 20_000
 
-/** The result of reading a file. `too_large`: it has more lines or cells than the limits, or takes too long. */
+/**
+ * The result of reading a file of locations. `too_large`: more lines or cells than the limits allow, or too slow to
+ * read.
+ */
 export type LocationFile =
   | { readonly kind: 'table'; readonly table: LocationTable }
   | { readonly kind: 'unreadable' }
@@ -23,12 +26,12 @@ export type LocationFile =
 
 class TooLarge extends Error {}
 
-/** The largest file takes a second on a slow machine. */
+/** In milliseconds. A slow machine reads the largest allowed file in a second. */
 const standardTimeoutMs = 15_000
 
 /**
- * Runs `readLocationFile` in a separate thread, so that no file blocks the desk. Ends a thread that takes longer than
- * `timeoutMs` or too much memory. Never rejects.
+ * Runs `readLocationFile` in a separate thread, so that no file blocks the desk. Ends the thread if it takes longer
+ * than `timeoutMs` or needs too much memory. Never rejects.
  */
 export function readLocationFileInThread(text: string, timeoutMs = standardTimeoutMs): Promise<LocationFile> {
   const worker = new Worker(workerFile(), {
@@ -42,7 +45,7 @@ export function readLocationFileInThread(text: string, timeoutMs = standardTimeo
       clearTimeout(timer)
       resolve(file)
     })
-    // the thread is usually out of memory
+    // the usual cause is that the thread has no memory left
     worker.once('error', () => {
       clearTimeout(timer)
       resolve({ kind: 'too_large' })
@@ -51,8 +54,8 @@ export function readLocationFileInThread(text: string, timeoutMs = standardTimeo
 }
 
 /**
- * Returns the worker's file: beside this file in the sources; beside main.js in a bundle, where this file may be among
- * the chunks.
+ * Returns the URL of the worker's file. In the sources it is beside this file. In a bundle it is beside main.js, and
+ * this code may be in the folder `chunks`.
  */
 function workerFile(): URL {
   const here = import.meta.url
@@ -61,15 +64,15 @@ function workerFile(): URL {
 }
 
 /**
- * Reads a CSV file with a code and a uuid in each line: comma, semicolon or tab, quoted or not, with a byte order mark
- * or without.
+ * Reads a CSV file that has a code and a UUID in each line. The delimiter is a comma, a semicolon or a tab; quotation
+ * marks and a byte order mark are optional.
  */
 export function readLocationFile(text: string): LocationFile {
-  // no text contains a NUL: this is a workbook or a picture
+  // text never contains a NUL character, so the file is a workbook or a picture
   if (text.includes('\0')) return { kind: 'unreadable' }
   const lines = text.replace(/^\uFEFF/, '').split(/\r\n|\n|\r/)
   const hint = excelHint.exec(lines[0] ?? '')?.[1]
-  // emptied, not removed, so that the lines keep their numbers
+  // the line becomes empty and is not removed, so that the other lines keep their numbers
   if (hint !== undefined) lines[0] = ''
   try {
     const table = readLocationTable(parseLines(lines.join('\n'), hint ?? delimiterOf(lines)))
@@ -99,7 +102,7 @@ function parseLines(text: string, delimiter: string): TableLine[] {
   return lines
 }
 
-/** Returns the delimiter that is most frequent in the first lines, outside quotes; the comma if none occurs. */
+/** Returns the most frequent delimiter outside quotation marks in the first lines; the comma if no delimiter occurs. */
 function delimiterOf(lines: readonly string[]): string {
   const sample = lines
     .slice(0, 20)

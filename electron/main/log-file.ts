@@ -6,9 +6,9 @@ import { privateFile } from '#kit/private-files.ts'
 const largestFile = 1024 * 1024
 /** The number of older files that are kept. */
 const oldFiles = 5
-/** The longest line in bytes, because a line may quote text of a service or a printer. */
+/** Maximum length of a line in bytes. A line may quote a long text of a service or a printer. */
 const longestLine = 16_000
-/** The kept part of a longer line in bytes; its quotation marks double when it becomes a JSON string. */
+/** The number of bytes kept of a longer line. In a JSON string its quotation marks need two bytes each. */
 const keptOfLongLine = 7_500
 /** Maximum number of lines that are kept in memory before the file is open. */
 const mostHeld = 200
@@ -20,14 +20,14 @@ interface Limits {
 }
 
 /**
- * The log in the data directory: `logs/desk.log`, and up to five older files `desk.log.1` (newest) to `desk.log.5`. The
- * lines have the name `desk`, or `middleware` for the output of the embedded middleware.
+ * The log in the data directory: `logs/desk.log`, and up to five older files from `desk.log.1` (newest) to
+ * `desk.log.5`. The field `name` of a line is `desk`, or `middleware` for the output of the embedded middleware.
  *
- * Each line is written synchronously, because the last line before a crash explains it, and a stream would still have
- * it in memory. Lines are not synced to the disk, so that a power cut may lose some. There are about ten lines a minute
- * at `info`, and one takes about twenty microseconds.
+ * Each line is written synchronously, because the last line before a crash explains the crash, and a stream could lose
+ * that line. Lines are not synced to the disk, so a power cut may lose some. At level `info` the app writes about ten
+ * lines a minute, and each takes about twenty microseconds.
  *
- * A full or failing disk costs only lines: no method throws, and the next attempt is made after ten seconds.
+ * A full or failing disk costs only log lines: no method throws, and the log tries to write again after ten seconds.
  */
 export class LogFile {
   readonly #limits: Limits
@@ -39,7 +39,7 @@ export class LogFile {
   #lost = 0
   #fault: string | null = null
   #retryAt = 0
-  /** Whether the last write ended inside a line. */
+  /** Whether the last write wrote only a part of its line. */
   #isTorn = false
 
   /** `ticks`: monotonic milliseconds. */
@@ -53,7 +53,7 @@ export class LogFile {
     return this.#fault
   }
 
-  /** Starts to write. `dataDir` must be checked before: it belongs to this account. */
+  /** Opens the log file in `dataDir`. Call it only after the check that this account owns `dataDir`. */
   open(dataDir: string): void {
     this.#file = join(dataDir, 'logs', 'desk.log')
     const held = this.#held
@@ -61,7 +61,7 @@ export class LogFile {
     for (const line of held) this.write(line)
   }
 
-  /** `line`: JSON as pino writes it, with its line break. */
+  /** Writes a line. `line`: JSON in the format of pino, with its line break. */
   write(line: string): void {
     if (this.#file === null) {
       if (this.#held.length < mostHeld) this.#held.push(line)
@@ -89,13 +89,13 @@ export class LogFile {
     try {
       closeSync(this.#descriptor)
     } catch {
-      // the system has closed it already
+      // the system has already closed the file
     }
     this.#descriptor = null
   }
 
   #append(file: string, line: string): void {
-    // the file was removed: its lines would be lost
+    // another program has removed the open file, and lines written to it would be lost
     if (this.#descriptor !== null && fstatSync(this.#descriptor).nlink === 0) this.close()
     this.#descriptor ??= this.#reopen(file)
     const lost = this.#lost > 0 ? lineOf(40, `${String(this.#lost)} lines could not be written`) : ''
@@ -121,7 +121,7 @@ export class LogFile {
   }
 }
 
-/** Renames each file to the next number; the last one is replaced. Missing files are skipped. */
+/** Renames each log file to the next number and deletes the oldest. Skips missing files. */
 function turn(file: string): void {
   for (let number = oldFiles - 1; number >= 0; number--) {
     const from = number === 0 ? file : `${file}.${String(number)}`
@@ -143,12 +143,12 @@ function lineOf(level: number, msg: string, more: Record<string, unknown> = {}):
   return `${JSON.stringify({ level, time: Date.now(), name: 'desk', ...more, msg })}\n`
 }
 
-/** Returns the line, or a line with the length and the beginning of a line that is too long. */
+/** Returns the line. For a line that is too long, returns a new line with its length and its beginning. */
 function shortened(line: string): string {
   const bytes = Buffer.byteLength(line)
   if (bytes <= longestLine) return line
   const level = Number(/^\{"level":(?<level>\d+),/.exec(line)?.groups?.['level'] ?? 40)
-  // a character that is cut in half is replaced
+  // toString() replaces a character of which the cut left only some bytes
   const begins = Buffer.from(line).subarray(0, keptOfLongLine).toString()
   return lineOf(level, `a line of ${String(bytes)} bytes was cut`, { begins })
 }
@@ -159,7 +159,7 @@ export interface LogLine {
   readonly level: number
   /** Milliseconds since 1970; null if the line cannot be read. */
   readonly at: number | null
-  /** The message and its facts in one line. */
+  /** The message and the facts of the log line, as one line of text. */
   readonly text: string
 }
 
@@ -167,9 +167,9 @@ const readBytes = 128 * 1024
 const longestText = 400
 
 /**
- * Returns the last lines of the log, newest first, at most 100. Reads the end of the newest file, and of the file
- * before it if the newest has fewer lines. Returns none if there is no log; throws the system's error if it cannot be
- * read.
+ * Returns the last lines of the log, newest first, at most `most`. Reads the end of the newest file, and the end of the
+ * file before it if the newest has too few lines. Returns an empty list if there is no log. Throws the system's error
+ * if the log cannot be read.
  */
 export function lastLines(dataDir: string, most = 100): LogLine[] {
   const lines: LogLine[] = []
@@ -187,7 +187,7 @@ export function lastLines(dataDir: string, most = 100): LogLine[] {
   return lines
 }
 
-/** Returns the end of the file without the first, partial line. */
+/** Returns the end of the file, without the partial line at its beginning. */
 function endOf(file: string): string {
   let descriptor: number
   try {
@@ -207,7 +207,7 @@ function endOf(file: string): string {
   }
 }
 
-/** Fields for programs, which the screen leaves out. */
+/** Fields of a log line that the screen does not show, because they are for programs. */
 const leftOut = new Set(['level', 'time', 'name', 'pid', 'msg', 'err'])
 
 function readLine(line: string): LogLine {
@@ -222,7 +222,7 @@ function readLine(line: string): LogLine {
   const [level, time, name, msg, err] = ['level', 'time', 'name', 'msg', 'err'].map((field) =>
     fields.get(field),
   )
-  // lines of another process
+  // the line comes from another process, so its name is shown
   const from = typeof name === 'string' && name !== 'desk' ? `${name}: ` : ''
   const reason = typeof err === 'object' && err !== null && 'message' in err ? `: ${String(err.message)}` : ''
   const facts = [...fields]

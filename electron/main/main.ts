@@ -25,17 +25,17 @@ import {
 
 keepNewFilesPrivate()
 const commandLine = parseCommandLine(process.argv.slice(1))
-// keeps its lines in memory until the data directory is checked and locked
+// the log keeps its lines in memory until the data directory is checked and locked
 const logFile = new LogFile()
 const log = createForkedLogger('desk', logFile, commandLine.settings.logLevel ?? 'info')
 const { logger } = log
-// logs the error; the app still ends because of it
+// the handler only logs the error; the app still ends because of it
 process.on('uncaughtExceptionMonitor', (error) => logger.fatal({ err: error }, 'an uncaught error'))
 const paths = bundlePaths(import.meta.dirname)
 
 if (commandLine.dataDir) app.setPath('userData', commandLine.dataDir)
 app.enableSandbox()
-// a constant of the build: the bundles of `npm start` and of an installed app load only their own page
+// The build sets this constant: bundles of `npm start` and of an installed app load only their own page.
 const devServer = import.meta.env.DEV
   ? devServerOf(app.isPackaged, process.env['ELECTRON_RENDERER_URL'])
   : null
@@ -44,7 +44,7 @@ useProxy(closeNetwork(app.commandLine, devServer))
 registerAppScheme()
 hardenEverything()
 
-// the lock is in the data directory: two desks may run side by side on different data, never on the same
+// the lock is in the data directory: two desks may run at once on different data directories, never on the same one
 if (isForeign(app.getPath('userData'))) app.exit(1)
 else if (app.requestSingleInstanceLock()) {
   void app.whenReady().then(start).catch(giveUp)
@@ -103,7 +103,10 @@ async function takeScreenshot(window: BrowserWindow, file: string): Promise<void
   console.log(`Scandesk is ready; a screenshot is at ${file}`)
 }
 
-/** Closes the desk before the app quits: the desk finishes the requests under way. The second quit passes. */
+/**
+ * Closes the desk before the app quits, and waits for the desk's running requests. The second call of quit is not
+ * delayed.
+ */
 function closeBeforeQuitting(running: RunningApp): void {
   let closed = false
   app.on('window-all-closed', () => app.quit())
@@ -119,8 +122,8 @@ function closeBeforeQuitting(running: RunningApp): void {
 }
 
 /**
- * Checks the data directory before anything is read from it. Returns true after an error message, if the app must not
- * use it.
+ * Checks the data directory before anything is read from it. If the app must not use the directory, logs an error and
+ * returns true.
  */
 function isForeign(dataDir: string): boolean {
   try {

@@ -5,7 +5,7 @@ import type { Logger } from '#kit/logger.ts'
 import { makeFolder } from '#kit/durable-files.ts'
 import { ProcessOutput } from './process-output.ts'
 
-/** First message of the utility process: the address at which it listens, or why it cannot. */
+/** First message of the utility process: the address at which it listens, or the reason why it cannot listen. */
 const firstMessage = z.discriminatedUnion('type', [
   z.object({ type: z.literal('ready'), url: z.string() }),
   z.object({ type: z.literal('failed'), reason: z.string() }),
@@ -18,28 +18,28 @@ interface SupervisorOptions {
   readonly logger: Logger
   /** Logs the lines that the process writes to stdout and stderr. */
   readonly outputLogger: Logger
-  /** The port of the last run, so that a restart listens at the same address. */
+  /** The port of the last run, so that the middleware listens at the same address again. */
   readonly port: number | null
   readonly onPort: (port: number) => void
 }
 
 const restartDelayMs = 500
 const mostRestarts = 5
-/** An end after this time does not count as one of several consecutive failures. */
+/** In milliseconds. If the process ends after a run longer than this, earlier failures are no longer counted. */
 const steadyMs = 60_000
 const stopLimitMs = 2000
 /**
- * Opening and closing a desk wait no longer than this, because a desk works without the middleware. It may still begin
- * to listen later.
+ * In milliseconds. The opening and closing of a desk wait at most this long for the middleware, because a desk works
+ * without it. The middleware may still start to listen later.
  */
 const startLimitMs = 30_000
 
-/** Keeps the embedded middleware running as a separate process, so that a crash there never ends the desk. */
+/** Runs the embedded middleware as a separate process, so that its crash never ends the desk, and restarts it. */
 export class MiddlewareSupervisor {
   readonly #options: SupervisorOptions
   readonly #output: ProcessOutput
   #child: UtilityProcess | null = null
-  /** The pending or finished start; null if nothing runs and no start is planned. */
+  /** The start that is pending or finished; null if the middleware does not run and no start is planned. */
   #starting: Promise<void> | null = null
   #url: string | null = null
   #port: number
@@ -53,7 +53,8 @@ export class MiddlewareSupervisor {
   }
 
   /**
-   * Starts it unless it runs; resolves when it listens, has reported that it cannot, or after half a minute of silence.
+   * Starts the middleware unless it runs. Resolves when it listens, when it reports that it cannot listen, or after
+   * half a minute without a message.
    */
   start(): Promise<void> {
     if (!this.#starting) this.#restarts = 0
@@ -65,12 +66,12 @@ export class MiddlewareSupervisor {
     return Promise.race([this.#starting, limit])
   }
 
-  /** Returns its address, or null while it does not listen. */
+  /** Returns the middleware's address, or null while it does not listen. */
   url(): string | null {
     return this.#url
   }
 
-  /** Resolves when it has ended and its port is free, after at most two seconds. */
+  /** Stops the middleware. Resolves when its process has ended and its port is free, or after two seconds. */
   async stop(): Promise<void> {
     const child = this.#child
     this.#child = null
@@ -83,7 +84,7 @@ export class MiddlewareSupervisor {
     child.kill()
   }
 
-  /** Runs the process once: resolves at its first message, or at its end. */
+  /** Runs the middleware process once. Resolves at its first message, or when it ends. */
   async #launch(): Promise<void> {
     const { bundle, dataDir } = this.#options
     const folder = join(dataDir, 'sandbox')
@@ -101,7 +102,7 @@ export class MiddlewareSupervisor {
     })
     child.postMessage({ databaseFile: join(folder, 'middleware.db'), port: this.#port, sandbox: true })
     const message = firstMessage.safeParse(await word)
-    // ended without a message, or stopped before it
+    // the process ended without a message, or was stopped before its message
     if (!message.success || this.#child !== child) return
     if (message.data.type === 'ready') this.#listens(message.data.url)
     else await this.#cannot(child, message.data.reason)
@@ -114,7 +115,7 @@ export class MiddlewareSupervisor {
     this.#options.onPort(this.#port)
   }
 
-  /** Handles a failed start. If another program has the port of the last run, tries any other port, once. */
+  /** Handles a failed start. If another program uses the port of the last run, starts once more with any free port. */
   async #cannot(child: UtilityProcess, reason: string): Promise<void> {
     this.#child = null
     child.kill()

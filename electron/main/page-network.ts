@@ -1,32 +1,33 @@
 import type { CommandLine as ChromiumSwitches, ProxyConfig } from 'electron'
 import { isAppUrl } from './app-files.ts'
 
-// Takes the network from the page, which needs none: its files are served at app://, its data by the bridge, and main's
-// own requests use Node's HTTP client. Several means are combined, because no single one covers every way out of a
-// page.
+// Blocks the page's access to the network, which the page does not need: its files come from app://, its data come
+// through the bridge, and main's own requests use Node's HTTP client. Several measures are combined, because none of
+// them alone covers all kinds of network access that Chromium gives a page.
 
 /**
- * A name that never exists (RFC 6761), so that a request through it as proxy or address fails before a packet is sent.
+ * A host name that never exists (RFC 6761). A request to it, or through it as a proxy, fails before a packet is sent.
  */
 const nowhere = 'nowhere.invalid'
 
 /**
- * Returns Chromium's switches that take the network from its pages, for the time before the app is ready.
+ * Returns the Chromium switches that block network access of pages. They must be set before Electron's app is ready.
  *
- * - Every connection must use a proxy that does not exist, also to this machine: HTTP, WebSocket, QUIC, and TURN over
- *   TCP, which no request handler sees. Chromium's own requests fail there as well.
- * - WebRTC may not use UDP without a proxy. Versions of Chromium differ in the name of that switch.
- * - `<link rel=dns-prefetch>` is disabled: a host name can carry data, and no policy and no handler sees the lookup.
- * - Host names in general are not mapped to nothing (`MAP *`), because that also stops the proxy scripts of the system
- *   (PAC), which Chromium evaluates for main (`system-network.ts`).
+ * - Every connection, even one to this machine, must use a proxy that does not exist. This covers HTTP, WebSocket,
+ *   QUIC, and TURN over TCP, which no request handler sees. Chromium's own requests fail for the same reason.
+ * - WebRTC must not use UDP without a proxy. Versions of Chromium differ in the name of that switch.
+ * - `<link rel=dns-prefetch>` is disabled: a host name can carry data, and no policy and no handler sees the DNS
+ *   request.
+ * - Names are still resolved (no `MAP *`), because that switch would also break the system's proxy scripts (PAC), which
+ *   Chromium evaluates for main (`system-network.ts`).
  *
  * @param devServer - origin of the server of `npm run dev`, the only address that stays reachable; null in an installed
- * app.
+ *   app.
  */
 export function networkSwitches(
   devServer: string | null,
 ): readonly (readonly [name: string, value?: string])[] {
-  // '<-loopback>': without it addresses of this machine bypass a proxy
+  // '<-loopback>': without this rule, connections to this machine would not use the proxy
   const bypass = devServer === null ? '<-loopback>' : `<-loopback>;${new URL(devServer).host}`
   return [
     ['proxy-server', `http://${nowhere}:1`],
@@ -37,19 +38,19 @@ export function networkSwitches(
     ['force-webrtc-ip-handling-policy', 'disable_non_proxied_udp'],
     ['blink-settings', 'dnsPrefetchingEnabled=false'],
     ['no-pings'],
-    // speech recognition sends sound to a server; presentations and remote playback search for devices on the network
+    // speech recognition sends sound to a server; presentations and remote playback search the network for devices
     ['disable-speech-api'],
     ['disable-presentation-api'],
     ['disable-remote-playback-api'],
   ]
 }
 
-/** Switches that set a proxy and take precedence over `proxy-server`. */
+/** Switches that also set a proxy. Chromium prefers them to `proxy-server`. */
 const proxySwitches = ['no-proxy-server', 'proxy-auto-detect', 'proxy-pac-url']
 
 /**
- * Takes the network from Chromium. Must run before the app is ready.
- * @returns the proxy for main's own requests: the one with which the app was started, or the system's.
+ * Blocks network access of Chromium's pages. Must run before Electron's app is ready.
+ * @returns the proxy for main's own requests: the proxy from the app's command line, otherwise the system's.
  */
 export function closeNetwork(switches: ChromiumSwitches, devServer: string | null): ProxyConfig {
   const proxy = givenProxy(switches)
@@ -58,7 +59,7 @@ export function closeNetwork(switches: ChromiumSwitches, devServer: string | nul
   return proxy
 }
 
-/** Reads the proxy of the command line in Chromium's own order of precedence. */
+/** Returns the proxy that the command line sets, with the same order of precedence as in Chromium. */
 function givenProxy(switches: ChromiumSwitches): ProxyConfig {
   if (switches.hasSwitch('no-proxy-server')) return { mode: 'direct' }
   if (switches.hasSwitch('proxy-auto-detect')) return { mode: 'auto_detect' }
@@ -82,8 +83,8 @@ export function devServerOf(isPackaged: boolean, address: string | undefined): s
 }
 
 /**
- * Whether a page may make a request: only for the app's own files, and in development also to the development server,
- * which uses WebSocket too, and for the developer tools' own files.
+ * Whether a page may make a request. Allowed are the app's own files; in development also the development server, with
+ * WebSocket, and the files of the developer tools.
  */
 export function mayRequest(url: string, devServer: string | null): boolean {
   if (isAppUrl(url)) return true

@@ -30,7 +30,8 @@ import { OutwardLimit } from './setup-tests.ts'
 interface PaperMakerParts {
   readonly desk: () => Promise<Pick<Desk, 'paper'>>
   /**
-   * Returns a printer of this PC by its id, or without an id the one for sheets of this size; null if there is none.
+   * Returns the printer of this PC with the id. Without an id, returns the printer for sheets of this size. Returns
+   * null if there is no such printer.
    */
   readonly printerOf: (
     printerId: string | null,
@@ -38,20 +39,20 @@ interface PaperMakerParts {
   ) => Pick<PrinterEntry, 'id' | 'title' | 'settings'> | null
   /** Returns every printer of this PC. */
   readonly printers: () => readonly PrinterEntry[]
-  /** The folder for saved PDFs. */
+  /** The folder in which PDFs are saved. */
   readonly folder: string
   readonly now: () => Date
   readonly space?: SpaceLimits
 }
 
-/** The resolution for the bars on a page printer: the coarsest of label printers. */
+/** Dots per inch of the bars of a barcode on a page printer: the lowest resolution of label printers. */
 const pageDpi = 203
-/** Maximum number of millimetres by which a medium of whole dots is smaller than the size in its name. */
+/** In millimetres. A medium in whole dots may be smaller than the size in its name by at most this length. */
 const hairMm = 1
 
 /**
- * Draws papers other than the labels of shipments for a printer's paper, and prints or saves them: ten in a minute,
- * because a compromised page could fill the disk with them.
+ * Prints or saves test pages and barcode sheets, drawn for the paper of a printer. Allows ten in a minute, because a
+ * compromised page could fill the disk with them.
  */
 export class PaperMaker {
   readonly #parts: PaperMakerParts
@@ -69,7 +70,7 @@ export class PaperMaker {
     return this.#limit.run(() => this.#printSheet(wish))
   }
 
-  /** Saves a sheet in the folder of labels; prints nothing. */
+  /** Saves a barcode sheet as a PDF in the folder of labels, without printing it. */
   sheetPdf(wish: SheetWish): Promise<Result<SheetSaved>> {
     return this.#limit.run(() => this.#saveSheet(wish))
   }
@@ -131,7 +132,7 @@ export class PaperMaker {
 
   #withRoomFor({ room: { widthMm, heightMm } }: SheetSpec): string[] {
     const hasRoom = ({ settings }: PrinterEntry): boolean => {
-      // a folder accepts a PDF of any size
+      // a folder printer accepts a PDF with pages of any size
       if (!hasPaper(settings)) return true
       const { room } = roomOf(settings)
       return room.widthMm >= widthMm - hairMm && (room.heightMm ?? Infinity) >= (heightMm ?? 0) - hairMm

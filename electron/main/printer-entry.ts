@@ -13,8 +13,8 @@ const longestId = 300
 const longestTitle = 60
 
 /**
- * Creates an entry for settings without one: the label folder of a new PC, or a printer under test. Its title is its
- * address.
+ * Creates a printer entry for settings without an entry: the label folder of a new PC, or a printer under test. The
+ * title of the entry is the printer's address.
  */
 export function entryOf(settings: PrinterSettings): PrinterEntry {
   const { id, address } = addressOfPrinter(settings)
@@ -27,8 +27,9 @@ export function entryOf(settings: PrinterSettings): PrinterEntry {
 }
 
 /**
- * Checks that printers and routes can be used together. Errors: `printer.same_twice` {printer, other}, the titles of
- * two entries of one device or one id; `printer.route_unknown` {printer}, the id of a route without a printer.
+ * Checks that the printers and the routes fit together. Errors: `printer.same_twice` {printer, other}: two entries have
+ * the same device or id, and the fields are their titles; `printer.route_unknown` {printer}: the id in a route is not
+ * the id of a printer.
  */
 export function checkPrinters(setup: PrinterSetup): Result<PrinterSetup> {
   const { printers, routes } = setup

@@ -13,7 +13,10 @@ export class Printers {
   readonly board: PrinterBoard
   readonly #settings: SettingsStore
   readonly #create: CreatePrinter
-  /** Drivers by their settings, so that an unchanged one keeps what it learnt of its printer. */
+  /**
+   * Drivers by their printer's settings. A printer with unchanged settings keeps its driver, which has learnt
+   * properties of the printer.
+   */
   #drivers: ReadonlyMap<string, PrinterPort> = new Map()
   #stationId: string | null = null
 
@@ -23,7 +26,7 @@ export class Printers {
     this.board = createPrinterBoard(this.#driversOf(settings.read().printers))
   }
 
-  /** Uses the routes of this station from now on, because its desk opens. */
+  /** Uses the routes of this station, because its desk opens. */
   open(stationId: string): void {
     this.#stationId = stationId
     this.board.route(this.#routes())
@@ -33,7 +36,10 @@ export class Printers {
     return { printers: [...this.#settings.read().printers], routes: this.#routes() }
   }
 
-  /** Returns the printer with this id, or without an id the one for such paper; null if no printer has the id. */
+  /**
+   * Returns the printer with this id; null if no printer has it. Without an id, returns the printer for this kind and
+   * size of paper.
+   */
   entryFor(printerId: string | null, wanted: Pick<PrintRoute, 'paper' | 'size'>): PrinterEntry | null {
     const { printers } = this.#settings.read()
     const route = this.#routes().find(({ paper, size }) => paper === wanted.paper && size === wanted.size)
@@ -41,7 +47,7 @@ export class Printers {
     return printers.find((entry) => entry.id === id) ?? null
   }
 
-  /** Saves everything or nothing. Errors: those of `checkPrinters`. */
+  /** Saves all printers and routes, or nothing. Errors: those of `checkPrinters`. */
   save(wanted: PrinterSetup): Result<PrinterSetup> {
     const checked = checkPrinters(wanted)
     if (!checked.ok) return checked
@@ -54,7 +60,10 @@ export class Printers {
     return ok(this.setup())
   }
 
-  /** Returns the routes to printers of the list; a route may lead to a printer that was removed at another station. */
+  /**
+   * Returns the routes to existing printers. A route may name a printer that was removed while another station was
+   * open.
+   */
   #routes(): PrintRoute[] {
     const { printers, routes } = this.#settings.read()
     const own = routes[this.#stationId ?? ''] ?? []

@@ -1,21 +1,23 @@
 import type { Logger } from '#kit/logger.ts'
 
-/** The longest line in characters; the rest of a longer line is left out. */
+/** Maximum length of a line in characters; a longer line is cut. */
 const longestLine = 4_000
 const mostLines = 50
-/** The time in which at most `mostLines` are logged. */
+/** In milliseconds. At most `mostLines` lines are logged in this time. */
 const windowMs = 10_000
 
-/** Fields of a JSON line that the logger of this process writes itself, or that name the computer. */
+/**
+ * Fields of a child's JSON line that are left out: this process's logger writes them itself, or they name the computer.
+ */
 const replaced = new Set(['level', 'time', 'pid', 'hostname', 'name', 'msg'])
 
 /**
- * Logs the lines that a child process writes to its standard streams. A JSON line of the child's own logger keeps its level
- * and its fields, so that secrets are censored by their keys. Any other line is a warning if it comes from stderr, because
- * the runtime writes crashes and warnings there.
+ * Logs the lines that a child process writes to its standard streams. A JSON line of the child's own logger keeps its
+ * level and its fields, so that secrets are censored by the names of their fields. Any other line is a warning if it
+ * comes from stderr, because the runtime writes crashes and warnings there.
  *
- * At most 50 lines are logged in ten seconds; a warning then contains the number of the others. A child that fails in a loop
- * would otherwise push every other line out of the log.
+ * At most 50 lines are logged in ten seconds. A warning after that time contains the number of lines that were left
+ * out. Otherwise a child that fails in a loop would push all other lines out of the log.
  */
 export class ProcessOutput {
   readonly #logger: Logger
@@ -30,7 +32,7 @@ export class ProcessOutput {
     this.#ticks = ticks
   }
 
-  /** Logs the lines of this stream until it ends; does nothing for null. */
+  /** Logs the lines of this stream until the stream ends; does nothing if the stream is null. */
   follow(stream: NodeJS.ReadableStream | null, source: 'stdout' | 'stderr'): void {
     if (stream === null) return
     let begun = ''
@@ -47,7 +49,7 @@ export class ProcessOutput {
       this.#take(begun, source)
       begun = ''
     })
-    // the output ends with its process
+    // no error is reported here: the output ends when the process ends
     stream.on('error', () => undefined)
   }
 
@@ -80,7 +82,7 @@ export class ProcessOutput {
   }
 }
 
-/** Returns both texts as one, no longer than a line may be. */
+/** Returns the two texts joined and cut to the maximum length of a line. */
 function joined(begun: string, more: string): string {
   return begun.length >= longestLine ? begun : (begun + more).slice(0, longestLine)
 }

@@ -6,14 +6,17 @@ import { commandSecretForm } from '#shared/domain/commands.ts'
 import { stationDraft } from '#shared/bridge/views.ts'
 import type { AllowedValue, ProvisioningFault, ProvisioningProblem } from '#shared/bridge/setup-views.ts'
 
-/** Absent: the station keeps its secret, or this PC creates one at random. */
+/**
+ * The command secret in a set-up file. If it is absent, the station keeps its secret, or this PC creates a random one.
+ */
 const secretOfFile = z.string().trim().toUpperCase().regex(commandSecretForm).optional()
 
-/** The content of `scandesk.provision.json` (README, Provisioning). Absent parts stay unchanged on this PC. */
+/** The content of `scandesk.provision.json` (README, Provisioning). If a part is absent, this PC keeps its own. */
 export const provisioningFile = z.object({
   ...someSettings.shape,
   /**
-   * Stations to add to those of this PC; for an existing address, WMS and customer only name and document hosts change.
+   * Stations that are added to those of this PC. If a station with the same base address, WMS and customer exists, only
+   * its name and document hosts change.
    */
   stations: z
     .array(
@@ -24,15 +27,15 @@ export const provisioningFile = z.object({
     )
     .max(50)
     .optional(),
-  /** Printers that replace those of this PC; the first one takes all paper without a route. */
+  /** Printers that replace the printers of this PC. The first printer takes all paper without a route. */
   printers: z
     .array(printerEntry.extend({ layout: printerLayout.default(plainLayout) }))
     .min(1)
     .max(20)
     .optional(),
-  /** Scanners that replace those of this PC. */
+  /** Scanners that replace the scanners of this PC. */
   scanners: z.array(scannerEntry).max(mostScanners).optional(),
-  /** Routes by the name of a station; they replace the routes of that station. */
+  /** Routes by the name of a station. They replace the routes of that station. */
   routes: z.record(z.string(), z.array(printRoute)).optional(),
 })
 export type ProvisioningFileContent = z.infer<typeof provisioningFile>
@@ -43,18 +46,20 @@ type Params = ProvisioningProblem['params']
 
 const lists = ['stations', 'printers', 'scanners', 'routes'] as const
 
-/** The schema as data. Messages about allowed values are built from it, so that they never differ from the check. */
+/**
+ * The schema as JSON Schema. Messages about allowed values are created from it, so that they always match the check.
+ */
 const fileNode: Node = z.toJSONSchema(provisioningFile, { io: 'input', unrepresentable: 'any' })
 
 /**
- * Maximum number of problems in the report, because no administrator corrects more at once, and each crosses the bridge
- * to the window.
+ * Maximum number of problems in a report. An administrator corrects fewer than this at once, and each problem is sent
+ * to the window over the bridge.
  */
 const mostProblems = 100
 
 /**
- * Returns all problems of a file, including unknown names, because a misspelt name would be ignored silently. Empty:
- * the file can be applied.
+ * Returns all problems of a file, and also reports unknown field names, because a misspelt name would otherwise be
+ * ignored silently. If the list is empty, the file can be applied.
  */
 export function problemsOf(raw: unknown): ProvisioningProblem[] {
   const parsed = provisioningFile.safeParse(raw)
@@ -65,7 +70,7 @@ export function problemsOf(raw: unknown): ProvisioningProblem[] {
   ].slice(0, mostProblems)
 }
 
-/** Creates a problem at a path of the file's content. */
+/** Creates a problem for a path in the file's content. */
 export function problemAt(
   raw: unknown,
   path: Path,
@@ -95,7 +100,7 @@ function nameOf(raw: unknown, part: (typeof lists)[number], path: Path): string 
 
 function fromIssue({ code, path }: z.core.$ZodIssue, raw: unknown): ProvisioningProblem {
   const last = path.at(-1)
-  // the only rules that concern several values
+  // this error comes from the only rules that concern several values
   if (code === 'custom' && last === 'settings')
     return path[0] === 'printers'
       ? problemAt(raw, [...path, 'host'], 'needs_address')
@@ -135,7 +140,7 @@ function nodeAt(raw: unknown, path: Path): Node | null {
   }, fileNode)
 }
 
-/** Returns the schema of the kind that the value names; for an unknown kind, all of them. */
+/** Returns the schema for the `kind` of the value; for an unknown kind, returns the schemas of all kinds. */
 function branchOf(node: Node, value: unknown): Node {
   const kinds = optionsOf(node)
   const said = valueAt(value, ['kind'])
@@ -149,7 +154,7 @@ function branchOf(node: Node, value: unknown): Node {
 function childOf(node: Node, key: PropertyKey): Node | null {
   if (typeof key === 'number') return asNode(node.items)
   const name = String(key)
-  // the kind itself is wrong: any of them is allowed
+  // the value's kind itself is wrong, so all kinds are listed as allowed
   if (node.oneOf && name === 'kind') return { anyOf: optionsOf(node).map(kindOf) }
   const { properties = {} } = node
   return asNode(Object.hasOwn(properties, name) ? properties[name] : node.additionalProperties)
@@ -167,7 +172,7 @@ function optionsOf({ anyOf, oneOf }: Node): Node[] {
   return [...(anyOf ?? []), ...(oneOf ?? [])].map((option) => asNode(option) ?? {})
 }
 
-/** Texts with a special rule, by the name of the value. */
+/** The form of texts that have a special rule, by the name of their field. */
 const formOfName: Partial<Record<string, AllowedValue['form']>> = {
   device: 'device',
   uri: 'ipp',
@@ -210,7 +215,7 @@ function allowedBy(node: Node, name: PropertyKey | undefined): AllowedValue {
   }
 }
 
-/** The place at which a text stops being JSON, counted from 1. */
+/** The place at which a text stops being valid JSON. Lines and columns are counted from 1. */
 export interface JsonPlace {
   readonly line: number
   readonly column: number
@@ -219,13 +224,15 @@ export interface JsonPlace {
 type Expected = 'value' | 'value_or_end' | 'key' | 'key_or_end' | 'colon' | 'comma_or_end' | 'nothing'
 
 const blank = /[ \t\r\n]*/y
-/** One token of JSON. The groups of the pattern are: a string, any other single value, a punctuation mark. */
+/**
+ * Matches one token of JSON. The groups of the pattern are a string, any other single value, and a punctuation mark.
+ */
 const token =
   /("(?:[^"\\\u0000-\u001f]|\\(?:["\\/bfnrt]|u[\dA-Fa-f]{4}))*")|(-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?|true|false|null)|([{}[\],:])/y
 
 /**
- * Returns the first place at which the text is not valid JSON, or null if it is valid. `JSON.parse` reports a place in
- * some of its errors only, in its own format.
+ * Returns the first place at which the text is not valid JSON, or null if the text is valid. Only some errors of
+ * `JSON.parse` contain a place, in formats that differ between its versions.
  */
 export function findJsonFault(text: string): JsonPlace | null {
   const open: ('{' | '[')[] = []
@@ -242,7 +249,10 @@ export function findJsonFault(text: string): JsonPlace | null {
   }
 }
 
-/** Returns what may follow the token that begins with `first`; null: the token is not allowed here. Updates `open`. */
+/**
+ * Returns which tokens may follow the token that begins with `first`; null if that token is not allowed here. Updates
+ * `open`.
+ */
 function follow(expected: Expected, first: string, open: ('{' | '[')[]): Expected | null {
   const afterValue = (): Expected => (open.length === 0 ? 'nothing' : 'comma_or_end')
   const isClosing = first === (open.at(-1) === '{' ? '}' : ']')

@@ -16,20 +16,23 @@ interface ProvisioningFile {
   readonly bytes: Uint8Array
 }
 
-/** A file that was named or exists, but cannot be read or is not trusted. */
+/** A set-up file that exists or was named on the command line, but cannot be read or is not trusted. */
 interface UnreadableFile {
   readonly path: string
-  /** ENOENT and similar; `not_protected`, `not_own`, `rights_unknown`: another user may have written it. */
+  /**
+   * A system error such as ENOENT. With `not_protected`, `not_own` and `rights_unknown`, another user may have written
+   * the file.
+   */
   readonly cause: string
   /** The file or folder that other users can change; only with `not_protected`. */
   readonly place?: string
 }
 
 const fileName = 'scandesk.provision.json'
-/** Maximum size of the file: twenty printers and fifty stations take a tenth of it. */
+/** Maximum size of the file in bytes, ten times the size of a file with twenty printers and fifty stations. */
 const largestBytes = 1024 * 1024
 
-/** Returns the file's path, in a folder where administrators of the machine can put it. */
+/** Returns the path of the machine's own set-up file, in a folder to which administrators can write. */
 export function machineFile(
   platform: NodeJS.Platform = process.platform,
   programData: string | undefined = process.env['ProgramData'],
@@ -41,10 +44,10 @@ export function machineFile(
 }
 
 /**
- * Reads the file of the command line, otherwise the machine's own; null if neither exists. The machine's own file is
- * trusted only if administrators alone can change it, because it decides for all users where their scans and labels are
- * sent. A file named on the command line is the choice of the user who starts the program: it is trusted if that user
- * owns it. Never throws.
+ * Reads the file named on the command line, otherwise the machine's own file. Returns null if neither exists. The
+ * machine's own file is trusted only if nobody but administrators can change it, because it determines for all users
+ * where scans and labels are sent. A file named on the command line is the choice of the user who starts the program:
+ * it is trusted if that user owns it. Never throws.
  */
 export function findProvisioning(
   asked: string | null,
@@ -55,7 +58,7 @@ export function findProvisioning(
   try {
     const stats = statSync(path, { throwIfNoEntry: false })
     if (!stats) return asked === null ? null : { path, cause: 'ENOENT' }
-    // before it is opened, because opening a pipe waits for its other end
+    // checked before the file is opened, because opening a pipe waits for its other end
     if (!stats.isFile()) return { path, cause: 'no_file' }
     const file = openSync(path, 'r')
     try {
@@ -68,7 +71,9 @@ export function findProvisioning(
   }
 }
 
-/** Reads an opened file. The checks apply to this opened file, whatever replaces it under its name meanwhile. */
+/**
+ * Reads an opened file. The checks apply to the opened file, even if another file replaces it under its name meanwhile.
+ */
 function readOpened(
   file: number,
   path: string,
@@ -79,7 +84,7 @@ function readOpened(
   if (!stats.isFile()) return { path, cause: 'no_file' }
   if (stats.size > largestBytes) return { path, cause: 'too_large' }
   const bytes = new Uint8Array(stats.size)
-  // at most its size at the check, because it may grow meanwhile
+  // reads at most the size of the file at the check, because the file may grow meanwhile
   let length = 0
   while (length < bytes.length) {
     const read = readSync(file, bytes, length, bytes.length - length, length)
@@ -90,7 +95,7 @@ function readOpened(
   return fault === null ? { path, bytes: bytes.subarray(0, length) } : { path, ...fault }
 }
 
-/** The functions that look up rights. */
+/** The functions that read file rights. */
 export interface RightsSystem {
   readonly platform: NodeJS.Platform
   readonly askRights: typeof askRightsNow
@@ -98,10 +103,10 @@ export interface RightsSystem {
 
 const ofThisSystem: RightsSystem = { platform: process.platform, askRights: askRightsNow }
 
-/** `place`: the file or folder that another user can change. */
+/** Why a file is not trusted. `place`: the file or folder that another user can change. */
 type Fault = Pick<UnreadableFile, 'cause' | 'place'>
 
-/** Returns why the machine's own file is not trusted as an administrator's; null: it is. */
+/** Returns why the machine's own file is not trusted; null if only administrators can change it. */
 function machineFault(path: string, opened: Stats, { platform, askRights }: RightsSystem): Fault | null {
   if (platform === 'win32') {
     const places = waysTo(path, win32)
@@ -118,7 +123,7 @@ function machineFault(path: string, opened: Stats, { platform, askRights }: Righ
       : { cause: 'rights_unknown' }
   }
   if (opened.uid !== 0 || (opened.mode & 0o022) !== 0) return { cause: 'not_protected', place: path }
-  // the path by which it was found, and its real path if a link leads elsewhere
+  // checks the path of the file, and its real path, because a link may lead to another folder
   const places = [...waysTo(path, posix), ...waysTo(realpathSync(path), posix)]
   const place = places.find((one) => {
     const { uid, mode, isLink } = lookAt(one)
@@ -127,7 +132,7 @@ function machineFault(path: string, opened: Stats, { platform, askRights }: Righ
   return place === undefined ? null : { cause: 'not_protected', place }
 }
 
-/** Returns why a named file is not trusted as the user's own; null: it is. */
+/** Returns why a file named on the command line is not trusted; null if the user owns it. */
 function ownFault(path: string, { uid, mode }: Stats, { platform, askRights }: RightsSystem): Fault | null {
   if (platform === 'win32') {
     const asked = askRights([path])
@@ -144,7 +149,7 @@ function lookAt(path: string): { uid: number; mode: number; isLink: boolean } {
   return { uid: stats.uid, mode: stats.mode, isLink: stats.isSymbolicLink() }
 }
 
-/** Returns every folder from the root on, and the path itself. */
+/** Returns the path and all folders that contain it, from the root on. */
 function waysTo(path: string, system: Pick<typeof posix, 'dirname' | 'resolve'>): string[] {
   const here = system.resolve(path)
   const above = system.dirname(here)

@@ -21,8 +21,8 @@ import { sandboxStation, toStored, withStation } from './stations.ts'
 
 /**
  * Applies a provisioning file completely or not at all. Ignores a file that was applied before, so that later changes
- * on this PC stay. A refusal is stored in the settings until it is settled (see `setup-notice.ts`), even if the file is
- * removed. `now` in milliseconds since 1970. Never throws.
+ * on this PC stay. If the file is refused, stores the refusal in the settings until it is settled (see
+ * `setup-notice.ts`), even if the file is removed. `now` in milliseconds since 1970. Never throws.
  */
 export function provision(
   settings: SettingsStore,
@@ -77,7 +77,7 @@ function planOf(
 function parse(bytes: Uint8Array): { readonly value: unknown } | { readonly problem: ProvisioningProblem } {
   let text: string
   try {
-    // the decoder drops a byte order mark, which JSON does not allow
+    // the decoder removes a byte order mark, which JSON does not allow
     text = new TextDecoder('utf-8', { fatal: true }).decode(bytes)
   } catch {
     return { problem: wholeFile('not_text') }
@@ -116,7 +116,9 @@ type Report = (
   params?: ProvisioningProblem['params'],
 ) => void
 
-/** Returns the settings that a provisioning file changes at `nowMs` (since 1970), or all of its problems. */
+/**
+ * Returns the settings that a provisioning file changes, or all problems of the file. `nowMs`: milliseconds since 1970.
+ */
 function planProvisioning(file: ProvisioningFileContent, now: Settings, nowMs: number): Plan | Wrong {
   const { printers = now.printers, scanners = now.scanners } = file
   const problems: ProvisioningProblem[] = []
@@ -132,8 +134,8 @@ function planProvisioning(file: ProvisioningFileContent, now: Settings, nowMs: n
     ...readRoutes(file, [...own, ...others(stations, own)], printers, report),
   }
   if (problems.length > 0) return { problems }
-  // Returns the first station of the file for a PC without a station. A PC in the sandbox gets it too, because stations
-  // in a set-up file mean that the PC is for real work.
+  // If this PC has no station, the first station of the file becomes the current one. A PC in the sandbox changes to it
+  // too, because stations in a set-up file mean that the PC is for real work.
   const isElsewhere = now.currentStationId !== null && now.currentStationId !== sandboxStation.id
   return {
     change: {
@@ -148,7 +150,10 @@ function planProvisioning(file: ProvisioningFileContent, now: Settings, nowMs: n
   }
 }
 
-/** Returns the confirmed addresses of the new settings: an administrator's file confirms those that it contains. */
+/**
+ * Returns the confirmed addresses after the file is applied: an administrator's file confirms the addresses that it
+ * contains.
+ */
 function confirmedBy(
   { printers = [] }: ProvisioningFileContent,
   stations: readonly StoredStation[],
@@ -171,7 +176,7 @@ function readStations(
   nowMs: number,
 ): StoredStation[] {
   const read: StoredStation[] = []
-  /** The place of each entry of this list in the file, counted from 1. */
+  /** For each station in `read`, its position in the file, counted from 1. */
   const numbers: number[] = []
   const numberOf = (isIt: (one: StoredStation) => boolean): number | undefined =>
     numbers[read.findIndex(isIt)]
@@ -197,7 +202,7 @@ function readStations(
   return read
 }
 
-/** Sets the secret; an unchanged secret keeps the time of its creation. */
+/** Sets the command secret of the file; an unchanged secret keeps the time of its creation. */
 function withSecretOfFile(
   { commandSecret: before, ...station }: StoredStation,
   text: string | undefined,
@@ -224,7 +229,7 @@ function readRoutes(
     const [station, twin] = stations.filter((one) => one.name === name)
     if (station && twin) report(['routes', name], 'two_stations')
     else if (station) read[station.id] = list
-    // a station of the file with problems is already reported
+    // if the named station is in the file and has problems, those problems are already reported
     else if (!drafts.some((draft) => draft.name === name)) report(['routes', name], 'no_station')
     for (const [at, route] of list.entries()) {
       const isTwice = list

@@ -9,24 +9,27 @@ type Scanner = Pick<SerialScanner, 'start' | 'stop' | 'live'>
 type CreateScanner = (entry: ScannerEntry, deps: ScannerDeps) => Scanner
 type Tell = <E extends 'scanners' | 'heldScans'>(event: E, payload: EventPayload<E>) => void
 
-/** Noise on a line changes a count with every byte, so the window is notified at most this often. */
+/**
+ * Minimum time in milliseconds between two notifications of the window about counts. Noise on a serial line changes a
+ * count with every byte.
+ */
 const tellEveryMs = 100
-/** Held scans are sent at most this often, which is faster than an operator scans. */
+/** Minimum time in milliseconds between two messages with held scans; no operator scans faster than this. */
 const tellHeldEveryMs = 50
 
-/** The serial scanners of this PC. They run as long as the app does, whatever station is open. */
+/** The serial scanners of this PC. They run while the app runs, whichever station is open. */
 export class Scanners {
   readonly held = new HeldScans()
   readonly #settings: SettingsStore
   readonly #create: CreateScanner
   readonly #tell: Tell
-  /** Scanners by their settings, so that an unchanged one continues without a break. */
+  /** Running scanners by their settings. A scanner with unchanged settings continues without interruption. */
   #running: ReadonlyMap<string, Scanner> = new Map()
   #changing: Promise<void> = Promise.resolve()
   #telling: NodeJS.Timeout | undefined
   #isOver = false
   #tellingHeld: NodeJS.Timeout | undefined
-  /** Scans were added that were not sent to the window yet. */
+  /** Whether scans were added that have not been sent to the window yet. */
   #isHeldNew = false
 
   constructor(settings: SettingsStore, create: CreateScanner, tell: Tell) {
@@ -45,7 +48,7 @@ export class Scanners {
     return { scanners: [...scanners], live }
   }
 
-  /** Saves everything or nothing. Errors: those of `checkScanners`. */
+  /** Saves all scanners, or nothing. Errors: those of `checkScanners`. */
   async save(wanted: ScannerSetup): Promise<Result<ScannersView>> {
     const checked = checkScanners(wanted)
     if (!checked.ok) return checked
@@ -55,7 +58,7 @@ export class Scanners {
     return ok(this.view())
   }
 
-  /** Resolves when every port is free for other programs. */
+  /** Stops all scanners. Resolves when their ports are free for other programs. */
   async close(): Promise<void> {
     this.#isOver = true
     await this.#follow()
@@ -63,7 +66,10 @@ export class Scanners {
     clearTimeout(this.#tellingHeld)
   }
 
-  /** Applies the settings, one change at a time: a port is released before it is opened with other settings. */
+  /**
+   * Starts and stops scanners according to the settings, one change at a time: a port is released before it is opened
+   * with other settings.
+   */
   #follow(): Promise<void> {
     this.#changing = this.#changing.then(() => this.#runThoseThatAreSet())
     return this.#changing
@@ -92,8 +98,8 @@ export class Scanners {
   }
 
   /**
-   * Sends the first scan at once, and those that follow it closely together, because each message contains all held
-   * scans.
+   * Sends the held scans to the window. The first scan is sent at once, and scans that follow closely are sent
+   * together, because each message contains all held scans.
    */
   #tellHeld(): void {
     if (this.#tellingHeld !== undefined) {
@@ -123,8 +129,8 @@ function keyOf(entry: ScannerEntry): string {
 }
 
 /**
- * Checks that scanners can be used together. Errors: `scanner.same_twice` {scanner, other}, titles of two entries with
- * one id or one port.
+ * Checks that the scanners fit together. Error: `scanner.same_twice` {scanner, other}: two entries have the same id or
+ * port, and the fields are their titles.
  */
 export function checkScanners(setup: ScannerSetup): Result<ScannerSetup> {
   const { scanners } = setup
@@ -140,22 +146,23 @@ function isSame(one: ScannerEntry, other: ScannerEntry): boolean {
 }
 
 /**
- * Returns the port in the form in which ports are compared: Windows does not distinguish `COM3` from `com3`; elsewhere
- * file names are exact.
+ * Returns the port's name in the form for comparisons. Windows does not distinguish `COM3` from `com3`; on other
+ * systems port names are files with exact names.
  */
 function portOf({ settings: { path } }: ScannerEntry): string {
   return /^com\d+$/i.test(path) ? path.toUpperCase() : path
 }
 
 /**
- * Maximum number of held scans: far more than an operator scans without hearing a sound, while no window accepts any.
+ * Maximum number of held scans. No operator makes nearly as many scans without hearing a sound, while no window accepts
+ * them.
  */
 const most = 1_000
 
 /**
- * Scans that the window has not accepted yet, in their order: from before it exists, and from while it reloads. Each is
- * sent until the window confirms that it was routed, so that a window that crashes loses none. A scan that was routed
- * but not saved made no sound.
+ * Scans that the window has not accepted yet, in their order: the window may not exist yet, or may be reloading. Each
+ * scan is sent until the window confirms that it was routed, so that a crash of the window loses no scan. A scan that
+ * was routed but not saved made no sound, so the operator scans again.
  */
 export class HeldScans {
   readonly #now: () => Date
@@ -167,7 +174,8 @@ export class HeldScans {
   }
 
   /**
-   * Adds a scan whose last byte arrived `ageMs` ago. False: there are too many already, and this one is not kept.
+   * Adds a scan whose last byte arrived `ageMs` milliseconds ago. Returns false and drops the scan if too many are
+   * held.
    */
   add(scannerId: string, { raw, inBurst }: HeardScan, ageMs = 0): boolean {
     if (this.#scans.length >= most) return false
@@ -181,7 +189,7 @@ export class HeldScans {
     return [...this.#scans]
   }
 
-  /** Removes this scan and those before it, because the window has routed them. */
+  /** Removes the scan with this number and all scans before it, because the window has routed them. */
   taken(number: number): void {
     this.#scans = this.#scans.filter((scan) => scan.number > number)
   }

@@ -3,21 +3,21 @@ import type { SecretsPort } from '#desk/ports/secrets.ts'
 import type { SettingsStore } from './settings.ts'
 
 /**
- * The newest change of each secret, because the system encrypts in the background: a change that a later one overtakes
- * is dropped. Each desk has its own port to the same settings.
+ * The newest change of each secret. The system encrypts in the background, and a change is dropped if a newer one
+ * exists when its encryption ends. Each desk has its own object of this port, for the same settings.
  */
 const newestChanges = new WeakMap<SettingsStore, Map<string, symbol>>()
 
 /**
- * Maximum number of characters of all secrets together, as they are stored: the settings file also contains the
- * stations and the printers, and a file that is too large loses them at the next start.
+ * Maximum number of characters of all stored secrets together. The settings file also contains the stations and the
+ * printers, and they are lost at the next start if the file is too large.
  */
 const mostCharacters = 1_000_000
 
 /**
- * Stores secrets in the settings file, encrypted by the operating system. If the system cannot protect them (on Linux
- * without a keyring Chromium falls back to `basic_text`, a fixed key) nothing is stored, and every start asks for a
- * login.
+ * Stores secrets in the settings file, encrypted by the operating system. If the system cannot protect them, nothing is
+ * stored, and every start asks for a login. This happens on Linux without a keyring, where Chromium uses `basic_text`
+ * with a fixed key.
  */
 export function createSecrets(settings: SettingsStore): SecretsPort {
   const canProtect = async (): Promise<boolean> => {
@@ -41,7 +41,7 @@ export function createSecrets(settings: SettingsStore): SecretsPort {
       try {
         return (await safeStorage.decryptStringAsync(Buffer.from(ciphertext, 'base64'))).result
       } catch {
-        // written under another user account or keyring: treated as absent
+        // the secret was stored under another user account or keyring: treated as absent
         return null
       }
     },

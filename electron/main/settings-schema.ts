@@ -17,33 +17,37 @@ const station = z.object({
   wmsCode: z.string(),
   customerCode: z.string(),
   documentHosts: z.string().catch(''),
-  /** The station's secret; null if a provisioning file had none: `Stations` creates one. */
+  /** The station's command secret; null if a provisioning file had none: `Stations` then creates one. */
   commandSecret: commandSecret.nullable().catch(null),
 })
 export type StoredStation = z.infer<typeof station>
 
-/** Parses the stations and drops the unreadable ones, so that one of them does not cause the loss of the others. */
+/**
+ * Parses the stations and drops unreadable ones, so that one unreadable station does not cause the loss of the others.
+ */
 const stations = z
   .array(z.unknown())
   .catch([])
   .transform((rows) => readable(rows, station))
 
-/** The limit of the bridge's `printerSetup`. */
+/** Maximum number of printers, the same as in the bridge's `printerSetup`. */
 const mostPrinters = 20
 
-/** Parses the printers and drops the unreadable ones; each id once, because print jobs are stored by it. */
+/** Parses the printers, drops unreadable ones, and keeps each id once, because print jobs are stored by printer id. */
 const printers = z
   .array(z.unknown())
   .catch([])
   .transform((rows) => firstOfEach(readable(rows, printerEntry), ({ id }) => id).slice(0, mostPrinters))
 
-/** Parses the scanners and drops the unreadable ones. */
+/** Parses the scanners and drops unreadable ones. */
 const scanners = z
   .array(z.unknown())
   .catch([])
   .transform((rows) => firstOfEach(readable(rows, scannerEntry), ({ id }) => id).slice(0, mostScanners))
 
-/** The routes of each station: which paper is printed by which printer, each kind and size once. */
+/**
+ * The routes of each station: a route assigns a kind and size of paper to a printer. Each kind and size occurs once.
+ */
 const routes = z
   .record(z.string(), z.unknown())
   .catch({})
@@ -74,7 +78,7 @@ const schema = z.object({
   ...someSettings.shape,
   stations: stations.prefault([]),
   currentStationId: z.string().nullable().catch(null),
-  /** The printers of this PC, never none: the label folder is the default. */
+  /** The printers of this PC, at least one: the label folder is the default. */
   printers: printers.prefault([]),
   routes: routes.prefault({}),
   /** The profile of this PC's keyboard scanner; null: not calibrated. */
@@ -83,37 +87,37 @@ const schema = z.object({
   scanners: scanners.prefault([]),
   /** The last applied provisioning file: its SHA-256, and the time. */
   provisioned: z.object({ hash: z.string(), at: z.iso.datetime() }).nullable().catch(null),
-  /** The last refused set-up file; `key`: its SHA-256, or why it cannot be read. Null: none was refused. */
+  /** The set-up file that was refused last; `key`: its SHA-256, or why it cannot be read. Null: no file was refused. */
   refused: z
     .object({ file: z.string(), key: z.string(), isAcknowledged: z.boolean() })
     .nullable()
     .catch(null),
   /** Addresses that a person at this PC or a set-up file confirmed (`confirmed-addresses.ts`). */
   confirmedAddresses: z.array(z.string()).readonly().catch([]),
-  /** Settings that an earlier start lost, until that is repaired or acknowledged. */
+  /** The settings that were lost at an earlier start, until the loss is repaired or acknowledged. */
   lost: settingsLoss.nullable().catch(null),
-  /** Port of the embedded middleware, stored so that a restart listens at the same address. */
+  /** Port of the embedded middleware, stored so that it listens at the same address after a restart. */
   sandboxPort: z.number().int().min(1).max(65535).nullable().catch(null),
-  /** Ciphertexts by key, base64 (safeStorage); never plain text. */
+  /** Encrypted secrets in base64 (safeStorage), by key; never plain text. */
   secrets: secrets.prefault({}),
 })
 export type Settings = z.infer<typeof schema>
 
 interface ReadSettings {
   readonly settings: Settings
-  /** Fields that this version does not have: kept unchanged. */
+  /** Fields that this version does not know. They are kept unchanged. */
   readonly others: Readonly<Record<string, unknown>>
-  /** Whether the text had no unreadable part, which the next change would delete. */
+  /** Whether all parts of the text are readable. The next write would delete unreadable parts. */
   readonly isWhole: boolean
   /** The lost parts that an operator had set up; null: the text is not a settings file. */
   readonly lost: readonly LostPart[] | null
-  /** Whether the text lacks the fields that every write contains: there is no file, or a user has replaced it. */
+  /** Whether the text lacks the fields that every write contains. Then there is no file, or a user has replaced it. */
   readonly isNew: boolean
 }
 
 /**
- * The parts that an operator has set up and would miss; null: the desk creates the value again automatically. The rows
- * of `pcSettings` contain this for their own values.
+ * The part of the set-up to which each setting belongs, if an operator would miss it. Null: the desk creates the value
+ * again automatically. The rows of `pcSettings` contain the same for their own values.
  */
 const partOf: Readonly<Record<Exclude<keyof Settings, PcSetting>, LostPart | null>> = {
   stations: 'stations',
@@ -130,17 +134,21 @@ const partOf: Readonly<Record<Exclude<keyof Settings, PcSetting>, LostPart | nul
   secrets: null,
 }
 
-/** The part to which a field belongs; null: the field is not missed. */
+/** Returns the part to which a field belongs; null: nobody would miss the field. */
 function partOfField(key: keyof Settings): LostPart | null {
   if (key in pcSettings) return pcSettings[key as PcSetting].isMissed ? (key as PcSetting) : null
   return partOf[key as keyof typeof partOf]
 }
 
-/** Far deeper than any settings; electron-store refuses to write values deeper than a thousand. */
+/**
+ * Maximum nesting of the values, far more than any settings have. electron-store cannot write a nesting of more than a
+ * thousand.
+ */
 const deepest = 100
 
 /**
- * Reads the text of settings.json; each wrong value falls back separately. Null text: there is no file. Never throws.
+ * Reads the text of settings.json. Each wrong value is replaced with its own default. A null text means that there is
+ * no file. Never throws.
  */
 export function readSettings(text: string | null): ReadSettings {
   // an editor's byte order mark is not part of JSON, and electron-store cannot read it
@@ -149,7 +157,7 @@ export function readSettings(text: string | null): ReadSettings {
   const fields = isRecord(raw) ? raw : {}
   const parsed = schema.parse(readableSettings(fields))
   const { stations: kept, currentStationId } = parsed
-  // the id of a missing station would open the sandbox at every start
+  // if the id of a missing station stayed, every start would open the sandbox
   const isNowhere = ![null, sandboxId, ...kept.map(({ id }) => id)].includes(currentStationId)
   const settings = {
     ...parsed,
@@ -163,7 +171,7 @@ export function readSettings(text: string | null): ReadSettings {
   const isWhole =
     isRecord(raw) &&
     bare === (text ?? bare) &&
-    // the text has bytes that are not UTF-8
+    // U+FFFD in the text replaces bytes that are not UTF-8
     !bare.includes('\uFFFD') &&
     sane.length === others.length &&
     schema.keyof().options.every((key) => isKept(key, settings[key]))
@@ -182,7 +190,7 @@ export function readSettings(text: string | null): ReadSettings {
   }
 }
 
-/** Removes unreadable values, so that each falls back separately. */
+/** Removes unreadable values, so that each is replaced with its own default. */
 function readableSettings(fields: Record<string, unknown>): Record<string, unknown> {
   const isWrong = (name: PcSetting): boolean => !pcSettings[name].schema.safeParse(fields[name]).success
   const wrong = new Set<string>(pcSettingNames.filter(isWrong))
@@ -201,7 +209,7 @@ function isRecord(value: unknown): value is Record<string, unknown> {
   return typeof value === 'object' && value !== null && !Array.isArray(value)
 }
 
-/** Whether the parsed value contains everything of the text, whatever the order of the fields. */
+/** Whether the parsed value contains everything that the text contains, in any order of the fields. */
 function same(read: unknown, made: unknown): boolean {
   if (typeof read !== 'object' || read === null) return read === made
   if (typeof made !== 'object' || made === null || Array.isArray(read) !== Array.isArray(made)) return false

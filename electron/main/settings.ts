@@ -7,16 +7,21 @@ import { readSettings, type Settings } from './settings-schema.ts'
 
 export interface SettingsStore {
   read(): Settings
-  /** Changes settings. A change that makes the file too large for the next start is reported and dropped. */
+  /**
+   * Changes settings. If a change would make the file too large for the next start, the change is reported and dropped.
+   */
   update(change: Partial<Settings>): void
 }
 
-/** Settings have a few kilobytes; a larger file would only slow every start. The limit of reading and of writing. */
+/**
+ * Maximum size of settings.json in bytes, for reading and for writing. Usual settings have a few kilobytes; a larger
+ * file would only slow every start.
+ */
 const largestBytes = 4 * 1024 * 1024
 
 /**
- * Opens `<dataDir>/settings.json`. Unreadable values fall back one by one, and the file is first copied to
- * `settings.json.1.bak` (or the next free number), because electron-store would erase it without a message. `lost`
+ * Opens `<dataDir>/settings.json`. Each unreadable value is replaced with its default. Before that the file is copied
+ * to `settings.json.1.bak` (or the next free number), because electron-store would erase it without a message. `lost`
  * contains the lost parts. A write error is reported to `onFault`, and the settings stay in memory until the app ends.
  * `now` in milliseconds since 1970. Never throws.
  */
@@ -47,9 +52,9 @@ export function openSettings(
       })
     : read.settings.lost
   const settings = { ...read.settings, lost }
-  // a file that could not be copied is not overwritten either
+  // if a broken file could not be copied, it is not overwritten
   const isOurs = !isBroken || copied !== null
-  // a new file is written at once, because a database without settings means that they were lost
+  // a new file is written at once: if a later start finds a database without settings, the settings were lost
   const isNews = isBroken || loss !== null || found.text === null
   const store = isOurs
     ? attempt(() => openStore(dataDir, isNews ? { ...read.others, ...settings } : null))
@@ -59,7 +64,7 @@ export function openSettings(
     read: () => current,
     update(change) {
       const next = { ...current, ...change }
-      // all values, because another program may have damaged the file meanwhile
+      // writes all values, because another program may have damaged the file meanwhile
       const all = { ...read.others, ...next }
       if (Buffer.byteLength(toText(all)) > largestBytes) {
         onFault(new Error('the change would make the settings file too large'))
@@ -71,7 +76,10 @@ export function openSettings(
   }
 }
 
-/** Returns the lost settings; `hasDesk`: a desk has worked on this directory. Null: none. */
+/**
+ * Returns which settings were lost, or null if none were. `hasDesk`: a desk has already worked with this data
+ * directory.
+ */
 function lossOf(
   { text, isThere }: FoundText,
   { lost, isNew }: ReturnType<typeof readSettings>,
@@ -82,7 +90,7 @@ function lossOf(
   return isNew && hasDesk ? { extent: 'missing', parts: [...lostParts] } : null
 }
 
-/** Combines the loss found at this start with one of an earlier start that is not settled. */
+/** Combines the loss found at this start with an unsettled loss of an earlier start. */
 function withLoss(
   before: SettingsLoss | null,
   { extent, parts, copy, at }: Omit<SettingsLoss, 'restoredBy'>,
@@ -90,7 +98,7 @@ function withLoss(
   const all = new Set([...(before?.parts ?? []), ...parts])
   return {
     at,
-    // the greater loss decides which parts may be lost
+    // the greater of the two losses determines which parts may be lost
     extent: before && extent === 'part' ? before.extent : extent,
     parts: lostParts.filter((part) => all.has(part)),
     copy: copy ?? before?.copy ?? null,
@@ -105,7 +113,7 @@ function toText(values: Stored): string {
   return JSON.stringify(values, null, '\t')
 }
 
-/** Opens the file; `healed` replaces an unreadable one. */
+/** Opens the settings file; the content `healed` replaces an unreadable file. */
 function openStore(cwd: string, healed: Stored | null): Store<Stored> {
   const store = new Store<Stored>({
     cwd,
@@ -118,14 +126,17 @@ function openStore(cwd: string, healed: Stored | null): Store<Stored> {
 }
 
 interface FoundText {
-  /** The text of the file; null: there is no readable file. */
+  /** The text of the settings file; null: there is no readable file. */
   readonly text: string | null
   readonly isThere: boolean
-  /** The new path of an unreadable file. */
+  /** The new path of an unreadable file that was moved; null: no file was moved. */
   readonly aside: string | null
 }
 
-/** Reads the text. Moves it aside unchanged if it is not a file, far too large, or may not be read. */
+/**
+ * Reads the text of the settings file. If it is not a regular file, is far too large or cannot be read, moves it
+ * unchanged to another name.
+ */
 function readText(file: string, attempt: <T>(step: () => T) => T | null): FoundText {
   const stats = lstatSync(file, { throwIfNoEntry: false })
   if (!stats) return { text: null, isThere: false, aside: null }
@@ -142,7 +153,9 @@ function copyWhole(from: string, to: string): void {
   copyFileSync(from, to, constants.COPYFILE_EXCL)
 }
 
-/** Moves a file to the first free number, so that the next broken one does not overwrite it; returns the new name. */
+/**
+ * Moves a file to the first free number and returns the new name. So the next broken file does not overwrite this one.
+ */
 function backUp(file: string, move: (from: string, to: string) => void): string {
   let number = 1
   const name = (): string => `${file}.${number}.bak`

@@ -10,14 +10,15 @@ import type { SettingsStore } from './settings.ts'
 import type { Settings } from './settings-schema.ts'
 
 /**
- * A PC whose set-up file was refused, or whose settings were lost, was meant for real work. Such a PC starts in the
- * sandbox, which looks like a desk that is ready, so an operator could book a shift into practice data. So the notice
- * is stored in the settings, where it survives restarts and the removal of the set-up file, and the sandbox's login is
- * not offered while it is open.
- * The notice is settled by the repair itself (a set-up file that is applied, a real station that replaces the sandbox),
- * by choosing the sandbox in the set-up, or by an operator who confirms the consequence. The last way must be possible
- * without an administrator: a desk that practises on purpose, or one whose lost scanner is not needed, must not show an
- * alarm for ever, because people stop reading alarms that stay.
+ * If a PC's set-up file was refused, or its settings were lost, the PC was meant for real work. It starts in the
+ * sandbox, which looks like a desk that is ready, so an operator could book a shift into practice data. Therefore the
+ * notice is stored in the settings, where it survives restarts and the removal of the set-up file. While it is open,
+ * the login of the sandbox is not offered.
+ *
+ * Three actions settle the notice: the repair itself (a set-up file is applied, or a real station replaces the
+ * sandbox), the choice of the sandbox in the set-up, and an operator's confirmation. An operator can confirm without an
+ * administrator: a desk that is for practice, or that does not need a lost scanner, must not show an alarm for ever,
+ * because people stop reading alarms that stay.
  */
 export class SetupNotices {
   readonly #settings: SettingsStore
@@ -42,14 +43,17 @@ export class SetupNotices {
   }
 }
 
-/** Returns the changes that settle all notices. The same refused file stays acknowledged, another one does not. */
+/**
+ * Returns the changes that settle all notices. The same refused file stays acknowledged; another refused file causes a
+ * new notice.
+ */
 export function settled({ refused }: Settings): Pick<Settings, 'lost' | 'refused'> {
   return { lost: null, refused: refused && { ...refused, isAcknowledged: true } }
 }
 
 /**
- * Returns the refusal of a file. `key`: the hash of the file, or why it cannot be read. Acknowledged if the same
- * refusal has been.
+ * Returns the refusal of a file, as the settings store it. `key`: the hash of the file, or why it cannot be read. The
+ * refusal is acknowledged if the user has acknowledged a refusal with the same key.
  */
 export function refusedAs(before: Settings['refused'], file: string, key: string): Settings['refused'] {
   const isSame = before?.file === file && before.key === key
@@ -57,8 +61,9 @@ export function refusedAs(before: Settings['refused'], file: string, key: string
 }
 
 /**
- * Returns the parts that are still lost after a set-up file was applied: all that it does not contain. Stations stay on
- * the list, because others than those of the file may have been set up here. Null: nothing is lost.
+ * Returns the parts that are still lost after a set-up file was applied: all lost parts that the file does not contain.
+ * Stations always stay in the list, because this PC may have had stations that the file does not contain. Null: nothing
+ * is lost.
  */
 export function restoredBy(
   lost: SettingsLoss | null,

@@ -12,22 +12,23 @@ import type { Result } from '#shared/errors/result.ts'
 import { entryOf } from './printer-entry.ts'
 
 /**
- * Limits what the set-up page can learn by its tests. An installer needs to know why an address does not work, but a
- * compromised page could use the same tests to explore the network. So the tests are limited in number and report
- * little about new addresses; addresses from a set-up file, or saved ones, get the full report.
+ * Limits the information that the set-up page gets from its tests. An installer needs to know why an address does not
+ * work, but a compromised page could use the same tests to explore the network. So the number of tests is limited, and
+ * they report little about new addresses. Addresses that are saved or come from a set-up file get the full report.
  */
 
 const mostCalls = 10
 const withinMs = 60_000
 
 /**
- * Allows ten calls in a minute; a further one does nothing and fails with `refusal(seconds)`: how long to wait. For
- * calls by which a compromised page could send data to an address of its choice, or fill the disk or the memory.
+ * Allows ten calls in a minute. A further call does nothing and fails with `refusal(seconds)`, where `seconds` is the
+ * time to wait. It limits calls by which a compromised page could send data to an address of its choice, or fill the
+ * disk or the memory.
  */
 export class OutwardLimit {
   readonly #refusal: (seconds: number) => Failure
   readonly #ticks: () => number
-  /** Times at which the last calls began. */
+  /** The times at which the last calls began, in monotonic milliseconds. */
   #begun: number[] = []
 
   /** `ticks`: monotonic milliseconds. */
@@ -48,8 +49,8 @@ export class OutwardLimit {
 }
 
 /**
- * Returns a printer's state. A printer that is not set up is not queried: the result only shows whether it can be
- * reached, and not why it cannot.
+ * Returns a printer's state. A printer that is not set up is not queried: the result then shows only whether a
+ * connection to it is possible.
  */
 export async function testPrinter(
   settings: PrinterSettings,
@@ -59,7 +60,8 @@ export async function testPrinter(
   const entry = entryOf(settings)
   if (printers.some((one) => addressOf(one.settings) === addressOf(settings))) return create(entry).status()
   const isThere = await isReached(settings)
-  // without an address: the folder is the desk's own, and Windows shows its printers to every program
+  // The printer has no network address. The folder printer is the desk's own, and Windows shows its printers to every
+  // program.
   if (isThere === null) return create(entry).status()
   if (isThere) return { state: 'reached', failure: null }
   return {
@@ -68,18 +70,19 @@ export async function testPrinter(
   }
 }
 
-/** Returns the address of the connection and the printer language. */
+/** Returns a text that identifies the printer's connection and its language. */
 function addressOf(settings: PrinterSettings): string {
   return addressOfPrinter(settings).id
 }
 
-/** Failures that a connection test returns only for a service of this API. */
+/** Failures by which a connection test shows that the other side is a service with this API. */
 const ofTheService = ['wms_unknown', 'customer_unknown']
 
 /**
- * Returns the permitted part of a connection test. Over https it is all, because an installer needs name, port,
- * certificate and path. Plain http connects to this computer only, whose other programs the page must not explore: for
- * an address that is not set up the result only shows whether the service responds.
+ * Returns the part of a connection test's result that the page may see. With https this is the whole result, because an
+ * installer needs the name, port, certificate and path. With plain http the connection leads to this computer, whose
+ * other programs the page must not explore: if the address is not set up, the page sees only whether a service
+ * responds.
  */
 export function toldOfConnection(
   test: ConnectionTest,

@@ -6,8 +6,8 @@ import { ok, type Result } from '#shared/errors/result.ts'
 import type { Handlers } from './ipc/bind.ts'
 
 /**
- * The durations of today, by the local date, in memory: of scans as the window reports them, and of labels. A new day and a
- * restart begin with none.
+ * The durations of the current local day, in memory: of scans as the window reports them, and of labels. At the start
+ * of a day, and after a restart, there are none.
  */
 export class SpeedToday implements Handlers<'speed'> {
   readonly #now: () => number
@@ -22,13 +22,13 @@ export class SpeedToday implements Handlers<'speed'> {
     this.#day = dayOf(now())
   }
 
-  /** Adds the durations of scans that ended within the last seconds. */
+  /** Adds the durations of scans that ended in the last few seconds. */
   add({ samples }: { readonly samples: readonly SpeedSample[] }): Result<undefined> {
     for (const { kind, ms } of samples) this.took(kind, ms)
     return ok(undefined)
   }
 
-  /** Adds a duration that ends now. */
+  /** Adds a duration in milliseconds that ends now. */
   took(kind: SpeedKind, ms: number): void {
     this.#beginDay()
     this.#durations[kind].add(ms, this.#now())
@@ -75,19 +75,19 @@ function rowOf(kind: SpeedKind, durations: Durations): SpeedRow {
 
 type LabelHandlers = Pick<Handlers<'returnLabel'>, 'make' | 'request'>
 
-/** States of a print that the printer, or the queue of the system, has accepted. */
+/** States of a print that the printer or the system's print queue has accepted. */
 const accepted: readonly PrintState[] = ['sent', 'spooled', 'confirmed']
 const mostPending = 100
 
 /**
- * Measures labels: from the call that requests one until the print queue reports that the printer has accepted its print. A
- * label that had to wait, for the connection, a login, paper or a decision, is not counted: its time shows nothing about the
- * speed of the desk.
+ * Measures labels, from the call that requests a label until the print queue reports that the printer has accepted its
+ * print. A label that had to wait for the connection, a login, paper or a decision is not counted: its time shows
+ * nothing about the speed of the desk.
  */
 export class LabelTimes {
   readonly #took: (ms: number) => void
   readonly #moment: () => Moment
-  /** Labels under way, oldest first. */
+  /** Labels whose measurement has begun, oldest first. */
   readonly #pending = new Map<string, Moment>()
 
   constructor(took: (ms: number) => void, moment: () => Moment = momentOfMain) {
@@ -95,7 +95,7 @@ export class LabelTimes {
     this.#moment = moment
   }
 
-  /** Returns the same handlers, whose calls begin the measurement. */
+  /** Returns handlers that begin the measurement and then call the given handlers. */
   timed<H extends LabelHandlers>(handlers: H): H {
     const { make, request } = handlers
     return {
@@ -105,7 +105,7 @@ export class LabelTimes {
     }
   }
 
-  /** Ends the measurement of a label that has changed, if it is printed or has to wait. */
+  /** Ends the measurement of a label if its new state is printed, or if the label has to wait. */
   moved(label: ReturnLabelView): void {
     const from = this.#pending.get(label.id)
     if (!from || label.phase === 'working') return

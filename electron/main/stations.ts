@@ -14,8 +14,8 @@ import { loginSecret } from '#desk/service/session.ts'
 import type { DeskHost } from './desk-host.ts'
 
 /**
- * Maximum number of stations that the set-up page can save, without the sandbox. An administrator's provisioning file
- * may exceed it.
+ * Maximum number of stations that the set-up page can save, not counting the sandbox. An administrator's provisioning
+ * file may contain more.
  */
 export const mostStations = 64
 
@@ -31,7 +31,7 @@ export const sandboxStation: StationView = {
   demoLogin: { username: sandbox.username, password: sandbox.password },
 }
 
-/** The sources of random bytes and time; `nowMs` in milliseconds since 1970. */
+/** The source of random bytes and the clock; `nowMs` in milliseconds since 1970. */
 interface Chance {
   readonly bytes: (count: number) => Uint8Array
   readonly nowMs: () => number
@@ -44,7 +44,7 @@ export class Stations {
   readonly #settings: SettingsStore
   readonly #chance: Chance
 
-  /** Creates a command secret for each station without one, as a provisioning file may have saved it. */
+  /** Creates a command secret for each station without one; a provisioning file may have saved such a station. */
   constructor(settings: SettingsStore, chance: Chance = systemChance) {
     this.#settings = settings
     this.#chance = chance
@@ -57,15 +57,15 @@ export class Stations {
     return [sandboxStation, ...this.#settings.read().stations.map(view)]
   }
 
-  /** Returns the station used last; the sandbox at the first start. */
+  /** Returns the station used last; at the first start, the sandbox. */
   current(): StationView {
     const { currentStationId } = this.#settings.read()
     return this.list().find((station) => station.id === currentStationId) ?? sandboxStation
   }
 
   /**
-   * Uses another station from now on. A change from the sandbox to a real station repairs a set-up that was lost or
-   * refused, and the sandbox itself can be chosen on purpose: both settle the notice about it.
+   * Makes this station the current one. A change to a real station repairs a set-up that was lost or refused, and an
+   * operator can also choose the sandbox on purpose: both settle the notice about the set-up.
    */
   use(id: string): Result<StationView> {
     const station = this.list().find((candidate) => candidate.id === id)
@@ -77,8 +77,8 @@ export class Stations {
   }
 
   /**
-   * Saves a station. For an existing base address, WMS and customer only name and document hosts change. Errors:
-   * station.too_many {most}, for a new one only; those of `toStored`.
+   * Saves a station. If a station with the same base address, WMS and customer exists, only its name and document hosts
+   * change. Errors: station.too_many {most}, only for a new station; those of `toStored`.
    */
   save(draft: StationDraft): Result<StationView> {
     const { stations } = this.#settings.read()
@@ -91,7 +91,7 @@ export class Stations {
     return ok(view(whole))
   }
 
-  /** Whether `save` would add a station, rather than change one or refuse the draft. */
+  /** Whether `save` would add a new station for this draft. */
   adds(draft: StationDraft): boolean {
     const { stations } = this.#settings.read()
     const station = toStored(draft, stations)
@@ -99,8 +99,8 @@ export class Stations {
   }
 
   /**
-   * Gives a station a new command secret: barcodes printed before select nothing any more. Error: station.none, also
-   * for the sandbox, which has no secret.
+   * Creates a new command secret for a station: barcodes printed with the old secret no longer select anything. Error:
+   * station.none, also for the sandbox, which has no secret.
    */
   renewSecret(id: string): Result<StationView> {
     const { stations } = this.#settings.read()
@@ -130,8 +130,8 @@ export class Stations {
 }
 
 /**
- * Returns the draft with the id and the command secret of an existing station with this base address, WMS and customer;
- * otherwise with a new id and without a secret. Errors: as `save`.
+ * Returns the draft as a stored station. If a station with the same base address, WMS and customer exists, it keeps the
+ * id and command secret of that station; otherwise it gets a new id and no secret. Errors: as `save`.
  */
 export function toStored(draft: StationDraft, stations: readonly StoredStation[]): Result<StoredStation> {
   const baseUrl = checkAddress(draft)
@@ -168,8 +168,9 @@ export function checkAddress(draft: StationDraft): Result<string> {
 }
 
 /**
- * Returns the only spelling of a server's address: https (http only on this machine), host in lower case, no trailing
- * slash; a path stays. Errors: station.insecure_url; station.invalid_url {fault}, one of `addressFaults`.
+ * Returns the only allowed spelling of a server's address: https (http only on this machine), host in lower case, no
+ * slash at the end; a path stays. Errors: station.insecure_url; station.invalid_url {fault}, where the fault is one of
+ * `addressFaults`.
  */
 export function normaliseBaseUrl(text: string): Result<string> {
   const typed = text.trim()
@@ -183,9 +184,9 @@ export function normaliseBaseUrl(text: string): Result<string> {
 }
 
 /**
- * Removes the kept tokens of servers, WMS and customers without a station: a provisioning file may have replaced the
- * stations, or the program ended while one was removed. Call it before a desk opens: the start of the desk removes the
- * last sessions of these scopes.
+ * Removes stored tokens of a server, WMS and customer for which no station exists: a provisioning file may have
+ * replaced the stations, or the program may have ended while a station was removed. Call it before a desk opens: a
+ * starting desk removes the last sessions of these scopes.
  */
 export function dropUnusedLogins(settings: SettingsStore, stations: readonly StationView[]): void {
   const used = new Set(stations.map((station) => loginSecret(scopeOf(station))))
@@ -200,8 +201,8 @@ interface RemoveStationParts {
 }
 
 /**
- * Removes a station from the list, with its kept login and its articles. A station with waiting work stays
- * (`station.work_waits`), because that work would never be sent and no screen would show it.
+ * Removes a station, with its stored login and its articles. A station with waiting work stays (`station.work_waits`):
+ * after its removal no screen would show that work, and it would never be sent.
  */
 export async function removeStation(
   { stations, host }: RemoveStationParts,
@@ -212,9 +213,9 @@ export async function removeStation(
   if (waiting > 0) return fail('station.work_waits', { count: waiting })
   const wasCurrent = stations.current().id === id
   const rest = stations.remove(id)
-  // the session of its desk must have ended, because it would store its login again
+  // waits until the session of its desk has ended, because the session would store its login again
   if (wasCurrent) await host.open(stations.current())
-  // codes that differ only in their case are the same login
+  // codes that differ only in upper and lower case have the same login
   const isUsed = (secret: string): boolean => rest.some((one) => loginSecret(scopeOf(one)) === secret)
   if (station && !isUsed(loginSecret(scopeOf(station))))
     await (await host.desk()).forgetStation(scopeOf(station))

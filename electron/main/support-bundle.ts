@@ -23,18 +23,18 @@ import { logFileNames } from './log-file.ts'
 import type { Settings } from './settings-schema.ts'
 
 /**
- * The support bundle: a zip file that a user sends to support. Its content about settings and data is a list of chosen
- * fields: a new field elsewhere is not in it until it is added here. It contains no secret and no name of a person;
- * SECURITY.md lists its content.
+ * The support bundle: a zip file that a user sends to support. Its files about settings and data contain a fixed list
+ * of fields, so a new setting is not in the bundle until it is added here. The bundle contains no secret and no name of
+ * a person; SECURITY.md lists its content.
  */
 export interface BundleSources {
   readonly dataDir: string
   readonly version: string
   readonly engine: string
   readonly settings: () => Settings
-  /** Returns the settings of this PC as they apply now. */
+  /** Returns the settings of this PC that apply now. */
   readonly held: () => PcSettings
-  /** Returns null while no desk runs. */
+  /** Returns the status of the desk; null while no desk runs. */
   readonly status: () => DeskStatus | null
   readonly failures: () => readonly LoggedFailure[]
   readonly logFault: () => string | null
@@ -48,11 +48,11 @@ interface BundleFile {
   readonly kind: BundleKind
   readonly name: string
   readonly bytes: number
-  /** The content in portions; a log is read from the disk. */
+  /** The file's content in portions; a log file is read from the disk. */
   readonly content: () => AsyncIterable<Uint8Array> | Iterable<Uint8Array>
 }
 
-/** Returns the files that a bundle would contain now. */
+/** Returns the files that a support bundle would contain now. */
 export async function bundleFiles(sources: BundleSources): Promise<BundleFile[]> {
   const texts: [BundleKind, unknown][] = [
     ['versions', versionsOf(sources)],
@@ -78,7 +78,10 @@ async function logFiles(dataDir: string): Promise<BundleFile[]> {
   return found
 }
 
-/** A file that was renamed meanwhile is in the bundle under its new name, or it was the oldest. */
+/**
+ * Reads a log file. A missing file is no error: it was renamed meanwhile and is in the bundle under its new name, or it
+ * was the oldest file.
+ */
 async function* readLog(file: string): AsyncIterable<Uint8Array> {
   try {
     for await (const portion of createReadStream(file)) if (portion instanceof Uint8Array) yield portion
@@ -98,7 +101,10 @@ function versionsOf({ version, engine }: Pick<BundleSources, 'version' | 'engine
   }
 }
 
-/** Whether the bundle contains a setting. A new setting of a device does not compile until it is in its table. */
+/**
+ * Whether the bundle contains each setting of a device. If a device gets a new setting, the code compiles only after
+ * its table has a row for it.
+ */
 type Choice<S> = Readonly<Record<keyof S, boolean>>
 
 const scannerFields: Choice<SerialSettings> = {
@@ -114,7 +120,10 @@ const scannerFields: Choice<SerialSettings> = {
   pauseMs: false,
 }
 
-/** The kind of a printer is always in the bundle, and in place of its address whether it is a device of this PC. */
+/**
+ * The settings of each kind of printer that the bundle contains. It also contains the kind itself and, instead of the
+ * printer's address, whether the printer is a device of this PC.
+ */
 const printerFields: { readonly [K in PrinterKind]: Choice<Omit<SettingsOf<K>, 'kind'>> } = {
   folder: {},
   escpos: { host: false, port: false, device: false, paperMm: true, dpi: true },
@@ -126,14 +135,14 @@ const printerFields: { readonly [K in PrinterKind]: Choice<Omit<SettingsOf<K>, '
   windows: { queue: false, media: true, dpi: true },
 }
 
-/** Returns the settings that are chosen, in the order of the table. */
+/** Returns the settings for which the table has true, in the order of the table. */
 function chosen(choice: Readonly<Record<string, boolean>>, settings: object): object {
   const values = new Map<string, unknown>(Object.entries(settings))
   const names = Object.keys(choice).filter((name) => choice[name])
   return Object.fromEntries(names.map((name) => [name, values.get(name)]))
 }
 
-/** Contains no typed name, no address of a device and no secret. */
+/** Returns settings for the bundle. They contain no typed name, no address of a device and no secret. */
 export function settingsOf(settings: Settings, held: PcSettings): object {
   const { stations, currentStationId, printers, routes, scanners, provisioned, refused, lost } = settings
   const placeOf = (id: string): number | null => {
@@ -178,7 +187,7 @@ function wayOf({ device }: { readonly device?: string | undefined }): 'network' 
   return device === undefined ? 'network' : 'device'
 }
 
-/** Returns only numbers: of waiting work, of rows, of files, and the durations of today. */
+/** Returns numbers only: of waiting work, of rows, of files, and the durations of today. */
 export async function countsOf({ dataDir, status, logFault, speed }: BundleSources): Promise<object> {
   const now = status()
   const { unsent, index, catalogue } = now ?? {}
@@ -196,7 +205,7 @@ export async function countsOf({ dataDir, status, logFault, speed }: BundleSourc
       ...{ catalogue: catalogue?.state, variants: catalogue?.variants, asOf: catalogue?.asOf },
     },
     printer: now && { state: now.printer.state, code: now.printer.failure?.code ?? null },
-    // null also if there is no desk.db, or SQLite cannot read it
+    // also null if desk.db does not exist or SQLite cannot read it
     rows: await careFor({ do: 'count', file: deskPaths(dataDir).database }).catch(() => null),
     files: await sizesOf(dataDir),
     logFault: logFault(),
@@ -210,8 +219,8 @@ const measured = [
 ]
 
 /**
- * Returns the number of files and their bytes for each entry at the top of the data directory. Missing entries are left
- * out.
+ * Returns the number of files and of bytes for each file or folder at the top of the data directory. Missing ones are
+ * left out.
  */
 async function sizesOf(dataDir: string): Promise<Record<string, { files: number; bytes: number }>> {
   const found: Record<string, { files: number; bytes: number }> = {}
@@ -236,9 +245,9 @@ async function measure(path: string): Promise<{ files: number; bytes: number } |
 }
 
 /**
- * Saves a whole bundle for this account alone, or none, keeps only the newest five, and returns its path. It is packed
- * in portions, so that the main process can do other work between them. Throws the system's error, or CataloguedError
- * `store.full` if the disk has no room for it.
+ * Saves a complete bundle that only this account can read, keeps the newest five bundles, and returns the path. The
+ * bundle is packed in portions, so that the main process can do other work between them. On an error it saves nothing,
+ * and throws the system's error, or CataloguedError `store.full` if the disk is full.
  */
 export async function saveBundle(
   sources: BundleSources,
@@ -248,7 +257,7 @@ export async function saveBundle(
   const folder = supportFolder(sources.dataDir)
   makeFolder(folder)
   const files = await bundleFiles(sources)
-  // the packed files are smaller
+  // an upper limit, because packed files are smaller
   const bytes = files.reduce((sum, file) => sum + file.bytes, 0)
   if (missingSpace(space, folder, bytes) > 0) throw new CataloguedError('store.full', { cause: 'ENOSPC' })
   const file = join(folder, `${prefix}${timeInName(now)}.zip`)

@@ -3,7 +3,7 @@ import { powerMonitor, session, type ProxyConfig } from 'electron'
 import type { NetworkPort } from '#desk/ports/network.ts'
 import type { Logger } from '#kit/logger.ts'
 
-/** Reports when the PC wakes up, because its connection may have changed during sleep. */
+/** Reports when the PC wakes from sleep, because its network connection may have changed. */
 export const systemNetwork: NetworkPort = {
   onBack(listener) {
     powerMonitor.on('resume', listener)
@@ -19,8 +19,8 @@ export function useProxy(given: ProxyConfig): void {
 }
 
 /**
- * Returns the proxy for an address, as `http://host:port`, or null for none. It queries a separate session that no page
- * uses, because the page's session has a proxy that does not exist (`page-network.ts`).
+ * Returns the proxy for an address as `http://host:port`; null if no proxy is needed. It queries a session that no page
+ * uses, because the proxy in the page's session does not exist (`page-network.ts`).
  */
 export async function systemProxy(url: string): Promise<string | null> {
   const asked = session.fromPartition('system-proxy')
@@ -33,9 +33,9 @@ export async function systemProxy(url: string): Promise<string | null> {
 }
 
 /**
- * Returns the first proxy in a system's reply, as an address, or null for none: `PROXY host:3128; DIRECT` ->
- * `http://host:3128`. The reply has the form of PAC scripts, as from Electron's resolveProxy. A SOCKS entry is not
- * supported: it is skipped, and the next one is used.
+ * Returns the first proxy in the system's reply as an address, or null if there is none: `PROXY host:3128; DIRECT`
+ * gives `http://host:3128`. The reply comes from Electron's resolveProxy and has the format of PAC scripts. SOCKS is
+ * not supported: a SOCKS entry is skipped, and the next entry is used.
  */
 export function parseProxyWords(answer: string): string | null {
   for (const part of answer.split(';')) {
@@ -48,8 +48,8 @@ export function parseProxyWords(answer: string): string | null {
 }
 
 /**
- * Adds the certificate authorities that the operating system trusts, because companies sign their middlewares with
- * their own.
+ * Also trusts the certificate authorities of the operating system, because companies sign their middlewares with their
+ * own authorities.
  */
 export function trustSystemCertificates(logger: Logger): void {
   try {

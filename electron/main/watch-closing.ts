@@ -4,8 +4,8 @@ import type { ClosingGuard } from './closing.ts'
 type Guard = Pick<ClosingGuard, 'allow' | 'mayClose' | 'windowAnswers'>
 
 /**
- * Asks the guard whenever the operator closes the window, and before a menu quits the app (macOS). On other systems
- * only the end of the process or of the system quits the app, or a window that is already closed.
+ * Asks the guard before the operator closes the window, and before a menu quits the app (macOS). On other systems the
+ * app quits only at the end of the process or of the system, or after its window has closed.
  */
 export function watchClosing(window: BrowserWindow, guard: Guard): void {
   window.on('close', (event) => {
@@ -19,12 +19,12 @@ export function watchClosing(window: BrowserWindow, guard: Guard): void {
     if (process.platform !== 'darwin' || window.isDestroyed() || guard.mayClose()) guard.allow()
     else event.preventDefault()
   })
-  // the system sends this event before it closes windows and quits apps
+  // Windows sends this event before it closes windows and ends apps
   if (process.platform === 'win32') window.on('query-session-end', () => guard.allow())
   if (process.platform !== 'darwin') return
   powerMonitor.on('shutdown', () => guard.allow())
-  // on other systems Electron's own handling of the signal is sufficient, because no question precedes a quit there
-  // SIGHUP: the terminal in which the app was started was closed
+  // On other systems Electron's own handler of the signal is sufficient, because no question precedes a quit there.
+  // SIGHUP: the user closed the terminal in which the app was started.
   for (const signal of ['SIGTERM', 'SIGHUP'] as const)
     process.on(signal, () => {
       guard.allow()

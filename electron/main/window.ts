@@ -26,12 +26,12 @@ export function createWindow(options: { preload: string; title: string; dark: bo
   return window
 }
 
-/** Loads the page of the app, or of the development server (`devServer`: see `devServerOf`). */
+/** Loads the app's page, or the page of the development server (`devServer`: see `devServerOf`). */
 export async function loadApp(window: BrowserWindow, devServer: string | null): Promise<void> {
   await window.loadURL(`${devServer ?? appOrigin}/index.html`)
 }
 
-/** Opens and closes the developer tools by F12. For development only, because a scanner can send any key. */
+/** Lets F12 open and close the developer tools. For development only, because a scanner can send any key. */
 export function openToolsByKey({ webContents }: Pick<BrowserWindow, 'webContents'>): void {
   webContents.on('before-input-event', (event, { type, key }) => {
     if (type !== 'keyDown' || key !== 'F12') return
@@ -41,8 +41,8 @@ export function openToolsByKey({ webContents }: Pick<BrowserWindow, 'webContents
 }
 
 /**
- * Brings the window to the front for a second start. Does nothing with a closed window, which throws when it is used
- * while the app ends.
+ * Brings the window to the front when a user starts the app again. Does nothing if the window is closed: a closed
+ * window throws when it is used while the app ends.
  */
 export function showAgain(
   window: Pick<BrowserWindow, 'isDestroyed' | 'isMinimized' | 'restore' | 'show' | 'focus'>,
@@ -53,7 +53,7 @@ export function showAgain(
   window.focus()
 }
 
-/** Returns where the build put preload, renderer and middleware, relative to the main bundle. */
+/** Returns the paths of the built preload, renderer and middleware, relative to the bundle of main. */
 export function bundlePaths(mainFolder: string): { preload: string; renderer: string; middleware: string } {
   return {
     preload: join(mainFolder, '../preload/preload.cjs'),
@@ -62,7 +62,7 @@ export function bundlePaths(mainFolder: string): { preload: string; renderer: st
   }
 }
 
-/** Resolves when the first screen has been painted: the renderer names its screen on the root element. */
+/** Resolves when the first screen is painted: the renderer then writes the screen's name on the root element. */
 export async function painted(window: BrowserWindow): Promise<void> {
   await window.webContents.executeJavaScript(`new Promise((resolve) => {
     const look = () => {
@@ -75,8 +75,8 @@ export async function painted(window: BrowserWindow): Promise<void> {
 }
 
 /**
- * Removes the menu, because its accelerators (reload, zoom, developer tools) are keys that a scanner can send. macOS
- * keeps an Edit menu, without which copy and paste do not work.
+ * Removes the menu, because its shortcuts (reload, zoom, developer tools) are keys that a scanner can send. On macOS an
+ * Edit menu stays, because copy and paste do not work without it.
  */
 export function installMenu(platform: NodeJS.Platform): void {
   Menu.setApplicationMenu(

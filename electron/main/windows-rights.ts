@@ -5,29 +5,30 @@ import { z } from 'zod'
 
 /**
  * The rights to a file of Windows, from its security descriptor in SDDL (Microsoft, "Security Descriptor String
- * Format"). SDDL names accounts by numbers, so that the language of the system makes no difference. Never run on a real
- * Windows: the tests read descriptors in the form of Get-Acl.
+ * Format"). SDDL names accounts by numbers, so the language of the system makes no difference. This code has never run
+ * on a real Windows: the tests read descriptors in the format of Get-Acl.
  */
 export interface FileRights {
-  /** A SID, or the two letters of SDDL that stand for one. */
+  /** The owner: a SID, or the two letters of SDDL for a well-known account. */
   readonly owner: string
-  /** The granted rights; `mask`: bits of ACCESS_MASK. Denials are left out, which errs on the safe side. */
+  /**
+   * The granted rights; `mask`: bits of ACCESS_MASK. Entries that deny rights are left out, so that the result never
+   * contains too few rights.
+   */
   readonly grants: readonly { readonly account: string; readonly mask: number }[]
 }
 
 export interface AskedRights {
-  /** SID of the account that runs this program. */
+  /** The SID of the account that runs this program. */
   readonly user: string
-  /** The rights in the order of the paths; null: the output of Windows cannot be parsed. */
+  /** The rights of each path, in the order of the paths; null: the output of Windows cannot be parsed. */
   readonly rights: readonly (FileRights | null)[]
 }
 
-/**
- * Accounts that have all rights on a computer in any case. CO and OW stand for the owner, who is checked separately.
- */
+/** Accounts that always have all rights on a computer. CO and OW mean the owner, who is checked separately. */
 const administrators: ReadonlySet<string> = new Set([
   ...['SY', 'BA', 'LA', 'CO', 'OW', 'S-1-5-18', 'S-1-5-32-544', 'S-1-3-0', 'S-1-3-4'],
-  // TrustedInstaller
+  // the account TrustedInstaller
   'S-1-5-80-956008885-3418522649-1831038044-1853292631-2271478464',
 ])
 
@@ -40,25 +41,25 @@ const letters: Readonly<Record<string, number>> = {
 }
 /** The right to read the data of a file, or the names in a folder. */
 const reading = 0x1 | generic.GR | generic.GA
-/** The rights to delete the file itself, or to obtain any other right. */
+/** The rights to delete the file, or to get any other right to it. */
 const taking = 0x1_0000 | 0x4_0000 | 0x8_0000 | generic.GA
 /** The right to change the data of a file. */
 const writing = 0x2 | 0x4 | generic.GW | taking
-/** The right to replace a file or folder in the folder; the right to add new ones is harmless. */
+/** The right to replace an existing file or folder in this folder. The right to add new ones is harmless. */
 const replacing = 0x40 | taking
 
 const descriptor = /^(?:O:([\w-]+?))?(?:G:([\w-]+?))?(?:D:([A-Z_]*)((?:\([^()]*\))*))?(?:S:.*)?$/s
 
-/** Parses a descriptor; null if the text is not one, or has conditions, which are not supported here. */
+/** Parses a descriptor; null if the text is not a descriptor, or contains conditions, which are not supported. */
 export function parseSddl(text: string): FileRights | null {
   const [, owner, , flags, entries] = descriptor.exec(text.trim()) ?? []
   if (owner === undefined) return null
-  // without a list all accounts have all rights
+  // without an access control list all accounts have all rights
   if (flags === undefined || flags.includes('NO_ACCESS_CONTROL'))
     return { owner, grants: [{ account: 'WD', mask: generic.GA }] }
   const grants = [...(entries ?? '').matchAll(/\(([^()]*)\)/g)].flatMap(([, entry = '']) => {
     const [type = '', inheritance = '', rights = '', , , account = ''] = entry.split(';')
-    // an entry that is only inherited by children does not apply to the file itself
+    // this entry does not apply to the file itself: only children of a folder inherit it
     const isOnlyHandedDown = /^(?:\w\w)*IO/.test(inheritance)
     return type !== 'A' || isOnlyHandedDown ? [] : [{ account, mask: maskOf(rights) }]
   })
@@ -68,24 +69,21 @@ export function parseSddl(text: string): FileRights | null {
 function maskOf(rights: string): number {
   if (/^0x[\da-f]+$/i.test(rights)) return Number(rights)
   const parts = rights.match(/../g) ?? []
-  // the bits are combined, because a sum would count one twice
+  // combines the bits with OR, because a sum would count a repeated bit twice
   return parts.reduce((mask, part) => (part in letters ? mask | (letters[part] ?? 0) : Number.NaN), 0)
 }
 
-/** Whether only administrators and `user` own the file or can change its content. */
+/** Whether the file belongs to an administrator or `user`, and no other account can change its content. */
 export function isFileOf(rights: FileRights, user: string | null): boolean {
   return isOwned(rights, user) && othersWho(rights, writing, user).length === 0
 }
 
-/** Whether only administrators own the folder or can replace its content. */
+/** Whether the folder belongs to an administrator, and no other account can replace its content. */
 export function isFolderOfAdministrators(rights: FileRights): boolean {
   return isOwned(rights, null) && othersWho(rights, replacing, null).length === 0
 }
 
-/**
- * Returns the accounts beside administrators and `user` that can read the file; app containers do not count as
- * accounts.
- */
+/** Returns the accounts that can read the file, except administrators, `user` and app containers. */
 export function readersBeside(rights: FileRights, user: string): string[] {
   const isContainer = (account: string): boolean => account === 'AC' || account.startsWith('S-1-15-')
   return othersWho(rights, reading, user).filter((account) => !isContainer(account))
@@ -114,7 +112,7 @@ ConvertTo-Json -Compress -InputObject @{
 const reply = z.object({ user: z.string(), sddl: z.array(z.string()) })
 const askMs = 20_000
 
-/** Parses the output of PowerShell; null if it does not have the rights of this number of paths. */
+/** Parses the output of PowerShell; null if it does not contain the rights of exactly this number of paths. */
 export function parseRights(text: string, paths: number): AskedRights | null {
   try {
     const { user, sddl } = reply.parse(JSON.parse(text))
@@ -138,13 +136,13 @@ function program(paths: readonly string[]): Program {
   return [powershell, args, { timeout: askMs, windowsHide: true, env, encoding: 'utf8' }]
 }
 
-/** Queries Windows for the rights of paths; null if it does not return them. Never rejects. */
+/** Asks Windows for the rights of paths; null if Windows returns none. Never rejects. */
 export async function askRights(paths: readonly string[]): Promise<AskedRights | null> {
   const answer = await promisify(execFile)(...program(paths)).catch(() => null)
   return answer && parseRights(answer.stdout, paths.length)
 }
 
-/** Like askRights, but synchronous. Never throws. */
+/** The same as `askRights`, but synchronous. Never throws. */
 export function askRightsNow(paths: readonly string[]): AskedRights | null {
   try {
     return parseRights(execFileSync(...program(paths)), paths.length)

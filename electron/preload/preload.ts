@@ -5,7 +5,9 @@ import type { EventName } from '#shared/bridge/channels.ts'
 
 type Call = (args?: unknown) => Promise<unknown>
 
-/** Creates one function a method, each bound to its own channel, so that the window cannot name any other. */
+/**
+ * Creates one function for each method. Each function uses only its own channel, so the window cannot choose a channel.
+ */
 function callsOf(domain: string, methods: readonly string[]): Readonly<Record<string, Call>> {
   const calls = methods.map((method): [string, Call] => {
     const channel = channelName(domain, method)
@@ -15,8 +17,8 @@ function callsOf(domain: string, methods: readonly string[]): Readonly<Record<st
 }
 
 /**
- * Registers a listener for events of the contract only. The Electron event, which contains the sender, is not passed
- * on.
+ * Registers a listener for an event of the contract. The listener does not get Electron's event object, because it
+ * contains the sender.
  */
 function on(event: EventName, listener: (payload: unknown) => void): () => void {
   if (!eventNames.includes(event)) throw new Error(`unknown event ${event}`)
@@ -27,10 +29,10 @@ function on(event: EventName, listener: (payload: unknown) => void): () => void 
 }
 
 /**
- * Deletes the interfaces that connect to other machines without any content security policy, and others that the desk
- * does not use. Runs in the page's own world before any script of the page. It is sent there as source text, so it may
- * use its argument and globals only. Main also blocks what these interfaces would send (page-network.ts), including
- * from frames, which no preload reaches.
+ * Deletes interfaces that connect to other machines and that no content security policy covers, and others that the
+ * desk does not use. It runs in the page's world before any script of the page. Electron sends it there as source text,
+ * so it may use only its argument and globals. Main also blocks the requests of these interfaces (page-network.ts),
+ * even in frames, where no preload runs.
  */
 function removeNetworkInterfaces(pattern: string): void {
   const unwanted = new RegExp(pattern)

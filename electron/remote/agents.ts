@@ -4,22 +4,23 @@ import { clientCiphers } from '#kit/client-ciphers.ts'
 import { isLoopback } from '#shared/domain/station-fields.ts'
 
 export interface Agents {
-  /** Returns an agent that keeps connections open: a read that fails on a stale connection is repeated. */
+  /** Returns an agent that keeps its connections open. A read that fails on a stale connection can be repeated. */
   forReads(url: URL): http.Agent
-  /** Returns an agent with a connection for this write only, so that no layer below can resend it. */
+  /** Returns an agent whose connection serves only one write, so that no layer below can send the write again. */
   forWrite(url: URL): http.Agent
   readonly throughProxy: (url: URL) => boolean
   close(): void
 }
 
 /**
- * Maximum number of connections for reads to one address. A busy desk uses a few; each takes a file handle here and a
- * connection of the service.
+ * Maximum number of connections for reads to one address. A busy desk uses a few. Each connection takes a file handle
+ * here and a connection of the service.
  */
 export const mostReads = 32
 
 /**
- * Creates the agents. `proxy`: the proxy's address that main found, or null. Calls to the loopback never use a proxy.
+ * Creates the agents. `proxy`: the address of the proxy that main found, or null. Connections to this machine never use
+ * a proxy.
  */
 export function createAgents(proxy: string | null): Agents {
   const proxied = (url: URL): boolean => proxy !== null && !isLoopback(url.hostname)

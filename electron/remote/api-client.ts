@@ -31,10 +31,13 @@ const types = rowPage(locationType)
 
 const modifications = rowPage(modification)
 
-/** Number of rows in a page of the small lists. */
+/** Number of rows that are requested in each page of a small list. */
 const smallPage = 100
 
-/** The service over HTTP (API.md). Never throws, never retries a write, follows no redirect. */
+/**
+ * Creates the client of the service over HTTP (API.md). It never throws, never repeats a write, and follows no
+ * redirect.
+ */
 export function createApiClient(options: ApiClientOptions): ApiPort {
   const call = createCaller(options)
   const recent = (query: RecentQuery): Query => ({ ...query, sort: 'createdAt', direction: 'desc' })
@@ -105,8 +108,8 @@ type GoodsCalls = Pick<
 >
 
 /**
- * Creates the calls for lists of articles, lots, methods and location types (API.md 1.8), each row judged
- * separately.
+ * Creates the calls for lists of articles, lots, shipping methods and location types (API.md 1.8). Each row of a list
+ * is checked separately.
  */
 function goodsCalls(call: Caller): GoodsCalls {
   return {

@@ -6,8 +6,8 @@ import { type Failure, failure } from '#shared/errors/catalogue.ts'
 type BaseUrl = { readonly ok: true; readonly url: string } | { readonly ok: false; readonly failure: Failure }
 
 /**
- * Returns the current address of the service. `embedded:` stands for the middleware in this app, whose port is known
- * only while it runs. Plain http is allowed for this machine only.
+ * Returns the current address of the service. `embedded:` means the middleware in this app, whose port is known only
+ * while it runs. Plain http is allowed only for this machine.
  */
 export function resolveBaseUrl(baseUrl: string, embedded: () => string | null): BaseUrl {
   const address = baseUrl === embeddedBaseUrl ? embedded() : baseUrl

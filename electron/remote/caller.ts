@@ -14,14 +14,20 @@ export interface ApiClientOptions {
   readonly embedded: () => string | null
   readonly agents: Agents
   readonly timeouts: Timeouts
-  /** Hosts that may serve label PDFs, beside the service's own. */
+  /** Hosts that may serve label PDFs, in addition to the service's host. */
   readonly documentHosts: readonly string[]
 }
 
-/** Larger responses are parsed in separate turns of the event loop, so that several of them never block it for long. */
+/**
+ * In bytes. Larger responses are parsed one in each turn of the event loop, so that several of them do not block it for
+ * long.
+ */
 const smallBytes = 64 * 1024
 
-/** Failures that this client decides, without a broken connection: a read with such a failure is not repeated. */
+/**
+ * Codes of failures that this client causes while the connection still works. A read with such a failure is not
+ * repeated.
+ */
 const ourCodes: ReadonlySet<string> = new Set(['TIMEOUT', 'TOO_LARGE'])
 
 export type Query = Readonly<Record<string, string | number | undefined>>
@@ -33,26 +39,26 @@ interface Call {
   readonly body?: unknown
   readonly expand?: string
   readonly topic?: CallTopic
-  /** The rows of this list have many lines. */
+  /** Whether the rows of this list contain many lines. */
   readonly hasLargeRows?: true
   /**
-   * The call completes what a card shows of a scan, and may be slow: half of the connections stay free for other reads,
-   * so that the next scan never waits for it.
+   * Whether the call only adds details to the card of a scan and may be slow. Such calls use at most half of the
+   * connections, so that the next scan never waits for them.
    */
   readonly isDetail?: true
   /**
-   * The call only checks whether the service responds. It uses short timeouts and a separate connection, because a
-   * persistent one may be half open.
+   * Whether the call only checks if the service responds. It uses short timeouts and a new connection, because a
+   * persistent connection may be half open.
    */
   readonly isGreeting?: true
 }
 
-/** Makes one call of the route table and judges its response by the schema. */
+/** Makes one call of the route table and checks its response with the schema. */
 export type Caller = <T>(route: Route, schema: z.ZodType<T>, call: Call) => Promise<ApiOutcome<T>>
 
 /**
- * Creates the caller. It never throws, never repeats a write and follows no redirect; it repeats a read once after a
- * stale persistent connection.
+ * Creates the caller. It never throws, never repeats a write, and follows no redirect. It repeats a read once if a
+ * persistent connection was stale.
  */
 export function createCaller({ scope, embedded, agents, timeouts }: ApiClientOptions): Caller {
   const turns = createTurns()
@@ -79,7 +85,7 @@ export function createCaller({ scope, embedded, agents, timeouts }: ApiClientOpt
     const placed = (): Promise<Exchange> =>
       call.isDetail ? detailPlaces.run(read) : isKept ? read() : once()
     let result = await placed()
-    // the service had closed the persistent connection meanwhile; only a read can be repeated safely
+    // the service closed the persistent connection before the read, which can be repeated safely
     if (isRead && result.kind === 'failed' && result.reusedSocket && !ourCodes.has(result.code))
       result = await placed()
     const isLarge = result.kind === 'response' && result.body.length > smallBytes
@@ -111,8 +117,8 @@ function headersOf(scope: Scope, call: Call): Record<string, string> {
 }
 
 /**
- * Runs at most `most` calls at once; the others wait in their order. The agent would queue them too, but the timeout of
- * a call starts when the agent gets it.
+ * Runs at most `most` calls at once. Further calls wait in their order. The agent would queue calls too, but the
+ * timeout of a call starts when the agent gets it.
  */
 function createPlaces(most: number): { run<T>(call: () => Promise<T>): Promise<T> } {
   let free = most
@@ -124,7 +130,7 @@ function createPlaces(most: number): { run<T>(call: () => Promise<T>): Promise<T
       try {
         return await call()
       } finally {
-        // the next call gets the place, or the place becomes free
+        // the next waiting call gets this place; if no call waits, the place becomes free
         const next = waiting.shift()
         if (next) next()
         else free++
@@ -134,7 +140,8 @@ function createPlaces(most: number): { run<T>(call: () => Promise<T>): Promise<T
 }
 
 /**
- * Resolves one promise after the other, each in a separate turn of the event loop, so that other work runs in between.
+ * Returns promises that resolve one after the other, each in a separate turn of the event loop, so that other work can
+ * run in between.
  */
 function createTurns(): { next(): Promise<void> } {
   let last = Promise.resolve()
@@ -142,9 +149,10 @@ function createTurns(): { next(): Promise<void> } {
 }
 
 /**
- * Largest JSON response, decompressed, because parsing blocks the thread. A record with everything expanded has a tenth
- * of the first limit. The second limit is added for each requested row of a list, and is several times the size of a
- * usual row. The third is for rows of batches, which contain all lines of their inbounds.
+ * Limits in bytes for a decompressed JSON response, because parsing it blocks the thread. The first limit is for a
+ * record; a complete record needs a tenth of it. The second is added for each requested row of a list and is several
+ * times the size of a usual row. The third is added instead for each row of batches, which contain all lines of their
+ * inbounds. The fourth is the maximum for any response.
  */
 const largestRecordBytes = 2 * 1024 * 1024
 const largestRowBytes = 16 * 1024
@@ -152,11 +160,12 @@ const largestBatchBytes = 128 * 1024
 const largestAnswerBytes = 32 * 1024 * 1024
 
 /**
- * Maximum number of values, and of objects and lists, in one response: the number allowed for one record
- * (shared/wire/limits.ts), more for each requested row, and at most `most`, which blocks the parsing thread for about a
- * tenth of a second. 200 shipments with 50 lines and their variants have 253,000 values in 31,000 objects; 250 lots
- * whose inbounds have 100 lines have 254,000 in 51,000. A larger response is requested again in shorter pages. Only the
- * catalogue's thread reads lots in long pages.
+ * Maximum numbers of values, and of objects and lists, in one response. `base`: for a record (shared/wire/limits.ts).
+ * `row` and `batch`: added for each requested row. `most` and `mostOfBatches`: the maximum for any response; parsing
+ * `most` values blocks the thread for about a tenth of a second. For comparison, 200 shipments with 50 lines and their
+ * variants have 253,000 values in 31,000 objects, and 250 lots whose inbounds have 100 lines have 254,000 values in
+ * 51,000 objects. A larger response is requested again in shorter pages. Only the catalogue's thread reads lots in long
+ * pages.
  */
 const amounts = {
   values: { base: 100_000, row: 1_500, batch: 3_000, most: 350_000, mostOfBatches: 800_000 },
@@ -179,7 +188,7 @@ function mostOf(amount: (typeof amounts)['values' | 'objects'], call: Call): num
   return Math.min(own, call.hasLargeRows ? mostOfBatches : most)
 }
 
-/** Returns the exchange, or a failure `TOO_LARGE` if its body has too many values. */
+/** Returns the exchange. If its body has too many values, returns a failure `TOO_LARGE` instead. */
 function withinValues(result: Exchange, call: Call): Exchange {
   if (result.kind !== 'response') return result
   const values = mostOf(amounts.values, call)

@@ -24,7 +24,7 @@ import {
 import { errorBodyOf, parseJson, reasonOf, refusalCode } from './judge.ts'
 
 interface ConnectionTestOptions {
-  /** The proxy's address, or null. */
+  /** The address of the proxy; null: none. */
   readonly proxy?: string | null
   readonly timeouts?: Timeouts
 }
@@ -35,10 +35,10 @@ type Fault = ConnectionFault & { readonly params?: Params }
 type Response = Extract<Exchange, { kind: 'response' }>
 
 /**
- * Makes the same connection as a login, to the same address, and reports how far it gets. It sends a login with empty
- * credentials, which no user has: the refusal shows which program responds, and whether the WMS code is known
- * (API.md 1.2). Changes nothing at the service. Without a login no call shows whether a customer code exists, so only a
- * login tests it, unless the service refuses the code separately.
+ * Makes the same connection as a login and reports which steps succeed. It sends a login with empty credentials, which
+ * no user has. The refusal shows which program responds, and whether the service knows the WMS code (API.md 1.2).
+ * Nothing changes at the service. A customer code can only be checked with a real login, unless the service refuses a
+ * wrong code separately.
  */
 export async function testConnection(
   draft: StationDraft,
@@ -93,8 +93,8 @@ export async function testConnection(
 }
 
 /**
- * Whether the service checks the WMS code before the user: only then does a refusal of the user prove that the WMS code
- * of the draft is known.
+ * Whether the service checks the WMS code before the user. Only then does the refusal of the user prove that the
+ * service knows the WMS code of the draft.
  */
 async function refusesMadeUpWms(
   ask: (wmsCode: string) => Promise<Exchange>,
@@ -107,7 +107,7 @@ async function refusesMadeUpWms(
 
 type Way = Pick<Steps, 'address' | 'name' | 'port' | 'tls'>
 
-/** Returns the steps before the service, all of them passed. */
+/** Returns the steps before the service, all as passed or not needed. */
 function wayTo(url: URL, throughProxy: boolean): Way {
   const named: ConnectionState = isIP(hostName(url)) === 0 ? 'passed' : 'not_needed'
   return {
@@ -133,15 +133,15 @@ function failed(fault: Fault, way: Partial<Way>, tookMs: number): ConnectionTest
   }
 }
 
-/** Refusals that contain more information than a refused login. */
+/** Refusals that show more than the refusal of a login. */
 const problems: Partial<Record<ErrorCode, ConnectionProblem>> = {
   'api.too_many_requests': 'too_many_requests',
   'api.role_missing': 'forbidden',
 }
 
 /**
- * Returns the fault of the service or of a code that a complete response shows; null: the service refused the login as
- * expected.
+ * Returns the fault that a complete response shows: a fault of the service or of a code. Returns null if the service
+ * refused the login as expected.
  */
 function faultOf(response: Response, url: URL, base: string): Fault | null {
   const { status, headers } = response
@@ -168,8 +168,8 @@ function faultOf(response: Response, url: URL, base: string): Fault | null {
 }
 
 /**
- * Returns the text of an error body in one of the service's forms, without the paths in it, because a text that quotes
- * `/wms/auth/login/` does not concern a WMS code. Null: no such body.
+ * Returns the text of the service's error body; null if the body has none of the service's forms. Paths are removed
+ * from the text, because `/wms/auth/login/` contains "wms" but is not about a WMS code.
  */
 function wordsOf({ body }: Response): string | null {
   const json = parseJson(body)
@@ -181,7 +181,7 @@ function wordsOf({ body }: Response): string | null {
     .join(' ')
 }
 
-/** Returns the target of a redirect without its query, in which login pages put private values. */
+/** Returns the target of a redirect. Its query is removed, because login pages put private values there. */
 function targetOf(location: string | undefined, url: URL): string | null {
   if (location === undefined || !URL.canParse(location, url.href)) return null
   const { origin, pathname } = new URL(location, url)
@@ -214,14 +214,14 @@ interface ConnectionFault {
 }
 
 interface Broken {
-  /** The system's error code, or one of `exchange.ts`. */
+  /** The system's error code, or a code of `exchange.ts`. */
   readonly code: string
   readonly reached: ReadonlySet<Milestone>
   readonly isTls: boolean
   readonly throughProxy: boolean
 }
 
-/** Explains an exchange without a complete response to the person who sets up a station. */
+/** Returns why an exchange has no complete response, for the person who sets up a station. */
 export function connectionFault({ code, reached, isTls, throughProxy }: Broken): ConnectionFault {
   if (throughProxy) return tlsFault(code) ?? { step: 'port', code: 'proxy_failed' }
   if (!reached.has('port')) return unconnectedFault(code, reached)
@@ -259,18 +259,18 @@ const certificateProblems: Readonly<Record<string, ConnectionProblem>> = {
   CERT_NOT_YET_VALID: 'certificate_not_yet_valid',
 }
 
-/** OpenSSL's reasons if the first bytes received are not TLS: usually plain http. */
+/** Reasons that OpenSSL gives if the first received bytes are not TLS. Usually the other side uses plain http. */
 const notTls = new Set([
   'ERR_SSL_WRONG_VERSION_NUMBER',
   'ERR_SSL_PACKET_LENGTH_TOO_LONG',
   'ERR_SSL_HTTP_REQUEST',
 ])
 
-/** Returns the fault of a TLS error code; null: not a code of TLS. */
+/** Returns the fault for an error code of TLS; null if the code is not one of TLS. */
 function tlsFault(code: string): ConnectionFault | null {
   if (!isCertificateCode(code)) return null
   if (notTls.has(code)) return { step: 'tls', code: 'no_tls' }
-  // the handshake failed, independently of the certificate
+  // the handshake failed for a reason other than the certificate
   if (code.startsWith('ERR_SSL_') || code === 'EPROTO') return { step: 'tls', code: 'tls_failed' }
   const problem = untrusted.has(code) ? 'certificate_untrusted' : certificateProblems[code]
   return { step: 'tls', code: problem ?? 'certificate_wrong' }

@@ -13,8 +13,8 @@ import { exchange, type Exchange, isCertificateCode } from './exchange.ts'
 const mostRedirects = 3
 
 /**
- * Downloads a label's PDF from its signed address: without any credentials, from allowed hosts only (each redirect is
- * checked again), at most 20 MB, within one timeout for all redirects, and only if it has the header of a PDF.
+ * Downloads a label's PDF from its signed address. It sends no credentials, uses only allowed hosts (also after each
+ * redirect), and follows redirects within one timeout. The file must have at most 20 MB and begin like a PDF.
  */
 export async function downloadDocument(
   address: string,
@@ -52,7 +52,8 @@ function fetchOnce(
   { agents, timeouts }: Pick<ApiClientOptions, 'agents' | 'timeouts'>,
 ): Promise<Exchange> {
   const throughProxy = agents.throughProxy(url)
-  // a name may resolve to a private address; behind a proxy the proxy resolves names, and its rules apply
+  // A host name may resolve to a private address. With a proxy no check is made here: the proxy resolves names by its
+  // own rules.
   const agent =
     isServiceHost || throughProxy
       ? agents.forWrite(url)
@@ -69,7 +70,7 @@ function fetchOnce(
   })
 }
 
-/** Name resolution that returns no private addresses. */
+/** Name resolution that leaves out private addresses. */
 const publicLookup = allowedLookup((address) => !isClosedAddress(address), 'ENOTFOUND')
 
 const failedCodes: Readonly<Record<string, ErrorCode>> = {
@@ -102,15 +103,16 @@ function judgeDocument(result: Exchange, host: string): ApiOutcome<Uint8Array> {
 }
 
 /**
- * Whether a label's PDF may be downloaded from an address: the service's own address; otherwise https at the default
- * port of the service's host, or at a host of `documentHosts` with the port given there. Plain http only if the service
- * itself is on this machine. Addresses of private networks are refused, unless they are the service's own.
+ * Whether a label's PDF may be downloaded from an address. Allowed are the service's own address, the service's host
+ * with https and the default port, and a host of `documentHosts` with https and the port that is given there. Plain
+ * http is allowed only if the service is on this machine. Addresses of private networks are refused, except the
+ * service's own address.
  */
 export function mayFetchDocument(url: URL, serviceUrl: URL, documentHosts: readonly string[]): boolean {
   if (url.username !== '' || url.password !== '') return false
   if (url.host === serviceUrl.host && url.protocol === serviceUrl.protocol)
     return url.protocol === 'https:' || (url.protocol === 'http:' && isLoopback(url.hostname))
   if (url.protocol !== 'https:' || !isPublicHost(url.hostname)) return false
-  // `host` has no port if it is the default port of https
+  // `host` does not contain the port if it is the default port of https
   return documentHosts.includes(url.host) || url.host === serviceUrl.hostname
 }

@@ -3,12 +3,12 @@ import https from 'node:https'
 import { createBrotliDecompress, createGunzip, createInflate } from 'node:zlib'
 import { limitAnswer } from '#kit/limit-answer.ts'
 
-/** Longest wait in each phase of one exchange, in milliseconds. */
+/** Timeouts in milliseconds for the phases of one exchange. */
 export interface Timeouts {
   readonly connectMs: number
-  /** Longest wait from the end of the request to the header of the response. */
+  /** Maximum time from the end of the request to the header of the response. */
   readonly headersMs: number
-  /** Longest wait between two pieces of the body. */
+  /** Maximum time between two pieces of the body. */
   readonly idleMs: number
   readonly totalMs: number
 }
@@ -21,8 +21,8 @@ export const standardTimeouts: Timeouts = {
 }
 
 /**
- * Returns short timeouts for a call that only checks whether the service responds, so that the next try is soon on a
- * connection that loses everything.
+ * Returns short timeouts for a call that only checks whether the service responds. If the network loses all packets,
+ * the next attempt then begins soon.
  */
 export function greetingTimeouts({ connectMs, headersMs, idleMs, totalMs }: Timeouts): Timeouts {
   return {
@@ -39,22 +39,25 @@ export interface ExchangeRequest {
   readonly headers: Readonly<Record<string, string>>
   readonly body: string | null
   readonly agent: http.Agent
-  /** Whether a proxy is used: then it is unknown how far a connection got. */
+  /** Whether a proxy is used. Then this side does not know which milestone the connection has reached. */
   readonly throughProxy: boolean
   readonly timeouts: Timeouts
-  /** Limit on the body, both as transmitted and decompressed. */
+  /** Maximum size of the body in bytes, both as transmitted and decompressed. */
   readonly largestBytes: number
-  /** Called at each milestone of a new connection; not behind a proxy, and not on a persistent connection. */
+  /** Called at each milestone of a new connection. Not called with a proxy or on a persistent connection. */
   readonly onReached?: (milestone: Milestone) => void
 }
 
-/** How far a connection got: the name is resolved, the port has accepted, TLS works with a valid certificate. */
+/**
+ * The last step that a connection has reached. `name`: the host name is resolved; `port`: the port has accepted the
+ * connection; `tls`: TLS works with a valid certificate.
+ */
 export type Milestone = 'name' | 'port' | 'tls'
 
 /**
- * The result of an exchange before it is judged. `sent` false: no byte of the request can have reached the other side.
- * `code`: the system's error code, or one of this module (TIMEOUT, TRUNCATED, TOO_LARGE). TOO_LARGE without a status:
- * the header did not end, or there were too many interim responses (1xx) before it.
+ * The result of an exchange before it is judged. `sent` is false if no byte of the request can have reached the other
+ * side. `code`: the system's error code, or a code of this module (TIMEOUT, TRUNCATED, TOO_LARGE). TOO_LARGE without a
+ * status means that the header did not end, or that too many interim responses (1xx) came before it.
  */
 export type Exchange =
   | {
@@ -66,7 +69,7 @@ export type Exchange =
   | { readonly kind: 'broken'; readonly status: number; readonly code: string }
   | { readonly kind: 'failed'; readonly sent: boolean; readonly code: string; readonly reusedSocket: boolean }
 
-/** Codes that a connection reports before any request can have left (ARCHITECTURE.md, decision 5). */
+/** Error codes that are reported only before any byte of the request was sent (ARCHITECTURE.md, decision 5). */
 const neverSent = new Set([
   'ENOTFOUND',
   'EAI_AGAIN',
@@ -76,14 +79,17 @@ const neverSent = new Set([
   'ERR_PROXY_TUNNEL',
 ])
 
-/** Whether a code is a certificate failure: TLS was not established, so no request was sent. */
+/** Whether an error code is about a certificate. Then TLS was not established, so no request was sent. */
 export function isCertificateCode(code: string): boolean {
   return /^(CERT_|DEPTH_ZERO_|SELF_SIGNED_|UNABLE_TO_|ERR_TLS_CERT|ERR_SSL_|CRL_|HOSTNAME_MISMATCH|INVALID_CA|EPROTO$)/.test(
     code,
   )
 }
 
-/** One HTTP exchange with a limit on each phase. Never rejects, never retries, follows no redirect. */
+/**
+ * Makes one HTTP exchange with a timeout for each phase. Never rejects, never repeats the request, and follows no
+ * redirect.
+ */
 export function exchange(request: ExchangeRequest): Promise<Exchange> {
   const { promise, resolve } = Promise.withResolvers<Exchange>()
   const transport = request.url.protocol === 'https:' ? https : http
@@ -143,7 +149,7 @@ function watchPhases(
     outgoing.destroy()
   }
   const total = setTimeout(() => fail('TIMEOUT', true), timeouts.totalMs)
-  // without a proxy a socket that is still connecting has sent nothing; behind one that is unknown
+  // without a proxy, a socket that is still connecting has sent nothing; with a proxy this is unknown
   let phase = setTimeout(() => {
     fail('TIMEOUT', request.throughProxy || outgoing.socket?.connecting !== true)
   }, timeouts.connectMs)
@@ -175,7 +181,8 @@ function lengthOf(body: string | null): Record<string, string> {
 
 function codeOf(error: unknown): string {
   if (!(error instanceof Error && 'code' in error && typeof error.code === 'string')) return 'UNKNOWN'
-  // Node does not always set a code for OpenSSL's own reason: `EPROTO … SSL routines:function:wrong version number:…`
+  // Node does not always set a code for OpenSSL's reason, so it is read from the message: `EPROTO … SSL
+  // routines:function:wrong version number:…`
   const [, reason] = error.code === 'EPROTO' ? (/SSL routines:[^:]*:([^:]+):/.exec(error.message) ?? []) : []
   return reason === undefined ? error.code : `ERR_SSL_${reason.toUpperCase().replaceAll(/[^A-Z\d]+/g, '_')}`
 }
@@ -185,20 +192,23 @@ type Body =
   | { readonly ok: false; readonly code: 'TRUNCATED' | 'TOO_LARGE' | 'TIMEOUT' }
 
 interface BodyLimits {
-  /** Limit on the body, counted as it arrives, and again after decompression. */
+  /** Maximum size of the body in bytes, checked while it arrives and again after decompression. */
   readonly largestBytes: number
-  /** Longest wait for the next piece, in milliseconds. */
+  /** Maximum time until the next piece, in milliseconds. */
   readonly idleMs: number
 }
 
-/** JSON of the service is compressed to a tenth or a twentieth; only a body made to be large exceeds this ratio. */
+/**
+ * Maximum ratio of decompressed to compressed size. JSON of the service has a ratio of ten to twenty; only a body that
+ * is made to be large exceeds this maximum.
+ */
 const largestRatio = 100
-/** Size below which the ratio is not checked, in bytes. */
+/** In bytes. The ratio of smaller bodies is not checked. */
 const unaskedBytes = 1024 * 1024
 
 /**
- * Reads a whole response and decompresses it. Never rejects; stops reading at the first limit: a decompression bomb is
- * TOO_LARGE.
+ * Reads a complete response and decompresses it. Never rejects. Stops reading when a limit is exceeded: for example, a
+ * decompression bomb results in TOO_LARGE.
  */
 async function readBody(incoming: IncomingMessage, limits: BodyLimits): Promise<Body> {
   const decoder = decoderOf(incoming)
@@ -207,8 +217,8 @@ async function readBody(incoming: IncomingMessage, limits: BodyLimits): Promise<
 }
 
 /**
- * Reads the body as transmitted. It uses events, because an iterator, or a decoder that gets each piece, takes many
- * times as long for short pieces.
+ * Reads the body as it is transmitted. It uses events, because for short pieces an iterator, or a decoder that gets
+ * each piece, takes many times as long.
  */
 function gather(incoming: IncomingMessage, { largestBytes, idleMs }: BodyLimits): Promise<Body> {
   const { promise, resolve } = Promise.withResolvers<Body>()
@@ -254,14 +264,14 @@ async function decompress(bytes: Uint8Array, decoder: Decoder, largestBytes: num
   return { ok: true, bytes: Buffer.concat(pieces) }
 }
 
-/** Whether this amount was decompressed from too few bytes. */
+/** Whether a decompressed size is too large for the compressed bytes that were read. */
 function isBomb(decoder: Decoder, total: number): boolean {
   return total > unaskedBytes && total > largestRatio * decoder.bytesWritten
 }
 
-/** Returns a function that creates the decoder of the response's encoding; null: it is not compressed. */
+/** Returns a function that creates the decoder for the response's encoding; null if the response is not compressed. */
 function decoderOf(incoming: IncomingMessage): (() => Decoder) | null {
-  // proxies declare gzip for an empty body too, which is not valid gzip
+  // some proxies declare gzip for an empty body, which is not valid gzip
   const isEmpty = incoming.statusCode === 204 || incoming.headers['content-length'] === '0'
   if (isEmpty) return null
   switch (incoming.headers['content-encoding']?.trim().toLowerCase()) {

@@ -8,15 +8,18 @@ import { isPlausibleMoment } from '#shared/wire/primitives.ts'
 import { type Exchange, isCertificateCode } from './exchange.ts'
 import { readRecord } from './row-page.ts'
 
-/** The kind of call, which decides the error: a login's 401 is not an expired session. */
+/**
+ * The kind of call. The same status means different errors: a 401 is an expired session, but not in the response to a
+ * login.
+ */
 export type CallTopic = 'login' | 'return_label' | 'other'
 
 type Response = Extract<Exchange, { kind: 'response' }>
 
 /**
- * Translates an exchange into the outcome of its call (API.md 1.10). It first decides who responded (the service or
- * another program), then reads the response. A 417 ("unexpected error") and every 5xx leave open whether the call was
- * applied.
+ * Translates an exchange into the outcome of its call (API.md 1.10). First decides whether the service or another
+ * program responded, then reads the response. After a 417 ("unexpected error") or any 5xx it is unknown whether the
+ * service has applied the call.
  */
 export function judge<T>(
   exchange: Exchange,
@@ -45,7 +48,8 @@ function judgeResponse<T>(
   const { status } = response
   if (isForeign(response)) {
     const foreign = failure('network.not_the_service', { host })
-    // a page with a success status may hide an applied call: a notice before the JSON, JSON sent as text/html
+    // With a success status the call may have been applied: another program may have added a notice before the JSON, or
+    // the service has sent JSON as text/html.
     return status < 300
       ? { kind: 'ambiguous', status, failure: foreign }
       : { kind: 'not_sent', failure: foreign }
@@ -66,20 +70,23 @@ function judgeResponse<T>(
   return { kind: 'answer', status, value: parsed.data, serverDate: serverDate(response) }
 }
 
-/** Parses a body; null: it is larger than a record may be. Rows of a list are measured one by one (row-page.ts). */
+/**
+ * Parses a body with the schema; null if the body is larger than a record may be. Rows of a list are measured
+ * separately (row-page.ts).
+ */
 function parsedBody<T>(schema: z.ZodType<T>, json: unknown): z.ZodSafeParseResult<T> | null {
   if (Array.isArray(json)) return schema.safeParse(json)
   return exceedsLimits(json) ? null : readRecord(schema, json)
 }
 
 /**
- * Whether a response is from another program than the service: a captive portal, a proxy, or the wrong web server. It
- * is a redirect, a request to log in to a network, or a page or plain text instead of JSON (API.md 1.4). An empty
- * refusal, and one for too many requests (gateways send it), count as the service's.
+ * Whether a response comes from another program than the service: a captive portal, a proxy or the wrong web server.
+ * Such a response is a redirect, a request to log in to a network, or a page or plain text instead of JSON (API.md
+ * 1.4). A refusal with an empty body, and a 429 (which gateways send), count as responses of the service.
  */
 function isForeign({ status, headers, body }: Response): boolean {
   if ((status >= 300 && status < 400) || status === 407 || status === 511) return true
-  // the call may have been applied, whatever the source and the text of the response
+  // not foreign, because the call may have been applied whatever program sent this response
   if (status >= 500 || status === 417) return false
   if (status >= 400 && !isTooMany(status) && body.length > 0 && parseJson(body) === undefined) return true
   const startsAsPage = new TextDecoder().decode(body.subarray(0, 64)).trimStart().startsWith('<')
@@ -87,7 +94,7 @@ function isForeign({ status, headers, body }: Response): boolean {
 }
 
 function unsentFailure(code: string, host: string): Failure {
-  // a code of the station contains a character that headers cannot carry, from settings that were edited manually
+  // a code of the station has a character that no header may contain: the settings file was edited by hand
   if (code === 'ERR_INVALID_CHAR') return failure('station.invalid_code')
   return failure(isCertificateCode(code) ? 'network.certificate' : 'network.offline', { host, cause: code })
 }
@@ -115,8 +122,8 @@ function saysCancelled(reason: string): boolean {
 }
 
 /**
- * Returns the failure for a refused label. Business rules of a label are a 400 (API.md 1.10); only texts and field
- * names distinguish them.
+ * Returns the failure for a refused label. The service refuses labels by its business rules with a 400 (API.md 1.10),
+ * and only texts and field names distinguish these rules.
  */
 function refusedLabel(json: unknown, params: ErrorParams): Failure {
   const body = errorBodyOf(json)
@@ -129,7 +136,7 @@ function refusedLabel(json: unknown, params: ErrorParams): Failure {
   return failure(saysCancelled(reason) ? 'return_label.cancelled' : 'api.rejected', params)
 }
 
-/** Returns the catalogue's code for a refusal, by which the desk decides from here on. */
+/** Returns the code of the error catalogue for a refusal. All decisions of the desk use this code. */
 export function refusalCode(status: number, topic: CallTopic): ErrorCode {
   switch (status) {
     case 401:
@@ -159,7 +166,8 @@ function loginCode(status: number, reason: string): ErrorCode {
 }
 
 /**
- * Returns the body of a failed call in one of the service's forms, shortened to its useful part; null: any other body.
+ * Returns the error body of a failed call in one of the service's forms, shortened to its useful part. Returns null for
+ * any other body.
  */
 export function errorBodyOf(json: unknown): ErrorBody | null {
   return errorBody.safeParse(shortened(json, 0)).data ?? null
@@ -182,7 +190,9 @@ function shortened(value: unknown, depth: number): unknown {
   return Object.fromEntries(entries)
 }
 
-/** Returns the service's own text from any of its forms, shortened, because it becomes part of a message. */
+/**
+ * Returns the service's own text from any of its error forms. It is shortened, because it becomes a part of a message.
+ */
 export function reasonOf(json: unknown): string {
   const body = errorBodyOf(json)
   if (!body) return ''
@@ -205,7 +215,10 @@ export function parseJson(body: Uint8Array): unknown {
   }
 }
 
-/** Parses `Retry-After` in seconds, or as a date (RFC 9110); returns no wait if it is missing or not in the future. */
+/**
+ * Returns the waiting time in `Retry-After`, which has seconds or a date (RFC 9110). Returns an empty object if the
+ * header is missing or not in the future.
+ */
 function waitOf(response: Response): { waitSeconds?: number } {
   const said = response.headers['retry-after'] ?? ''
   const seconds = /^\d{1,9}$/.test(said)
@@ -220,15 +233,15 @@ function serverDate({ headers }: Response): number | null {
 }
 
 interface RefusedField {
-  /** The field's name in the API. */
+  /** The name of the field in the API. */
   readonly field: keyof SenderAddress
   readonly reason: string
 }
 
 /**
- * Returns the first field of the sender's address in the service's errors, or null. The service may use its name alone
- * or its path, in snake_case or camelCase: `sender_address.street_number`, `senderAddress.streetNumber`,
- * `streetNumber`.
+ * Returns the first field of the sender's address that the service's errors name, or null. The service may name the
+ * field alone or with its path, in snake_case or camelCase: `sender_address.street_number`,
+ * `senderAddress.streetNumber`, `streetNumber`.
  */
 export function refusedSenderField({ errors }: ErrorBody): RefusedField | null {
   for (const [path, messages] of Object.entries(errors ?? {})) {

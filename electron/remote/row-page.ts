@@ -4,19 +4,22 @@ import { knownPath } from '#shared/wire/known-path.ts'
 import { overLimit, rowsMargin } from '#shared/wire/limits.ts'
 
 const withId = z.object({ id: z.string() })
-/** Number of characters that are kept of the id of a rejected row. */
+/** Maximum number of characters that are kept of the id of an unreadable row. */
 const longestId = 100
 
-/** A list with this many unreadable rows, and fewer readable ones, is not from the service. */
+/** If a list has at least this many unreadable rows and fewer readable ones, it does not come from the service. */
 const mostUnreadable = 100
-/** Limit on the complaints of a schema, which reports each field of each row and takes some microseconds for each. */
+/**
+ * Maximum number of errors that schemas report for one page. A schema reports each wrong field of each row, and each
+ * report takes some microseconds.
+ */
 const mostComplaints = 4_000
 
 /**
- * Judges the rows of a list one by one. A row that does not fit the schema is left out and reported by its id, because
+ * Checks the rows of a list separately. A row that does not fit the schema is left out and reported by its id, because
  * one unreadable row must not hide the other nine hundred of its page. Rows beyond the requested number (`limit`) and a
- * margin are not read: together they count as one rejected row. Rejects any other value than a list, and a list whose
- * rows are mostly unreadable.
+ * margin are not read, and together count as one unreadable row. A value that is not a list is rejected, and so is a
+ * list with mostly unreadable rows.
  */
 export function rowPage<Row>(row: z.ZodType<Row>): (limit?: number) => z.ZodType<RowPage<Row>> {
   return (limit = 0) =>
@@ -52,7 +55,7 @@ function readRow<Row>(
   schema: z.ZodType<Row>,
   item: unknown,
 ): { readonly row: Row } | { readonly skipped: SkippedRow; readonly complaints: number } {
-  // before the schema, which would report each of a million wrong lines
+  // checked before the schema, which would report each of a million wrong lines
   const over = overLimit(item)
   const idOf = (): string | null => withId.safeParse(item).data?.id.slice(0, longestId) ?? null
   if (over)
@@ -69,7 +72,7 @@ function readRow<Row>(
       }
 }
 
-/** Judges a list that is useful only if it is complete: one unreadable row rejects it. */
+/** Checks a list that is useful only if it is complete: one unreadable row rejects the list. */
 export function wholeList<Row>(row: z.ZodType<Row>): z.ZodType<readonly Row[]> {
   return rowPage(row)().transform(({ rows, skipped }, context) => {
     if (skipped.length === 0) return rows
@@ -78,19 +81,21 @@ export function wholeList<Row>(row: z.ZodType<Row>): z.ZodType<readonly Row[]> {
   })
 }
 
-/** Returns field and rule of the first complaint; never a value or a name that the service chose. */
+/**
+ * Returns the field and the rule of the first schema error. Never returns a value, or a name that the service chose.
+ */
 function problemOf(schema: z.ZodType, error: z.ZodError): string {
   const [first] = error.issues
   return first ? `${knownPath(schema, first.path)}: ${first.code}` : 'unknown'
 }
 
-/** Number of entries of a longer list that are read first. */
+/** Number of entries of a longer list that are checked first. */
 const sampleLength = 20
 
 /**
- * Reads a record or body that is within the limits of shared/wire/limits.ts. Because a schema reports each of thousands
- * of wrong entries, a few random entries of each long list are read first: if they do not fit, only the complaints
- * about them are returned.
+ * Checks a record or body that is within the limits of shared/wire/limits.ts. A schema reports each of thousands of
+ * wrong entries, so a few random entries of each long list are checked first. If they do not fit, only their errors are
+ * returned.
  */
 export function readRecord<T>(schema: z.ZodType<T>, record: unknown): z.ZodSafeParseResult<T> {
   const sample = sampleOf(record)
@@ -98,7 +103,7 @@ export function readRecord<T>(schema: z.ZodType<T>, record: unknown): z.ZodSafeP
   return probed?.success === false ? probed : schema.safeParse(record)
 }
 
-/** Returns the same value if it contains no long list, otherwise a copy with some entries of each. */
+/** Returns the value itself if it contains no long list; otherwise a copy with only some entries of each long list. */
 function sampleOf(value: unknown): unknown {
   if (typeof value !== 'object' || value === null) return value
   if (Array.isArray(value)) {
@@ -115,7 +120,7 @@ function someOf(list: readonly unknown[]): unknown[] {
   return Array.from({ length: sampleLength }, () => list[Math.floor(Math.random() * list.length)])
 }
 
-/** Counts the complaints, including those of each form that was tried. */
+/** Returns the number of schema errors, including the errors of each form that a union tried. */
 function complaintsOf(issues: readonly z.core.$ZodIssue[]): number {
   return issues.reduce(
     (sum, issue) =>

@@ -4,15 +4,17 @@ import type { SerialPorts } from '#shared/bridge/scanner-views.ts'
 
 type Port = SerialPorts['ports'][number]
 
-/** Links that udev names after the connected device, so that a name stays the same whatever else is plugged in. */
+/**
+ * The folder in which udev names links after the connected device, so that a name does not depend on the other devices.
+ */
 const stableFolder = '/dev/serial/by-id'
 
 interface FoundPort {
   readonly path: string
   readonly manufacturer?: string | undefined
-  /** Linux: its name in `stableFolder`. */
+  /** Linux: the port's name in `stableFolder`. */
   readonly pnpId?: string | undefined
-  /** Windows: its name in the system. */
+  /** Windows: the port's name in the system. */
   readonly friendlyName?: string | undefined
 }
 
@@ -26,7 +28,10 @@ const ofThisComputer: PortSources = {
   stableFolder,
 }
 
-/** Lists the serial ports of this computer. On Linux it needs `udevadm`, which may be missing. Never throws. */
+/**
+ * Lists the serial ports of this computer. On Linux the complete list needs `udevadm`, which may not be installed. Never
+ * throws.
+ */
 export async function listPorts({
   list,
   stableFolder: folder,
@@ -39,12 +44,13 @@ export async function listPorts({
     ...stable.toSorted().map((name) => stablePort(folder, name)),
     ...(found ?? []).map(listedPort),
   ]
-  // a port without a maker is a socket on the board, and usually no device is connected to it
+  // sorted last: a port without a manufacturer is a socket on the board, to which usually no device is connected
   return { isListed: found !== null, ports: ports.toSorted((one, other) => rankOf(one) - rankOf(other)) }
 }
 
 function stablePort(folder: string, name: string): Port {
-  // usb-Datalogic_ADC__Inc._Handheld_Barcode_Scanner_S_N_G1-if00: bus and interface mean nothing to an operator
+  // Removes the bus and the interface from usb-Datalogic_ADC__Inc._Handheld_Barcode_Scanner_S_N_G1-if00, because they
+  // mean nothing to an operator.
   const title = name
     .replace(/^usb-/, '')
     .replace(/-if\d+(-port\d+)?$/, '')

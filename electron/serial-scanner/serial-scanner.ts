@@ -5,13 +5,16 @@ import { type DropReason, type Frame, FrameSplitter } from '#shared/domain/seria
 import { failure } from '#shared/errors/catalogue.ts'
 
 export interface ScannerDeps {
-  /** `ageMs`: how long ago its last byte arrived. A scan that ends with a pause is older than the pause. */
+  /**
+   * Called with each scan. `ageMs`: milliseconds since the last byte of the scan arrived. If scans end with a pause,
+   * `ageMs` includes this pause.
+   */
   readonly onScan: (scan: HeardScan, ageMs: number) => void
   /** Called after any change of `live`. */
   readonly onChange: () => void
-  /** Delays before the first, the second, … retry to open the port; the last one repeats. */
+  /** Delays in milliseconds before each retry to open the port. The last delay is used for all later retries. */
   readonly retryMs?: readonly number[]
-  /** A scan without its ending is dropped after a silence of this length. */
+  /** In milliseconds. A scan whose ending is missing is dropped if no byte arrives for this time. */
   readonly unfinishedMs?: number
   readonly open?: typeof openLine
   /** A monotonic clock, in milliseconds. */
@@ -20,12 +23,14 @@ export interface ScannerDeps {
 
 const calmRetryMs = [500, 1_000, 2_000, 5_000] as const
 const standardUnfinishedMs = 2_000
-/** A late timer may run before bytes that have already arrived are read: they get this long to be read. */
+/**
+ * In milliseconds. A late timer may run before bytes are read that have already arrived, so it waits this much longer.
+ */
 const graceMs = 25
 
 type State = Pick<ScannerLive, 'state' | 'failure'>
 
-/** One serial scanner: opens its port, again and again as long as it runs, and reports each scan. Never throws. */
+/** One serial scanner. It opens its port, tries again while it runs, and reports each scan. Never throws. */
 export class SerialScanner {
   readonly #entry: ScannerEntry
   readonly #deps: ScannerDeps
@@ -37,7 +42,10 @@ export class SerialScanner {
   #isStopped = true
   readonly #bursts = new BurstWatch()
   readonly #limit = new BurstLimit()
-  /** The first byte of the current scan; `#lastMs`: when the last byte of any scan arrived. */
+  /**
+   * When the first byte of the current scan arrived, and whether the scan is in a burst. `#lastMs`: when the last byte
+   * of any scan arrived.
+   */
   #begun = { atMs: 0, inBurst: false }
   #lastMs = 0
   #tries = 0
@@ -60,7 +68,7 @@ export class SerialScanner {
     this.#look()
   }
 
-  /** Resolves when the port is free for other programs. */
+  /** Stops the scanner. Resolves when its port is free for other programs. */
   async stop(): Promise<void> {
     this.#isStopped = true
     clearTimeout(this.#retry)
@@ -92,7 +100,7 @@ export class SerialScanner {
     else {
       this.#line = opened.line
       this.#tries = 0
-      // stopped meanwhile: `stop` waits for this and closes it
+      // if the scanner was stopped meanwhile, `stop` waits for this function and then closes the port
       if (!this.#isStopped) this.#become({ state: 'open', failure: null })
     }
   }
@@ -135,14 +143,14 @@ export class SerialScanner {
   #takeByte(byte: number, atMs: number): void {
     const isFirst = !this.#splitter.isBegun
     const frames = this.#splitter.feed([byte])
-    // an ending without a scan, between CR and LF for instance, does not begin one
+    // an ending without a scan (such as LF after CR) does not begin a scan
     const isCode = this.#splitter.isBegun || frames.length > 0
     if (isFirst && isCode) this.#begun = { atMs, inBurst: this.#bursts.begin(atMs) }
     else this.#bursts.heard(atMs)
     this.#handle(frames)
   }
 
-  /** Drops a scan that was interrupted when the cable was pulled, whatever its ending. */
+  /** Drops the begun scan, because the cable was pulled before its end. */
   #forgetBegun(): void {
     clearTimeout(this.#silence)
     if (this.#splitter.isBegun) this.#drop('unfinished')
@@ -153,7 +161,7 @@ export class SerialScanner {
     for (const frame of frames) {
       const { atMs: beganMs, inBurst } = this.#begun
       const limited = this.#limit.take({ beganMs, endedMs: this.#lastMs })
-      // the rest of a burst is one refused scan, whatever its length
+      // all further scans of a burst count as one refused scan
       if (limited === 'more') continue
       if (limited === 'refused') this.#drop('too_many')
       else if (frame.kind === 'dropped') this.#drop(frame.why)
@@ -183,8 +191,8 @@ export class SerialScanner {
 }
 
 /**
- * Why a port cannot be used: missing, no permission, in use by another program, not a serial port, wrong settings, no
- * driver, or another cause.
+ * Why a port cannot be used. In this order: no such port, no permission, in use by another program, not a serial port,
+ * wrong settings, no driver, another cause.
  */
 type LineCause = 'no_port' | 'denied' | 'held' | 'not_a_port' | 'settings' | 'no_driver' | 'fault'
 
@@ -204,8 +212,8 @@ type OpenedLine =
 type LineSettings = Pick<SerialSettings, 'path' | 'baudRate' | 'dataBits' | 'parity' | 'stopBits'>
 
 /**
- * Opens a serial port exclusively. A path to anything else is `no_port`, whether the file exists or not, and is not
- * opened. Never throws.
+ * Opens a serial port for this program alone. If the path does not lead to a serial port, opens nothing and returns
+ * `no_port`, whether the file exists or not. Never throws.
  */
 export async function openLine(
   settings: LineSettings,
@@ -215,11 +223,12 @@ export async function openLine(
   const path = find(settings.path)
   if (path === null) return { kind: 'failed', cause: 'no_port' }
   try {
-    // its native module may be missing on this platform: then only scanners fail
+    // loaded here, because its native module may be missing on this platform: then only serial scanners fail
     const { SerialPort } = await import('serialport')
     const { baudRate, dataBits, parity, stopBits } = settings
     const port = new SerialPort({ path, baudRate, dataBits, parity, stopBits, lock: true, autoOpen: false })
-    // an error event without a listener would end the app; errors that matter also close the port
+    // An error event without a listener would end the app. Nothing else is done here: after an important error the port
+    // closes.
     port.on('error', () => undefined)
     port.on('data', (bytes: Buffer) => {
       events.onBytes(bytes)
@@ -254,20 +263,21 @@ async function closePort(port: {
 }
 
 /**
- * serialport reports the system's messages instead of codes: those of strerror on Linux and macOS, its own on Windows.
+ * The cause for each error message of serialport, which has no error codes. On Linux and macOS the messages are those
+ * of strerror, on Windows they are its own.
  */
 const causes: readonly (readonly [RegExp, LineCause])[] = [
   [/cannot find (module|package)|no native build|prebuil|dlopen|invalid elf/i, 'no_driver'],
   [/cannot lock|resource busy|device or resource busy|temporarily unavailable/i, 'held'],
   [/no such (file|device)|file not found|not found|enoent|enxio/i, 'no_port'],
-  // Windows: another program has it open
+  // Windows: another program has opened the port
   [/access denied/i, 'held'],
   [/permission denied|operation not permitted/i, 'denied'],
   [/inappropriate ioctl|not a typewriter|is a directory|invalid file/i, 'not_a_port'],
   [/baud|unknown error code 87|setcommstate|invalid argument|not a valid|must be/i, 'settings'],
 ]
 
-/** Returns the cause of an error by its message. Exported for the test of its table. */
+/** Returns the cause of an error by its message. It is exported because a test checks the table. */
 export function causeOf(error: unknown): LineCause {
   const message = error instanceof Error ? error.message : String(error)
   return causes.find(([words]) => words.test(message))?.[1] ?? 'fault'

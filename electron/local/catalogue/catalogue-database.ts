@@ -8,10 +8,13 @@ import { hasTables, makeTables } from '../cache.ts'
 import { takeReadyFile } from './catalogue-disk.ts'
 import type { CatalogueFileKind } from './catalogue-schema.ts'
 
-/** The thread ends after each round and then frees this memory. */
+/** SQLite's page cache of the sync thread, in KiB. The thread ends after each round and then frees this memory. */
 const writerCacheKib = 32 * 1024
 
-/** Opens a file for writing; creates a missing one with its tables. Throws UnusableCache or SQLite's error. */
+/**
+ * Opens a file for writing. If the file does not exist, creates it with its tables. Throws UnusableCache or SQLite's
+ * error.
+ */
 export function openToWrite(
   { schema }: CatalogueFileKind,
   file: string,
@@ -28,8 +31,8 @@ export function openToWrite(
 }
 
 /**
- * Opens the sync thread's file; null if the thread has not written it yet. No memory mapping, because a mapped file
- * that is truncated ends the process. Throws UnusableCache or SQLite's error.
+ * Opens a file of the sync thread for reading. Returns null if the thread has not written it yet. Uses no memory
+ * mapping, because the process would end if a mapped file were truncated. Throws UnusableCache or SQLite's error.
  */
 export function openToRead({ schema, cacheKib }: CatalogueFileKind, file: string): Database | null {
   if (!existsSync(file)) return null
@@ -38,7 +41,7 @@ export function openToRead({ schema, cacheKib }: CatalogueFileKind, file: string
     database.pragma(`cache_size = -${cacheKib}`)
     database.pragma('mmap_size = 0')
     if (hasTables(database, schema.version)) return database
-    // the file was created a moment ago, and its tables do not exist yet
+    // the thread has just created the file, and the tables do not exist yet
     database.close()
     return null
   } catch (error) {
@@ -47,15 +50,21 @@ export function openToRead({ schema, cacheKib }: CatalogueFileKind, file: string
   }
 }
 
-/** A cache file that another thread writes, for main. Never throws: an unreadable file is lost and counts as empty. */
+/**
+ * Main's access to a cache file that the sync thread writes. Never throws: an unreadable file counts as empty, and
+ * `isLost` returns true.
+ */
 export interface CacheFileReader<Statements> {
   read<T>(action: (statements: Statements) => T, otherwise: T): T
-  /** The file is unusable and must be rebuilt. It is not open here. */
+  /** Whether the file is unusable and must be rebuilt. A lost file is not open here. */
   isLost(): boolean
   lose(error: unknown): void
-  /** A new file was begun in its place. */
+  /** Call it after the thread has begun a new file in place of a lost one. */
   found(): void
-  /** Takes a finished file into use, if there is one. The step is synchronous, so that no read happens in between. */
+  /**
+   * Replaces the file with the finished new file, if the thread has completed one. The call is synchronous, so that
+   * nothing reads the file in between.
+   */
   takeReady(): void
   close(): void
 }
@@ -67,7 +76,10 @@ interface CacheFileParts<Statements> {
   readonly onLost: (error: unknown) => void
 }
 
-/** The file is opened at the first read, so that a start with a full file costs no more than with an empty one. */
+/**
+ * Returns the access to a cache file. The file is opened at the first read, so that the app starts as fast with a full
+ * file as with an empty one.
+ */
 export function openCacheFile<Statements>({
   paths,
   kind,
@@ -98,12 +110,12 @@ export function openCacheFile<Statements>({
         if (!opened) {
           const database = openToRead(kind, paths.current)
           if (!database) return otherwise
-          // only then: a file with unreadable tables must not stay open
+          // stored only after the tables were read: a file with unreadable tables must not stay open
           opened = { database, statements: prepareOrClose(database, prepare) }
         }
         return action(opened.statements)
       } catch (error) {
-        // the thread kept its lock for longer than the wait: the file is busy, not broken
+        // the thread held its lock for longer than this read waits, so the file is busy and not damaged
         if (!isBusy(error)) lose(error)
         return otherwise
       }

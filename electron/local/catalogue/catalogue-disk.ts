@@ -8,7 +8,7 @@ import type { Instant } from '#shared/domain/instants.ts'
 import type { ScopeKey } from '#shared/domain/scope.ts'
 import { CataloguedError } from '#shared/errors/result.ts'
 
-/** The files of one scope's catalogue: variants and small lists, and all lots. */
+/** The paths of one scope's catalogue: the file of variants and small lists, and the file of all lots. */
 export interface CataloguePaths {
   readonly goods: FilePaths
   readonly lots: FilePaths
@@ -36,12 +36,12 @@ const nameLength = 16
 
 const companions = ['-wal', '-shm', '-journal']
 
-/** Removes a database without an open connection, with the files that SQLite keeps beside it. */
+/** Removes a database that has no open connection, and the files that SQLite keeps beside it. */
 export function removeDatabase(file: string): void {
   for (const ending of [...companions, '']) rmSync(file + ending, { force: true })
 }
 
-/** Keeps the unusable file, so that its fault can be examined. Removes an earlier one. */
+/** Renames the unusable file, so that its fault can be examined. Removes an unusable file that was renamed earlier. */
 export function putAside({ current, damaged }: FilePaths): void {
   removeDatabase(damaged)
   if (existsSync(current)) renameSync(current, damaged)
@@ -49,8 +49,9 @@ export function putAside({ current, damaged }: FilePaths): void {
 }
 
 /**
- * Takes a finished file into use; the caller must have closed the old one. The old file's log is removed first, because
- * SQLite would take it for the new file's log. After an interruption in between, the finished file is still there.
+ * Replaces the current file with the finished one. The caller must have closed the current file. Its log is removed
+ * first, because SQLite would use it as the log of the new file. After an interruption between the two steps, the
+ * finished file still exists.
  */
 export function takeReadyFile({ current, ready, damaged }: FilePaths): boolean {
   if (!existsSync(ready)) return false
@@ -60,7 +61,7 @@ export function takeReadyFile({ current, ready, damaged }: FilePaths): boolean {
   return true
 }
 
-/** Throws CataloguedError `catalogue.too_large` or `catalogue.low_disk`. Cheap enough for a call at each page. */
+/** Throws CataloguedError `catalogue.too_large` or `catalogue.low_disk`. The check is fast enough for every page. */
 export type CheckSpace = (database: Database) => void
 
 export function createSpaceCheck(space: SpaceLimits): CheckSpace {
@@ -72,10 +73,10 @@ export function createSpaceCheck(space: SpaceLimits): CheckSpace {
   }
 }
 
-/** After this time, no sync continues the unfinished files of a read, in milliseconds. */
+/** In milliseconds. A sync does not continue unfinished files of a complete read that are older than this. */
 const staleMs = 24 * 3600_000
 
-/** Removes the unfinished files of all scopes that are too old to be continued. */
+/** Removes unfinished files, of all scopes, that are too old to be continued. */
 export function removeStale(folder: string, now: Instant): void {
   for (const name of readdirSync(folder)) {
     if (!name.endsWith('.next.db')) continue
@@ -85,7 +86,7 @@ export function removeStale(folder: string, now: Instant): void {
   }
 }
 
-/** Removes all files of a scope, for which no desk may be open. */
+/** Removes all files of a scope. No desk of this scope may be open. */
 export function removeFilesOf(dataDir: string, scope: ScopeKey): void {
   const { goods, lots } = cataloguePaths(dataDir, scope)
   for (const file of [goods, lots].flatMap((paths) => Object.values<string>({ ...paths })))
@@ -93,8 +94,8 @@ export function removeFilesOf(dataDir: string, scope: ScopeKey): void {
 }
 
 /**
- * Removes the files of other scopes than this one that no desk has used since `before`. A station that is opened later
- * reads its articles again.
+ * Removes the files of scopes other than this one, if no desk has used them since `before`. If a desk of such a scope
+ * opens later, it reads its articles again.
  */
 export function removeUnused(dataDir: string, scope: ScopeKey, before: Instant): void {
   const folder = join(dataDir, 'catalogue')

@@ -28,15 +28,15 @@ import {
 import { openLotsFile } from './lots-files.ts'
 
 export interface OpenCatalogueFiles extends CatalogueFiles {
-  /** The rows added so far stay for the next run. */
+  /** Closes the files. The rows added to unfinished files stay for the next run. */
   close(): void
-  /** Removes the rows added so far, of all unfinished files. */
+  /** Removes all unfinished files with the rows added to them. */
   dropUnfinished(): void
 }
 
 /**
- * The files to which the sync thread writes. Throws if the file in use is damaged or of another version: the reader
- * must close it first, and `rebuild` then puts it aside.
+ * Opens the files to which the sync thread writes. Throws if the current file is damaged or of another version. Then
+ * the reader must close that file, and a second call with `rebuild` puts it aside.
  */
 export function openCatalogueFiles(
   { goods, lots }: CataloguePaths,
@@ -123,7 +123,7 @@ function openNext(
       try {
         return existsSync(paths.next) ? opened().state() : null
       } catch (error) {
-        // an incomplete file has no value: the fill begins again
+        // an incomplete file has no value, so the complete read begins again
         if (!isCorrupt(error) && !(error instanceof UnusableCache)) throw error
         return null
       }
@@ -143,7 +143,7 @@ function openNext(
     publish(watermark, fullReadAt) {
       opened().finish(current, watermark, fullReadAt)
       fill = null
-      // the file in use must have no log that only this connection can read
+      // writes the log of the current file into the file, because only this connection can read the log
       current.pragma('wal_checkpoint(PASSIVE)')
       removeDatabase(paths.ready)
       renameSync(paths.next, paths.ready)
@@ -152,7 +152,7 @@ function openNext(
   }
 }
 
-/** The unfinished file of a complete read. */
+/** The unfinished file of a complete read of the variants. */
 interface Fill {
   state(): FillState | null
   add: NextFile['add']
@@ -161,14 +161,14 @@ interface Fill {
   /** Completes the file and closes it. */
   finish(current: Database, watermark: number, fullReadAt: Instant): void
   close(): void
-  /** Closes it without the rows added last. */
+  /** Closes the file without the rows that are not committed yet. */
   discard(): void
 }
 
-/** Rows that a fill writes in one transaction. */
+/** The number of rows that one transaction writes during a complete read. */
 const bulkRows = 10_000
 
-/** Continues an unfinished file, or begins one. Throws UnusableCache or SQLite's error. */
+/** Opens an unfinished file to continue it, or creates one. Throws UnusableCache or SQLite's error. */
 function openFill(file: string, check: CheckSpace): Fill {
   const { database, isNew } = openToWrite(goodsFile, file)
   if (isNew) database.transaction(() => beginBulkWords(database)).immediate()
@@ -218,7 +218,7 @@ function openFill(file: string, check: CheckSpace): Fill {
         statements.setFact('full_read_at', fullReadAt)
       })
       put.immediate()
-      // one file, without a log beside it, so that a rename moves all of it
+      // without its log the database is one file, so that a rename moves all of it
       database.pragma('journal_mode = DELETE')
       database.close()
     },
@@ -234,8 +234,9 @@ function openFill(file: string, check: CheckSpace): Fill {
 }
 
 /**
- * Rows that are returned twice in one read, as happens after a removed row. Rows inserted without indexes cannot be
- * found and replaced, so the second ones wait for the end.
+ * Stores the rows that the service returned twice in one complete read; this happens if the service removes another row
+ * during the read. Until the indexes exist, the first copy cannot be found and replaced, so the second copy waits for
+ * the end of the read.
  */
 function prepareAgain(database: Database) {
   database.exec(
@@ -275,7 +276,10 @@ function copyLists(from: Database, to: Database): void {
   }
 }
 
-/** Keeps the old state of rows that cannot be read now: an old state with its age is better than none. */
+/**
+ * Copies the earlier state of each row that cannot be read now. An earlier state that shows its age is better than
+ * none.
+ */
 function carryUnreadable(from: Database, to: Database, { carryRow }: CatalogueStatements): void {
   const unreadable = to
     .prepare<[], string>(

@@ -3,18 +3,18 @@ import { type SearchedArticle, textOfArticle, wordsOfArticle } from '#shared/dom
 import { codeKey } from '#shared/domain/gtin.ts'
 import type { Variant } from '#shared/wire/variant.ts'
 
-/** Finds variants in a catalogue file: by their codes (table `codes`) and words (full-text index `words`). */
+/** Indexes a variant in a catalogue file: its codes (table `codes`) and its words (full-text index `words`). */
 
-/** A variant and its number in the file. */
+/** A variant and its row number in the file. */
 export interface NumberedVariant {
   readonly number: number
   readonly row: Variant
 }
 
 interface FindableStatements {
-  /** Writes new variants. They can be found after the indexes are created and `endBulkWords` ran. */
+  /** Writes new variants. A search finds them after the indexes are created and `endBulkWords` has run. */
   add(variants: readonly NumberedVariant[]): void
-  /** Replaces the codes and words of a variant; needs the indexes. */
+  /** Replaces the codes and words of a variant. The indexes must exist. */
   replace(variant: NumberedVariant): void
 }
 
@@ -39,7 +39,10 @@ function codeRows({ number, row }: NumberedVariant): (readonly [string, number, 
   return codesOfVariant(row).map(({ key, kind }) => [key, kind, number])
 }
 
-/** The kinds of a variant's codes; the smallest kind wins (see catalogue-schema.ts). */
+/**
+ * The kinds of a variant's codes. If a code belongs to several variants, the smallest kind comes first (see
+ * catalogue-schema.ts).
+ */
 const codeKinds = { ean: 0, sku: 1, article_code: 2 } as const
 
 interface VariantCode {
@@ -47,7 +50,7 @@ interface VariantCode {
   readonly kind: number
 }
 
-/** Every code that finds the variant in a scan. */
+/** Returns every code by which a scan finds the variant. */
 export function codesOfVariant(variant: Variant): VariantCode[] {
   const texts = [
     [variant.ean, codeKinds.ean],
@@ -75,7 +78,7 @@ function prepareWords(database: Database): FindableStatements {
   }
 }
 
-/** The fields that a search compares, with their names in the record of a variant. */
+/** The fields that a search compares, and their names in the record of a variant. */
 const searchedFields = {
   name: 'name',
   ean: 'ean',
@@ -87,7 +90,10 @@ export function searchedArticle({ name, ean, sku, article_code: articleCode }: V
   return { name, ean, sku, articleCode }
 }
 
-/** Reads the searched fields of a stored variant, because a search of hundreds of rows must not parse each record. */
+/**
+ * Returns a function that reads only the searched fields of a stored variant, because a search of hundreds of rows must
+ * not parse each record.
+ */
 export function prepareSearched(database: Database): (number: number) => SearchedArticle | null {
   const columns = Object.entries(searchedFields).map(([name, field]) => `body ->> '$.${field}' AS ${name}`)
   const row = database.prepare<[number], SearchedArticle>(
@@ -100,8 +106,8 @@ export function prepareSearched(database: Database): (number: number) => Searche
 export const indexedLetters = 3
 
 /**
- * To be called before many variants are added: delays merges of the full-text index until `endBulkWords`, because each
- * transaction adds a segment to it. Runs inside the caller's transaction, like all functions here.
+ * Call it before many variants are added. It delays merges of the full-text index until `endBulkWords`, because each
+ * transaction adds a segment to the index. It runs inside the caller's transaction, as all functions of this file do.
  */
 export function beginBulkWords(database: Database): void {
   setWords(database, 'automerge', 0)
@@ -121,20 +127,23 @@ export function endBulkWords(database: Database): void {
   `)
 }
 
-/** The value is part of the text: a bound number arrives as a REAL, which the index refuses. */
+/**
+ * Sets an option of the full-text index. The value is a part of the SQL text, because a bound number would be a REAL,
+ * which the index refuses.
+ */
 function setWords(database: Database, option: 'automerge' | 'crisismerge' | 'hashsize', value: number): void {
   database.exec(`INSERT INTO words (words, rank) VALUES ('${option}', ${value})`)
 }
 
 type Value = string | number
 
-/** Rows of one statement, far below SQLite's limit of parameters. */
+/** The number of rows that one statement inserts, far below SQLite's limit for parameters. */
 const rowsAtOnce = 100
 
 /**
- * Inserts rows with few statements, `rowsAtOnce` to each. Each statement of several rows makes SQLite save the state of
- * the full-text index, so that it can roll the statement back. One statement for the three codes of each article took
- * longer than all of their rows.
+ * Returns a function that inserts many rows with few statements of `rowsAtOnce` rows each. For each statement with
+ * several rows, SQLite saves the state of the full-text index, so that it can roll back. With a separate statement for
+ * the three codes of each article, this took longer than the inserts.
  */
 export function prepareInsertMany(
   database: Database,

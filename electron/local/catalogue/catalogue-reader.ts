@@ -19,15 +19,15 @@ import { goodsFile } from './catalogue-schema.ts'
 import { prepareSearch } from './catalogue-search.ts'
 import { prepareFacts, prepareSkippedReader } from './catalogue-statements.ts'
 
-/** The catalogue for main. Never throws: an unreadable file is lost, and everything is empty from then on. */
+/** Main's access to the catalogue. Never throws: after an unreadable file, all results are empty. */
 export interface CatalogueReader extends Pick<
   CacheFileReader<unknown>,
   'isLost' | 'lose' | 'found' | 'takeReady' | 'close'
 > {
   variant(id: string): StoredVariant | null
   /**
-   * Returns each variant once, by the best of its codes, `mostOfCode` at most. Variants with the same kind of code have
-   * no meaningful order.
+   * Returns each variant with this code once, at most `mostOfCode`, ordered by the kind of code. Variants with the same
+   * kind of code have no particular order.
    */
   byCode(key: string): RankedVariant[]
   search(text: string, limit: number): FoundVariants
@@ -37,7 +37,7 @@ export interface CatalogueReader extends Pick<
   details(): FileDetails
 }
 
-/** A variant and the kind of code that named it; see catalogue-schema.ts. */
+/** A variant, and which of its codes was found; for `kind` see catalogue-schema.ts. */
 export interface RankedVariant extends StoredVariant {
   readonly kind: number
 }
@@ -51,9 +51,15 @@ interface FileDetails {
 interface VariantRecord {
   body: string
   as_of: number
-  /** 1: the service has it in a form that cannot be read, so that no newer state is known. */
+  /**
+   * 1 if the variant's newest state at the service cannot be read, so that only this earlier state is known; otherwise
+   * 0.
+   */
   frozen: number
-  /** The watermark of the whole file: without a later change, a row is still in this state. */
+  /**
+   * The watermark of the whole file. All changes up to this time are in the file, so an unchanged row was still in this
+   * state then.
+   */
   watermark: number | null
 }
 
@@ -71,12 +77,18 @@ const empty: CatalogueState = {
   skipped: 0,
 }
 
-/** Maximum number of variants that one code returns: a scan shows nine, and each is read and checked as a whole. */
+/**
+ * Maximum number of variants that one code returns. A scan shows nine, and each returned variant is read and checked
+ * completely.
+ */
 export const mostOfCode = 50
-/** A variant has at most three codes, so this many rows name at least `mostOfCode` variants where there are as many. */
+/**
+ * Maximum number of rows of `codes` that are read for one code. A variant has at most three codes, so these rows belong
+ * to at least `mostOfCode` variants, if so many exist.
+ */
 export const mostCodeRows = 3 * mostOfCode
 
-/** Maximum number of unreadable rows that are shown. */
+/** Maximum number of unreadable rows in the details of the catalogue. */
 export const mostSkippedShown = 100
 
 export function openCatalogueReader(paths: FilePaths, onLost: (error: unknown) => void): CatalogueReader {
@@ -112,8 +124,8 @@ function prepare(database: Database) {
 }
 
 /**
- * A bare `?` in a comparison makes SQLite plan the statement again for every bound value. With `+?` SQLite plans once,
- * and the statement costs a third.
+ * Prepares the queries for variants. With a bare `?` in a comparison SQLite plans the statement again for every bound
+ * value. With `+?` it plans the statement once, and a query takes a third of the time.
  */
 function prepareVariants(database: Database) {
   const columns = `v.body, v.as_of,
@@ -123,7 +135,7 @@ function prepareVariants(database: Database) {
     `SELECT ${columns} FROM variants v WHERE v.number = +?`,
   )
   const searched = prepareSearched(database)
-  // prepared at the first search: most starts need only the codes
+  // prepared at the first search, because most starts of the app use only codes
   let search: ReturnType<typeof prepareSearch> | null = null
   return {
     variant: database.prepare<[string], VariantRecord>(`SELECT ${columns} FROM variants v WHERE v.id = +?`),
@@ -169,7 +181,7 @@ function prepareLists(database: Database) {
   }
 }
 
-/** Several codes of one variant may have the same text. */
+/** Returns each variant once. Several codes of one variant may have the same text. */
 function onceEach(records: readonly CodeRecord[]): readonly CodeRecord[] {
   const seen = new Set<number>()
   return records.filter(({ number }) => !seen.has(number) && seen.add(number)).slice(0, mostOfCode)

@@ -1,10 +1,10 @@
 import type { CacheSchema } from '../cache.ts'
 
-/** A kind of file in catalogue/, all of one scope: its tables, and its indexes, which are created after its rows. */
+/** A kind of file in `catalogue/`, with data of one scope. Its indexes are created after its rows. */
 export interface CatalogueFileKind {
   readonly schema: CacheSchema
   readonly indexes: string
-  /** The memory for cached pages of a reader. */
+  /** SQLite's page cache of a reader, in KiB. */
   readonly cacheKib: number
 }
 
@@ -15,11 +15,11 @@ const facts = `
   ) STRICT, WITHOUT ROWID;
 `
 
-/** Rows of the service that cannot be read, so that an operator can ask why an article is not found. */
+/** A table of the service's rows that cannot be read. With it an operator can find out why an article is missing. */
 const skippedOf = (lists: string): string => `
   CREATE TABLE skipped (
     list TEXT NOT NULL CHECK (list ${lists}),
-    -- the service's id, or the problem if the id is unreadable too
+    -- the service's id; if the id is unreadable too, the problem
     key TEXT NOT NULL,
     id TEXT,
     problem TEXT NOT NULL,
@@ -37,7 +37,8 @@ const variants = `
     body TEXT NOT NULL
   ) STRICT;
 
-  -- kind: 0 EAN, 1 SKU, 2 article code; a scan takes the smallest. variant: the number, a quarter of the size of the id
+  -- kind: 0 EAN, 1 SKU, 2 article code; a scan prefers the smallest. variant: the row number, which needs a quarter of
+  -- the space of an id
   CREATE TABLE codes (
     key TEXT NOT NULL,
     kind INTEGER NOT NULL CHECK (kind IN (0, 1, 2)),
@@ -53,10 +54,10 @@ const variants = `
 `
 
 /**
- * The words of each variant by its number, and each word once. The words are folded before (textOfArticle), so that the
- * tokenizer only cuts at ASCII signs and a search compares exactly the stored text. Beginnings of up to three letters
- * have a separate index. A longer one is replaced by the words with that beginning, because the index would collect all
- * of their articles before it returns the first.
+ * The full-text index of the words of each variant, by row number, and a table with each word once. The words are
+ * folded before they are written (textOfArticle). So the tokenizer only cuts at ASCII characters, and a search compares
+ * the same text. FTS5 has separate indexes for prefixes of up to three letters. For a longer prefix, a search uses all
+ * words that begin with it, because FTS5 would collect all articles of the prefix before it returns the first one.
  */
 const words = `
   CREATE VIRTUAL TABLE words USING fts5(
@@ -78,7 +79,7 @@ const lots = `
   ) STRICT;
 `
 
-/** Variants and the small lists. */
+/** The file of variants and small lists (shipping methods, location types). */
 export const goodsFile: CatalogueFileKind = {
   schema: {
     version: 1,
@@ -93,7 +94,7 @@ export const goodsFile: CatalogueFileKind = {
   cacheKib: 16 * 1024,
 }
 
-/** All lots, from one pass through the service's list. */
+/** The file of all lots, which are read in one pass through the service's list. */
 export const lotsFile: CatalogueFileKind = {
   schema: { version: 1, sql: [facts, lots, skippedOf(`= 'batches'`)].join('\n') },
   indexes: `

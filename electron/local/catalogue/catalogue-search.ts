@@ -12,23 +12,32 @@ import { indexedLetters } from './catalogue-index.ts'
 
 interface FoundNumbers {
   readonly numbers: readonly number[]
-  /** More variants match. */
+  /** Whether more variants match. */
   readonly more: boolean
 }
 
-/** If a code's beginning is one of several words, at most this many articles are read for it. */
+/**
+ * If a search has several words and one may be the beginning of a code, at most this many articles are read for that
+ * code.
+ */
 const mostOfPart = 100
-/** Parts of a search that are tried as a code's beginning, the longest first. */
+/** Maximum number of words that are tried as the beginning of a code, the longest first. */
 const mostParts = 3
-/** Words that the index is queried for, the longest first. The other words are searched in its result. */
+/**
+ * Maximum number of words in the query of the full-text index, the longest first. The rows that it returns are compared
+ * with the other words.
+ */
 const mostWords = 6
-/** Rows of the index's result that are searched for the other words. */
+/** Maximum number of rows of the full-text index that are compared with the other words. */
 const mostLooked = 2_000
 
-/** The last of all characters: it sorts after every key with the same beginning. */
+/** The highest Unicode character: it sorts after every key with the same beginning. */
 const last = '\u{10FFFF}'
 
-/** Finds variants by their row numbers; `read` returns the row of a number. */
+/**
+ * Returns the search for variants, which finds row numbers. `read` returns the searched fields of the row with a
+ * number.
+ */
 export function prepareSearch(
   database: Database,
   read: (number: number) => SearchedArticle | null,
@@ -45,9 +54,9 @@ export function prepareSearch(
     const parts = searchParts(text).filter(({ words }) => words.length > 0)
     const found = new Found(limit)
     if (parts.length === 0) return found.end()
-    // each code of a variant is a row
+    // each code of a variant is a separate row, so a number may occur more than once
     found.addAll(byKey.all(codeKey(text)))
-    // the text without repeated words and without other signs may be a code's beginning, too
+    // the text without repeated words and punctuation may also be the beginning of a code
     const meant = parts.map((part) => part.text).join(' ')
     for (const typed of new Set([text, meant]))
       for (const stretch of codeStretches(typed)) found.addAll(byStart(stretch, 3 * (limit + 1)))
@@ -105,7 +114,10 @@ function prepareStretches(database: Database): ByStart {
   return ({ start, gtin }, limit) => (gtin ? gtins : all).all(start, start + last, limit)
 }
 
-/** One part begins a code, the others are words or codes of the same article: "shirt KN-7". */
+/**
+ * Adds variants for which one part of the text is the beginning of a code, and the other parts are words or codes:
+ * "shirt KN-7".
+ */
 function addMixed(
   found: Found,
   parts: readonly SearchPart[],
@@ -130,10 +142,15 @@ interface WordSearch {
   readonly matches: (number: number) => boolean
 }
 
-/** If more words than this have one beginning, the index gathers them. */
+/**
+ * If more words than this begin with a prefix, the prefix search of the full-text index is used instead of these words.
+ */
 const mostSpelled = 32
 
-/** The index query for a word's beginning. Words contain letters and digits only, so none can end the quotes. */
+/**
+ * Returns a function that writes the index query for the beginning of a word. Words contain only letters and digits, so
+ * no word can end the quotation marks.
+ */
 function prepareSpelling(database: Database): (word: string) => string {
   const beginning = database
     .prepare<[string, string, number], string>(
@@ -169,7 +186,10 @@ function addByWords(
   }
 }
 
-/** Longest first, without words that are the beginning of another one: they exclude nothing. */
+/**
+ * Returns the words of a search, longest first. A word that is the beginning of another word of the search is left out,
+ * because it excludes no further variant.
+ */
 function neededWords(parts: readonly SearchPart[]): string[] {
   const words = [...new Set(parts.flatMap((part) => part.words))].sort((a, b) => b.length - a.length)
   return words.filter((word, at) => !words.slice(0, at).some((longer) => longer.startsWith(word)))

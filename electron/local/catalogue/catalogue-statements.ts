@@ -7,7 +7,10 @@ import { variant, type Variant } from '#shared/wire/variant.ts'
 import { readBody } from '../cache.ts'
 import { type NumberedVariant, prepareFindable } from './catalogue-index.ts'
 
-/** Numbers about a catalogue file, stored in the file; times in milliseconds since 1970, by the service's clock. */
+/**
+ * The names of numbers about a catalogue file, which are stored in the file. Times are milliseconds since 1970 by the
+ * service's clock.
+ */
 type Fact =
   | 'variants'
   | 'watermark'
@@ -15,7 +18,7 @@ type Fact =
   | 'page_rows'
   | 'methods_as_of'
   | 'types_as_of'
-  // the complete read that is under way
+  // the progress of an unfinished complete read
   | 'fill_started_at'
   | 'fill_limit'
   | 'fill_page'
@@ -23,12 +26,13 @@ type Fact =
 
 export interface CatalogueStatements extends FactStatements {
   /**
-   * For a fill in bulk, whose indexes are created later. Returns the rows that exist already and were left unchanged.
+   * Adds rows during a complete read, before the indexes exist. Returns the rows whose id already existed; the file
+   * still has their earlier state.
    */
   addRows(page: VariantRows): Variant[]
-  /** Replaces rows, codes and words. Returns the number of new variants. */
+  /** Replaces variants with their codes and words. Returns the number of new variants. */
   replaceRows(page: VariantRows): number
-  /** Adds a row of another file, with its age. */
+  /** Adds a row of another catalogue file and keeps the time of its state. */
   readonly carryRow: (record: VariantRecord) => void
   replaceList(list: 'shipping_methods' | 'location_types', rows: ListRows<object>): void
   countVariants(): number
@@ -57,7 +61,7 @@ export function prepareFacts(database: Database): FactStatements {
   }
 }
 
-/** The state of the read under way, from the facts of an unfinished file; null: there is no read. */
+/** Returns the progress of a complete read, which the unfinished file contains; null if no read has begun. */
 export function readState({ fact }: Pick<FactStatements, 'fact'>): FillState | null {
   const startedAt = fact('fill_started_at')
   const limit = fact('fill_limit')
@@ -121,7 +125,7 @@ function prepareRows(
         const { changes, lastInsertRowid } = insertNew.run(written(row, page.asOf, JSON.stringify(row)))
         if (changes === 0) again.push(row)
         else fresh.push({ number: Number(lastInsertRowid), row })
-        // an earlier page contained it in another state
+        // the row was unreadable in an earlier page of this read
         if (mayBeSkipped) skipped.forget('variants', row.id)
       }
       findable.add(fresh)
@@ -138,7 +142,7 @@ function prepareRows(
         const before = known.get(row.id)
         const body = JSON.stringify(row)
         skipped.forget('variants', row.id)
-        // a read of changes always returns some known rows
+        // an unchanged row needs no write; every read of changes returns some of these
         if (before?.body === body) continue
         if (before) {
           const modifiedAt = Date.parse(row.modified_at)
@@ -181,7 +185,7 @@ function written({ id, modified_at }: Variant, asOf: number, body: string): Writ
 
 function prepareFreeze(database: Database) {
   return {
-    // the old state of an unreadable row was valid up to the watermark, like the state of all other rows
+    // at the watermark the row was still in this state, as were all other rows; its later state cannot be read
     freeze: database.prepare<[number, string]>(
       `UPDATE variants SET as_of = max(as_of, ?) WHERE id = ?
          AND NOT EXISTS (SELECT 1 FROM skipped WHERE list = 'variants' AND key = variants.id)`,
@@ -190,15 +194,15 @@ function prepareFreeze(database: Database) {
   }
 }
 
-/** The statements for unreadable rows, which a catalogue file and the file of all lots share. */
+/** The statements for unreadable rows, in the file of variants and in the file of lots. */
 interface SkippedStatements {
   put(list: CatalogueList, rows: readonly SkippedRow[], seenAt: Instant): void
-  /** The row is readable again. */
+  /** Removes a row from the unreadable rows, because it can be read again. */
   forget(list: CatalogueList, id: string): void
   clear(list: CatalogueList): void
 }
 
-/** the id and the problem of a malformed row may have any length */
+/** Maximum number of characters of the id and the problem. In a malformed row they may have any length. */
 const longest = 100
 
 export function prepareSkipped(database: Database): SkippedStatements {
@@ -229,7 +233,7 @@ export function prepareSkipped(database: Database): SkippedStatements {
 
 interface SkippedReader {
   count(): number
-  /** Newest first. */
+  /** Returns the newest unreadable rows first. */
   newest(limit: number): SkippedEntry[]
 }
 

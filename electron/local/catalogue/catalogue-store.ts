@@ -17,9 +17,9 @@ interface CatalogueOptions {
   readonly dataDir: string
   readonly scope: ScopeKey
   readonly recent: RecentDatabase
-  /** A file cannot be read and will be rebuilt. */
+  /** Called when a file cannot be read and will be rebuilt. */
   readonly onLost: (error: unknown) => void
-  /** Null if nothing may be read from the service: then a sync ends at once. */
+  /** Null if the desk must not read from the service: then every sync ends at once. */
   readonly thread: CatalogueThreadOptions | null
 }
 
@@ -28,7 +28,10 @@ interface OpenCatalogueStore extends CatalogueStore {
   close(): void
 }
 
-/** Combines catalogue files and seen variants: of two responses about the same variant the later one counts. */
+/**
+ * Creates the catalogue from its files and from the variants in other responses. If both have a variant, the later
+ * state is used.
+ */
 export function createCatalogueStore({
   dataDir,
   scope,
@@ -43,7 +46,7 @@ export function createCatalogueStore({
   return {
     variant: (id) => later(reader.variant(id), seen.get(id)),
     byCode(key) {
-      // an older response may contain a code that the variant no longer has
+      // leaves out older states, because a variant may no longer have the code
       const inFile = reader
         .byCode(key)
         .filter(({ variant, asOf }) => asOf >= (seen.get(variant.id)?.asOf ?? 0))

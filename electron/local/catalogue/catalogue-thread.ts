@@ -18,17 +18,20 @@ export interface CatalogueThreadOptions {
   /** The module that the thread runs. */
   readonly script: URL
   readonly reach: () => ServiceReach
-  /** Interval of a complete read from the beginning, in milliseconds. */
+  /** Time between two complete reads of the catalogue, in milliseconds. */
   readonly fullEveryMs: Milliseconds
   readonly onSkipped: (list: CatalogueList, rows: readonly SkippedRow[]) => void
-  /** The thread failed. */
+  /** Called when the thread fails. */
   readonly onFault: (error: unknown) => void
 }
 
-/** Time that a thread has to close its files, in milliseconds; after it the thread is ended. */
+/** In milliseconds. The thread has this time to close its files; then it is terminated. */
 const stopMs = 1_000
 
-/** Runs one round in a separate thread, and once more with new files if the thread meets a damaged file. */
+/**
+ * Runs one round of the sync in a separate thread. If the thread finds a damaged file, runs a second round that
+ * rebuilds the file.
+ */
 export function startCatalogueThread(
   options: CatalogueThreadOptions & SyncOptions,
   paths: CataloguePaths,
@@ -42,7 +45,7 @@ export function startCatalogueThread(
       const thread = startThread(options, orderOf(options, paths, reader.isLost()), reader, listener)
       running = thread
       const { end, damage } = await thread.ended
-      // only now is the old file closed everywhere: by the thread and, for this moment, by the reader
+      // at this point the old file is closed by the thread, which has ended, and `takeReady` closes it in the reader
       reader.takeReady()
       lots.takeReady()
       if (damage !== null) reader.lose(new Error(damage))

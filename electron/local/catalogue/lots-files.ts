@@ -15,12 +15,12 @@ import {
   writeState,
 } from './catalogue-statements.ts'
 
-/** Rows that a pass writes in one transaction. */
+/** The number of rows that one transaction writes during a read of all lots. */
 const bulkRows = 10_000
 
 /**
- * The files to which the sync thread writes a pass over all lots. Only main opens the file in use for its rows; this
- * module reads its facts only.
+ * Opens the files to which the sync thread writes all lots, read from the service in one pass. This module reads only
+ * the facts of the current file; its rows are read by main.
  */
 export function openLotsFile(paths: FilePaths, check: CheckSpace): LotsFile & { close(): void } {
   let pass: Pass | null = null
@@ -71,7 +71,10 @@ export function openLotsFile(paths: FilePaths, check: CheckSpace): LotsFile & { 
   }
 }
 
-/** The facts of the newest whole pass: of the one that waits, otherwise of the one in use. */
+/**
+ * Returns the facts of the newest complete pass: of a finished file that main has not taken yet, otherwise of the
+ * current file.
+ */
 function factsOf({ ready, current }: FilePaths): ReturnType<LotsFile['facts']> {
   const nothing = { asOf: null, pageRows: null, count: null }
   try {
@@ -84,7 +87,7 @@ function factsOf({ ready, current }: FilePaths): ReturnType<LotsFile['facts']> {
       database.close()
     }
   } catch (error) {
-    // main meets the damage too and puts the file aside
+    // main finds the same damage at its next read and puts the file aside
     if (!isCorrupt(error) && !(error instanceof UnusableCache)) throw error
     return nothing
   }
@@ -96,11 +99,11 @@ interface Pass {
   add: LotsFile['add']
   finish(asOf: number): void
   close(): void
-  /** Closes it without the rows added last. */
+  /** Closes the file without the rows that are not committed yet. */
   discard(): void
 }
 
-/** Continues an unfinished file, or begins one. Throws UnusableCache or SQLite's error. */
+/** Opens an unfinished file to continue it, or creates one. Throws UnusableCache or SQLite's error. */
 function openPass(file: string, check: CheckSpace): Pass {
   const { database } = openToWrite(lotsFile, file)
   const facts = prepareFacts(database)
@@ -148,7 +151,7 @@ function openPass(file: string, check: CheckSpace): Pass {
   }
 }
 
-/** Returns the number of new rows. */
+/** Returns a function that writes a page of lots and returns the number of new rows. */
 function prepareRows(database: Database): (page: LotRows) => number {
   const known = database.prepare<[string], number>('SELECT number FROM lots WHERE id = ?').pluck()
   const upsert = database.prepare<StoredLot & { variantId: string; asOf: number }>(

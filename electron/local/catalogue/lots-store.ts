@@ -29,7 +29,7 @@ const storedLots: z.ZodType<StoredLot[]> = z.array(
   }),
 )
 
-/** Lots that are read for one list: the list must not make a scan wait. */
+/** Maximum number of lots that are read for one list, because reading the list must not delay a scan. */
 const mostLooked = 5_000
 
 interface LotsRecord {
@@ -38,7 +38,10 @@ interface LotsRecord {
   as_of: number
 }
 
-/** The last known lots of a variant: from a query for it, kept in recent.db, or from the last whole pass. */
+/**
+ * Creates the store of the last known lots of each variant. They come from a query for the variant (stored in
+ * recent.db) or from the last complete pass over all lots, whichever is newer.
+ */
 export function createLotsStore(recent: RecentDatabase, scope: ScopeKey, pass: LotsReader): LotsStore {
   const part = recent.part(prepareLooks)
   const atLook = (variantId: string): KeptLots | null =>
@@ -49,7 +52,9 @@ export function createLotsStore(recent: RecentDatabase, scope: ScopeKey, pass: L
       },
       () => null,
     )
-  /** The newest queries that are newer than the pass, by variant, until they contain `mostLooked` lots. */
+  /**
+   * Returns the queries that are newer than the pass, by variant, newest first, until they contain `mostLooked` lots.
+   */
   const looksSince = (asOf: number): Looks =>
     part.use(
       ({ since }) => readLooks(since.iterate(scope, asOf)),
@@ -87,7 +92,7 @@ export function createLotsStore(recent: RecentDatabase, scope: ScopeKey, pass: L
   }
 }
 
-/** Each query removes at most this many of the stored queries beyond the limits. */
+/** Maximum number of stored queries that a new query removes, if more than the limit are stored. */
 const mostCut = 100
 
 type Statements = ReturnType<typeof prepareLooks>
@@ -131,18 +136,19 @@ function prepareLooks(database: Database) {
   }
 }
 
-/** A lot's id, and whether a search for the id must find the lot. */
+/** A lot's id, and whether a search by this id must find the lot. */
 interface IdChange {
   readonly lotId: string
   readonly isKept: boolean
 }
 
-/** Ids that are written in one transaction. They take some milliseconds. */
+/** The number of ids that one transaction writes. This takes some milliseconds. */
 const idsAtOnce = 200
 
 /**
- * Writes a query's lots in small transactions and lets the event loop run between them. The ids are written first, so
- * that an id finds each stored lot. If the program ends in between, the next query for the variant corrects the ids.
+ * Stores the lots of a query in small transactions and lets the event loop run between them. The ids are written before
+ * the lots, so that every stored lot can be found by its id. If the program ends in between, the next query for the
+ * variant corrects the ids.
  */
 function createKeep(part: RecentPart<Statements>, scope: ScopeKey): LotsStore['keep'] {
   return async (variantId, all, asOf) => {
@@ -151,7 +157,7 @@ function createKeep(part: RecentPart<Statements>, scope: ScopeKey): LotsStore['k
       part.use(
         (statements) => {
           begun ??= statements
-          // a new file has replaced the one with the first ids: those ids are lost
+          // if a new file has replaced the damaged file that had the first ids, those ids are lost and the write stops
           return begun === statements ? action(statements) : null
         },
         () => null,
@@ -175,7 +181,7 @@ function createKeep(part: RecentPart<Statements>, scope: ScopeKey): LotsStore['k
 
 interface Looks {
   readonly looks: ReadonlyMap<string, KeptLots>
-  /** Whether some queries were left out. */
+  /** Whether some queries were left out, because the others contain enough lots. */
   readonly isCut: boolean
 }
 
@@ -203,7 +209,10 @@ function expiringOf(looks: ReadonlyMap<string, KeptLots>, until: string): Expiri
   )
 }
 
-/** Keeps the result for each variant: a variant has many lots. */
+/**
+ * Returns the function with a memory of its results, because it is called once for each lot and a variant has many
+ * lots.
+ */
 function memoised(accepts: (variantId: string) => boolean): (variantId: string) => boolean {
   const known = new Map<string, boolean>()
   return (variantId) => {
@@ -220,12 +229,12 @@ function soonestFirst(one: ExpiringLot, other: ExpiringLot): number {
   return a === undefined || b === undefined || a === b ? 0 : a < b ? -1 : 1
 }
 
-/** All lots of the last whole pass, for main. Never throws: an unreadable file is put aside. */
+/** Main's access to the lots of the last complete pass. Never throws: an unreadable file is put aside. */
 export interface LotsReader {
-  /** Null: no pass has ended. At most one lot more than `mostLots`. */
+  /** Returns the variant's lots, at most one more than `mostLots`; null if no pass is complete. */
   ofVariant(variantId: string): KeptLots | null
   variantOf(lotId: string): string | null
-  /** Soonest first. The loop ends when `take` returns false. */
+  /** Calls `take` for each lot that expires by `until`, soonest first, and stops when `take` returns false. */
   expiring(until: string, take: (lot: ExpiringLot) => boolean): void
   state(): { readonly asOf: number | null; readonly count: number; readonly skipped: number }
   skipped(limit: number): SkippedEntry[]
@@ -249,7 +258,7 @@ export function openLotsReader(paths: FilePaths, onLost: (error: unknown) => voi
     kind: lotsFile,
     prepare: preparePass,
     onLost(error) {
-      // at once: the thread begins a pass when there is no file
+      // put aside at once, because the thread begins a new pass only if the file does not exist
       putAside(paths)
       onLost(error)
     },

@@ -3,21 +3,21 @@ import type { CatalogueList } from '#desk/ports/catalogue-store.ts'
 import type { Logger } from '#kit/logger.ts'
 
 const quietMs = 10_000
-/** Rows of one line. */
+/** Maximum number of rows that one log line names. */
 const mostRows = 20
 const uuid = /^[\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12}$/i
 
 /**
- * Returns the function that logs the rows of a list that cannot be read: where and why, and the id if it is a UUID. The
- * service chooses all other text of a row, so no other text is logged. Each list has one line in ten seconds, and a
- * second one at their end with the number of the rows since, because a service may send thousands of such rows.
+ * Returns the function that logs rows that cannot be read: the list, the problem, and the row's id if it is a UUID. All
+ * other text of a row is chosen by the service and is not logged. A service may send thousands of such rows, so each
+ * list gets one line in ten seconds. A second line after this time contains the number of further rows.
  */
 export function logSkipped(
   logger: Logger,
   after: (delayMs: number, action: () => void) => void = (delayMs, action) =>
     void setTimeout(action, delayMs).unref(),
 ): (list: CatalogueList, rows: readonly SkippedRow[]) => void {
-  /** The lists with a line in the last ten seconds, and the number of their rows after that line. */
+  /** The lists that were logged in the last ten seconds, with the number of further rows since their line. */
   const since = new Map<CatalogueList, number>()
   return (list, rows) => {
     const count = since.get(list)

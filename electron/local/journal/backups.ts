@@ -10,27 +10,27 @@ import { CataloguedError } from '#shared/errors/result.ts'
 import { timeFromName, timeInName } from '../desk-paths.ts'
 import { careFor } from '../file-care.ts'
 
-/** A whole copy of desk.db, and the result of its examination. */
+/** A copy of desk.db, and the result of its check. */
 export interface Backup {
   readonly file: string
   readonly name: string
   /** Time of the copy, in milliseconds since 1970. */
   readonly at: Instant
   readonly bytes: number
-  /** Null: no examination has shown yet that the copy is whole. */
+  /** Set after a check has shown that the copy is undamaged; null before. */
   readonly examined: { readonly sha256: string; readonly seq: number } | null
 }
 
 const facts = z.object({ sha256: z.string(), seq: z.number().int() })
 
-/** Number of the newest copies that are kept at any age, within the days for which copies are kept. */
+/** The number of newest copies that are always kept, unless they are older than the limit in days. */
 const keptNewest = 24
 
 const dayMs = 24 * 3600_000
 
 /**
- * All copies, newest first. The order follows their content, because a clock that was wrong for an hour may have dated
- * one far ahead.
+ * Returns all copies, newest first, ordered by the number of transactions in them: the dates may be wrong, because a
+ * wrong clock may have dated a copy far ahead.
  */
 export function listBackups(folder: string): Backup[] {
   if (!existsSync(folder)) return []
@@ -46,14 +46,14 @@ export function listBackups(folder: string): Backup[] {
     .sort((a, b) => (b.examined?.seq ?? 0) - (a.examined?.seq ?? 0) || b.at - a.at)
 }
 
-/** Space for the files that SQLite keeps beside a copy, and for rows that are written during the copy. */
+/** Bytes for the files that SQLite keeps beside a copy, and for rows that are written during the copy. */
 const besideBytes = 1024 ** 2
 
 /**
- * Copies the current desk.db, a few pages at a time, and checks whether the copy is whole. A copy that is not whole is
- * removed. If the copy would take too much of the disk, the oldest copies are removed first, but never the newest whole
- * one. `released`: bytes of other files that the caller can remove after the copy; for as many bytes, the copy may use
- * space that large files otherwise leave free. Rejects with SQLite's or the system's error, `store.unavailable`, or
+ * Copies the current desk.db, a few pages at a time, and checks the copy; removes a damaged copy. If the copies would
+ * take too much of the disk, removes the oldest ones first, but never the newest undamaged one. `released`: bytes of
+ * other files that the caller can remove after the copy; the copy may use the same number of bytes of the space that
+ * large files otherwise leave free. Rejects with SQLite's or the system's error, `store.unavailable`, or
  * `backup.low_disk`.
  */
 export async function makeBackup(
@@ -87,7 +87,10 @@ function sizeOf(database: Database): number {
   return pragma('page_count') * pragma('page_size')
 }
 
-/** Throws CataloguedError `backup.low_disk`; then nothing was removed, because it would not have been enough. */
+/**
+ * Removes old copies until the new copy has enough space. Throws CataloguedError `backup.low_disk` and removes nothing
+ * if the removal of all would not be enough.
+ */
 function makeRoom(folder: string, bytes: number, space: SpaceLimits, released: number): void {
   const backups = listBackups(folder)
   const newest = backups.find((one) => one.examined)
@@ -98,7 +101,8 @@ function makeRoom(folder: string, bytes: number, space: SpaceLimits, released: n
     missingSpace({ ...space, leastFree: 0 }, folder, bytes),
   )
   if (onDisk > most) throw new CataloguedError('backup.low_disk')
-  // a large desk.db has two copies at least, even if these take more than the space for all copies
+  // the newest undamaged copy always stays, so a large desk.db has two copies even if they exceed the limit for all
+  // copies
   const inShare = Math.min(most, sumOf(backups) + bytes - space.mostBytes)
   let wanted = Math.max(onDisk, inShare)
   for (const backup of removable) {
@@ -113,8 +117,8 @@ function sumOf(backups: readonly Backup[]): number {
 }
 
 /**
- * Drops the copies that are no longer needed. It keeps the newest copies and one of each day before, but none older
- * than `days` and none dated ahead. It always keeps the newest whole copy.
+ * Removes the copies that are no longer needed. Keeps the newest copies, and one copy of each earlier day. Removes all
+ * copies that are older than `days` or dated in the future. Always keeps the newest undamaged copy.
  */
 export function pruneBackups(folder: string, at: Instant, days: number): void {
   const backups = listBackups(folder)

@@ -6,48 +6,54 @@ import { syncFolder, writeNow } from '#kit/durable-files.ts'
 import type { DeskPaths } from '../desk-paths.ts'
 
 /**
- * SQLite has no checksums: a page that another program changed may still look like a valid page. So the checksum of a
- * closed desk.db is written beside it and compared at the next start. This is many times faster than SQLite's own
- * check, and it finds every change.
+ * The seal: the checksum of a closed desk.db, which is written beside it and compared at the next start. SQLite has no
+ * checksums, so a page that another program changed may look valid to it. The comparison finds every change, and is
+ * many times faster than SQLite's check.
  */
 const seal = z.object({
-  /** The position of the transaction written last (journal.ts). */
+  /** The position of the last transaction (journal.ts). */
   position: z.string(),
   sha256: z.string(),
 })
 
 export type SealVerdict =
-  /** The file was closed properly, and no byte has changed after that. */
+  /** The file was closed properly, and no byte has changed since then. */
   | { readonly kind: 'intact' }
-  /** Another program wrote to it after it was closed, if the file is still at this position. */
+  /**
+   * The file was closed properly, and its content has changed since then. If it is still at `position`, another program
+   * has changed it.
+   */
   | { readonly kind: 'changed'; readonly position: string }
-  /** It was not closed, so it has to be checked. */
+  /** The file was not closed properly, so SQLite must check it. */
   | { readonly kind: 'open' }
 
-/** To be called before desk.db is opened. */
+/** Compares desk.db with its seal. Call it before desk.db is opened. */
 export function readSeal(paths: DeskPaths): SealVerdict {
   const before = read(paths)
   if (!before || hasLog(paths)) return { kind: 'open' }
   if (sha256Of(paths.database) === before.sha256) return { kind: 'intact' }
-  // another process may have opened it meanwhile; that process breaks the seal first
+  // another process may have opened the file meanwhile; it removes the seal before its first write
   const isStill = read(paths)?.sha256 === before.sha256 && !hasLog(paths)
   return isStill ? { kind: 'changed', position: before.position } : { kind: 'open' }
 }
 
-/** To be called before any write to desk.db. */
+/** Removes the seal. Call it before any write to desk.db. */
 export function breakSeal({ seal: file, folder }: DeskPaths): void {
   if (!existsSync(file)) return
   rmSync(file, { force: true })
   syncFolder(folder)
 }
 
-/** To be called after desk.db is closed. Does nothing if another process still has it open. */
+/** Writes the seal. Call it after desk.db is closed. Does nothing if another process has desk.db open. */
 export function sealDatabase(paths: DeskPaths, position: string): void {
   if (hasLog(paths)) return
   writeNow(paths.seal, JSON.stringify({ position, sha256: sha256Of(paths.database) }))
 }
 
-/** Reads the file in pieces: a desk.db may be larger than Node reads at once. Throws the system's error. */
+/**
+ * Returns the checksum of a file. Reads the file in pieces, because desk.db may be larger than Node can read at once.
+ * Throws the system's error.
+ */
 export function sha256Of(file: string): string {
   const hash = createHash('sha256')
   for (const piece of filePieces(file)) hash.update(piece)
@@ -58,12 +64,12 @@ function read({ seal: file }: DeskPaths): z.infer<typeof seal> | null {
   try {
     return seal.parse(JSON.parse(readFileSync(file, 'utf8')))
   } catch {
-    // no seal, or a torn one: then SQLite checks the file
+    // without a complete seal, SQLite checks the file
     return null
   }
 }
 
-/** SQLite removes its log when the last connection closes. */
+/** Whether desk.db has a log. SQLite removes the log when the last connection closes. */
 function hasLog({ database }: DeskPaths): boolean {
   return (statSync(`${database}-wal`, { throwIfNoEntry: false })?.size ?? 0) > 0
 }

@@ -1,11 +1,11 @@
 import { closeSync, openSync, readSync } from 'node:fs'
 
-/** Bytes that are read at once. */
+/** The number of bytes that are read at once. */
 const pieceBytes = 1024 * 1024
 
 /**
- * The bytes of a file from its start to its end, in pieces: Node cannot read a file of more than 2 GiB at once, nor a
- * text of more than 512 MiB. Throws the system's error.
+ * Returns the bytes of a file in pieces, because Node cannot read a file of more than 2 GiB or a text of more than 512
+ * MiB at once. Throws the system's error.
  */
 export function* filePieces(file: string): Generator<Buffer> {
   const descriptor = openSync(file, 'r')
@@ -21,7 +21,9 @@ export function* filePieces(file: string): Generator<Buffer> {
   }
 }
 
-/** `length` bytes of an open file from offset `at`; fewer at its end. Throws the system's error. */
+/**
+ * Returns `length` bytes of an open file from offset `at`, or fewer at the end of the file. Throws the system's error.
+ */
 export function readAt(descriptor: number, at: number, length: number): Buffer {
   const bytes = Buffer.allocUnsafe(length)
   let read = 0

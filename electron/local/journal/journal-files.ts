@@ -10,7 +10,7 @@ import {
   longestLine,
 } from './journal-lines.ts'
 
-/** One file of the journal, named by the number of its first transaction. */
+/** One file of the journal. Its name is the number of its first transaction. */
 interface Segment {
   readonly first: number
   readonly file: string
@@ -21,7 +21,7 @@ export function segmentFile(folder: string, first: number): string {
   return join(folder, `${first}.jsonl`)
 }
 
-/** The journal's files, oldest first. */
+/** Returns the journal's files, oldest first. */
 export function listSegments(folder: string): Segment[] {
   if (!existsSync(folder)) return []
   const names = readdirSync(folder).filter((name) => /^\d+\.jsonl$/.test(name))
@@ -34,29 +34,31 @@ export function listSegments(folder: string): Segment[] {
     .sort((a, b) => a.first - b.first)
 }
 
-/** One transaction, and the position of the line with its writes. */
+/** One transaction without its writes, and the position of its line in the journal. */
 export interface JournalLine extends JournalHead {
-  /** The number by which its file is named. */
+  /** The number in the name of its file. */
   readonly segment: number
   readonly at: Instant
   readonly bytes: number
 }
 
-/** All transactions in the journal's files. Their writes stay in the files until a caller reads them. */
+/** All transactions in the journal's files, without their writes. A caller can read the writes from the files. */
 export interface JournalHistory {
   /** The transaction written last; null for an empty journal. */
   readonly last: JournalLine | null
-  /** The transactions after the one with that checksum, as far as the chain reaches. */
+  /** Returns the transactions that follow the transaction with this checksum, as far as the chain is complete. */
   after(sum: string): JournalLine[]
   text(key: string): string | undefined
-  /** Reads the line again. Returns null if it is gone. */
+  /** Reads the writes of a line from its file. Returns null if the file no longer exists. */
   writes(line: JournalLine): JournaledWrites | null
 }
 
-/** `from`: files that contain only transactions before this number are left out. */
+/**
+ * Reads the journal. `from`: the number of a transaction; files that contain only earlier transactions are left out.
+ */
 export function readJournal(folder: string, from = 0): JournalHistory {
   const texts = new Map<string, string>()
-  // two lines with one predecessor: the first was never committed, otherwise the second would not exist
+  // If two lines follow the same transaction, the first of them was never committed. So the map keeps the second.
   const byPrevious = new Map<string, JournalLine>()
   let last: JournalLine | null = null
   for (const line of readHeads(folder, from)) {
@@ -74,7 +76,7 @@ export function readJournal(folder: string, from = 0): JournalHistory {
       const chain: JournalLine[] = []
       for (let line = byPrevious.get(sum); line; line = byPrevious.get(line.sum)) {
         chain.push(line)
-        // a chain is not a ring; this program never writes a file with a ring
+        // stops at a cyclic chain, which this program never writes
         if (chain.length > byPrevious.size) return []
       }
       return chain
@@ -87,7 +89,7 @@ function* readHeads(folder: string, from: number): Generator<JournalLine> {
   const wanted = segments.filter((_, index) => (segments[index + 1]?.first ?? Infinity) > from)
   for (const { file, first } of wanted) {
     const lines = linesOf(file)
-    // file by file: a removed file is skipped, and the next one counts
+    // if another process removed this file meanwhile, it is skipped and the loop continues with the next file
     for (let line = ifThere(() => lines.next(), null); line?.done === false; line = lines.next()) {
       const { at, bytes } = line.value
       const head = decodeHead(bytes)
@@ -99,7 +101,7 @@ function* readHeads(folder: string, from: number): Generator<JournalLine> {
 const lineBreak = 0x0a
 
 interface Line {
-  /** The offset of the line in its file. */
+  /** The offset of the line in its file, in bytes. */
   readonly at: Instant
   readonly bytes: Buffer
 }
@@ -126,7 +128,7 @@ function* linesOf(file: string): Generator<Line> {
 }
 
 /**
- * The pieces of a line whose end was not read yet. Keeps no pieces of a line that is longer than the journal allows.
+ * Collects the pieces of a line until its end is read. Drops the pieces if the line is longer than the journal allows.
  */
 class UnfinishedLine {
   pieces: Buffer[] = []
@@ -154,8 +156,8 @@ function readLine(file: string, at: number, bytes: number): Buffer {
 }
 
 /**
- * Removes the files that contain only transactions up to `seq`, and the files up to `oldSeq` that were last written
- * before `before`. `current` is the file of the next transaction.
+ * Removes the files that contain only transactions up to `seq`. Also removes files that contain only transactions up to
+ * `oldSeq` and were last written before `before`. `current`: the file of the next transaction.
  */
 export function dropSegments(
   folder: string,
@@ -171,8 +173,8 @@ export function dropSegments(
 }
 
 /**
- * Removes the oldest files until `bytes` are free, but only files that contain only transactions up to `seq`. `current`
- * is the file of the next transaction.
+ * Removes the oldest files until `bytes` bytes are free, but only files that contain only transactions up to `seq`.
+ * `current`: the file of the next transaction.
  */
 export function releaseSegments(
   folder: string,
@@ -190,8 +192,8 @@ export function releaseSegments(
 }
 
 /**
- * The time of the last whole line, in milliseconds since 1970; null if there is none. Reads only the necessary part of
- * the file.
+ * Returns the time of the last complete line, in milliseconds since 1970; null if there is none. Reads only the end of
+ * the file that it needs.
  */
 function lastMoment(file: string): number | null {
   return ifThere(() => {
@@ -208,13 +210,13 @@ function lastMoment(file: string): number | null {
   }, null)
 }
 
-/** Bytes that are read at once from the end of a file: a line has some hundreds of bytes. */
+/** The number of bytes that are read at once from the end of a file. Most lines have some hundred bytes. */
 const endBytes = 64 * 1024
 
 function* linesBackwards(descriptor: number): Generator<Buffer> {
   const line = new UnfinishedLine()
   const take = (): Buffer => {
-    // the loop reads the last piece first
+    // reversed, because the loop has read the last piece first
     const bytes = Buffer.concat(line.pieces.reverse())
     line.clear()
     return bytes
@@ -234,8 +236,8 @@ function* linesBackwards(descriptor: number): Generator<Buffer> {
 }
 
 /**
- * Another process may drop files at any time, the oldest first. A file that was removed after the listing counts as
- * empty.
+ * Runs a read of a file. Returns `otherwise` if the file does not exist: another process may remove the oldest files of
+ * the journal at any time.
  */
 function ifThere<T>(read: () => T, otherwise: T): T {
   try {

@@ -2,41 +2,46 @@ import { createHash } from 'node:crypto'
 import { z } from 'zod'
 
 /**
- * One line of the journal: one transaction of desk.db. Lines are chained: each names the checksum of the transaction
- * before it. So the transactions that follow on a given desk.db are found without doubt. No chain reaches a line that
- * was never committed or that belongs to another history.
+ * One line of the journal, which contains one transaction of desk.db. Lines form a chain: each contains the checksum of
+ * the transaction before it. So a reader finds exactly the transactions that follow the state of a given desk.db. No
+ * chain contains a line that was never committed or that belongs to another history.
  */
 const groupSchema = z.object({
   seq: z.number().int(),
   /** Milliseconds since 1970. */
   at: z.number(),
-  /** Id of the desk.db of this line: the journal of another desk.db is of no use. */
+  /** The id of the desk.db to which this line belongs. The journal of another desk.db cannot be used. */
   desk: z.string(),
-  /** Checksum of the transaction before; empty for the first. */
+  /** The checksum of the transaction before this one; empty for the first transaction. */
   prev: z.string(),
-  /** Statements by their key. A statement is here where a writer uses it for the first time in this file. */
+  /**
+   * SQL statements by their key. A line contains each statement that its writer uses for the first time in this file.
+   */
   texts: z.record(z.string(), z.string()).optional(),
-  /** Key, parameters (null: a script without parameters), rows changed. */
+  /**
+   * For each write: the key of its statement, its parameters (null for a script without parameters), and the number of
+   * changed rows.
+   */
   writes: z.array(z.tuple([z.string(), z.array(z.unknown()).nullable(), z.number()])).optional(),
-  /** The schema's version before and after. */
+  /** The versions of the schema before and after a migration. */
   migrate: z.tuple([z.number().int(), z.number().int()]).optional(),
 })
 export type JournalGroup = z.infer<typeof groupSchema>
 export type JournaledWrites = NonNullable<JournalGroup['writes']>
 
-/** All of a transaction except its writes, which may take megabytes. */
+/** A line's content without the writes of its transaction, which may take megabytes. */
 const headSchema = groupSchema.omit({ writes: true })
 
-/** A line without the writes of its transaction. */
+/** A decoded line without the writes of its transaction. */
 export interface JournalHead {
   readonly sum: string
   readonly group: z.infer<typeof headSchema>
 }
 
 /**
- * Longest line, in bytes. A transaction that would write more is refused, and a longer line in a file is not a line of
- * the journal. Texts of the service and of scanners are cut to much less before they are stored; a scan has 8,000
- * characters at most.
+ * Maximum length of a line in bytes. A transaction that needs a longer line is refused, and a reader ignores longer
+ * lines. Texts of the service and of scanners are cut to far shorter lengths before they are stored; a scan has at most
+ * 8,000 characters.
  */
 export const longestLine = 16 * 1024 * 1024
 
@@ -44,20 +49,23 @@ const opening = '{"sum":"'
 const sumLength = 32
 const middle = '","group":'
 
-/** The line as it is written. It begins with the line break, so that a torn line before it stays a separate line. */
+/**
+ * Returns the line as it is written. It begins with the line break, so that an incomplete line before it does not
+ * become a part of it.
+ */
 export function encodeLine(group: JournalGroup): { readonly sum: string; readonly text: string } {
   const body = JSON.stringify(group)
   const sum = checksum(body)
   return { sum, text: `\n${opening}${sum}${middle}${body}}` }
 }
 
-/** Reads the bytes of a line, without its line break. Returns null for a line that is torn or damaged. */
+/** Decodes a line without its line break and without its writes. Returns null if the line is incomplete or damaged. */
 export function decodeHead(line: Buffer): JournalHead | null {
   const body = bodyOf(line)
   return body && { sum: body.sum, group: headSchema.parse(JSON.parse(body.text)) }
 }
 
-/** The writes of a line's transaction; null for a line that is torn or damaged. */
+/** Returns the writes in a line; null if the line is incomplete or damaged. */
 export function decodeWrites(line: Buffer): JournaledWrites | null {
   const body = bodyOf(line)
   return body && (groupSchema.parse(JSON.parse(body.text)).writes ?? [])
@@ -72,7 +80,7 @@ function bodyOf(line: Buffer): { readonly sum: string; readonly text: string } |
   return checksum(body) === sum ? { sum, text: body.toString() } : null
 }
 
-/** The key of a statement in the journal. */
+/** Returns the key by which the journal refers to a statement. */
 export function textKey(sql: string): string {
   return checksum(sql).slice(0, 12)
 }
@@ -87,7 +95,7 @@ const special = z.union([
   z.object({ $: z.literal('named'), v: z.record(z.string(), z.unknown()) }),
 ])
 
-/** A parameter of a statement for JSON. A value that JSON cannot express is wrapped. */
+/** Returns a parameter of a statement as a JSON value. A value that JSON does not have is wrapped in an object. */
 export function encodeParameter(value: unknown): unknown {
   if (value === null || typeof value === 'string') return value
   if (typeof value === 'number' && Number.isFinite(value)) return value
@@ -102,7 +110,7 @@ export function encodeParameter(value: unknown): unknown {
   throw new TypeError(`the journal cannot keep a parameter of type ${typeof value}`)
 }
 
-/** The original parameter of an `encodeParameter` result. */
+/** Returns the parameter from a value of `encodeParameter`. */
 export function decodeParameter(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(decodeParameter)
   if (typeof value !== 'object' || value === null) return value

@@ -5,10 +5,13 @@ import type { JournalHistory, JournalLine } from './journal-files.ts'
 import { decodeParameter } from './journal-lines.ts'
 import { applyMigrations, schemaVersion } from '../migrate.ts'
 
-/** A transaction of the journal has another effect here than it had first, so this is not its original desk.db. */
+/**
+ * Thrown if a transaction of the journal has another effect than at its first execution: then the database is not in
+ * the state to which the journal belongs.
+ */
 export class ReplayMismatch extends Error {}
 
-/** Repeats the journal's transactions inside the caller's transaction. Throws ReplayMismatch or SQLite's error. */
+/** Repeats transactions of the journal inside the caller's transaction. Throws ReplayMismatch or SQLite's error. */
 export function replay(database: Database, chain: readonly JournalLine[], history: JournalHistory): void {
   const place = preparePosition(database)
   const statements = new Map<string, (parameters: unknown[]) => number>()
@@ -39,7 +42,8 @@ export function replay(database: Database, chain: readonly JournalLine[], histor
   const last = chain.at(-1)
   if (!last) return
   const { desk, seq } = last.group
-  // never back to an earlier file: each file contains the transactions between its own number and the next file's
+  // never back to an earlier file, because each file contains only the transactions between its own number and the next
+  // file's
   const segment = Math.max(place.position().segment, last.segment)
   place.set({ desk, seq, sum: last.sum, segment })
 }

@@ -29,22 +29,22 @@ interface JournalPosition {
 const beginning: JournalPosition = { desk: '', seq: 0, sum: '', segment: 1 }
 
 /**
- * The journal of desk.db: every transaction that writes is on the disk before its commit. Opening repeats the
- * transactions that the journal has and desk.db lacks. So a damaged desk.db can be rebuilt from a backup and the
- * journal (recovery.ts).
+ * The journal of desk.db. Every transaction that writes is in the journal on the disk before it is committed. When
+ * desk.db is opened, transactions that are in the journal but not in desk.db are repeated. A damaged desk.db can be
+ * rebuilt from a backup and the journal (recovery.ts).
  */
 export interface Journal {
   position(): JournalPosition
-  /** Writes down the open transaction and moves the position in it. Throws CataloguedError. */
+  /** Writes the open transaction to the journal and updates the position in desk.db. Throws CataloguedError. */
   write(writes: readonly JournalWrite[], migrate?: [from: number, to: number]): void
-  /** Takes back the last entry after its transaction was rolled back. */
+  /** Removes the last line after its transaction was rolled back. */
   takeBack(): void
   /**
-   * The next transaction begins a new file. Call it before a backup, which then contains everything that the files
-   * until now contain.
+   * Makes the next transaction begin a new file. Call it before a backup: the backup then contains everything that is
+   * in the files before.
    */
   turn(): void
-  /** Bytes that were appended since the journal was opened. */
+  /** Returns the number of bytes that were written since the journal was opened. */
   written(): number
   read(from?: number): JournalHistory
   close(): void
@@ -74,7 +74,7 @@ export function openJournal(folder: string, database: Database, now: () => Insta
           place.set({ ...before, segment: before.seq + 1 })
         })
         .immediate()
-      // an open file keeps its space on the disk after it is removed
+      // closed, because an open file that was removed still takes space on the disk
       writer.close()
     },
     written: () => writer.written(),
@@ -83,7 +83,7 @@ export function openJournal(folder: string, database: Database, now: () => Insta
   }
 }
 
-/** Works also for a file without tables. */
+/** Returns the position of a desk.db in its journal. The file may have no tables yet. */
 export function readPosition(database: Database): JournalPosition {
   return preparePosition(database).position()
 }
@@ -94,7 +94,7 @@ interface Position {
 }
 
 export function preparePosition(database: Database): Position {
-  // the first migration creates the table, so the statements cannot be prepared earlier
+  // prepared at the first use, because the first migration creates the table
   let statements: ReturnType<typeof prepare> | null = null
   return {
     position() {
@@ -125,41 +125,42 @@ function hasPosition(database: Database): boolean {
   return database.prepare(`SELECT 1 FROM sqlite_master WHERE name = 'journal_position'`).get() !== undefined
 }
 
-/** The effect of one statement. */
+/** One statement of a transaction and the number of rows that it changed. */
 export interface JournalWrite {
   readonly sql: string
-  /** In the JSON form of journal-lines.ts; null: a script without parameters. */
+  /** The parameters as JSON values (journal-lines.ts); null: a script without parameters. */
   readonly parameters: readonly unknown[] | null
   readonly changes: number
 }
 
-/** A file of this many bytes receives no more lines, so that no file exceeds 64 MiB. */
+/** In bytes. A file of this size gets no further lines, so that no file exceeds 64 MiB. */
 const fullFile = 48 * 1024 * 1024
 
-/** The end of the journal's newest file. Only the holder of desk.db's write lock may use it. */
+/** Writes the end of the journal's newest file. Only the holder of desk.db's write lock may use it. */
 interface JournalWriter {
   /**
-   * Adds one transaction to the file that begins with `segment`, or begins a new file if that one is full. The
-   * transaction is on the disk when the call returns. Returns its checksum and its file. Throws the system's error, or
-   * `store.unavailable` for a transaction that is too long; after an error the file is unchanged.
+   * Writes one transaction to the file that begins with `segment`; if that file is full, begins a new one. The
+   * transaction is on the disk when the call returns. Returns the checksum of the transaction and the number of its
+   * file. Throws the system's error, or `store.unavailable` for a transaction that is too long; after an error the file
+   * is unchanged.
    */
   append(
     segment: number,
     group: Omit<JournalGroup, 'texts' | 'writes'>,
     writes: readonly JournalWrite[],
   ): { readonly sum: string; readonly segment: number }
-  /** Removes the last appended line, because its transaction was not committed. */
+  /** Removes the last line, because its transaction was not committed. */
   takeBack(): void
-  /** Closes the open file; the next line opens its file again. */
+  /** Closes the open file. The next line opens its file again. */
   close(): void
-  /** Bytes of all appended lines. */
+  /** Returns the number of bytes of all written lines. */
   written(): number
 }
 
 interface OpenFile {
   readonly segment: number
   readonly descriptor: number
-  /** Keys of the statements that this writer has written out in the file. */
+  /** Keys of the statements whose text this writer has written to the file. */
   readonly known: Set<string>
 }
 
@@ -180,7 +181,8 @@ function openJournalWriter(folder: string): JournalWriter {
     syncFolder(folder)
     return open
   }
-  // the size before the line decides, whatever the line's length: so every process chooses the same file
+  // The choice depends on the size before the line and not on the line's length, so that every process chooses the same
+  // file.
   const fileWithRoom = (segment: number, next: number): OpenFile => {
     const file = fileOf(segment)
     return fstatSync(file.descriptor).size < fullFile ? file : fileOf(next)
@@ -213,7 +215,8 @@ function openJournalWriter(folder: string): JournalWriter {
       for (const key of texts.keys()) known.add(key)
       undo = () => {
         for (const key of texts.keys()) known.delete(key)
-        // the lock may be lost with the commit: never cut off a line that another process wrote meanwhile
+        // The lock may have ended with the failed commit. Then another process may have written a line, which must
+        // stay.
         if (fstatSync(descriptor).size === end + bytes.length) cut(descriptor, end)
       }
       return { sum, segment }
@@ -234,12 +237,15 @@ function writeAll(descriptor: number, bytes: Uint8Array, at: number): void {
     written += writeSync(descriptor, bytes, written, bytes.length - written, at + written)
 }
 
-/** Best effort: a remainder that cannot be cut off is a line that no chain reaches after the next line is written. */
+/**
+ * Cuts the file to this length. If that fails, the rest of the line stays, but no chain contains it after the next line
+ * is written.
+ */
 function cut(descriptor: number, length: number): void {
   try {
     ftruncateSync(descriptor, length)
     fsyncSync(descriptor)
   } catch {
-    // the earlier failure is the one to report
+    // not reported, because the caller reports the earlier failure
   }
 }

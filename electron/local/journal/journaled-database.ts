@@ -5,23 +5,23 @@ import { encodeParameter } from './journal-lines.ts'
 import type { Journal, JournalWrite } from './journal.ts'
 
 /**
- * Tables whose rows are valid for living processes only; a row restored from the journal would be wrong. A statement
- * that writes only to such a table is not journaled.
+ * Statements that are not journaled: they write only to a table whose rows are valid while a process runs, so rows
+ * restored from the journal would be wrong.
  */
 const unjournaled = /^\s*(?:INSERT INTO|UPDATE|DELETE FROM)\s+leases\b/i
 
 interface Watch {
-  /** SQLite has reported that the file is damaged. */
+  /** Called when SQLite reports that the file is damaged. */
   readonly onDamage: () => void
   readonly onClosing: () => void
-  /** Runs after the file is closed. */
+  /** Called after the file is closed. */
   readonly onClosed: () => void
 }
 
 /**
- * desk.db for the stores. Reads pass through. Each transaction that writes (a single statement is one) is written to
- * the journal, with the effects of its statements, before it is committed. So a statement must do the same when it is
- * repeated on the same rows: times and ids are parameters and are never created by SQL.
+ * Returns the database that the stores of desk.db use. Reads are unchanged. Each transaction that writes (also a single
+ * statement) is written to the journal with its statements before it is committed. A statement must have the same
+ * effect when it is repeated on the same rows, so times and ids are parameters and are never created by SQL.
  */
 export function journaledDatabase(database: Database, journal: Journal, watch: Watch): Database {
   const recorder = new Recorder(createTransactions(database, journal), watch)
@@ -75,12 +75,12 @@ class Recorder {
   }
 
   write<T extends { readonly changes: number }>(what: Omit<JournalWrite, 'changes'>, action: () => T): T {
-    // a write to a damaged file may depend on wrong data
+    // refused, because a write to a damaged file may depend on wrong data
     if (this.#isDamaged) throw new CataloguedError('store.unavailable', { cause: 'damaged' })
     return this.#transactions.within(() => {
       const result = action()
       const { changes } = result
-      // a statement that changed nothing changes nothing when it is repeated
+      // a statement that changed no row is not recorded, because its repetition would change no row either
       if (changes > 0 || what.parameters === null) this.#transactions.note({ ...what, changes })
       return result
     })
@@ -133,7 +133,7 @@ class Recorder {
   }
 }
 
-/** Refuses a method that would write without a record. */
+/** Replaces a method of a statement with a function that throws, because the method would write without a record. */
 function refuse(statement: Statement): void {
   const refused = (): never => {
     throw new Error(`only run() is written to the journal: ${statement.source}`)
@@ -148,7 +148,7 @@ type Work = (...args: unknown[]) => unknown
 
 type Kind = 'deferred' | 'immediate' | 'exclusive'
 
-/** Transactions in the form of better-sqlite3: a plain call is a deferred transaction. */
+/** A function as better-sqlite3's `transaction` returns it: a plain call runs a deferred transaction. */
 type Transactional = Work & Record<Kind | 'default', Work>
 
 interface JournaledTransactions {
@@ -159,7 +159,7 @@ interface JournaledTransactions {
   note(write: JournalWrite): void
 }
 
-/** Transactions of desk.db, each written to the journal before its commit. */
+/** Creates the transactions of desk.db. Each is written to the journal before its commit. */
 function createTransactions(database: Database, journal: Journal): JournaledTransactions {
   const writes: JournalWrite[] = []
   const outermost = createOutermost(database, journal, () => writes.splice(0))
@@ -224,7 +224,7 @@ function createOutermost(
       commit()
       return result
     } catch (error) {
-      // while the lock is still held, so that no other process has written after it
+      // the lock is still held here, so no other process has written after this line
       if (isWritten) journal.takeBack()
       if (database.inTransaction) rollBack()
       throw error

@@ -18,7 +18,10 @@ import { type JournalHistory, listSegments, readJournal } from './journal-files.
 import { replay, ReplayMismatch } from './journal-replay.ts'
 import { preparePosition } from './journal.ts'
 
-/** The content of desk.db is not the content that was written. `isSound`: SQLite can still work with it. */
+/**
+ * Thrown if the content of desk.db differs from the written content. `isSound`: whether SQLite can still work with the
+ * file.
+ */
 export class DamagedDatabase extends Error {
   readonly isSound: boolean
   constructor(message: string, isSound: boolean) {
@@ -27,7 +30,7 @@ export class DamagedDatabase extends Error {
   }
 }
 
-/** Whether there is a backup or a journal to restore from. */
+/** Whether a backup or a journal exists from which desk.db can be restored. */
 export function hasHistory(paths: DeskPaths): boolean {
   return listBackups(paths.backups).length > 0 || listSegments(paths.journal).some(({ bytes }) => bytes > 0)
 }
@@ -36,14 +39,14 @@ interface Rebuilt {
   readonly backupAt: Instant | null
   readonly replayed: number
   readonly seq: number
-  /** Everything up to this time is there; null: nothing later is known. */
+  /** Null if the result is complete; otherwise the time after which transactions are missing. */
   readonly wholeUntil: Instant | null
 }
 
 /**
- * Puts a damaged desk.db aside and rebuilds it: from the newest backup from which the journal reaches its end, or from
- * the journal alone. If no backup leads to the end, it uses the base that reaches furthest. In that case a damaged
- * desk.db that is still sound is better, and nothing is changed.
+ * Puts a damaged desk.db aside and rebuilds it. The base is the newest backup that the journal can bring to the
+ * journal's end, or an empty database. If no base reaches that end, the base with the most transactions is used. In
+ * this case a damaged desk.db that SQLite can still work with is better than the result, so the call changes nothing.
  */
 export function recover(paths: DeskPaths, damage: DamagedDatabase, at: Instant): void {
   const making = join(paths.folder, 'desk.restoring.db')
@@ -68,12 +71,12 @@ function freeName(paths: DeskPaths, at: Instant): string {
     if (!existsSync(join(paths.folder, asideName(moment)))) return asideName(moment)
 }
 
-/** Writes to `making` the result that reaches furthest. */
+/** Rebuilds desk.db in the file `making`, with as many transactions as possible. */
 function rebuildBest(paths: DeskPaths, making: string): Rebuilt {
   const history = readJournal(paths.journal)
   const hasJournal = existsSync(paths.journal)
   const backups = listBackups(paths.backups)
-  // backups that were examined, and are unchanged since, are tried first
+  // tries first the backups that were checked and have not changed since their check
   const bases: (Backup | null)[] = [...backups.filter(isAsExamined), null]
   bases.push(...backups.filter((backup) => !bases.includes(backup)))
   let best: { readonly base: Backup | null; readonly rebuilt: Rebuilt } | null = null
@@ -94,7 +97,7 @@ function isAsExamined(backup: Backup): boolean {
   return backup.examined !== null && sha256Of(backup.file) === backup.examined.sha256
 }
 
-/** Returns null if the result is not sound. */
+/** Rebuilds desk.db from one base. Returns null if SQLite finds the result damaged. */
 function rebuild(
   making: string,
   base: Backup | null,
@@ -108,7 +111,7 @@ function rebuild(
     database = openSqlite(making, 'precious')
     if (database.pragma('integrity_check(1)', { simple: true }) !== 'ok') return null
     const rebuilt = lead(database, base, history, hasJournal)
-    // one file without a log beside it, so that a rename moves all of it
+    // without its log the database is one file, so that a rename moves all of it
     database.pragma('journal_mode = DELETE')
     return rebuilt
   } catch (error) {
@@ -120,7 +123,8 @@ function rebuild(
 }
 
 /**
- * Whether the error belongs to the file. An error of the disk, which may be full, does not show the state of the file.
+ * Whether the error is caused by the content of the file. A failing or full disk also causes errors, which do not show
+ * that the file is damaged.
  */
 function isOfTheFile(error: unknown): boolean {
   if (error instanceof ReplayMismatch || isCorrupt(error)) return true
@@ -138,12 +142,12 @@ function lead(
   const run = database.transaction(() => {
     replay(database, chain, history)
     const reached = place.position()
-    // the next transactions need a new file: no reader finds a line behind a damaged one
+    // the next transactions go to a new file, because no reader finds a line after a damaged line
     if (reached.seq > 0) place.set({ ...reached, segment: reached.seq + 1 })
   })
   run.immediate()
   const { seq, sum } = place.position()
-  // the journal's files up to a backup are dropped: then it has no line, but its folder exists
+  // After a backup the journal's files may all have been removed. Then the journal has no lines, but its folder exists.
   const isWhole = history.last ? history.last.sum === sum : base !== null && hasJournal
   return {
     backupAt: base?.at ?? null,
@@ -154,7 +158,7 @@ function lead(
 }
 
 function moveFiles(from: string, to: string): void {
-  // the log first: without it the rest is never mistaken for a whole database
+  // moves the log first, so that a database without its log is never used as a complete one
   if (existsSync(`${from}-wal`)) renameSync(`${from}-wal`, `${to}-wal`)
   rmSync(`${from}-shm`, { force: true })
   renameSync(from, to)
@@ -170,14 +174,14 @@ const note = z.object({
   replayed: z.number().int(),
   putAside: z.string(),
   wholeSince: z.number().nullable(),
-  /** False: `doubtRestored` has not run yet. */
+  /** Whether `doubtRestored` has run. */
   isSettled: z.boolean(),
 })
 type RecoveryNote = z.infer<typeof note>
 
 /**
- * The recovery that the operator has not read about yet. The note is stored beside desk.db, which may have to be
- * restored again.
+ * Returns the report of a recovery that the operator has not read yet; null if there is none. It is stored beside
+ * desk.db, because desk.db may have to be restored again.
  */
 export function readRecovery({ recovery }: DeskPaths): RecoveryNote | null {
   try {
@@ -199,14 +203,17 @@ export async function forgetRecovery({ recovery, folder }: DeskPaths): Promise<v
   syncFolder(folder)
 }
 
-/** This machine's clock may be ahead of the service's by this much, and a search still reaches back far enough. */
+/**
+ * In milliseconds: how far this machine's clock may be ahead of the service's clock. A search for the result of a
+ * command begins this much earlier.
+ */
 const dayMs = 24 * 3600_000
 
 /**
- * For a desk.db without its newest part: its waiting commands may have been sent and its waiting prints may have been
- * printed since. Each command that creates something at the service becomes `unknown`, so that the desk searches for
- * its result before it sends the command; paper waits for the operator. Changes, requests and cancellations have the
- * same result when they are sent twice.
+ * Marks what may have happened after the restored state of desk.db: waiting commands may have been sent, and waiting
+ * prints may have been printed. Each command that creates something at the service becomes `unknown`, so that the desk
+ * searches for its result before it sends the command again. Waiting prints also become `unknown` and wait for the
+ * operator. Changes, requests and cancellations stay, because they have the same result when they are sent twice.
  */
 export function doubtRestored(database: Database, at: Instant): void {
   const run = database.transaction(() => {

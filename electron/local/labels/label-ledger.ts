@@ -28,13 +28,13 @@ import { agedFrom } from '../aged-from.ts'
 import { guard } from '../sqlite-failure.ts'
 
 /**
- * The time when the service last described a label without a change, by our id. It is stored once a day, so that reads
- * of an unchanged label write next to nothing.
+ * By label id, the time when the service last described a label without a change. desk.db gets this time only once a
+ * day, so that reads of unchanged labels write very little.
  */
 type ConfirmedAt = Map<LabelId, Instant>
 const dayMs = 24 * 3600_000
 
-/** Return labels with their commands and their newest print job. */
+/** Creates the store of return labels, with their commands and their newest print job. */
 export function createLabelLedger(database: Database, scope: ScopeKey): LabelLedger {
   const confirmedAt: ConfirmedAt = new Map()
   const reads = createReads(database, scope, confirmedAt)
@@ -47,7 +47,10 @@ export function createLabelLedger(database: Database, scope: ScopeKey): LabelLed
 
 const open = `('queued', 'sending', 'refused', 'unknown')`
 
-/** See ledgers.ts. A PDF that was never received is still waited for, unless its download has failed for too long. */
+/**
+ * Which labels the purge removes; see ledgers.ts. A requested label without its PDF stays, because the PDF is still
+ * expected, unless its download has finally failed.
+ */
 export const labelRetention = {
   finished: `
     SELECT l.id FROM return_labels l WHERE l.created_at < @before AND coalesce(l.as_of, 0) < @before
@@ -66,7 +69,7 @@ export const labelRetention = {
   table: 'return_labels',
 }
 
-/** Writes a response about a label for the outbox, inside its transaction. */
+/** Returns the function that writes a response about a label. The outbox calls it inside its transaction. */
 export function createLabelFactsApplier(database: Database, scope: ScopeKey): ApplyFacts<'return_label'> {
   const reads = createReads(database, scope, new Map())
   const writes = createLabelWrites(database, scope)
@@ -113,7 +116,7 @@ function createChanges(
       const steps = newest && again(newest)
       const act = { at: label.at, by: label.madeBy }
       if (newest && steps) return takeAll(newest, steps, act)
-      // created again: this settles the refusal of the earlier one
+      // the shipment gets a new label, which settles the refusal of the earlier one
       if (newest?.create?.state === 'rejected')
         writes.take(newest, { do: 'discard', commandId: newest.create.id }, act)
       writes.insert(label)
@@ -152,7 +155,7 @@ type Documents = Pick<LabelLedger, 'documentFailed' | 'documentStored' | 'docume
 
 function createDocuments(database: Database, scope: ScopeKey): Documents {
   const addPrintJob = createPrintJobInsert(database, scope)
-  // each failed attempt reports the same failure, which need not be written again
+  // not written again if the same failure is stored, because every failed attempt reports it
   const failed = database.prepare<{ failure: string | null; id: LabelId; scope: ScopeKey }>(
     `UPDATE return_labels SET document_failure = @failure
      WHERE id = @id AND scope = @scope AND document_failure IS NOT @failure`,
@@ -189,9 +192,9 @@ interface Reads extends Pick<
   | 'awaitingDocument'
 > {
   byWish(wishedReference: string): LabelRow | null
-  /** When the service last described it, as stored. */
+  /** Returns the time when the service last described the label, as desk.db has it. */
   storedAsOf(id: LabelId): Instant | null
-  /** Whether a write of it waits, or ended after that time. */
+  /** Whether a write of the label is waiting, or ended after that time. */
   movedSince(id: LabelId, since: Instant): boolean
   perhapsMade(description: LabelDescription, createdAt: Instant): LabelRow | null
 }
@@ -215,7 +218,7 @@ function createReads(database: Database, scope: ScopeKey, confirmedAt: Confirmed
       return record ? toRow(record) : null
     }
   }
-  // a label that this desk created comes before the same label found at the service
+  // if both exist, the label that this desk created comes before the copy found at the service
   const byServerId = database.prepare<[string, ServerLabelId], LabelRecord>(
     `SELECT * FROM return_labels WHERE scope = ? AND server_id = ? ORDER BY origin = 'desk' DESC, seq DESC LIMIT 1`,
   )
@@ -271,7 +274,7 @@ function createReads(database: Database, scope: ScopeKey, confirmedAt: Confirmed
   }
 }
 
-/** The reads for other modules: an I/O error of SQLite becomes a catalogued failure. */
+/** Returns the reads for other modules. They turn an I/O error of SQLite into a catalogued failure. */
 function guarded(reads: Reads): Omit<Reads, 'byWish' | 'storedAsOf' | 'movedSince' | 'perhapsMade'> {
   return {
     get: guard((id) => reads.get(id)),
@@ -287,9 +290,9 @@ function guarded(reads: Reads): Omit<Reads, 'byWish' | 'storedAsOf' | 'movedSinc
 }
 
 /**
- * The label of this desk that may be the given label of the service: its creation is being sent, or its outcome is
- * unknown. If the given label were stored as another one, the search for that creation would never find it, and the
- * desk would then create a second label.
+ * Returns a label of this desk that may be the given label of the service, because its creation is being sent or has an
+ * unknown outcome. If the given label were stored as a separate label, the search for the outcome of the creation would
+ * never find it, and the desk would create a second label.
  */
 function createPerhapsMade(
   database: Database,
@@ -343,9 +346,9 @@ interface LabelRecord {
   as_of: number | null
 }
 
-/** Completes a record with its commands and its newest print job. */
+/** Returns a function that completes a record with its commands and its newest print job. */
 function createToLabelRow(database: Database): (record: LabelRecord) => LabelRow {
-  // the sent body and the question of a command may be long: the question is read only for a command that asks
+  // the question of a command may be long, so it is read only for a command that asks; the sent body is never read
   const commands = database.prepare<[LabelId], CommandHeadRecord>(
     `SELECT ${bareHeadColumns} FROM commands c
      WHERE c.subject_kind = 'return_label' AND c.subject_id = ? ORDER BY c.seq`,
@@ -393,7 +396,7 @@ function createToLabelRow(database: Database): (record: LabelRecord) => LabelRow
 
 type Summary = Pick<LabelRow, 'create' | 'patch' | 'request' | 'cancel' | 'trouble'>
 
-/** The newest command of each kind, and the first failure after the last one that succeeded. */
+/** Returns the newest command of each kind, and the first failure after the last command that succeeded. */
 function summarise(records: readonly CommandHeadRecord[]): Summary {
   const newest = (type: string): CommandSummary | null => {
     const record = records.findLast((one) => one.type === type)

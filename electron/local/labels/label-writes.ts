@@ -9,22 +9,22 @@ import type { SenderAddress } from '#shared/wire/address.ts'
 import type { LabelDescription, LabelFacts } from '#shared/writes/return-label.ts'
 import { createCommandStop, createCommandInsert } from '../outbox/command-rows.ts'
 
-/** The operator and the time of an act. */
+/** The operator who does an action, and its time. */
 export interface LabelAct {
   readonly at: Instant
   readonly by: string | null
 }
 
-/** The writes about a label, for callers that have opened a transaction. */
+/** The writes of a label. The caller must have opened a transaction. */
 export interface LabelWrites {
   insert(label: NewLabel): void
-  /** Inserts a label of the service that no command of this desk created. */
+  /** Inserts a label of the service that no command of this desk has created. */
   insertAdopted(id: LabelId, label: LabelDescription, createdAt: Instant): void
   take(label: LabelRow, step: LabelStep, act: LabelAct): void
   describe(label: LabelRow, said: LabelDescription, at: Instant): void
-  /** Whether `describe` would change anything but the time of the response. */
+  /** Whether `describe` would change more than the time of the response. */
   isNews(label: LabelRow, said: LabelDescription): boolean
-  /** Stores only the time of the response. */
+  /** Stores only the time of the response, because the label is unchanged. */
   confirm(labelId: LabelId, at: Instant): void
   applyFacts(label: LabelRow, facts: LabelFacts, at: Instant): void
 }
@@ -107,7 +107,8 @@ function createInsert(database: Database, scope: ScopeKey): InsertLabel {
 }
 
 /**
- * Commands of labels of one shipment are sent one after another, so that two creations never look alike to a read-back.
+ * Returns the insert for commands of labels. Commands for labels of the same shipment are sent one after another, so
+ * that the search for the result of one creation never finds the label of another one.
  */
 function createLabelCommandInsert(
   database: Database,
@@ -121,8 +122,8 @@ function createLabelCommandInsert(
 }
 
 /**
- * Maximum number of codes of a label that are kept from earlier responses. Papers may have such a code, but a service
- * could add others at each response.
+ * Maximum number of codes that are kept from earlier responses about a label. Printed labels may have such codes, but a
+ * service could add new ones with each response.
  */
 const mostCodes = 400
 
@@ -130,11 +131,11 @@ interface Changes extends Pick<LabelWrites, 'describe'> {
   setSender(labelId: LabelId, sender: SenderAddress): void
   setCancelled(labelId: LabelId): void
   /**
-   * Removes a second row of the same label that was found at the service, because this desk now has it as its own
-   * label. A row with a request or a print of this desk stays.
+   * Removes the second row of a label that is in the table twice: this desk created the label and also found it at the
+   * service. The found row is removed, unless it has a command or a print of this desk.
    */
   fold(labelId: LabelId, serverId: ServerLabelId): void
-  /** Updates the search text. */
+  /** Updates the search text of the label. */
   index(labelId: LabelId): void
 }
 
@@ -250,8 +251,8 @@ function isSameSender(one: SenderAddress | null, other: SenderAddress | null): b
 }
 
 /**
- * Whether the stored sender stays, because a response does not contain the operator's input yet. This applies while a
- * change waits, and after a refused change until the label is final.
+ * Whether the stored sender stays. The response does not contain the operator's input yet while a change of the sender
+ * is waiting. After a refused change the input also stays, until the label is final.
  */
 function keepsSender({ patch, sender }: LabelRow, said: LabelDescription): boolean {
   if (sender === null) return false

@@ -23,12 +23,15 @@ import { failureFromColumn, failureToColumn } from '../failure-column.ts'
 import { createHistory } from '../outbox/command-rows.ts'
 import { guard } from '../sqlite-failure.ts'
 
-/** Written out in every query that needs them: only then does SQLite see that the partial index covers it. */
+/**
+ * The states of an open print job. Every query contains them as text, because SQLite otherwise does not use the partial
+ * index.
+ */
 const openStates = `('queued', 'sending', 'refused', 'unknown')`
 
 type AddPrintJob = (labelId: string, documentHash: string, job: NewPrintJob) => void
 
-/** Only the insert, for a caller that has opened a transaction. */
+/** Returns the insert of print jobs, for a caller that has opened a transaction. */
 export function createPrintJobInsert(database: Database, scope: ScopeKey): AddPrintJob {
   const insert = database.prepare<
     Omit<NewPrintJob, 'isReprint'> & {
@@ -47,7 +50,7 @@ export function createPrintJobInsert(database: Database, scope: ScopeKey): AddPr
   }
 }
 
-/** Print jobs. Every move is checked against the state table inside its transaction. */
+/** Creates the store of print jobs. Each transition is checked against the state table inside its transaction. */
 export function createPrintJobStore(database: Database, scope: ScopeKey): PrintJobStore {
   const history = createHistory(database)
   const add = createPrintJobInsert(database, scope)
@@ -167,7 +170,7 @@ export function toPrintJobRow(record: PrintJobRecord): PrintJobRow {
 type Decisions = Pick<PrintJobStore, 'hold' | 'noteUnlisted' | 'wasUnlistedReported' | 'change' | 'decide'>
 type Move = (id: string, from: PrintState, to: PrintState, details: PrintMove) => boolean
 
-/** The findings about a job before its print, and the operators' decisions about them. */
+/** Creates the store of the findings about a print before it is printed, and of the operators' decisions about them. */
 function createPrintDecisions(database: Database, scope: ScopeKey, move: Move): Decisions {
   const waiting = `scope = ? AND id = ? AND state IN ('queued', 'refused')`
   const hold = database.prepare<[string, string, string]>(`UPDATE print_jobs SET hold = ? WHERE ${waiting}`)

@@ -43,7 +43,10 @@ const storedState = z.object({
   corrects: z.string().optional(),
 }) satisfies z.ZodType<DraftState>
 
-/** Saves a draft, inside the transaction of the caller. Stores the time, because the purge removes old drafts. */
+/**
+ * Returns the function that saves a draft inside the caller's transaction. It stores the time, because the purge
+ * removes old drafts.
+ */
 export function createDraftSave(
   database: Database,
   scope: ScopeKey,
@@ -68,7 +71,10 @@ export function createDraftSave(
   }
 }
 
-/** Keeps a row for each state that can be undone: one scan writes one row, at any length of the history. */
+/**
+ * Creates the store of the draft. It has a row for each state to which an undo can return, so a scan writes one row
+ * however long the history is.
+ */
 export function createDraftStore(database: Database, scope: ScopeKey): DraftStore {
   const all = database.prepare<[string], DraftRecord>(
     'SELECT seq, cause, state FROM modification_draft WHERE scope = ? ORDER BY seq',
@@ -83,7 +89,7 @@ export function createDraftStore(database: Database, scope: ScopeKey): DraftStor
   }
 }
 
-/** Removes the draft, inside the transaction that books it. */
+/** Returns the function that removes the draft inside the transaction that books it. */
 export function createDraftRemoval(database: Database, scope: ScopeKey): () => void {
   const remove = database.prepare<[string]>('DELETE FROM modification_draft WHERE scope = ?')
   return () => void remove.run(scope)

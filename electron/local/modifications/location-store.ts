@@ -13,7 +13,7 @@ interface LocationRecord {
   code_key: string | null
   source: LocationSource
   seen_at: number
-  /** 1: an operator imported, scanned, named or booked it. */
+  /** 1 if an operator imported, scanned, named or booked the location, otherwise 0. */
   kept: number
 }
 
@@ -56,12 +56,15 @@ export function createLocationStore(database: Database, scope: ScopeKey): Locati
   }
 }
 
-/** Maximum number of modifications that are remembered as read; a day has some thousands at most. */
+/** Maximum number of modifications of the service that are recorded as read. A day has at most some thousand. */
 const mostRead = 10_000
 
 type Reading = Pick<LocationStore, 'unread' | 'keepRead' | 'learnFromModification'>
 
-/** The service's modifications that were read. `teach` runs in the transaction that records one as read. */
+/**
+ * Creates the record of the service's modifications that were read. `teach` runs in the transaction that records one as
+ * read.
+ */
 function createReading(
   database: Database,
   scope: ScopeKey,
@@ -92,10 +95,13 @@ function createReading(
   }
 }
 
-/** Maximum number of locations that are removed or imported in one transaction. They take some milliseconds. */
+/** The number of locations that one transaction removes or imports at most. This takes some milliseconds. */
 const atOnce = 500
 
-/** Removes locations beyond the limit that no operator keeps, inside the transaction of the caller. */
+/**
+ * Returns the function that removes locations beyond the limit, inside the caller's transaction. Locations that an
+ * operator keeps stay.
+ */
 function createRoom(database: Database, scope: ScopeKey): () => void {
   const count = database.prepare<[string], number>('SELECT count(*) FROM locations WHERE scope = ?').pluck()
   const remove = database.prepare<[string, string, number]>(
@@ -173,7 +179,8 @@ function createImport(
   const bring = transaction((locations: Named, at: Instant): ImportCount => {
     const before = locations.map(({ id }) => rows.get(id))
     for (const { id, code } of locations) {
-      // a location further down in the file gets its new code there, so that two may swap codes
+      // The location that has this code loses it. If it is further down in the file, it gets its new code there, so
+      // that a file can exchange the codes of two locations.
       const holder = rows.byKey(normaliseCode(code))
       if (holder && holder.id !== id) rows.put({ ...holder, code: null })
       rows.put({ id, code, source: 'import', seen_at: at, kept: 1 })

@@ -26,12 +26,12 @@ import { createDraftRemoval } from './draft-store.ts'
 import { guard } from '../sqlite-failure.ts'
 
 /**
- * The time when the service last confirmed the status of a booking, by our id. It is kept in memory only, so that a
- * read without a change writes nothing. It is empty after a start, when the time stored with the status counts.
+ * By booking id, the time when the service last confirmed the status of a booking. It is only in memory, so that a read
+ * without a change writes nothing. After a start it is empty, and the time in desk.db is used.
  */
 type ConfirmedAt = Map<string, number>
 
-/** Modifications booked here, with their lines and their one command. */
+/** Creates the store of the modifications booked here, each with its lines and its command. */
 export function createModificationLedger(database: Database, scope: ScopeKey): ModificationLedger {
   const confirmedAt: ConfirmedAt = new Map()
   const reads = createReads(database, scope, confirmedAt)
@@ -47,7 +47,7 @@ export function createModificationLedger(database: Database, scope: ScopeKey): M
     `UPDATE notices SET dismissed_at = @at, dismissed_by = @bookedBy
      WHERE scope = @scope AND kind = 'disapproved' AND subject_id = @corrects AND dismissed_at IS NULL`,
   )
-  // the location of a booking stays in the book, whatever its source
+  // a location that was booked stays in the location book, whatever its source is
   const keepLocation = database.prepare<[string, string]>(
     'UPDATE locations SET kept = 1 WHERE scope = ? AND id = ? AND kept = 0',
   )
@@ -61,7 +61,7 @@ export function createModificationLedger(database: Database, scope: ScopeKey): M
     insertCommand({
       ...command,
       subject: { kind: 'modification', id },
-      // each aggregate is separate: a stuck command never blocks another
+      // each booking has a separate queue, so that a command that cannot be sent never blocks another booking
       aggregate: `modification ${id}`,
       payload: null,
       madeBy: modification.bookedBy,
@@ -85,9 +85,12 @@ export function createModificationLedger(database: Database, scope: ScopeKey): M
   }
 }
 
-/** Notes that are compared without a turn of the event loop; each costs one statement. */
+/** The number of notes that are compared before the event loop runs again. Each comparison runs one statement. */
 const notesAtOnce = 20
-/** The desk appends its marker to the note, so further markers before it are text of others. */
+/**
+ * Maximum number of markers that are read from the end of a note. The desk writes its marker at the end, so earlier
+ * markers are text of other programs.
+ */
 const mostMarkers = 10
 
 function createNotOurs(database: Database, scope: ScopeKey): ModificationLedger['notOurs'] {
@@ -113,17 +116,20 @@ function createNotOurs(database: Database, scope: ScopeKey): ModificationLedger[
   }
 }
 
-/** The service's report about a booking of this desk. */
+/** A report of the service about a booking of this desk. */
 interface StatusReport {
   readonly id: string
   readonly facts: ModificationFacts
-  /** The booking has the same status here. */
+  /** Whether the stored booking already has this status. */
   readonly hasStatus: boolean
-  /** The report contains nothing new. */
+  /** Whether the report contains nothing new. */
   readonly isKnown: boolean
 }
 
-/** Writes only changes: a read without a changed status costs no write. */
+/**
+ * Returns the function that stores reported states. It writes only changes: a read without a changed status writes
+ * nothing.
+ */
 function createNoteStatus(
   database: Database,
   scope: ScopeKey,
@@ -158,7 +164,10 @@ export const modificationRetention = {
   table: 'modifications',
 }
 
-/** Writes the service's report, and the notice of a new decision; it can run inside the outbox's transaction. */
+/**
+ * Returns the function that stores a report of the service, and creates the notice of a new decision. It can run inside
+ * the outbox's transaction.
+ */
 export function createNoteFacts(database: Database, scope: ScopeKey): ApplyFacts<'modification'> {
   const insertNotice = createNoticeInsert(database, scope)
   const statusOf = database
@@ -236,7 +245,7 @@ function createReads(database: Database, scope: ScopeKey, confirmedAt: Confirmed
   }
 }
 
-/** Maximum number of bookings that are watched for a decision; of more, only the newest are. */
+/** Maximum number of undecided bookings that the desk watches. If there are more, it watches the newest. */
 const mostUndecided = 5_000
 
 function createUndecided(

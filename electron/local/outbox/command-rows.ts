@@ -26,7 +26,9 @@ import {
 import { failureFromColumn, failureToColumn } from '../failure-column.ts'
 import type { Failure } from '#shared/errors/catalogue.ts'
 
-/** Commands in desk.db: reads, inserts, and moves between states with their history and their facts. */
+/**
+ * Commands in desk.db: reads, inserts, and transitions between states, with the history and the facts of each command.
+ */
 
 /** A row of `commands` as SQLite returns it. */
 export interface CommandRecord {
@@ -53,10 +55,13 @@ export interface CommandRecord {
   look_around_at: number | null
 }
 
-/** The columns of a CommandHead, of `commands c`, without its question. */
+/** The columns of a CommandHead in `commands c`, without its question. */
 export const bareHeadColumns = headColumnsWith('NULL', 'NULL')
 
-/** The columns of a CommandHead: SQLite extracts the record, so that a long question costs little. */
+/**
+ * The columns of a CommandHead with its question. SQLite extracts one record of the question, so that a long question
+ * takes little time.
+ */
 export const headColumns = headColumnsWith(
   "json_extract(c.question, '$.kind')",
   "json_set(json_extract(c.question, '$.records[#-1].record'), '$.brief.lines', json('[]'))",
@@ -99,12 +104,12 @@ export function toCommandHead(record: CommandHeadRecord): CommandHead {
   }
 }
 
-/** The subject of a row. */
+/** Returns the subject of a row. */
 export function subjectOf(record: {
   readonly subject_kind: SubjectKind
   readonly subject_id: string
 }): Subject {
-  // the column of the kind determines the kind of the id
+  // the value of `subject_kind` determines the type of `subject_id`
   return { kind: record.subject_kind, id: record.subject_id } as Subject
 }
 
@@ -138,7 +143,7 @@ function toCommandRow(record: CommandRecord): CommandRow {
 
 type InsertCommand = (command: NewCommand) => void
 
-/** Puts a command at the end of the queue, for a ledger that has opened a transaction. */
+/** Returns the insert of a command at the end of its queue, for a caller that has opened a transaction. */
 export function createCommandInsert(database: Database, scope: ScopeKey): InsertCommand {
   const insert = database.prepare<{
     id: CommandId
@@ -163,13 +168,19 @@ export function createCommandInsert(database: Database, scope: ScopeKey): Insert
     })
 }
 
-/** Written out in every query that needs them: only then does SQLite see that the partial index covers it. */
+/**
+ * The states of an open command. Every query contains them as text, because SQLite otherwise does not use the partial
+ * index.
+ */
 const openStates = `('queued', 'sending', 'unknown')`
 
-/** Most unsettled commands of each group in a list: waiting ones, open ones with a question, refused ones. */
+/**
+ * Maximum number of unsettled commands of each group in a list. The groups are waiting commands, open commands with a
+ * question, and refused commands.
+ */
 const mostOfGroup = 200
 
-/** Commands of one scope, for the outbox and the queue. */
+/** The reads of the commands of one scope, for the outbox and the queue. */
 export interface CommandReads {
   get(id: CommandId): CommandRow | null
   due(limit: number): CommandRow[]
@@ -195,7 +206,7 @@ export function createCommandReads(database: Database, scope: ScopeKey): Command
     select(`c.state IN ${openStates} AND c.state = ? ORDER BY c.seq`),
   )
   const open = database.prepare<[string], CommandRecord>(select(`c.state IN ${openStates} ORDER BY c.seq`))
-  // a newer command of the same kind for the same subject settles the refusal
+  // a newer command of the same type and subject settles a refusal
   const refused = `c.state = 'rejected' AND NOT EXISTS (SELECT 1 FROM commands n
     WHERE n.subject_kind = c.subject_kind AND n.subject_id = c.subject_id AND n.type = c.type AND n.seq > c.seq)`
   const asks = `c.state IN ${openStates} AND c.needs_operator = 1`
@@ -250,7 +261,10 @@ const asked: z.ZodType<AskedQuestion> = z.discriminatedUnion('kind', [
   z.object({ kind: z.literal('changed') }),
 ])
 
-/** A question whose records this version cannot read is shown without them: the question is more important. */
+/**
+ * Reads a question. If this version cannot read its records, returns the question without records, because the operator
+ * must still decide.
+ */
 function questionFromColumn(column: string | null): StoredQuestion | null {
   if (column === null) return null
   const parsed = question.safeParse(JSON.parse(column))
@@ -258,8 +272,8 @@ function questionFromColumn(column: string | null): StoredQuestion | null {
 }
 
 /**
- * A question from its kind and one of its records as JSON; null: none. An unreadable record is treated as in
- * questionFromColumn.
+ * Reads a question from its kind and one of its records as JSON; null if the kind is null. If the record cannot be
+ * read, returns the question without records.
  */
 function questionFromColumns(kind: string | null, record: string | null): AskedQuestion | null {
   if (kind === null) return null
@@ -273,7 +287,9 @@ export function recordsFromColumn(column: string): readonly SeenRecord[] {
   return parsed.success ? parsed.data : []
 }
 
-/** Moves a command inside the caller's transaction. Returns false if the state table does not allow the move. */
+/**
+ * Moves a command to another state inside the caller's transaction. Returns false if the state table does not allow it.
+ */
 type MoveCommand = (id: CommandId, move: CommandMove, at: Instant, failure: Failure | null) => boolean
 
 export function createCommandMove(database: Database, scope: ScopeKey): MoveCommand {
@@ -281,7 +297,8 @@ export function createCommandMove(database: Database, scope: ScopeKey): MoveComm
   const state = database
     .prepare<[string, string], CommandState>('SELECT state FROM commands WHERE scope = ? AND id = ?')
     .pluck()
-  // the state before the first attempt matters only after an ambiguous attempt (also for late arrivals)
+  // The baseline is the state before the first attempt. It is deleted at the end unless an attempt was ambiguous,
+  // because only then a write may still arrive late.
   const update = database.prepare<{
     id: CommandId
     from: string
@@ -304,8 +321,9 @@ export function createCommandMove(database: Database, scope: ScopeKey): MoveComm
 }
 
 /**
- * Ends a command without effect, and also the commands that wait for its success. A later command stays if another
- * command of the ended one's type is open between them, because it waits for that one.
+ * Ends a command without effect, and also the later commands of its subject that need its success. A later command
+ * stays if it waits for another open command instead, which has the type of the ended command and comes between the
+ * two.
  */
 export function createCommandStop(database: Database, scope: ScopeKey): MoveCommand {
   const move = createCommandMove(database, scope)
@@ -328,17 +346,17 @@ export function createCommandStop(database: Database, scope: ScopeKey): MoveComm
   }
 }
 
-/** Writes the content of a response into the ledger of its subject; runs inside the outbox's transaction. */
+/** Stores the content of a response in the ledger of its subject. It runs inside the outbox's transaction. */
 export type ApplyFacts<K extends SubjectKind = SubjectKind> = (
   subjectId: SubjectId<K>,
   facts: FactsOf<K>,
   at: Instant,
 ) => void
 
-/** One function for each kind of subject. */
+/** Contains one function for each kind of subject. */
 export type FactsAppliers = { readonly [K in SubjectKind]: ApplyFacts<K> }
 
-/** Passes the facts to the ledger of their kind. */
+/** Passes the facts of a response to the function of their kind. */
 export function applyFacts(
   appliers: FactsAppliers,
   subjectId: SubjectId,
@@ -353,14 +371,14 @@ function applierOf<K extends SubjectKind>(appliers: FactsAppliers, kind: K): App
 }
 
 /**
- * Every move of a command or a print job, with its time, for later questions of the operator. Tries that end with the
- * same failure one after another, without an effect, are one entry with the time of the first.
+ * Every transition of a command or a print job with its time, so that an operator can look it up later. Consecutive
+ * attempts that had no effect and the same failure are one entry, with the time of the first attempt.
  */
 interface History {
   note(subjectId: string, at: Instant, from: string, to: string, failure: string | null): void
 }
 
-/** The moves between two tries without an effect. */
+/** The transitions between two attempts without an effect. */
 const movesOfTry: readonly string[] = ['queued sending', 'refused queued']
 
 export function createHistory(database: Database): History {
@@ -379,7 +397,10 @@ export function createHistory(database: Database): History {
     { seq: number; from_state: string; to_state: string; failure: string | null }
   >('SELECT seq, from_state, to_state, failure FROM history WHERE subject_id = ? ORDER BY seq DESC LIMIT 3')
   const remove = database.prepare<[number]>('DELETE FROM history WHERE seq = ?')
-  /** Whether the newest try ends as the one before. Then its begin is removed. */
+  /**
+   * Whether the newest attempt ends with the same failure as the attempt before it. If so, also removes the entry of
+   * its beginning.
+   */
   const isRepeated = (subjectId: string, from: string, to: string, failure: string): boolean => {
     const rows = newest.all(subjectId)
     const at = rows.findIndex((row) => row.from_state === from && row.to_state === to)

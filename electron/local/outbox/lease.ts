@@ -8,17 +8,17 @@ interface LeaseRow {
 }
 
 export interface Lease {
-  /** Runs inside the caller's transaction. */
+  /** Takes or extends the lease. Returns false if another process holds it. Runs inside the caller's transaction. */
   hold(holder: string, at: Instant, forMs: Milliseconds): boolean
   isHeldBy(holder: string): boolean
   release(holder: string): void
 }
 
 /**
- * One holder at a time among the processes that share a database. The lease of a dead holder is free immediately, the
- * lease of a living one when it expires. Times are wall clock times, in milliseconds since 1970, because they must have
- * the same meaning in each process. A lease that ends later than any process could set it was taken with another clock:
- * after a start with an empty battery its process id may belong to any process.
+ * A lease, which at most one of the processes that use a database can hold. It is free when its holder has ended, or
+ * when it expires. Times are milliseconds since 1970, because the wall clock has the same meaning in every process. If
+ * a lease expires later than a process could have set it, another clock was used: after a start with an empty battery,
+ * any process may have the id of the earlier holder. Such a lease is free too.
  */
 export function createLease(database: Database, name: string): Lease {
   const read = database.prepare<[string], LeaseRow>('SELECT holder, pid, until FROM leases WHERE name = ?')
@@ -40,7 +40,8 @@ export function createLease(database: Database, name: string): Lease {
 }
 
 function isRunning(until: Instant, at: Instant, forMs: Milliseconds): boolean {
-  // a process that waited for the file passes a time from before the holder extended the lease
+  // twice the duration, because the holder may have extended the lease after this process read its clock and while it
+  // waited for the file
   return until > at && until <= at + 2 * forMs
 }
 
@@ -49,7 +50,7 @@ function isAlive(pid: number): boolean {
     process.kill(pid, 0)
     return true
   } catch (error) {
-    // EPERM: the process lives, under another account
+    // EPERM: the process exists under another account
     return error instanceof Error && 'code' in error && error.code === 'EPERM'
   }
 }

@@ -19,14 +19,17 @@ import { failureToColumn } from '../failure-column.ts'
 import { createLease } from './lease.ts'
 import { guard } from '../sqlite-failure.ts'
 
-/** Commands and the flusher's lease. Every move is checked against the state table inside its transaction. */
+/**
+ * Creates the store of commands and of the sender's lease. Each transition is checked against the state table inside
+ * its transaction.
+ */
 export function createOutboxStore(database: Database, scope: ScopeKey, appliers: FactsAppliers): OutboxStore {
   const read = createCommandReads(database, scope)
   const note = database.prepare<[string | null, string, string]>(
     `UPDATE commands SET failure = ? WHERE id = ? AND scope = ? AND state = 'queued'`,
   )
-  // after the last check of a command no one needs the state before the sending, unless it is refused and may be sent
-  // again
+  // The baseline (the state before the first attempt) is deleted after the last check of a command. A refused command
+  // keeps it, because it may be sent again.
   const watch = database.prepare<{ at: Instant; id: CommandId; scope: ScopeKey }>(
     `UPDATE commands SET watched_at = @at, baseline = CASE
        WHEN state IN ('done', 'discarded') AND @at - ended_at >= ${String(watchForMs)} THEN NULL ELSE baseline END
@@ -68,7 +71,7 @@ function createAsk(database: Database, scope: ScopeKey): OutboxStore['ask'] {
      WHERE id = @id AND scope = @scope AND state = @state`,
   )
   return guard((id, question: StoredQuestion, failure) => {
-    // a check that runs while an operator decides to send again ends too late to ask
+    // the question is dropped if an operator has decided meanwhile to send the command again
     const state = question.kind === 'outcome' ? 'unknown' : 'queued'
     const columns = { question: JSON.stringify(question), failure: failureToColumn(failure) }
     return ask.run({ ...columns, id, scope, state }).changes === 1
@@ -154,7 +157,7 @@ interface Changes {
   readonly scheduleLook: Statement<[number, string]>
 }
 
-/** Changes of a row besides the state. */
+/** Returns the functions that change other columns than the state. */
 function createChanges(database: Database): Changes {
   return {
     begin: database.prepare(

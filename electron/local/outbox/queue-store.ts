@@ -27,7 +27,7 @@ import { createDraftSave } from '../modifications/draft-store.ts'
 import { createScopeValues } from '../scope-values.ts'
 import { guard } from '../sqlite-failure.ts'
 
-/** Decisions about commands, each with its log in one transaction, and the notices. */
+/** Creates the store of decisions about commands, each logged in the same transaction, and of notices. */
 export function createQueueStore(database: Database, scope: ScopeKey, appliers: FactsAppliers): QueueStore {
   const reads = createCommandReads(database, scope)
   const take = createEffects(database, scope, appliers)
@@ -112,8 +112,9 @@ interface Fallen {
 }
 
 /**
- * Puts a refused command at the end of its queue: later requests, such as a change of the address that caused the
- * refusal, are sent first. The commands that ended with it are queued again too, as new commands behind it.
+ * Puts a refused command at the end of its queue, so that later commands are sent first, such as a change of the
+ * address that caused the refusal. The later commands that were discarded with it are queued again after it, as new
+ * commands.
  */
 function createQueueAgain(database: Database, scope: ScopeKey): (command: CommandRow, at: Instant) => true {
   const insert = createCommandInsert(database, scope)
@@ -176,11 +177,11 @@ type Notices = Pick<
 >
 
 /**
- * Maximum number of open notices with records: a service may name other records at each read. Notices beyond this
- * number have none.
+ * Maximum number of open notices with records. A service may return other records at each read, so further notices are
+ * stored without records.
  */
 const mostWithRecords = 200
-/** Maximum number of notices of a kind that are listed. */
+/** Maximum number of notices of one kind that are listed. */
 const mostListed = 100
 
 /** Identifies the notices of the same event. */
@@ -190,7 +191,7 @@ interface NoticeKey {
   subjectId: string
 }
 
-/** The content of a notice: its records, and the ids of everything that was seen. */
+/** The content of a notice: the records, and the ids of all records that were seen. */
 interface NoticeContent {
   id: string
   scope: ScopeKey
@@ -198,7 +199,7 @@ interface NoticeContent {
   seen: string
 }
 
-/** See QueueStore.notice; runs inside the transaction of the caller. */
+/** Returns the insert of a notice (see QueueStore.notice). It runs inside the caller's transaction. */
 export function createNoticeInsert(database: Database, scope: ScopeKey): (notice: NoticeRow) => boolean {
   const insert = database.prepare<NoticeKey & NoticeContent & { subjectKind: SubjectKind; at: Instant }>(
     `INSERT INTO notices (id, scope, kind, subject_kind, subject_id, at, records, seen)
@@ -236,7 +237,10 @@ export function createNoticeInsert(database: Database, scope: ScopeKey): (notice
   }
 }
 
-/** The later findings. The same finding creates one notice only, also after an operator has read it. */
+/**
+ * Creates the store of notices, which report findings after the end of a command. The same finding creates only one
+ * notice, even if an operator has already read it.
+ */
 function createNotices(database: Database, scope: ScopeKey): Notices {
   const dismiss = database.prepare<{ id: string; scope: ScopeKey; at: Instant; by: string | null }>(
     `UPDATE notices SET dismissed_at = @at, dismissed_by = @by

@@ -31,13 +31,13 @@ import {
   type WalkedStatements,
 } from './walked-list.ts'
 
-/** If a code has more labels than this, only the ages of the first ones are compared. */
+/** Maximum number of labels with one code whose ages are compared to find the newest label. */
 const mostCompared = 1_000
 
-/** A stored body: a short form of the label. */
+/** The stored form of a label, without most fields of its shipment. */
 const briefLabel = returnLabel.extend({ shipment: shipment.pick({ id: true, reference: true }).nullable() })
 
-/** A stored entry of the list of labels. */
+/** The stored form of a label in the list of labels. */
 const listedLabel = z.object({
   serverId: serverLabelId,
   externalReference: nullableText,
@@ -54,7 +54,10 @@ interface LabelRecord {
   as_of: number
 }
 
-/** The index of the service's return labels in recent.db. Any call may find it empty: see RecentDatabase. */
+/**
+ * Creates the index of the service's return labels in recent.db. At any call the index may have become empty: see
+ * RecentDatabase.
+ */
 export function createLabelIndexStore(
   recent: RecentDatabase,
   scope: ScopeKey,
@@ -85,7 +88,7 @@ interface Statements extends WalkedStatements<LabelEntry> {
   readonly olderThan: Statement<{ scope: ScopeKey } & Place, SearchedRecord>
 }
 
-/** The place of a row in the order by age; rows of the same time are ordered by their id. */
+/** The position of a row in the order by age. Rows with the same time are ordered by their id. */
 interface Place {
   readonly createdAt: Instant
   readonly id: string
@@ -115,7 +118,7 @@ function prepare(database: Database, scope: ScopeKey): Statements {
     newestOf: database.prepare(
       'SELECT body, as_of FROM labels WHERE scope = ? AND shipment_id = ? ORDER BY created_at DESC LIMIT 1',
     ),
-    // the index by age returns the rows without reading any other row
+    // reads only the rows that it returns, through the index by age
     olderThan: database.prepare(
       `SELECT created_at, id, as_of, search, listed FROM labels
        WHERE scope = @scope AND (created_at, id) < (@createdAt, @id) ORDER BY created_at DESC, id DESC`,
@@ -127,10 +130,15 @@ function prepare(database: Database, scope: ScopeKey): Statements {
   }
 }
 
-/** Rows that one step of a search reads at most, and characters that it compares. They take some milliseconds. */
+/**
+ * Maximum number of rows that one step of a search reads, and of characters that it compares. A step takes some
+ * milliseconds.
+ */
 const rowsAtOnce = 1_000
 const charactersAtOnce = 1_000_000
-/** Maximum number of steps of a search: 500,000 labels of usual length, which are eight months of 2,000 a day. */
+/**
+ * Maximum number of steps of a search. They read 500,000 labels of usual length: eight months of 2,000 labels a day.
+ */
 const mostSteps = 500
 
 interface Wish {
@@ -139,13 +147,13 @@ interface Wish {
   readonly limit: number
 }
 
-/** Reads the rows from the newest to the oldest and lets the event loop run between two steps. */
+/** Searches the labels from the newest to the oldest and lets the event loop run between two steps. */
 async function search(
   part: RecentPart<Statements>,
   wish: Wish,
   isWanted: () => boolean,
 ): Promise<FoundLabels> {
-  // a row whose time changes between two steps may be read twice
+  // a map, because a row may be read twice if its time changes between two steps
   const found = new Map<ServerLabelId, ListedLabel>()
   let place: Place | null = { createdAt: Number.MAX_SAFE_INTEGER, id: '' }
   for (let steps = 0; steps < mostSteps && isWanted(); steps++) {
@@ -160,7 +168,9 @@ async function search(
   return { labels: [...found.values()].slice(0, wish.limit), isPartial: place !== null }
 }
 
-/** Adds the matches of the next rows to `found`. Returns the place of the last row; null: no row is left. */
+/**
+ * Adds the matching labels of the next rows to `found`. Returns the position of the last row; null if no row is left.
+ */
 function searchStep(
   { olderThan }: Statements,
   { scope, words, limit }: Wish,
@@ -187,7 +197,7 @@ function searchStep(
   return null
 }
 
-/** The stored form of a return label. */
+/** The stored form of a return label with its codes and texts. */
 interface LabelEntry extends WalkedEntry {
   readonly one: ReturnLabel
   readonly found: readonly string[]
@@ -250,10 +260,10 @@ function preparePut(database: Database, scope: ScopeKey, stretch: Stretch): Stat
   return (entries, asOf, reached) => put.immediate(entries, asOf, reached)
 }
 
-/** The longest text of a list's entry, in characters; a code has no more. */
+/** Maximum number of characters of a text in the list. No code is longer. */
 const longestListed = 255
 
-/** Returns the entry of a label in the list. */
+/** Returns the form of a label for the list. */
 function toListed(one: BriefLabel): z.infer<typeof listedLabel> {
   const short = (text: string | null | undefined): string | null => text?.slice(0, longestListed) ?? null
   const { tracking_information: parcels, sender_address: sender } = one
@@ -265,18 +275,19 @@ function toListed(one: BriefLabel): z.infer<typeof listedLabel> {
     senderName: short(sender?.addressed_to),
     senderCity: short(sender?.city),
     requested: one.url !== null,
-    // the service's own text may have thousands of digits
+    // written again, because the service's text of the time may have thousands of digits
     createdAt: new Date(one.created_at).toISOString(),
   }
 }
 
-/**
- * Maximum number of parcels of a label that a search reads, and the searched length of a label's text, in characters.
- */
+/** Maximum number of parcels of a label that a search reads, and maximum number of characters of its search text. */
 const mostSearched = 50
 const longestSearched = 1_000
 
-/** One text per line. Codes are added without their spaces too, because scanners deliver them in this form. */
+/**
+ * Returns the search text of a label, with one text in each line. Codes are also added without their spaces, because
+ * scanners read them so.
+ */
 function searchTextOf(one: ReturnLabel): string {
   const codes = one.tracking_information
     .slice(0, mostSearched)

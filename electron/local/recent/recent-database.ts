@@ -9,21 +9,24 @@ import { recentSchema } from './recent-schema.ts'
 const name = 'recent.db'
 
 /**
- * recent.db. It is a cache of records of the service: a file that is damaged or of another version is put aside, and an
- * empty file replaces it.
+ * recent.db, a cache of records of the service. A file that is damaged or of another version is put aside, and an empty
+ * file replaces it.
  */
 export interface RecentDatabase {
-  /** The statements of one store: prepared at the first use, and again for a new file. */
+  /** Returns the statements of one store. They are prepared at the first use, and again after the file was replaced. */
   part<Statements>(prepare: (database: Database) => Statements): RecentPart<Statements>
   close(): void
 }
 
 export interface RecentPart<Statements> {
-  /** Runs `action` on the statements. If the file is damaged, starts an empty one and returns `whenHealed()`. */
+  /**
+   * Runs `action` with the statements. If the file is damaged, replaces it with an empty file and returns
+   * `whenHealed()`.
+   */
   use<T>(action: (statements: Statements) => T, whenHealed: () => T): T
 }
 
-/** `onHealed` is called after all content was lost. */
+/** Opens recent.db. `onHealed`: called after a damaged file was replaced and all content was lost. */
 export function openRecentDatabase(dataDir: string, onHealed: () => void): RecentDatabase {
   let database = openOrHeal(dataDir, onHealed)
   const heal = (): void => {
@@ -70,7 +73,7 @@ function isDamage(error: unknown): boolean {
 function openNow(dataDir: string): Database {
   const database = openSqlite(join(dataDir, name), 'cache')
   try {
-    // deleted names and addresses must not stay in free pages
+    // overwrites deleted rows, because names and addresses must not stay in free pages
     database.pragma('secure_delete = ON')
     makeTables(database, recentSchema)
     return database
@@ -80,7 +83,7 @@ function openNow(dataDir: string): Database {
   }
 }
 
-/** Renames the damaged file, so that its fault can be examined. Removes an earlier damaged one. */
+/** Renames the damaged file, so that its fault can be examined. Removes a damaged file that was renamed earlier. */
 function putAside(dataDir: string): void {
   for (const file of readdirSync(dataDir)) {
     if (file.startsWith('recent.damaged')) rmSync(join(dataDir, file), { force: true })

@@ -18,20 +18,21 @@ import {
 const walkedTables = [shipmentTables, labelTables]
 
 /**
- * Largest recent.db, in bytes. The file itself does not shrink, but removed rows free space in it. A shipment takes
- * about 3 kB with its codes, so the file has space for more than a million: two years of 2000 a day.
+ * Maximum size of the used pages of recent.db, in bytes. The file does not shrink, but removed rows make space in it. A
+ * shipment with its codes takes about 3 kB, so there is space for more than a million shipments: two years of 2,000 a
+ * day.
  */
 const mostBytes = 4 * 1024 ** 3
 /**
- * If the file was too large, rows are removed until it is a twentieth smaller, so that the next page does not exceed
- * the limit again.
+ * After the file was too large, rows are removed until it has 95 % of the maximum size, so that the next page does not
+ * exceed the limit again.
  */
 const enough = 0.95
 
 /**
- * Keeps recent.db below its size, for all lists of a scope together, because they share one file. Seen variants and
- * lots are removed first, then rows of other scopes, then the oldest rows. Of the seen rows, those of other scopes are
- * removed first too.
+ * Keeps recent.db below its maximum size, for all lists together, because they share one file. First it removes
+ * variants, stock figures and lots from single responses, those of other scopes before its own. Then it removes rows of
+ * other scopes, and at last the oldest rows of its own scope.
  */
 export function createRecentRoom(recent: RecentDatabase, scope: ScopeKey, limit = mostBytes): RecentRoom {
   const part = recent.part((database) => prepareRoom(database, scope))
@@ -55,7 +56,7 @@ export function createRecentRoom(recent: RecentDatabase, scope: ScopeKey, limit 
 
 interface Removed {
   readonly removed: number
-  /** Everything older was removed from this scope; null: nothing of this scope was removed. */
+  /** All rows created before this time were removed from this scope; null: no row of this scope was removed. */
   readonly before: Instant | null
 }
 
@@ -63,7 +64,8 @@ function prepareRoom(database: Database, scope: ScopeKey) {
   const lists = walkedTables.map((tables) => prepareOldest(database, tables))
   const seen = [prepareSeenVariants(database), prepareLookedLots(database), prepareStockFigures(database)]
   const removeOldest = database.transaction((most: number): Removed => {
-    // the service can return these rows again when they are needed; a removed shipment is not found offline
+    // these rows go first: the service returns them again when they are needed, but a removed shipment is not found
+    // offline
     for (const keptScope of [scope, undefined])
       for (const rows of seen) {
         const removed = rows.forget(most, undefined, keptScope)
@@ -125,7 +127,7 @@ function prepareOldest(database: Database, tables: WalkedTables) {
   return {
     otherScope: (own: string) => others.get(own, own),
     oldest: (scope: ScopeKey, most: number): Row[] => oldest.all(scope, most),
-    /** `rows`: the oldest rows of the scope, by age. */
+    /** Removes rows and updates the reach. `rows`: the oldest rows of the scope, by age. */
     remove(scope: ScopeKey, rows: readonly Row[]): Removed {
       const removed = removeRows(
         scope,
@@ -133,7 +135,7 @@ function prepareOldest(database: Database, tables: WalkedTables) {
       )
       const last = rows[removed - 1]
       if (!last) return { removed, before: null }
-      // rows of the same time may be removed or not
+      // some rows of the same time may be left, so the reach begins after this time
       const before = last.created_at + 1
       forget.run({ scope, before })
       shorten.run({ scope, before })
@@ -144,13 +146,14 @@ function prepareOldest(database: Database, tables: WalkedTables) {
 
 const dayMs = 24 * 3600_000
 
-/** Rows that are removed in one transaction. They take some milliseconds. */
+/** The number of rows that one transaction removes. This takes some milliseconds. */
 const atOnce = 200
 
 /**
- * Removes rows created before that time, except rows that the service confirmed within a day, because an operator asked
- * for them. The index then reaches back no further. Removes also lots, stock figures and variants that were not seen
- * since then. It removes a few rows at a time, so that it never blocks this thread. Returns the number of removed rows.
+ * Removes the rows that were created before `before`, from all scopes. Rows that the service confirmed within the last
+ * day stay, because an operator asked for them. The reach of the index then begins at `before`. Also removes lots,
+ * stock figures and variants that were not seen since `before`. Removes a few rows at a time, so that it never blocks
+ * this thread. Returns the number of removed rows.
  */
 export function createRecentPurge(recent: RecentDatabase): (at: Instant, before: Instant) => Promise<number> {
   const part = recent.part(preparePurge)
@@ -167,7 +170,7 @@ export function createRecentPurge(recent: RecentDatabase): (at: Instant, before:
   }
 }
 
-/** Removes some of the rows; 0 means that none are left. */
+/** Returns the function that removes some of the rows and returns their number; 0 means that no row is left. */
 function preparePurge(database: Database): (at: Instant, before: Instant) => number {
   const steps = [
     ...walkedTables.map((tables) => {
@@ -179,7 +182,7 @@ function preparePurge(database: Database): (at: Instant, before: Instant) => num
         `UPDATE ${stretch} SET oldest = @before WHERE oldest < @before AND newest >= @before`,
       )
       return (at: Instant, before: Instant): number => {
-        // before its rows: the index must not cover removed rows
+        // the reach is changed before the rows are removed, so that it never covers removed rows
         reach.run({ before })
         for (const scope of scopes()) {
           const gone = remove(scope, oldest.all({ scope, before, said: at - dayMs, most: atOnce }))
@@ -202,7 +205,7 @@ function preparePurge(database: Database): (at: Instant, before: Instant) => num
   return (at, before) => run.immediate(at, before)
 }
 
-/** The scopes of a table, found with one index query each. */
+/** Returns the scopes of a table. One index query finds each scope. */
 function prepareScopes(database: Database, rows: 'shipments' | 'labels'): () => Iterable<ScopeKey> {
   const next = database
     .prepare<[string], ScopeKey | null>(`SELECT min(scope) FROM ${rows} WHERE scope > ?`)

@@ -1,6 +1,6 @@
 import type { CacheSchema } from '../cache.ts'
 
-/** A list that is read page by page, with the codes of its rows and its reach. */
+/** A list that is read page by page (`walked-list.ts`), with the codes of its rows and its reach. */
 const shipments = `
   CREATE TABLE shipments (
     scope TEXT NOT NULL,
@@ -10,7 +10,7 @@ const shipments = `
     body TEXT NOT NULL,
     PRIMARY KEY (scope, id)
   ) STRICT;
-  -- with as_of, so that a removal does not read the old rows that it keeps
+  -- includes as_of, so that a removal does not read the rows that it keeps
   CREATE INDEX shipments_by_age ON shipments (scope, created_at, as_of, id);
 
   CREATE TABLE shipment_codes (
@@ -21,7 +21,7 @@ const shipments = `
   ) STRICT, WITHOUT ROWID;
   CREATE INDEX shipment_codes_by_shipment ON shipment_codes (scope, shipment_id);
 
-  -- not among the other codes, because serial numbers are short and not unique
+  -- a separate table, because serial numbers are short and not unique
   CREATE TABLE shipment_serials (
     scope TEXT NOT NULL,
     code TEXT NOT NULL,
@@ -46,14 +46,14 @@ const labels = `
     shipment_id TEXT,
     created_at INTEGER NOT NULL,
     as_of INTEGER NOT NULL,
-    -- the text for a search: folded, and codes without spaces
+    -- the text that a search compares: folded, with codes also without spaces
     search TEXT NOT NULL,
-    -- the label in the list of labels, as JSON; the list does not read the body, which may have 100 kB
+    -- the form of the label for the list, as JSON; the list does not read the body, which may have 100 kB
     listed TEXT NOT NULL,
     body TEXT NOT NULL,
     PRIMARY KEY (scope, id)
   ) STRICT;
-  -- with the id, so that a search continues behind any row; with as_of, as above
+  -- includes the id, so that a search can continue after any row, and as_of like the index of shipments
   CREATE INDEX labels_by_age ON labels (scope, created_at, id, as_of);
   CREATE INDEX labels_by_shipment ON labels (scope, shipment_id, created_at) WHERE shipment_id IS NOT NULL;
 
@@ -74,7 +74,7 @@ const labels = `
   ) STRICT, WITHOUT ROWID;
 `
 
-/** The number of rows of each list. The status bar shows it, and a count would read the whole table. */
+/** The number of rows of each list. The status bar shows it, and counting the rows would read the whole table. */
 const counts = `
   CREATE TABLE row_counts (
     scope TEXT NOT NULL,
@@ -97,8 +97,8 @@ ${['shipments', 'labels']
 `
 
 /**
- * Single responses of the service. The indexes by age cover all scopes together, because the oldest rows of any scope
- * are removed first.
+ * Content of single responses of the service. The indexes by age include all scopes, because the oldest rows of any
+ * scope are removed first.
  */
 const answers = `
   -- variants that the catalogue may not have yet
@@ -121,7 +121,7 @@ const answers = `
   ) STRICT, WITHOUT ROWID;
   CREATE INDEX seen_variant_codes_by_variant ON seen_variant_codes (scope, variant_id);
 
-  -- all lots of a variant from the last list of the service
+  -- all lots of a variant, from the service's last response about them
   CREATE TABLE lots (
     scope TEXT NOT NULL,
     variant_id TEXT NOT NULL,
@@ -152,5 +152,5 @@ const answers = `
   CREATE INDEX stock_by_age ON stock (as_of);
 `
 
-/** The tables of recent.db: the responses of the service, by scope. */
+/** The tables of recent.db: content of responses of the service, by scope. */
 export const recentSchema: CacheSchema = { version: 3, sql: [shipments, labels, counts, answers].join('\n') }

@@ -3,20 +3,23 @@ import type { Instant } from '#shared/domain/instants.ts'
 import type { ScopeKey } from '#shared/domain/scope.ts'
 
 /**
- * Maximum numbers of variants, of articles with lots and of stock figures from responses that recent.db keeps for each
- * scope. Therefore the service of one station takes no space from another.
+ * Maximum number of variants in recent.db for each scope. The same number is the maximum of articles with lots, and of
+ * stock figures. With a limit for each scope, one station's service takes no space from another's.
  */
 const mostSeenRows = 5_000
 
-/** Removes the oldest rows of one of the tables and returns their number. */
+/** Removes the oldest rows of one table. Each method returns the number of removed rows. */
 interface SeenRows {
-  /** Removes at most `most` rows older than `before`, oldest first, of all scopes except `keptScope`. */
+  /** Removes at most `most` rows that are older than `before`, the oldest first, of all scopes except `keptScope`. */
   forget(most: number, before?: Instant, keptScope?: string): number
-  /** Removes the rows of a scope beyond `mostSeenRows`, at most `most` of them. */
+  /** Removes the oldest rows of a scope beyond `mostSeenRows`, at most `most` rows. */
   cut(scope: ScopeKey, most: number): number
 }
 
-/** Oldest first: at most `most` rows before that time, of one scope or of all scopes except one. */
+/**
+ * Two functions that remove at most `most` rows, the oldest first. `others`: of all scopes except one, older than a
+ * time; `own`: of one scope.
+ */
 interface Forgetting {
   readonly others: (before: Instant, keptScope: string, most: number) => number
   readonly own: (scope: ScopeKey, most: number) => number
@@ -47,18 +50,18 @@ interface LotsKey {
 }
 
 /**
- * Lots with their ids that are removed in one transaction, beyond those of its last article. They take some
- * milliseconds.
+ * The number of lots and ids that one transaction removes. The last article may exceed it, because its lots are removed
+ * together. This takes some milliseconds.
  */
 const lotsAtOnce = 2_000
 
 /**
- * Maximum number of bytes that the stored lots of a scope take, without their ids. Usually an article takes some
- * hundred bytes.
+ * Maximum number of bytes of the stored lots of a scope, without their ids. An article usually takes some hundred
+ * bytes.
  */
 const mostLotBytes = 256 * 1024 * 1024
 
-/** `mostBytes`: replaces the usual limit. */
+/** Prepares the removal of stored lots. `mostBytes`: maximum number of bytes of the lots of a scope. */
 export function prepareLookedLots(database: Database, mostBytes = mostLotBytes): SeenRows {
   const { others, own } = prepareOldest<LotsKey>(database, 'lots', 'variant_id')
   const ids = database.prepare<[string, string]>('DELETE FROM lot_ids WHERE scope = ? AND variant_id = ?')
@@ -120,7 +123,7 @@ function prepareOldest<Key>(database: Database, table: SeenTable, id: 'id' | 'va
 function withCut(database: Database, table: SeenTable, { others, own }: Forgetting): SeenRows {
   const count = database.prepare<[string], number>(`SELECT count(*) FROM ${table} WHERE scope = ?`).pluck()
   return {
-    // no scope has an empty name
+    // the default excludes no scope, because no scope has an empty name
     forget: (most, before = Number.MAX_SAFE_INTEGER, keptScope = '') => others(before, keptScope, most),
     cut(scope, most) {
       const beyond = (count.get(scope) ?? 0) - mostSeenRows

@@ -29,7 +29,10 @@ interface SeenRecord {
   as_of: number
 }
 
-/** Variants named in responses of the service, stored in recent.db: the catalogue may not contain them yet. */
+/**
+ * Creates the store of variants in other responses of the service, such as shipments. It is in recent.db: the catalogue
+ * may not contain these variants yet.
+ */
 export function createSeenVariants(recent: RecentDatabase, scope: ScopeKey): SeenVariants {
   const part = recent.part((database) => {
     const names = readNames(database, scope)
@@ -82,12 +85,12 @@ export function createSeenVariants(recent: RecentDatabase, scope: ScopeKey): See
   }
 }
 
-/** If there are more names than this, each lookup reads the file instead of the memory. */
+/** If there are more ids and codes than this, they are not kept in memory, and each search by code reads the file. */
 const mostRemembered = 20_000
 
-/** The ids and codes of all rows, so that scans of codes that are not among them need no read. */
+/** The ids and codes of all rows, kept in memory so that a scan of an unknown code needs no read. */
 interface Names {
-  /** Always true if there are too many to remember. */
+  /** Whether a row may have this id or code. Always true if there are too many ids and codes for the memory. */
   mayHave(name: string): boolean
   add(name: string): void
 }
@@ -105,16 +108,19 @@ function readNames(database: Database, scope: ScopeKey): Names {
     mayHave: (name) => known === null || known.has(name),
     add(name) {
       known?.add(name)
-      // names of removed rows stay in the set
+      // the set also keeps ids and codes of removed rows
       if (known && known.size > mostRemembered) known = null
     },
   }
 }
 
-/** Maximum number of matching variants that a search reads. */
+/** Maximum number of rows that one search reads. */
 const mostHolding = 500
 
-/** A catalogue has far more variants, so the search checks every row that contains one word of the text. */
+/**
+ * Returns the search. It compares every row that contains the longest word of the text. This is fast enough, because
+ * this table has far fewer rows than a catalogue.
+ */
 function prepareSearch(database: Database, scope: ScopeKey): SeenVariants['search'] {
   const holding = database.prepare<[string, string, number], SeenRecord>(
     'SELECT body, as_of FROM seen_variants WHERE scope = ? AND instr(words, ?) > 0 ORDER BY id LIMIT ?',
@@ -138,13 +144,13 @@ function prepareSearch(database: Database, scope: ScopeKey): SeenVariants['searc
   }
 }
 
-/** All texts that a search may compare with, cut into the same words. */
+/** Returns all words of the texts that a search compares, separated by spaces. */
 function wordsOf(variant: Variant): string {
   const codes = codesOfVariant(variant).map(({ key }) => key)
   return [...wordsOfArticle(searchedArticle(variant)), ...codes.flatMap(searchWords)].join(' ')
 }
 
-/** Each response removes at most this many rows beyond the limit. */
+/** Maximum number of rows beyond the limit that each response removes. */
 const mostCut = 500
 
 function prepareKeep(database: Database, scope: ScopeKey, names: Names): SeenVariants['keep'] {

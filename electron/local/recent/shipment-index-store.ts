@@ -20,15 +20,15 @@ import {
   type WalkedStatements,
 } from './walked-list.ts'
 
-/** Upper limit of shipments found under one code. No operator could tell more of them apart. */
+/** Maximum number of shipments that a code finds. An operator could not distinguish more. */
 const mostFound = 20
 
-/** If a code has more shipments than this, only the ages of the first ones are compared. */
+/** Maximum number of shipments with one code whose ages are compared to find the newest ones. */
 const mostCompared = 1_000
 
 /**
- * CROSS: the code first, otherwise SQLite reads all shipments by their age to avoid the sorting. The sort runs without
- * the bodies: only the bodies of the newest are read.
+ * Returns the query for the newest shipments with a code. CROSS JOIN makes SQLite begin with the code; otherwise it
+ * would read all shipments by age to avoid a sort. Only the ages are sorted, and the bodies are read afterwards.
  */
 const foundIn = (codes: 'shipment_codes' | 'shipment_serials'): string =>
   `SELECT s.body, s.as_of
@@ -39,7 +39,7 @@ const foundIn = (codes: 'shipment_codes' | 'shipment_serials'): string =>
      ORDER BY o.created_at DESC LIMIT ${mostFound}) n
    CROSS JOIN shipments s ON s.scope = n.scope AND s.id = n.id ORDER BY n.created_at DESC`
 
-/** The queries of a scan. An index serves each of them, at any number of shipments. */
+/** The queries of a scan. Each uses an index, so its time does not depend on the number of shipments. */
 export const shipmentQuestions = {
   find: foundIn('shipment_codes'),
   findSerial: foundIn('shipment_serials'),
@@ -51,7 +51,9 @@ interface ShipmentRecord {
   as_of: number
 }
 
-/** The index of recent shipments in recent.db. Any call may find it empty: see RecentDatabase. */
+/**
+ * Creates the index of recent shipments in recent.db. At any call the index may have become empty: see RecentDatabase.
+ */
 export function createShipmentIndexStore(
   recent: RecentDatabase,
   scope: ScopeKey,
@@ -108,12 +110,12 @@ interface ShipmentEntry extends WalkedEntry {
 }
 
 /**
- * Maximum number of codes that are kept of one page, references and serial numbers together: no valid page has as many,
- * and each takes some hundred bytes of recent.db. Beyond this number each shipment keeps its first code.
+ * Maximum number of codes that are kept of one page, references and serial numbers together. No valid page has so many,
+ * and each takes some hundred bytes of recent.db. If a page has more, each further shipment keeps only its first codes.
  */
 const mostCodesOfPage = 20_000
 const surelyKept = 50
-/** Maximum number of codes of one shipment, which is written in one transaction. */
+/** Maximum number of codes of one shipment, because all of them are written in one transaction. */
 const mostCodesOfShipment = 5_000
 
 function* entriesOf(shipments: readonly Shipment[]): Generator<ShipmentEntry> {
@@ -155,7 +157,7 @@ function preparePut(database: Database, scope: ScopeKey, stretch: Stretch): Stat
   return (entries, asOf, reached) => put.immediate(entries, asOf, reached)
 }
 
-/** Writes these codes; from now on only they find the shipment. */
+/** Returns the function that replaces the codes of a shipment. Earlier codes no longer find the shipment. */
 function prepareCodes(
   database: Database,
   scope: ScopeKey,
@@ -173,7 +175,7 @@ function prepareCodes(
   }
 }
 
-/** Every text on a parcel or its papers that an operator may use to search for it. */
+/** Returns every text on a parcel or its papers by which an operator may search for it. */
 function codesOf(one: Shipment): Set<string> {
   const texts = [
     one.reference,
@@ -185,7 +187,7 @@ function codesOf(one: Shipment): Set<string> {
   return normalised(texts)
 }
 
-/** The serial numbers printed on the goods in it (API.md 7.1). */
+/** Returns the serial numbers on the goods in the shipment (API.md 7.1). */
 function serialsOf(one: Shipment): Set<string> {
   return normalised((one.shipment_lines ?? []).flatMap((line) => line.serial_numbers ?? []))
 }
@@ -200,7 +202,7 @@ function normalised(texts: readonly (string | null)[]): Set<string> {
   )
 }
 
-/** Reads at most `most` records: a body may have a megabyte. */
+/** Returns at most `most` records. They are read one by one, because a body may have a megabyte. */
 function firstStored(records: Iterable<ShipmentRecord>, most: number): StoredShipment[] {
   const stored: StoredShipment[] = []
   for (const record of records) if (stored.push(toStored(record)) >= most) break

@@ -4,10 +4,10 @@ import type { ScopeKey } from '#shared/domain/scope.ts'
 import type { RecentDatabase } from './recent-database.ts'
 import { prepareStockFigures } from './seen-rows.ts'
 
-/** Each write removes at most this many of the rows beyond the limit. */
+/** Maximum number of rows beyond the limit that each write removes. */
 const mostCut = 50
 
-/** The last stock figures of the service; a damaged recent.db has none. */
+/** Creates the store of the service's last stock figures. If recent.db was damaged, the store is empty. */
 export function createStockStore(recent: RecentDatabase, scope: ScopeKey): StockStore {
   const part = recent.part(prepare)
   return {

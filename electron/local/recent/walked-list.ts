@@ -5,7 +5,7 @@ import type { Instant } from '#shared/domain/instants.ts'
 import type { ScopeKey } from '#shared/domain/scope.ts'
 import type { RecentPart } from './recent-database.ts'
 
-/** Keeps recent.db below its size; see IndexStore. */
+/** Keeps recent.db below its maximum size; see IndexStore. */
 export interface RecentRoom {
   make(most: number): number
   keptFrom(): number | null
@@ -18,25 +18,25 @@ export interface WalkedEntry {
   readonly codes: number
 }
 
-/** The statements that every list needs that is read page by page, apart from the searches for its rows. */
+/** The statements that a list needs if it is read page by page, except the searches for its rows. */
 export interface WalkedStatements<Entry> {
   readonly count: () => number
   readonly stretch: Stretch
-  /** Writes some rows with all their codes in one transaction, and the stretch if `reached` returns one. */
+  /** Writes some rows with all their codes in one transaction. Also writes the reach if `reached` returns one. */
   readonly put: (entries: readonly Entry[], asOf: number, reached: (() => IndexState | null) | null) => void
   readonly trim: (before: Instant, said: Instant, most: number) => number
 }
 
 interface WalkedParts<Row, Entry> {
   readonly part: RecentPart<WalkedStatements<Entry>>
-  /** A page's rows in their stored form. Each is created when it is needed. */
+  /** Returns the rows of a page in their stored form. Each is created only when it is written. */
   readonly entriesOf: (rows: readonly Row[]) => Iterable<Entry>
   readonly room: RecentRoom
 }
 
 /**
- * The number of rows, their reach, the writing of the next page and the removal of the oldest rows. After a healing the
- * list is empty.
+ * Creates the common methods of a list that is read page by page: its number of rows, its reach, the write of the next
+ * page, and the removal of the oldest rows. After recent.db was damaged and replaced, the list is empty.
  */
 export function walkedList<Row, Entry extends WalkedEntry>({
   part,
@@ -47,8 +47,8 @@ export function walkedList<Row, Entry extends WalkedEntry>({
   'count' | 'state' | 'put' | 'trim' | 'makeRoom' | 'keptFrom'
 > {
   /**
-   * Pages are written one after the other: an older response must not overwrite a newer one that arrived during the
-   * write.
+   * Pages are written one after the other, because an older response must not overwrite a newer response that arrived
+   * during the write.
    */
   let last: Promise<unknown> = Promise.resolve()
   return {
@@ -78,16 +78,17 @@ export function walkedList<Row, Entry extends WalkedEntry>({
 }
 
 /**
- * Work of one transaction: a code costs about as much as 500 characters of a body. 500 codes take some milliseconds.
+ * Maximum work of one transaction, counted in codes. A code takes about as long as 500 characters of a body, and 500
+ * codes take some milliseconds.
  */
 const pieceWork = 500
 const charactersOfWork = 500
 
 /**
- * Writes a page in small transactions and lets the event loop run between them. Reads during that time are consistent:
- * each row is written with all its codes in one transaction, and the stretch in the last one, so that it never covers a
- * missing row. If the program ends between two transactions, there are rows beyond the stretch, and the same page is
- * read and written again.
+ * Writes a page in small transactions and lets the event loop run between them. Each row is written with all its codes
+ * in one transaction, so reads in between are consistent. The reach is written in the last transaction, so that it
+ * never covers a missing row. If the program ends between two transactions, some rows are outside the reach, and the
+ * same page is read and written again.
  */
 async function writePage<Entry extends WalkedEntry>(
   part: RecentPart<WalkedStatements<Entry>>,
@@ -100,7 +101,8 @@ async function writePage<Entry extends WalkedEntry>(
     part.use(
       (statements) => {
         begun ??= statements
-        // a new file has replaced the one with the first rows of this page: those rows are lost
+        // if a new file has replaced the damaged file that had the first rows of this page, those rows are lost and the
+        // write stops
         if (begun !== statements) return false
         statements.put(piece, asOf, end)
         return true
@@ -121,7 +123,7 @@ async function writePage<Entry extends WalkedEntry>(
   write(piece, reached)
 }
 
-/** A walked list's tables: its rows and their codes. */
+/** The tables of a list: its rows and their codes. */
 export interface WalkedTables {
   readonly rows: 'shipments' | 'labels'
   readonly codes: readonly ('shipment_codes' | 'shipment_serials' | 'label_codes')[]
@@ -157,15 +159,21 @@ export interface OldestWanted {
   readonly most: number
 }
 
-/** The query of `trim`; the index by age returns the rows without reading any other row. */
+/** The query of `trim`. It reads only the rows that it returns, through the index by age. */
 export const oldestRows = (rows: WalkedTables['rows']): string =>
   `SELECT id FROM ${rows} WHERE scope = @scope AND created_at < @before AND as_of < @said
    ORDER BY created_at LIMIT @most`
 
-/** Rows and codes that are removed in one transaction, beyond those of its last row. They take some milliseconds. */
+/**
+ * The number of rows and codes that one transaction removes. The last row may exceed it, because its codes are removed
+ * together. This takes some milliseconds.
+ */
 const removedAtOnce = 2_000
 
-/** Removes the first rows of `ids` with their codes, as many as fit in one transaction. Returns their number. */
+/**
+ * Returns the function that removes the first rows of `ids` with their codes, as many as one transaction may remove. It
+ * returns their number.
+ */
 export function prepareRemove(
   database: Database,
   { rows, codes, key }: WalkedTables,
@@ -214,7 +222,7 @@ export interface Stretch {
   write(state: IndexState): void
 }
 
-/** The reach of an index of recent.db, stored in a separate table. */
+/** Reads and writes the reach of a list, which is stored in a separate table. */
 export function prepareStretch(
   database: Database,
   { stretch: table }: WalkedTables,

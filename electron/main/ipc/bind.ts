@@ -16,28 +16,26 @@ import type { CallLog } from './call-log.ts'
 
 type Answer<T> = Result<T> | Promise<Result<T>>
 
-/** One function for each method of the domain. Its arguments are already parsed. */
+/** Has one function for each method of the domain. Its arguments are already parsed. */
 export type Handlers<D extends Domain> = {
   readonly [M in keyof Contract[D]]: (args: ArgsOf<D, M>) => Answer<ResultOf<D, M>>
 }
 
-/** All handlers of the contract: a domain without handlers does not compile. */
+/** The handlers of all domains. If a domain of the contract has no handlers, the code does not compile. */
 export type BridgeHandlers = { readonly [D in Domain]: Handlers<D> }
 
 /**
- * Maximum number of calls of the window that run at once; it has ten at most, while it opens. A compromised page could
- * otherwise start thousands at once, each with its own connection or thread.
+ * Maximum number of the window's calls that run at once. The window itself needs at most ten, while it opens. Without a
+ * limit a compromised page could start thousands of calls at once, each with a connection or a thread.
  */
 const mostCalls = 64
 /**
- * Scans have a separate limit, so that other calls never block a scan. A scan is resolved within seconds: no scanner
- * has as many under way.
+ * Maximum number of scans that are resolved at once. It is a separate limit, so that other calls never block a scan. A
+ * scan is resolved within seconds, and no scanner sends so many in that time.
  */
 const mostScans = 256
 
-/**
- * Runs at most `most` calls at once. A call beyond the limit is refused with `bridge.too_many_calls` and has no effect.
- */
+/** Runs at most `most` calls at once. Further calls are refused with `bridge.too_many_calls` and have no effect. */
 class CallLimit {
   readonly #most: number
   #underWay = 0
@@ -60,15 +58,15 @@ class CallLimit {
 const calls = new CallLimit(mostCalls)
 const scans = new CallLimit(mostScans)
 
-/** Binds every domain of the contract. */
+/** Binds the handlers of every domain of the contract to their channels. */
 export function bindBridge(handlers: BridgeHandlers, log: CallLog): void {
   for (const domain of Object.keys(channels) as Domain[]) bindDomain<Domain>(domain, handlers[domain], log)
 }
 
 /**
- * Binds one domain's channels. It refuses calls that do not come from the app's main frame, parses arguments and
- * result, and turns every thrown error into a catalogued failure. Nothing else passes. Of more than 64 calls at once,
- * in all domains together, the calls beyond are refused; scans are counted separately. Each failure is logged.
+ * Binds the channels of one domain. It refuses calls that do not come from the app's main frame, parses arguments and
+ * results, and turns every thrown error into a catalogued failure; no other error reaches the window. If 64 calls of
+ * all domains run, further calls are refused; scans are counted separately. Each failure is logged.
  */
 export function bindDomain<D extends Domain>(domain: D, handlers: Handlers<D>, log: CallLog): void {
   const methods: Record<string, { args: ZodType; result: ZodType }> = contract[domain]
@@ -84,7 +82,7 @@ export function bindDomain<D extends Domain>(domain: D, handlers: Handlers<D>, l
       const result = isOwnFrame(event)
         ? await limit.run(() => answer(call, raw))
         : fail('bridge.forbidden_sender')
-      // other failures were logged earlier, where their details are known
+      // other failures were logged where their details are known
       if (!result.ok && isOfBorder.has(result.error.code)) log.failed(call.name, result.error)
       return result
     })
@@ -92,18 +90,18 @@ export function bindDomain<D extends Domain>(domain: D, handlers: Handlers<D>, l
 }
 
 interface BoundCall {
-  /** `domain.method`. */
+  /** The name of the call: `domain.method`. */
   readonly name: string
   readonly handler: (args: never) => Answer<unknown>
   readonly schemas: { readonly args: ZodType; readonly result: ZodType }
   readonly log: CallLog
 }
 
-/** Refusals that happen before the call. */
+/** Failures with which a call is refused before its handler runs. */
 const isOfBorder = new Set<ErrorCode>(['bridge.too_many_calls', 'bridge.forbidden_sender'])
 
 async function answer({ name, handler, schemas, log }: BoundCall, raw: unknown): Promise<Result<unknown>> {
-  // before the schema, which would report each of a million wrong values
+  // checked before the schema, which would report each of a million wrong values
   const over = overLimit(raw, longestArguments)
   const args = over ? null : schemas.args.safeParse(raw)
   if (!args?.success) {

@@ -6,18 +6,18 @@ import { knownPath } from '#shared/wire/known-path.ts'
 
 /** One failure that reached the window, as in the support bundle. */
 export interface LoggedFailure {
-  /** ISO 8601. */
+  /** The time as ISO 8601 text. */
   readonly at: string
-  /** `domain.method`, or `event.name`. */
+  /** The name of the call `domain.method`, or of the event `event.name`. */
   readonly channel: string
   readonly code: ErrorCode
   readonly facts: Facts
-  /** Number of occurrences within the ten seconds from `at` on. */
+  /** Number of occurrences in the ten seconds that begin at `at`. */
   count: number
 }
 type Facts = Readonly<Record<string, string | number>>
 
-/** zod's report about a value; it contains nothing of the value. */
+/** zod's report about a wrong value. It contains no part of the value. */
 export interface Issue {
   readonly code?: string | undefined
   readonly path: readonly PropertyKey[]
@@ -28,32 +28,35 @@ const mostKept = 50
 const mostIssues = 5
 
 /**
- * Logs each failure that reaches the window: by its channel, code and cause, never by a value that was typed, scanned
- * or received. The level comes from the catalogue. A failure that requires an action (`operator`) is a warning, and so
- * is a call that the window should not have made (`bridge.…`). Others (`later`, `never`) happen every day and have the
- * level info.
+ * Logs each failure that reaches the window, with its channel, code and cause, and never with a value that was typed,
+ * scanned or received. The level depends on the class of the error in the catalogue. A failure that requires an action
+ * (`operator`) is a warning, and so is a call that the window must not make (`bridge.…`). Other failures (`later`,
+ * `never`) happen every day and have the level info.
  *
- * The same code of the same channel is logged once in ten seconds; a second line at their end contains the number of
- * repetitions. A compromised page can cause thousands a second, which would push everything else out of the log. So the
- * first line of each kind is always written, and further lines as long as the budget of the hour has space. The page can
- * also change the level of the log: such changes and the failures `bridge.…` are logged at every level.
+ * A repeated code of the same channel is logged once in ten seconds; a second line after this time contains the number
+ * of repetitions. A compromised page can cause thousands of failures a second, which would push all other lines out of
+ * the log. So the number of bytes an hour is limited; only the first line of each kind is always written. The page can
+ * also change the level of the log, so changes of the level and the failures `bridge.…` are logged at every level.
  */
 export class CallLog {
   readonly #logger: Logger
   readonly #always: Logger
   readonly #now: () => number
   readonly #after: (delayMs: number, action: () => void) => void
-  /** By channel and code; there are a few hundred combinations. */
+  /** The failures of the current ten seconds, by channel and code; there are a few hundred combinations. */
   readonly #open = new Map<string, LoggedFailure>()
   readonly #last: LoggedFailure[] = []
   readonly #states = new Map<string, { readonly state: string; readonly code: ErrorCode | null }>()
-  /** The kinds of which a line was written: by channel and code, part and state. There are some thousands at most. */
+  /**
+   * The kinds of line that have been written, by channel and code, or part and state. There are at most some thousand
+   * kinds.
+   */
   readonly #written = new Set<string>()
   readonly #failures = new HourBudget(200_000)
-  /** Lines about finished calls have a separate budget, so that the level `debug` hides no failure. */
+  /** The budget for lines about finished calls. It is separate, so that the level `debug` hides no failure. */
   readonly #finished = new HourBudget(400_000)
 
-  /** The calls of the current ten seconds by channel, for the level `debug`. */
+  /** The calls of the current ten seconds by channel, logged at level `debug`. */
   readonly #returned = new Map<string, { calls: number; worstMs: number }>()
   /** The changes of the level in the current ten seconds. */
   #levels: { to: string; count: number } | null = null
@@ -71,39 +74,40 @@ export class CallLog {
     this.#after = after
   }
 
-  /** The last fifty failures, oldest first. */
+  /** The fifty newest failures, oldest first. */
   get last(): readonly LoggedFailure[] {
     return this.#last
   }
 
-  /** `thrown`: the caught error, if the failure was thrown. */
+  /** Logs a failure of a call. `thrown`: the caught error, if the failure was thrown. */
   failed(channel: string, { code, params }: Failure, thrown?: unknown): void {
     this.#log(channel, code, { ...loggedParams(params), ...causeOf(thrown) })
   }
 
-  /** Logs arguments that the contract does not allow; `schema`: what it allows. */
+  /** Logs arguments that the contract does not allow. `schema`: the arguments that it allows. */
   rejected(channel: string, schema: ZodType, issues: readonly Issue[]): void {
     this.#log(channel, 'bridge.invalid_arguments', factsOf(schema, issues))
   }
 
-  /** Logs a result that the contract does not allow: a fault of this program. */
+  /** Logs a result that the contract does not allow, which is a fault of this program. */
   misfit(channel: string, schema: ZodType, issues: readonly Issue[]): void {
     this.#log(channel, 'internal.unexpected', factsOf(schema, issues))
   }
 
-  /** Logs a thrown error that is not in the catalogue: a fault of this program, with its stack. */
+  /** Logs a thrown error that is not in the catalogue, with its stack. Such an error is a fault of this program. */
   fault(channel: string, error: unknown): void {
     this.#log(channel, 'internal.unexpected', {}, error)
   }
 
-  /** Logs a failure inside the value of a call or of an event: a failed scan, a printer that refuses. */
+  /** Logs a failure that is inside the value of a call or an event: a failed scan, or a printer that refuses. */
   told(channel: string, value: unknown): void {
     const failure = failureIn(value)
     if (failure) this.failed(channel, failure)
   }
 
   /**
-   * Logs the failure of an event. The connection to the service and the printer are logged when their state changes.
+   * Logs the failure of an event. The states of the connection to the service and of the printer are logged only when
+   * they change.
    */
   event(event: EventName, payload: unknown): void {
     if (event !== 'status') {
@@ -127,7 +131,7 @@ export class CallLog {
     }
   }
 
-  /** Logs finished calls, whatever their results: one line of a channel in ten seconds, only at level `debug`. */
+  /** Logs finished calls with any result, only at level `debug`: one line for each channel in ten seconds. */
   done(channel: string, ms: number): void {
     const known = this.#returned.get(channel)
     if (known) {
@@ -145,7 +149,9 @@ export class CallLog {
     })
   }
 
-  /** Logs a change of the level of the log; further ones within ten seconds in one line at their end. */
+  /**
+   * Logs a change of the log level. Further changes within ten seconds are logged in one line at the end of this time.
+   */
   levelChanged(from: string, to: string): void {
     if (this.#levels) {
       this.#levels.to = to
@@ -188,7 +194,7 @@ export class CallLog {
     })
   }
 
-  /** Writes the line if it is the first of its kind, or if the budget of the hour has space. */
+  /** Writes the line if it is the first of its kind, or if the budget of the hour has enough bytes left. */
   #write(
     kind: string,
     { logger, level, facts, text }: LoggedLine,
@@ -211,7 +217,7 @@ interface LoggedLine {
   readonly text: string
 }
 
-/** Level, time and name of each line, in bytes. */
+/** The size in bytes of the level, time and name in each line. */
 const besideFacts = 80
 
 function bytesOf(facts: Readonly<Record<string, unknown>>): number {
@@ -229,7 +235,10 @@ function isOfBridge(code: ErrorCode): boolean {
   return code.startsWith('bridge.')
 }
 
-/** The system's code below a failure: `ENOSPC`, `SQLITE_FULL`. Its message may contain a file name or a value. */
+/**
+ * Returns the system's error code in a failure, such as `ENOSPC` or `SQLITE_FULL`. The error's message is left out,
+ * because it may contain a file name or a value.
+ */
 function causeOf(thrown: unknown): Facts {
   const cause = thrown instanceof Error ? thrown.cause : null
   if (!(cause instanceof Error)) return {}

@@ -10,7 +10,7 @@ import { OutwardLimit } from '../setup-tests.ts'
 import { sandboxStation, type Stations } from '../stations.ts'
 import type { BridgeHandlers, Handlers } from './bind.ts'
 
-/** Domains of the contract that the open desk has under the same name. */
+/** Domains of the contract that the open desk implements as objects of the same name. */
 const deskDomains = [
   'session',
   'scan',
@@ -25,7 +25,7 @@ const deskDomains = [
 ] as const satisfies readonly (Domain & keyof Desk)[]
 type DeskDomain = (typeof deskDomains)[number]
 
-/** Methods that main extends; the desk implements all others. */
+/** Methods that main implements or extends; the desk implements all others. */
 interface MainMethods {
   readonly session: Pick<Handlers<'session'>, 'login'>
   readonly returnLabel: Pick<Handlers<'returnLabel'>, 'reprint'>
@@ -34,12 +34,15 @@ interface MainMethods {
 }
 type MainMethod<D extends DeskDomain> = D extends keyof MainMethods ? keyof MainMethods[D] : never
 
-/** A result of the contract, or a Result of it. A view with a field `ok` would be mistaken for a Result. */
+/**
+ * The result in the contract, or a Result that contains it. The value itself must have no field `ok`, because it would
+ * be mistaken for a Result.
+ */
 type Returned<R> = [Extract<R, { ok: unknown }>] extends [never] ? R | Result<R> : never
 
 /**
- * The interface that the bridge calls. A desk that lacks a method, or has other arguments or another result, is not
- * assignable.
+ * The interface that the bridge calls. The type check refuses a desk that lacks a method or has other arguments or
+ * results.
  */
 export type BridgedDesk = {
   readonly [D in DeskDomain]: {
@@ -56,7 +59,8 @@ interface DeskParts {
 }
 
 /**
- * Creates the handlers of all domains of the open desk: each call is forwarded to the desk that is open at that time.
+ * Creates the handlers of all domains that the desk implements. Each call is forwarded to the desk that is open at that
+ * time.
  */
 export function deskHandlers(parts: DeskParts): Pick<BridgeHandlers, DeskDomain | 'desk'> {
   const { host } = parts
@@ -73,7 +77,7 @@ export function deskHandlers(parts: DeskParts): Pick<BridgeHandlers, DeskDomain 
   }
 }
 
-/** Calls one method of the contract at the open desk; a value that is no Result is a success. */
+/** Calls one method of the contract on the open desk. A returned value that is not a Result becomes a success. */
 function callOf(
   open: () => Promise<BridgedDesk>,
   domain: DeskDomain,
@@ -93,20 +97,20 @@ function isResult(value: unknown): value is Result<unknown> {
 }
 
 function mainMethods({ host, settings, stations }: DeskParts): MainMethods {
-  // a compromised page could log in at its own station, to send data as the user name and password
+  // A compromised page could save its own station and log in there, to send data out as the user name and password.
   const logins = new OutwardLimit((seconds) => failure('session.too_many_logins', { waitSeconds: seconds }))
-  // a compromised page could fill the disk with copies of desk.db or with files of the folder printer
+  // A compromised page could fill the disk with copies of desk.db or with files of the folder printer.
   const tooMany = (): Failure => failure('bridge.too_many_calls')
   const reprints = new OutwardLimit(tooMany)
   const copies = new OutwardLimit(tooMany)
-  // each file is read in a separate thread
+  // only one file is read at a time, because each is read in a separate thread
   let isImporting = false
   return {
     session: {
       login: (credentials) => {
         const login = async (): ReturnType<Desk['session']['login']> =>
           (await host.desk()).session.login(credentials)
-        // the sandbox is a process of this PC
+        // a login at the sandbox is not limited, because the sandbox is a process of this PC
         return stations.current().id === sandboxStation.id ? login() : logins.run(login)
       },
     },
@@ -130,7 +134,7 @@ function mainMethods({ host, settings, stations }: DeskParts): MainMethods {
     },
     storage: {
       backUp: () => copies.run(async () => ok(await (await host.desk()).storage.backUp())),
-      /** The number of days belongs to the PC: every desk that opens here uses it. */
+      /** the number of days is a setting of the PC: every desk that opens on it uses this number */
       keep: ({ days }) =>
         copies.run(async () => {
           settings.update({ keepDays: days })

@@ -24,7 +24,7 @@ import type { Handlers } from './bind.ts'
 
 interface AppDomain {
   readonly info: () => AppInfo
-  /** Applies the change at once and stores it for the next start. */
+  /** Applies a change of settings at once and stores it for the next start. */
   readonly change: (settings: SettingsChange) => void
   readonly close: () => void
   readonly unsaved: (unsaved: boolean) => void
@@ -67,7 +67,10 @@ interface StationParts {
   readonly testConnection: (draft: StationDraft) => Promise<Result<ConnectionTest>>
 }
 
-/** Creates the handlers. A station is used only after the address of its server was confirmed. */
+/**
+ * Creates the handlers of the domain `station`. A station is used only after a person has confirmed its server's
+ * address.
+ */
 export function stationHandlers({
   stations,
   host,
@@ -106,9 +109,9 @@ interface PrinterParts {
 }
 
 /**
- * Creates the handlers. Printers belong to the PC, not to a station: every desk that opens here prints on them, by its
- * own routes. A printer on the network is saved only after its address was confirmed, because labels with names and
- * addresses of people are sent to a saved printer.
+ * Creates the handlers of the domain `printer`. Printers belong to the PC, not to a station: every desk that opens on
+ * the PC uses them, with its own routes. A printer on the network is saved only after a person has confirmed its
+ * address, because labels with names and addresses of people are sent to saved printers.
  */
 export function printerHandlers({
   printers,
@@ -133,35 +136,36 @@ export function printerHandlers({
         if (!confirmed.ok) return confirmed
         const saved = printers.save(setup)
         addresses.forgetUnused()
-        // a desk that could not open gets the printers when it does
+        // a desk that cannot open now gets the printers when it opens
         const desk = saved.ok ? await host.desk().catch(() => null) : null
         await desk?.printersChanged()
         return saved
       }
-      // a change of routes by a barcode is frequent, and adds no printer for which main would keep a queue
+      // Adding printers is limited, because main keeps a queue for each. Routes are not limited: barcodes change them
+      // often.
       return addsPrinter(setup.printers) ? newPrinters.run(save) : save()
     },
     test: (settings) =>
       limit.run(async () => ok(await testPrinter(settings, printers.setup().printers, createPrinter))),
-    // the discovery starts a program of the system: calls at the same time share one run
+    // the search starts a program of the system, so calls at the same time share one search
     discover: async () => ok(await discoveries.ask('', discover)),
   }
 }
 
-/** Returns the queues and printers of this PC. */
+/** Returns the print queues and printers that this PC finds. */
 async function discover(): Promise<PrintQueues> {
   const queues = await discoverIpp()
   const windows = process.platform === 'win32' ? await windowsPrinters() : undefined
   return { isThere: queues !== null, queues: queues ?? [], ...(windows && { windows }) }
 }
 
-/** Creates the handlers. Scanners belong to the PC, as its printers do. */
+/** Creates the handlers of the domain `scanner`. Serial scanners belong to the PC, not to a station. */
 export function scannerHandlers(scanners: Scanners): Handlers<'scanner'> {
   const lists = new SharedCalls<Awaited<ReturnType<typeof listPorts>>>()
   return {
     setup: () => ok(scanners.view()),
     save: (setup) => scanners.save(setup),
-    // the listing starts a program of the system: calls at the same time share one run
+    // the listing starts a program of the system, so calls at the same time share one listing
     ports: async () => ok(await lists.ask('', listPorts)),
     held: () => ok(scanners.held.list()),
     taken: ({ number }) => {
@@ -172,8 +176,8 @@ export function scannerHandlers(scanners: Scanners): Handlers<'scanner'> {
 }
 
 /**
- * Creates the handlers. The scanner belongs to the PC, not to a station, because badges are scanned before a user is
- * logged in.
+ * Creates the handlers of the domain `keyboardScanner`. The scanner belongs to the PC, not to a station, because badges
+ * are scanned before a user is logged in.
  */
 export function keyboardScannerHandlers(settings: SettingsStore): Handlers<'keyboardScanner'> {
   return {

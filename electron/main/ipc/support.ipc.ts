@@ -16,12 +16,12 @@ import {
 import { OutwardLimit } from '../setup-tests.ts'
 import type { Handlers } from './bind.ts'
 
-/** How long the view of the bundle is returned again, in milliseconds. */
+/** In milliseconds. Calls within this time get the same view of the bundle again. */
 const keptMs = 3_000
 
 /**
- * Creates the handlers for the support: the log and the bundle, and their paths. `now`: milliseconds since 1970; `read`
- * reads the view of the bundle.
+ * Creates the handlers of the domain `support`: the log, the bundle, and their folders. `now`: milliseconds since 1970;
+ * `read` reads the view of the bundle.
  */
 export function supportHandlers(
   sources: BundleSources,
@@ -29,12 +29,12 @@ export function supportHandlers(
   read: (sources: BundleSources) => Promise<SupportView> = contents,
 ): Handlers<'support'> {
   const { dataDir } = sources
-  // the view measures every file of the data directory and counts the rows of desk.db
+  // reads are shared, because each measures every file of the data directory and counts the rows of desk.db
   const view = new SharedReading(() => read(sources), now)
-  // a compromised page could fill the screen with windows of the file manager, or keep the disk busy
+  // A compromised page could fill the screen with windows of the file manager, or keep the disk busy.
   const shows = new OutwardLimit(() => failure('bridge.too_many_calls'))
   const saves = new OutwardLimit(() => failure('bridge.too_many_calls'))
-  // one at a time: a bundle reads and packs megabytes
+  // one bundle at a time, because a bundle reads and packs megabytes
   let saving: Promise<Result<SupportView>> | null = null
   const save = async (): Promise<Result<SupportView>> => {
     try {
@@ -54,7 +54,7 @@ export function supportHandlers(
   }
 }
 
-/** Runs one reading at a time for all callers, and returns its value to those of the next three seconds. */
+/** Makes one read at a time for all callers, and returns its value for three more seconds. */
 class SharedReading<T> {
   readonly #make: () => Promise<T>
   readonly #now: () => number
@@ -68,13 +68,13 @@ class SharedReading<T> {
 
   read(): Promise<T> {
     const ageMs = this.#kept === null ? Infinity : this.#now() - this.#kept.at
-    // a negative age: the clock was set back
+    // the age is negative if the clock was set back
     if (this.#kept && ageMs >= 0 && ageMs < keptMs) return Promise.resolve(this.#kept.value)
     this.#underWay ??= this.#run().finally(() => (this.#underWay = null))
     return this.#underWay
   }
 
-  /** Reads after a change: what was read before it does not count. */
+  /** Reads again after a change, because the value of an earlier read is outdated. */
   async readAgain(): Promise<T> {
     await this.#underWay?.catch(() => undefined)
     this.#kept = null
@@ -91,7 +91,7 @@ class SharedReading<T> {
 async function showLogs(dataDir: string): Promise<Result<undefined>> {
   const folder = join(dataDir, 'logs')
   if (!existsSync(folder)) return fail('support.not_shown', { cause: 'gone' })
-  // an error message of the system; empty after a success
+  // `openPath` returns the system's error message, or an empty text after a success
   const problem = await shell.openPath(folder)
   return problem === '' ? ok(undefined) : fail('support.not_shown', { cause: 'refused' })
 }
@@ -103,7 +103,7 @@ async function showBundle(dataDir: string): Promise<Result<undefined>> {
   return ok(undefined)
 }
 
-/** A full disk has a separate message. */
+/** Returns the failure of a bundle that was not saved. A full disk has a separate message. */
 function notSaved(error: unknown): Result<never> {
   const failure = systemFailure(error)
   if (!(failure instanceof CataloguedError)) throw error

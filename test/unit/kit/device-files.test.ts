@@ -12,7 +12,7 @@ const drivers = [
   'unknown              /dev/tty        4 1-63 console',
 ].join('\n')
 const linux: DeviceSystem = { platform: 'linux', terminals: () => drivers }
-/** A Linux whose device /dev/null (1, 3) has its own driver. */
+/** A Linux with an additional line in its list of drivers; the device /dev/null has the numbers 1 and 3. */
 const odd = (line: string): DeviceSystem => ({ platform: 'linux', terminals: () => `${drivers}\n${line}` })
 
 let folder: string
@@ -39,12 +39,12 @@ describe.skipIf(!isLinux)('findSerialPort() on Linux', () => {
     'invented /dev/null 2 0-5 serial',
     'invented /dev/null 1 3 system',
     '',
-  ])('finds no port when the list of drivers of the kernel contradicts it: "%s"', (line) => {
+  ])('finds no port if no serial driver in the list of the kernel includes the device: "%s"', (line) => {
     expect(findSerialPort('/dev/null', odd(line))).toBeNull()
     expect(findPrinterDevice('/dev/null', odd(line))).toBeNull()
   })
 
-  it('decides by the file name where the kernel does not list its drivers', () => {
+  it('decides by the file name if the kernel’s list of drivers cannot be read', () => {
     const silent: DeviceSystem = { platform: 'linux', terminals: () => null }
     expect(findSerialPort('/dev/null', silent)).toBeNull()
     if (existsSync('/dev/ttyS0')) expect(findSerialPort('/dev/ttyS0', silent)).toBe('/dev/ttyS0')
@@ -114,7 +114,7 @@ describe('findSerialPort() on Windows and macOS', () => {
     expect(findPrinterDevice(path, { platform: 'win32', terminals: () => null })).toBeNull()
   })
 
-  it('accepts no other device on macOS', () => {
+  it('accepts no device on macOS that is not a serial port', () => {
     for (const path of ['/dev/null', '/dev/tty', '/dev/cu.nothing'])
       expect(findSerialPort(path, { platform: 'darwin', terminals: () => null })).toBeNull()
   })

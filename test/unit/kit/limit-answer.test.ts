@@ -16,7 +16,7 @@ afterEach(async () => {
   server = null
 })
 
-/** A server that handles each request with `answer`. */
+/** Starts a server that handles each request with `answer`, and returns its port. */
 async function serve(answer: (socket: Socket) => void): Promise<number> {
   const listener = createServer((socket) => {
     sockets.add(socket)
@@ -45,13 +45,13 @@ function outcome(request: ClientRequest): Promise<End> {
     let bytes = 0
     response.on('data', (piece: Buffer) => (bytes += piece.length))
     response.on('end', () => resolve({ status: response.statusCode ?? 0, bytes }))
-    // the request reports the reason
+    // the error of the request already contains the reason
     response.on('error', () => undefined)
   })
   return promise
 }
 
-/** Writes without end, as fast as the client reads. */
+/** Writes the bytes again and again, as fast as the client reads. */
 function pour(socket: Socket, bytes: Buffer): void {
   while (!socket.destroyed && socket.write(bytes));
   if (!socket.destroyed) socket.once('drain', () => pour(socket, bytes))
@@ -81,7 +81,7 @@ describe('the limit on an HTTP response', () => {
     expect(await ask(port, 1024 * 1024)).toBe('TOO_LARGE')
   })
 
-  it('ends a body that arrives byte by byte, even if its length is announced', async () => {
+  it('ends a request whose response arrives byte by byte, even if the header contains its length', async () => {
     const port = await serve((socket) => {
       socket.write(header('content-length: 100000\r\n'))
       const drip = (): void => {
@@ -89,14 +89,14 @@ describe('the limit on an HTTP response', () => {
       }
       drip()
     })
-    // 156 pieces of the 10,000 bytes are free
+    // of a body of 10,000 bytes, 156 pieces may have any length
     expect(await ask(port, 10_000)).toBe('TOO_LARGE')
   })
 
   it.each([
     [20, { status: 200, bytes: 2 }],
     [21, 'TOO_LARGE'],
-  ])('limits a server that offers %i TLS sessions: %j', async (sessions, end) => {
+  ])('gives a client to which the server offers %i TLS sessions the result %j', async (sessions, end) => {
     const certificate = makeCertificate('localhost')
     const listener = https.createServer(certificate, (_, response) => response.end('{}'))
     server = listener
@@ -114,7 +114,7 @@ describe('the limit on an HTTP response', () => {
     expect(await ended).toEqual(end)
   })
 
-  it('allows fewer short chunks where only a short body is read', async () => {
+  it('allows fewer short chunks if only a short body is allowed', async () => {
     const port = await serve((socket) => {
       socket.write(`${header('transfer-encoding: chunked\r\n')}${chunk(' ').repeat(7_000)}0\r\n\r\n`)
     })
@@ -145,7 +145,7 @@ describe('the limit on an HTTP response', () => {
     expect(await ask(port, 2 * 1024 * 1024)).toEqual({ status: 200, bytes: 400_000 })
   })
 
-  it('starts a new count for each request on a kept connection', async () => {
+  it('counts each request on a persistent connection separately', async () => {
     const port = await serve((socket) => {
       socket.write(`${header('content-length: 60000\r\n')}${'x'.repeat(60_000)}`)
     })

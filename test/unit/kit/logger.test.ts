@@ -7,7 +7,7 @@ import { count, seed } from '#support/counts.ts'
 const canary = 'c4n4ry'
 const token = 'ab12'.repeat(32)
 
-/** The line that a logger writes for these facts. */
+/** Returns the line that a logger writes for these facts. */
 function lineOf(facts: object, words = 'it failed'): string {
   const lines: string[] = []
   createLogger('test', { level: 'info', destination: { write: (line) => lines.push(line) } }).info(
@@ -19,7 +19,7 @@ function lineOf(facts: object, words = 'it failed'): string {
   return lines.join('')
 }
 
-/** The message in the line of an error. */
+/** Returns the error message in the line that a logger writes for an error. */
 function messageOf(text: string): string {
   return (JSON.parse(lineOf({ err: new Error(text) })) as { err: { message: string } }).err.message
 }
@@ -29,8 +29,8 @@ function nested(value: unknown, depth: number): unknown {
   return depth === 0 ? value : { inner: nested(value, depth - 1) }
 }
 
-describe('a secret by its key', () => {
-  it.each([0, 1, 2, 3, 4, 5, 12, 30, 100])('is in no line, %d levels down', (depth) => {
+describe('a secret whose key names it', () => {
+  it.each([0, 1, 2, 3, 4, 5, 12, 30, 100])('is in no log line if it is %d levels deep', (depth) => {
     for (const key of ['password', 'Refresh_Token', 'hash_secret', 'x-api-key', 'Set-Cookie', 'auth'])
       for (const value of [canary, [canary], { value: canary }]) {
         expect(lineOf({ call: nested({ [key]: value }, depth) })).not.toContain(canary)
@@ -40,13 +40,20 @@ describe('a secret by its key', () => {
       }
   })
 
-  it.each([0, 1, 2, 3])('is in no JSON that is a text of other JSON, %d times', (times) => {
-    let text = JSON.stringify({ id: 'a-1', body: { refresh_token: canary, x: 1 }, password: `"${canary}\\` })
-    for (let at = 0; at < times; at++) text = JSON.stringify({ body: text })
-    expect(messageOf(text)).not.toContain(canary)
-    expect(messageOf(text)).toContain('a-1')
-    expect(lineOf({ body: text })).not.toContain(canary)
-  })
+  it.each([0, 1, 2, 3])(
+    'is in no log line if it is in JSON that is a text in other JSON, nested %d times',
+    (times) => {
+      let text = JSON.stringify({
+        id: 'a-1',
+        body: { refresh_token: canary, x: 1 },
+        password: `"${canary}\\`,
+      })
+      for (let at = 0; at < times; at++) text = JSON.stringify({ body: text })
+      expect(messageOf(text)).not.toContain(canary)
+      expect(messageOf(text)).toContain('a-1')
+      expect(lineOf({ body: text })).not.toContain(canary)
+    },
+  )
 
   it.each([
     `{ password: '${canary}', id: 7 }`,
@@ -91,7 +98,7 @@ describe('a secret by its key', () => {
   })
 })
 
-describe('a secret after its name in a list or beside it', () => {
+describe('a secret after its name in a list, or beside its name in an object', () => {
   it.each([
     { arguments: ['--password', canary, '--id', '7'] },
     { headers: [{ name: 'Set-Cookie', value: canary }, { value: '7' }] },
@@ -109,7 +116,7 @@ describe('a secret after its name in a list or beside it', () => {
   })
 })
 
-describe('a secret by its form', () => {
+describe('a secret without a key', () => {
   it.each([
     [`proxy //u:${canary}@host/a failed`, 'proxy //[secret]@host/a failed'],
     [`proxy=u:${canary}@host:3128 failed`, 'proxy=[secret]@host:3128 failed'],
@@ -138,7 +145,7 @@ describe('a secret by its form', () => {
     expect(messageOf(text)).toBe(censored)
   })
 
-  it('is not in the params of a failure, but its codes are', () => {
+  it('is removed from the params of a failure, and the codes in them stay', () => {
     const params = { printer: canary, title: canary, cause: 'ENOSPC', side: `${canary} x`, bytes: 5 }
     const error = new CataloguedError('printer.refused', params)
     for (const facts of [
@@ -153,8 +160,8 @@ describe('a secret by its form', () => {
   })
 })
 
-describe('a line', () => {
-  it('keeps ids, codes, names of methods, addresses and numbers', () => {
+describe('a log line', () => {
+  it('contains ids, codes, names of methods, addresses and numbers unchanged', () => {
     const facts = {
       channel: 'session.login',
       code: 'session.invalid_credentials',
@@ -186,13 +193,13 @@ describe('a line', () => {
     expect(JSON.parse(lineOf(facts, 'a call failed'))).toMatchObject({ ...facts, msg: 'a call failed' })
   })
 
-  it('that is no JSON is censored as a text', () => {
+  it('that is not JSON is censored as a text', () => {
     expect(withoutSecrets(`{"level":30,"password":"${canary}","id":"a-1`)).toBe(
       '{"level":30,"password":"[secret]","id":"a-1',
     )
   })
 
-  it('takes time in proportion to its length', () => {
+  it('is censored in a time proportional to its length', () => {
     const timeOf = (text: string): number => {
       const begin = performance.now()
       withoutSecrets(text)
@@ -243,7 +250,7 @@ describe('a line', () => {
       expect(timeOf(part.repeat(200_000 / part.length)), part).toBeLessThan(1_000)
   })
 
-  it('stays JSON, whatever is logged', () => {
+  it('is valid JSON for every logged value', () => {
     const piece = fc.constantFrom(
       ...'"\'\\:={}[]?&#/@ a'.split(''),
       'password',
@@ -281,7 +288,7 @@ describe('the log of faults', () => {
   const bytes = (lines: readonly string[]): number =>
     lines.reduce((sum, line) => sum + Buffer.byteLength(line), 0)
 
-  it('takes less than 200 kB for 10,000 equal faults, and counts those left out in the next hour', () => {
+  it('needs less than 200 kB for 10,000 equal faults, and reports in the next hour how many it left out', () => {
     const { write, lines, pass } = openFaults()
     for (let n = 0; n < 10_000; n++) write(new TypeError(`the body ${String(n)} does not fit`))
     expect(bytes(lines)).toBeLessThan(200_000)
@@ -292,7 +299,7 @@ describe('the log of faults', () => {
     expect(lines.at(-1)).toContain('once more')
   })
 
-  it('contains the first fault of another place after a flood, and not each other message of one place', () => {
+  it('contains the first fault of each place, even after 10,000 faults of another place with different messages', () => {
     const { write, lines } = openFaults()
     for (let n = 0; n < 10_000; n++) write(new Error(`fault ${String(n)}`))
     const before = lines.length
@@ -301,7 +308,7 @@ describe('the log of faults', () => {
     expect(before).toBeLessThan(500)
   })
 
-  it('contains no message that would fill it, but its stack', () => {
+  it('contains the stack of a fault with a very long message, without the message', () => {
     const { write, lines } = openFaults()
     for (let n = 0; n < 300; n++) write(new CataloguedError('store.full', {}, { cause: 'x'.repeat(100_000) }))
     write(new Error('x'.repeat(100_000)))

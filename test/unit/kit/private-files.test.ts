@@ -27,7 +27,7 @@ let folder: string
 let umask: number
 
 beforeEach(() => {
-  // the usual mask of an account: every private mode here was set explicitly
+  // the usual mask of an account, so that a private mode in this test is never a default
   umask = process.umask(0o022)
   folder = mkdtempSync(join(tmpdir(), 'scandesk-private-'))
 })
@@ -38,11 +38,11 @@ afterEach(() => {
 
 const at = (...names: string[]): string => join(folder, ...names)
 const modeOf = (path: string): string => (lstatSync(path).mode & 0o7777).toString(8)
-/** The names and modes of all files in a folder. */
+/** Returns the names and modes of all files in a folder. */
 function modesIn(path: string): Record<string, string> {
   return Object.fromEntries(readdirSync(path).map((name) => [name, modeOf(join(path, name))]))
 }
-/** The access of another account to a file: its text, or the error. */
+/** Reads a file with another account. Returns `read`, or the error code. */
 function readAsNobody(path: string): string {
   const script = `try { require('fs').readFileSync(${JSON.stringify(path)}); console.log('read') } catch (error) { console.log(error.code) }`
   return spawnSync(process.execPath, ['-e', script], {
@@ -53,16 +53,16 @@ function readAsNobody(path: string): string {
   }).stdout.trim()
 }
 
-describe.skipIf(!isPosix)('files for one account only', () => {
-  it('keeps a database and its log private while it is written to', () => {
+describe.skipIf(!isPosix)('the files that this account creates', () => {
+  it('include a database and its log, which are private while the database is written', () => {
     const database = openSqlite(at('a.db'), 'precious')
     database.exec('CREATE TABLE t (x); INSERT INTO t VALUES (1)')
     expect(modesIn(folder)).toEqual({ 'a.db': '600', 'a.db-wal': '600', 'a.db-shm': '600' })
     database.close()
   })
 
-  it('makes a database of an earlier version private, with its log, when it is opened', () => {
-    // the mode that SQLite itself sets
+  it('include a database of an earlier version, which becomes private with its log when it is opened', () => {
+    // 0644 is the mode that SQLite sets by default
     const maker = openSqlite(at('a.db'), 'precious')
     maker.exec('CREATE TABLE t (x)')
     for (const name of readdirSync(folder)) chmodSync(at(name), 0o644)
@@ -73,7 +73,7 @@ describe.skipIf(!isPosix)('files for one account only', () => {
     maker.close()
   })
 
-  it('keeps the locks of the first connection when the same process opens a database again', () => {
+  it('keep the locks of the first connection when the same process opens a database again', () => {
     const first = openSqlite(at('a.db'), 'precious')
     first.exec('CREATE TABLE t (x); BEGIN IMMEDIATE')
     makePrivateDatabase(at('a.db'))
@@ -83,11 +83,11 @@ describe.skipIf(!isPosix)('files for one account only', () => {
     first.close()
   })
 
-  it('creates whole files and folders with private modes', async () => {
+  it('include folders and files that are written at once, which get private modes', async () => {
     makeFolder(at('sub', 'below'))
     await writeDurably(at('sub', 'durable'), Buffer.from('x'))
     writeNow(at('sub', 'now'), 'x')
-    // a leftover of an interrupted write of an earlier version
+    // a temporary file that an interrupted write of an earlier version left
     writeFileSync(at('sub', 'again.tmp'), 'x')
     writeNow(at('sub', 'again'), 'x')
     expect(modeOf(at('sub'))).toBe('700')
@@ -103,7 +103,7 @@ describe.skipIf(!isPosix)('a private data folder', () => {
     expect(modeOf(at('new', 'data'))).toBe('700')
   })
 
-  it('repairs the folder, its files and its subfolders that an earlier version left open', () => {
+  it('is made private with its files and subfolders, which an earlier version left readable', () => {
     mkdirSync(at('ours', 'below'), { recursive: true })
     writeFileSync(at('ours', 'below', 'file'), '')
     writeFileSync(at('ours.db'), '')
@@ -117,13 +117,13 @@ describe.skipIf(!isPosix)('a private data folder', () => {
     expect(takeDataFolder(folder, isOurs)).toEqual({ mended: 0, left: [] })
   })
 
-  it('repairs the files in a folder that its owner closed to himself', () => {
+  it('has its files made private even if the folder is already private', () => {
     writeFileSync(at('ours.db'), '')
     chmodSync(folder, 0o700)
     expect(takeDataFolder(folder, isOurs)).toEqual({ mended: 1, left: [] })
   })
 
-  it('leaves the target of a link in it unchanged', () => {
+  it('may contain a link, whose target stays unchanged', () => {
     mkdirSync(at('elsewhere'))
     writeFileSync(at('elsewhere', 'file'), '')
     mkdirSync(at('data'))
@@ -134,7 +134,7 @@ describe.skipIf(!isPosix)('a private data folder', () => {
     expect(modesIn(at('elsewhere'))).toEqual({ file: '644' })
   })
 
-  it('keeps its own mode and is reported when other accounts use it too, and its files are repaired', () => {
+  it('that other accounts use too keeps its mode and is reported, and its files are made private', () => {
     writeFileSync(at('ours.db'), '')
     chmodSync(folder, 0o1777)
     expect(takeDataFolder(folder, isOurs)).toEqual({
@@ -144,24 +144,27 @@ describe.skipIf(!isPosix)('a private data folder', () => {
     expect(modeOf(folder)).toBe('1777')
   })
 
-  it.skipIf(!isRoot)('reports and skips what belongs to another account, and repairs the rest', () => {
-    writeFileSync(at('ours.db'), '')
-    writeFileSync(at('ours of nobody'), '')
-    chownSync(at('ours of nobody'), 65_534, 65_534)
-    expect(takeDataFolder(folder, isOurs)).toEqual({
-      mended: 1,
-      left: [{ path: at('ours of nobody'), cause: 'not_owned' }],
-    })
-    expect(modesIn(folder)).toEqual({ 'ours.db': '600', 'ours of nobody': '644' })
-  })
+  it.skipIf(!isRoot)(
+    'may contain files of another account, which are reported and unchanged; its other files are made private',
+    () => {
+      writeFileSync(at('ours.db'), '')
+      writeFileSync(at('ours of nobody'), '')
+      chownSync(at('ours of nobody'), 65_534, 65_534)
+      expect(takeDataFolder(folder, isOurs)).toEqual({
+        mended: 1,
+        left: [{ path: at('ours of nobody'), cause: 'not_owned' }],
+      })
+      expect(modesIn(folder)).toEqual({ 'ours.db': '600', 'ours of nobody': '644' })
+    },
+  )
 
-  it.skipIf(!isRoot)('is readable by another account before and unreadable after', () => {
+  it.skipIf(!isRoot)('is unreadable for another account after it was taken over', () => {
     writeFileSync(at('ours.db'), 'secret')
     chmodSync(folder, 0o755)
     expect(readAsNobody(at('ours.db'))).toBe('read')
     takeDataFolder(folder, isOurs)
     expect(readAsNobody(at('ours.db'))).toBe('EACCES')
-    // the mode of the file alone also excludes other accounts
+    // even in a readable folder, the mode of the file excludes other accounts
     chmodSync(folder, 0o755)
     expect(readAsNobody(at('ours.db'))).toBe('EACCES')
     expect(existsSync(at('ours.db'))).toBe(true)
@@ -175,9 +178,9 @@ describe.skipIf(!isPosix)('changeableParent()', () => {
 
   it.each([
     ['nobody else can change', 0o755, false],
-    ['is sticky, so that only owners rename what is in it', 0o1777, false],
+    ['is sticky, so that only owners can rename their files', 0o1777, false],
     ['everybody can change', 0o777, true],
-  ])('checks a folder that %s: mode %o', (_, mode, isNamed) => {
+  ])('returns a folder only if other accounts can change it: one that %s (mode %o)', (_, mode, isNamed) => {
     chmodSync(at('above'), mode)
     expect(changeableParent(at('above', 'middle', 'data'))).toBe(isNamed ? realpathSync(at('above')) : null)
   })
@@ -195,7 +198,7 @@ describe.skipIf(!isPosix)('changeableParent()', () => {
     expect(changeableParent(at('above', 'middle', 'data'))).toBeNull()
   })
 
-  it('finds a folder behind a link, and returns the nearest one', () => {
+  it('follows a link, and returns the nearest changeable folder above its target', () => {
     for (const name of [at('above'), at('above', 'middle')]) chmodSync(name, 0o777)
     symlinkSync(at('above', 'middle', 'data'), at('link'))
     expect(changeableParent(at('link'))).toBe(realpathSync(at('above', 'middle')))

@@ -17,7 +17,7 @@ beforeEach(async () => {
 afterEach(() => bench.dispose())
 
 describe('desk.db', () => {
-  it('writes through to the disk on the connection of the product, also after a reopen and a write', async () => {
+  it('syncs each commit to the disk on the product’s connection, also after a reopen and a write', async () => {
     ;(await openDeskDatabase(bench.dataDir)).close()
     const database = await openDeskDatabase(bench.dataDir)
     database.prepare(`INSERT INTO settings (scope, key, value) VALUES ('s', 'k', 'v')`).run()
@@ -36,7 +36,7 @@ describe('desk.db', () => {
     database.close()
   })
 
-  it('has an index on every foreign key, so that a purge remains linear', async () => {
+  it('has an index on every foreign key, so that the time of a purge is proportional to the number of rows', async () => {
     const database = await openDeskDatabase(bench.dataDir)
     const keys = database
       .prepare<[], { child: string; column: string }>(
@@ -66,7 +66,7 @@ describe('desk.db', () => {
     expect((await readdir(bench.dataDir)).filter((name) => name.startsWith('desk.damaged'))).toEqual([])
   })
 
-  it('refuses a kind of write that only another version supports, and keeps it', async () => {
+  it('refuses a kind of write that only another version knows, and the write stays in the file', async () => {
     const database = await openDeskDatabase(bench.dataDir)
     database
       .prepare(
@@ -82,7 +82,7 @@ describe('desk.db', () => {
     expect((await readdir(bench.dataDir)).filter((name) => name.startsWith('desk.damaged'))).toEqual([])
   })
 
-  it('puts a damaged file aside unchanged instead of deleting it, and starts empty', async () => {
+  it('puts a damaged file aside unchanged, and is empty if there is no backup and no journal', async () => {
     const garbage = 'this is no database, and long enough to be looked at as one by SQLite'.repeat(20)
     await writeFile(join(bench.dataDir, 'desk.db'), garbage)
     const store = await bench.open()
@@ -92,7 +92,7 @@ describe('desk.db', () => {
     expect(await readFile(join(bench.dataDir, recovery?.putAside ?? ''), 'utf8')).toBe(garbage)
   })
 
-  it('keeps labels and scans over a reopen', async () => {
+  it('contains labels and scans after a reopen', async () => {
     const store = await bench.open()
     const label = makeLabel(store)
     store.scans.append({ id: 'scan', raw: 'ABC', at: 5 })
@@ -124,7 +124,7 @@ describe('migrate()', () => {
   const one = { version: 1, sql: 'CREATE TABLE a (x TEXT) STRICT' }
   const two = { version: 2, sql: 'ALTER TABLE a ADD COLUMN y TEXT' }
 
-  it('copies a database with content before it changes it, and copies no empty database', async () => {
+  it('copies a database before it changes it, unless the database is empty', async () => {
     const file = join(bench.dataDir, 'm.db')
     const backup = (from: number): string => join(bench.dataDir, `m.${from}.db`)
     const database = openSqlite(file, 'precious')
@@ -142,7 +142,7 @@ describe('migrate()', () => {
     copy.close()
   })
 
-  it('applies all steps or none', async () => {
+  it('runs all steps or none', async () => {
     const database = openSqlite(join(bench.dataDir, 'm.db'), 'precious')
     await expect(migrate(database, [one, { version: 2, sql: 'NONSENSE' }], null)).rejects.toThrow()
     expect(schemaVersion(database)).toBe(0)
@@ -152,7 +152,7 @@ describe('migrate()', () => {
 })
 
 describe('a full disk', () => {
-  it('fails a write with store.full', async () => {
+  it('makes a write fail with store.full', async () => {
     const database = await openDeskDatabase(bench.dataDir)
     database.pragma(`max_page_count = ${String(database.pragma('page_count', { simple: true }))}`)
     const insert = database.prepare(`INSERT INTO settings (scope, key, value) VALUES ('s', ?, ?)`)

@@ -26,18 +26,21 @@ describe('the rows of a database', () => {
   it.each([
     ['small', 100],
     ['large, in a thread', 3_000_000],
-  ])('are counted: %s', async (_, bytes) => {
+  ])('are counted in a file that is %s', async (_, bytes) => {
     fill(bytes)
     expect(statSync(file).size > 2_000_000).toBe(bytes > 2_000_000)
     expect(await careFor({ do: 'count', file })).toEqual({ empty: 0, scans: 1 })
   })
 
-  it.each([20, 3_000_000])('of a file of %d bytes that is no database are not counted', async (bytes) => {
-    writeFileSync(file, 'no database'.padEnd(bytes))
-    await expect(careFor({ do: 'count', file })).rejects.toThrow()
-  })
+  it.each([20, 3_000_000])(
+    'cannot be counted in a file of %d bytes that is not a database',
+    async (bytes) => {
+      writeFileSync(file, 'no database'.padEnd(bytes))
+      await expect(careFor({ do: 'count', file })).rejects.toThrow()
+    },
+  )
 
-  it('of a large file are not counted on the calling thread', async () => {
+  it('are counted in a separate thread if the file is large', async () => {
     fill(3_000_000)
     const post = vi.spyOn(Worker.prototype, 'emit')
     await careFor({ do: 'count', file })

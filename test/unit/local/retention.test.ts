@@ -38,13 +38,13 @@ beforeEach(async () => {
 afterEach(() => bench.dispose())
 
 const dayMs = 24 * 3600_000
-/** Files have the time of the computer itself. */
+/** The real time, because files have the time of the computer. */
 const start = Date.now()
 const keepDays = 30
 const day = (number: number): number => start + number * dayMs
 const canary = 'CANARY-Anneke-van-Dijk'
 
-/** Files of the data folder that contain the word. */
+/** Returns the files of the data folder that contain the word. */
 function filesWith(word: string, folder = bench.dataDir): string[] {
   return readdirSync(folder, { recursive: true, withFileTypes: true })
     .filter((entry) => entry.isFile() && readFileSync(join(entry.parentPath, entry.name)).includes(word))
@@ -108,7 +108,7 @@ async function label(name: string, at: number): Promise<void> {
   store.printJobs.move(job, 'sending', 'confirmed', { ...facts, evidence: file, file })
 }
 
-/** Writes all records of one day that contain the name. */
+/** Writes one record of each kind that contains the name, with this time. */
 async function work(name: string, at: number): Promise<void> {
   for (let n = 0; n < 40; n++) store.scans.append({ id: `${name} ${at} ${n}`, raw: `${name} ${n}`, at })
   await label(name, at)
@@ -120,7 +120,7 @@ async function work(name: string, at: number): Promise<void> {
   await store.labelIndex.put([known], at, () => state)
 }
 
-/** An id of the service, one for each moment. */
+/** Returns an id of the service, a different one for each time. */
 function idAt(at: number): string {
   return `00000000-0000-4000-8000-${(at - start).toString(16).padStart(12, '0')}`
 }
@@ -130,14 +130,14 @@ function iso(at: number): string {
 }
 
 describe('the purge of personal data', () => {
-  it('removes data older than the limit from every file, and keeps all that is younger or still open', async () => {
+  it('removes data older than the limit from every file, and keeps all data that is younger or still open', async () => {
     await work(canary, day(0))
     makeLabel('STILL-OPEN', day(0))
     for (let number = 0; number < keepDays; number++) {
       await work('younger', day(number) + 1)
       await store.storage.backUpIfChanged(day(number) + 2)
       await store.storage.purge(day(number) + 3, keepDays)
-      // the word was everywhere before, or its absence would prove nothing
+      // the word must have been in all of these files before, because otherwise its absence would prove nothing
       if (number === 0) expect(placesOf(canary)).toContain('journal')
       if (number === 12) expect(placesOf(canary)).toEqual(['backups', 'desk', 'labels', 'recent', 'vault'])
     }
@@ -153,7 +153,7 @@ describe('the purge of personal data', () => {
     store.close()
     expect(filesWith(canary)).toEqual([])
 
-    // the remaining backups and journal are sufficient
+    // the remaining backups and journal can still restore desk.db
     writeFileSync(join(bench.dataDir, 'desk.db'), '')
     store = await bench.open()
     const { recovery } = await store.storage.facts()
@@ -171,11 +171,11 @@ describe('the purge of personal data', () => {
     }
     const left = (): number => store.scans.recent(2_000).length + store.labels.recent(2_000).length
     const all = left()
-    /** The number of rows that each turn of the event loop deleted, until `most` turns deleted some. */
+    /** Purges. Returns the number of rows that each turn of the event loop deleted, for at most `most` turns. */
     const purge = async (most: number): Promise<number[]> => {
       const state = { isOver: false }
       const end = store.storage.purge(day(keepDays), keepDays).finally(() => (state.isOver = true))
-      // the purge fails if the store is closed before its end
+      // ignored here, because the purge fails if the store is closed before its end
       end.catch(() => undefined)
       const gone: number[] = []
       for (
@@ -197,13 +197,13 @@ describe('the purge of personal data', () => {
     expect(there).toBeLessThan(all)
     expect(there).toBeGreaterThan(0)
     const rest = await purge(Infinity)
-    // a scan is one row, and a label one with twenty codes
+    // a scan is one row, and a label has one row and twenty rows of codes
     expect(Math.max(...first, ...rest)).toBeLessThan(1_200)
     expect(rest.length).toBeGreaterThan(5)
     expect(left()).toBe(0)
   })
 
-  it('removes the pictures of a label beside its PDF, and the files of an interrupted try', async () => {
+  it('removes the pictures of a label beside its PDF, and the files of an interrupted attempt', async () => {
     const at = day(0)
     const folder = join(bench.dataDir, 'labels')
     const printer = createFolderPrinter('folder', folder, {
@@ -257,7 +257,7 @@ describe('the purge of personal data', () => {
     store = await bench.open()
   })
 
-  it('removes choices for scans that were not used, and unfinished drafts, of every scope', async () => {
+  it('removes unused choices for scans, and unfinished drafts, of every scope', async () => {
     const choice = { reach: 'code', expect: 'anything', kind: 'article', chosen: null } as const
     const inScope = async (scope: string): Promise<StorePort> => {
       store.close()
@@ -281,7 +281,7 @@ describe('the purge of personal data', () => {
     expect(again.choices.get({ ...choice, code: canary })).toBeNull()
   })
 
-  it('removes an unfinished booking that no operator has continued, of every scope', async () => {
+  it('removes unfinished bookings that no operator has continued, of every scope', async () => {
     const add = { kind: 'note', note: canary } as const
     vi.useFakeTimers({ toFake: ['Date'], now: day(0) })
     store.draft.save(changeDraft(newDraftHistory, add))
@@ -298,7 +298,7 @@ describe('the purge of personal data', () => {
     expect(store.draft.read()).toEqual(newDraftHistory)
   })
 
-  it('removes the articles of a station that no desk has opened, and of no other', async () => {
+  it('removes the articles of a station only if no desk has opened it for the whole time', async () => {
     const files = (): string[] => readdirSync(join(bench.dataDir, 'catalogue')).toSorted()
     const other = cataloguePaths(bench.dataDir, scopeKeyOf('other'))
     const used = cataloguePaths(bench.dataDir, scopeKeyOf('used'))
@@ -322,7 +322,7 @@ describe('the purge of personal data', () => {
     )
   })
 
-  it('stores how far the age of records has come, and since when the clock is in doubt', async () => {
+  it('stores the age that records have reached, and since when the clock may be wrong', async () => {
     expect(store.storage.age.read()).toEqual({ reached: null, doubt: null })
     for (const doubt of [{ at: day(9), passedMs: 2 * dayMs + 0.5 }, null]) {
       store.storage.age.write({ reached: day(1), doubt })
@@ -349,7 +349,7 @@ describe('the purge of personal data', () => {
       store.labels.adopt(labelIdOf('adopted'), said, ahead, at)
     }
     expect(placesOf(canary)).toEqual(expect.arrayContaining(['desk', 'recent']))
-    // a day for clocks that differ
+    // one day later than usual, because a record may be dated one day ahead
     await store.storage.purge(day(keepDays + 2), keepDays)
     expect(store.index.get(idAt(ahead))).toBeNull()
     expect(store.labelIndex.get(serverLabelIdOf(idAt(ahead)))).toBeNull()
@@ -362,11 +362,11 @@ describe('the purge of personal data', () => {
 
 const writes = ['create', 'patch', 'request', 'cancel'] as const
 const moves = ['begin', 'complete', 'requeue', 'markUnknown', 'reject', 'discard'] as const
-/** A step of a label's life. `which` selects the label; `days` is the time before the step. */
+/** A step in the history of a label. `which` selects the label; `days` is the number of days before the step. */
 const step = fc.record({
   which: fc.nat(3),
   days: fc.nat(20),
-  // `finish` often, because a purge removes finished labels only
+  // `finish` occurs twice, because a purge removes only finished labels
   kind: fc.constantFrom(...(['make', 'finish', 'finish', 'document', 'print', 'add'] as const), ...moves),
   write: fc.constantFrom(...writes),
   to: fc.constantFrom(...printStates),
@@ -378,7 +378,7 @@ function factsOf(id: LabelId, write: (typeof writes)[number]): CommandFacts {
   return { kind: 'return_label', label, isCancelled: write === 'cancel' }
 }
 
-/** Completes the open commands of a label and stores its document. Ends its print. */
+/** Completes the open commands of a label, stores its document and ends its print. */
 async function finishOpen(label: LabelRow, at: number): Promise<void> {
   for (const write of writes) {
     const command = label[write]
@@ -389,10 +389,10 @@ async function finishOpen(label: LabelRow, at: number): Promise<void> {
   if (print) store.printJobs.move(print.id, print.state, 'failed', { ...unmoved, at })
 }
 
-/** The details of a print's move that has none. */
+/** The details of a change of a print’s state that has no details. */
 const unmoved = { failure: null, evidence: null, file: null } as const
 
-/** Does the step if the label allows it, as the outbox and the print queue would. */
+/** Does the step if the state of the label allows it, as the outbox and the print queue do. */
 async function live({ which, kind, write, to }: Step, at: number): Promise<void> {
   const labels = store.labels.recent(1_000)
   const chosen = labels[which % Math.max(1, labels.length)]
@@ -437,7 +437,7 @@ async function live({ which, kind, write, to }: Step, at: number): Promise<void>
   }
 }
 
-/** The phase of every label of the desk, by the label's id. */
+/** Returns the phase of every label of the desk, by the label’s id. */
 function phases(): Map<LabelId, string> {
   return new Map(store.labels.recent(1_000).map((row) => [row.id, phaseOf(labelFacts(row))]))
 }
@@ -462,7 +462,7 @@ describe('a purge', () => {
       }),
       { seed, numRuns: count(25, 500) },
     )
-    // both must occur, or the test shows nothing
+    // both cases must occur, because otherwise the test proves nothing
     expect([seen.kept > 20, seen.removed > 5]).toEqual([true, true])
   }, 120_000)
 })

@@ -21,7 +21,7 @@ const choice: ScanChoice = {
 }
 
 describe('the scans store', () => {
-  it('keeps the choice for an ambiguous scan over a restart, by scope, reach and place', async () => {
+  it('stores the choice for an ambiguous scan by scope, reach and place, also over a restart', async () => {
     const store = await bench.open()
     const several = { subjectId: 's2', among: ['s1', 's2'] }
     store.choices.put({ ...choice, kind: 'shipment', chosen: several })
@@ -35,7 +35,7 @@ describe('the scans store', () => {
     expect((await bench.open('other')).choices.get(choice)).toBeNull()
   })
 
-  it('replaces an earlier choice by a later one, and forgets a choice', async () => {
+  it('replaces an earlier choice with a later one, and removes a choice', async () => {
     const { choices } = await bench.open()
     choices.put({ ...choice, chosen: { subjectId: 'v1', among: ['v1', 'v2'] } })
     choices.put({ ...choice, kind: 'location', chosenAt: 20 })
@@ -44,7 +44,7 @@ describe('the scans store', () => {
     expect(choices.get(choice)).toBeNull()
   })
 
-  it('keeps the 5,000 choices of a scope that were used last', async () => {
+  it('keeps only the 5,000 choices of a scope that were used last', async () => {
     const database = await openDeskDatabase(bench.dataDir)
     const choices = createScanChoicesStore(database, scopeKeyOf('scope'))
     const other = createScanChoicesStore(database, scopeKeyOf('other'))

@@ -32,7 +32,7 @@ describe('a failure of SQLite', () => {
     ['SQLITE_READONLY', 'store.unavailable'],
     ['SQLITE_CORRUPT_INDEX', 'store.unavailable'],
     ['SQLITE_NOTADB', 'store.unavailable'],
-  ])('%s of the file or the disk becomes %s', (code, failure) => {
+  ])('%s, which the file or the disk causes, becomes %s', (code, failure) => {
     expect(asCatalogued(new SqliteError('x', code))).toMatchObject({
       failure: { code: failure, params: { cause: code } },
     })

@@ -15,7 +15,7 @@ afterEach(() => rm(folder, { recursive: true, force: true }))
 const bytes = new TextEncoder().encode('%PDF-1.7 label')
 
 describe('the vault', () => {
-  it('stores a document once, under its own hash', async () => {
+  it('stores a document once, under the hash of its content', async () => {
     const vault = createVault(join(folder, 'vault'))
     const hashes = await Promise.all([vault.put(bytes), vault.put(bytes), vault.put(bytes)])
     expect(new Set(hashes).size).toBe(1)
@@ -24,7 +24,7 @@ describe('the vault', () => {
     expect(await vault.read(hashes[0])).toEqual(Buffer.from(bytes))
   })
 
-  it('returns no document that does not match its hash, and stores it again', async () => {
+  it('does not return a damaged document, whose content does not match its hash, and stores it again', async () => {
     const vault = createVault(folder)
     const hash = await vault.put(bytes)
     await writeFile(join(folder, `${hash}.pdf`), '%PDF-1.7 lobel')
@@ -34,7 +34,7 @@ describe('the vault', () => {
     expect(await vault.read('absent')).toBeNull()
   })
 
-  it('fails with store.unavailable when its folder cannot be created', async () => {
+  it('fails with store.unavailable if its folder cannot be created', async () => {
     const blocked = join(folder, 'file')
     await writeFile(blocked, '')
     await expect(createVault(join(blocked, 'vault')).put(bytes)).rejects.toMatchObject({
@@ -48,7 +48,7 @@ describe('a full vault', () => {
   const pdf = (name: string): Uint8Array => new TextEncoder().encode(`%PDF-1.7 ${name.padEnd(91)}`)
   const hashOf = (document: Uint8Array): string => createHash('sha256').update(document).digest('hex')
 
-  /** Documents of 100 bytes each, the oldest first. */
+  /** Stores documents of 100 bytes each, the oldest first. */
   async function fill(names: readonly string[]): Promise<void> {
     const vault = createVault(folder)
     for (const [n, name] of names.entries()) {
@@ -71,11 +71,11 @@ describe('a full vault', () => {
     expect(await kept()).toEqual(['five', 'four', 'six', 'waits'])
     await expect(vault.put(pdf('seven'))).rejects.toMatchObject({ failure: { code: 'document.low_disk' } })
     expect(await kept()).toEqual(['five', 'four', 'six', 'waits'])
-    // the document exists already
+    // needs no space, because the document exists already
     await vault.put(pdf('six'))
   })
 
-  it('leaves room on the disk for scans', async () => {
+  it('leaves the space for scans free on the disk', async () => {
     await fill(['one', 'two'])
     let free = gib + 50
     const space = { mostBytes: gib, leastFree: gib, freeBytes: () => free }

@@ -58,7 +58,7 @@ function taken(): number {
     .reduce((sum, entry) => sum + statSync(join(entry.parentPath, entry.name)).size, 0)
 }
 
-/** Returns `ok`, or the code of the failure. */
+/** Calls `act`. Returns `ok`, or the code of the failure. */
 async function codeOf(act: () => unknown): Promise<string> {
   try {
     await act()
@@ -91,8 +91,8 @@ const count = async (
 const journal = (): number =>
   listSegments(join(bench.dataDir, 'journal')).reduce((sum, one) => sum + one.bytes, 0)
 
-describe('the disk', () => {
-  it('keeps the space for scans while a page writes drafts, and a backup has space', async () => {
+describe('a disk with little space', () => {
+  it('still has space for scans and a backup after a page has written drafts until they were refused', async () => {
     await store.storage.backUp(now)
     disk = { bytes: taken() + 12 * mib, leastFree: 8 * mib }
     const codes = await count(500, (n) => draft(`${String(n)}${'é'.repeat(10_000)}`))
@@ -104,7 +104,7 @@ describe('the disk', () => {
     expect(await draft('a line')).toBe('ok')
   })
 
-  it('has no space for a list of locations that would take the space for scans', async () => {
+  it('gets no list of locations, because it would take the space for scans', async () => {
     disk = { bytes: taken() + mib, leastFree: 8 * mib }
     expect(await codeOf(() => store.locations.import([{ id: randomUUID(), code: 'A-1' }], now))).toBe(
       'store.low_disk',
@@ -113,7 +113,7 @@ describe('the disk', () => {
     expect(await scan()).toBe('ok')
   })
 
-  it('is freed by a purge after the journal has filled it', async () => {
+  it('has free space again after a purge if the journal had filled it', async () => {
     for (const hour of [0, 1, 2]) {
       await draft(`draft of hour ${String(hour)}`)
       await store.storage.backUp(hour * hourMs)
@@ -125,7 +125,7 @@ describe('the disk', () => {
     expect(journal()).toBeLessThan(mib)
     expect(disk.bytes - taken()).toBeGreaterThan(8 * mib)
 
-    // the rest is enough to restore everything
+    // the remaining files are enough to restore everything
     store.close()
     const [newest] = listBackups(join(bench.dataDir, 'backups'))
     expect(newest?.examined).not.toBeNull()
@@ -136,7 +136,7 @@ describe('the disk', () => {
     expect(store.values.read('draft')?.slice(0, 4)).toBe('199x')
   })
 
-  it('keeps the newest journal files if the oldest are enough', async () => {
+  it('loses only the oldest journal files at a backup if their removal frees enough space', async () => {
     for (const hour of [0, 1, 2, 3]) {
       for (let n = 0; n < 40; n++) await draft(`${String(hour)} ${String(n)}${'x'.repeat(50_000)}`)
       await store.storage.backUp(hour * hourMs)
@@ -155,7 +155,7 @@ describe('the disk', () => {
   })
 })
 
-/** Makes a call, and returns the bytes that it appended to the journal. */
+/** Makes a call and returns the number of bytes that it wrote to the journal. */
 async function bytesOf(call: () => Promise<string>): Promise<number> {
   const before = journal()
   expect(await call()).toBe('ok')
@@ -200,7 +200,7 @@ async function logIn(): Promise<void> {
   await session.login({ username: 'sam', password: 'right' })
 }
 
-/** Whether a budget takes that number of bytes at this pace for a day. */
+/** Whether a budget allows a write of `bytes` bytes every `everyMs` milliseconds for a day. */
 function lasts(budget: 'scans' | 'bookings' | 'drafts', bytes: number, everyMs: number): boolean {
   let at = 0
   const { [budget]: limit } = createWriteLimits(() => at)
@@ -215,13 +215,13 @@ function lasts(budget: 'scans' | 'bookings' | 'drafts', bytes: number, everyMs: 
 }
 
 describe('the budgets of bytes', () => {
-  it('take five scans of 100 characters a second all day, but not of 8,000 characters', async () => {
+  it('allow five scans of 100 characters a second all day, but not five of 8,000 characters', async () => {
     await scan()
     expect(lasts('scans', await bytesOf(() => scan('é'.repeat(100))), 200)).toBe(true)
     expect(lasts('scans', await bytesOf(() => scan('é~'.repeat(4_000))), 200)).toBe(false)
   })
 
-  it('take the longest list of locations every five minutes, and twelve at once', async () => {
+  it('allow the longest list of locations every five minutes, and twelve such lists at once', async () => {
     const rows = Array.from({ length: mostLocations / 10 }, (_, n) => ({
       id: randomUUID(),
       code: `AISLE-${String(n)}`,
@@ -231,7 +231,7 @@ describe('the budgets of bytes', () => {
     expect(lasts('drafts', bytes, 5 * minuteMs)).toBe(true)
   })
 
-  it('refuse drafts after a flood of them, and not scans; a minute later they take drafts again', async () => {
+  it('refuse drafts after too many drafts, but no scans, and allow drafts again a minute later', async () => {
     limits.drafts.take(256 * mib)
     const before = journal()
     expect(await draft('a line')).toBe('store.too_much')
@@ -242,7 +242,7 @@ describe('the budgets of bytes', () => {
     expect(await draft('a line')).toBe('ok')
   })
 
-  it('refuse no login, no state of the connection, no setting and no scan into a booking after a flood of drafts', async () => {
+  it('refuse no setting and no scan into a booking after too many drafts, and never a login or a state of the connection', async () => {
     limits.drafts.take(500 * mib)
     expect(await draft('a line')).toBe('store.too_much')
     expect(await booking(300)).toBe('ok')
@@ -257,13 +257,13 @@ describe('the budgets of bytes', () => {
     expect(line.read()).toBe(7)
   })
 
-  it('take 500 scans into a booking of 300 lines, and 20 in each further minute', async () => {
+  it('allow 500 scans into a booking of 300 lines at once, and 20 in each further minute', async () => {
     const bytes = await bytesOf(() => booking(300))
     expect(bytes * 500).toBeLessThan(64 * mib)
     expect(lasts('bookings', bytes, minuteMs / 20)).toBe(true)
   })
 
-  it('take less in an hour than the space that large files leave free', () => {
+  it('allow fewer bytes in an hour than the space that large files leave free', () => {
     let at = 0
     const budgets = Object.values(createWriteLimits(() => at)) as WriteLimits['scans'][]
     let taken = 0
@@ -282,7 +282,7 @@ describe('the budgets of bytes', () => {
     expect(taken).toBeGreaterThan(900 * mib)
   })
 
-  it('take no new write while 2,000 are unsettled, and one more when one is settled', async () => {
+  it('allow no new write while 2,000 are unsettled, and one more after one is settled', async () => {
     const id = commandOf(makeLabel(store), 'create')
     const file = openSqlite(join(bench.dataDir, 'desk.db'), 'precious')
     copyCommands(file, 999, 'rejected', 0)
@@ -295,7 +295,7 @@ describe('the budgets of bytes', () => {
     expect(await codeOf(() => makeLabel(store))).toBe('ok')
   })
 
-  it('count what the service describes, because a page starts these reads', async () => {
+  it('count descriptions of the service, because a page can start these reads', async () => {
     const said = (reference: string): LabelDescription => ({
       ...{ serverId: serverLabelIdOf('there'), externalReference: reference, trackingCode: null, codes: [] },
       ...{ requested: false, sender: null, shipment: null },
@@ -314,7 +314,7 @@ describe('the budgets of bytes', () => {
     expect(codes).toEqual({ ok: 11, 'store.too_much': 29 })
   })
 
-  it('never refuse a move of a command: its result would be lost', async () => {
+  it('never refuse a change of a command’s state, because its result would be lost', async () => {
     for (const budget of Object.values(limits) as WriteLimits['scans'][]) budget.take(500 * mib)
     expect(await scan()).toBe('store.too_much')
     expect(await codeOf(() => store.outbox.holdLease('me', now, 1_000))).toBe('ok')

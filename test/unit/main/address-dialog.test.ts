@@ -46,7 +46,7 @@ it('the dialog about a new address uses the language of the desk, also for print
   })
 })
 
-it('the dialog about a new address confirms by its second button alone, also without a window', async () => {
+it('the dialog about a new address confirms only with its second button, even without a window', async () => {
   windows = []
   for (const [pressed, isConfirmed] of [
     [0, false],

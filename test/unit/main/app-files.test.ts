@@ -34,7 +34,7 @@ describe('fileFor()', () => {
     expect(fileFor(root, 'POST', 'app://desk/index.html')).toBeNull()
   })
 
-  it('never leaves its folder, for any path', () => {
+  it('returns no file outside its folder, for any path', () => {
     const piece = fc.constantFrom(
       '..',
       '.',

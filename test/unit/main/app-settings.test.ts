@@ -25,7 +25,7 @@ describe('the settings of the window', () => {
     },
   )
 
-  it('change at once, whatever the command line set, and are stored', () => {
+  it('change at once, even if the command line has set them, and are stored', () => {
     const store = storedSettings({})
     const shown = holdSettings(store, options('--lang=en'), 'en')
     shown.change({ language: 'nl' })
@@ -51,7 +51,7 @@ describe('a row of the settings', () => {
     expect(['choice', 'number', 'switch']).toContain(controlOf(pcSettings[name].schema).kind)
   })
 
-  it('gets its control from its schema', () => {
+  it('has a control in the set-up that depends on its schema', () => {
     expect(controlOf(z.enum(['a', 'b']))).toEqual({ kind: 'choice', values: ['a', 'b'] })
     expect(controlOf(z.number().int().min(0).max(60))).toEqual({ kind: 'number', min: 0, max: 60 })
     expect(controlOf(z.boolean())).toEqual({ kind: 'switch' })
@@ -60,7 +60,7 @@ describe('a row of the settings', () => {
 })
 
 describe('a setting that cannot be read', () => {
-  it('takes its standard value, and is reported as lost when it matters', () => {
+  it('gets its standard value, and is reported as lost if an operator would miss it', () => {
     const { settings, lost } = readSettings(JSON.stringify({ language: 7, keepDays: 'long', stations: [] }))
     const held = holdSettings(storedSettings(settings), {}, 'nl-BE').read()
     expect(held).toEqual({ language: 'nl', logLevel: 'info', keepDays: 180 })

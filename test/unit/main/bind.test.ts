@@ -26,7 +26,7 @@ const call = async (channel: string, args?: unknown): Promise<Result<unknown>> =
 }
 
 let logged: KeptLine[]
-/** The end of each ten seconds in which a failure is counted. */
+/** Functions that end the ten seconds in which a repeated failure is counted. */
 let ends: (() => void)[]
 /** Ends every running call of the service. */
 let release: () => void
@@ -74,7 +74,7 @@ beforeEach(() => {
   bindDomain('scan', domains.scan, log)
 })
 
-/** Waits until the started calls can get no further. */
+/** Waits until no started call can continue. */
 const turn = (): Promise<void> => new Promise((resolve) => setImmediate(resolve))
 
 const variantId = '3f2b8c1a-9d4e-4f6a-8b7c-000000000001'
@@ -82,7 +82,7 @@ const stock = (): Promise<Result<unknown>> => call('article:stock', { variantId 
 const scan = (): Promise<Result<unknown>> => call('scan:submit', { raw: 'A', expect: 'anything' })
 
 describe('calls of the window', () => {
-  it('are refused beyond 64 at once over all domains, and accepted again once one has ended', async () => {
+  it('are refused while 64 calls of all domains run, and accepted again after one has ended', async () => {
     const first = Array.from({ length: 64 }, stock)
     await turn()
     const more = await Promise.all([...Array.from({ length: 1_000 }, stock), call('scan:recent')])
@@ -100,7 +100,7 @@ describe('calls of the window', () => {
     expect(await stock()).toEqual(fail('article.stock_not_kept'))
   })
 
-  it('never block a scan, however many there are', async () => {
+  it('never block a scan, even if there are a thousand', async () => {
     const others = Array.from({ length: 1_000 }, stock)
     await turn()
     const scans = Array.from({ length: 100 }, scan)
@@ -110,7 +110,7 @@ describe('calls of the window', () => {
     await Promise.all(others)
   })
 
-  it('submit at most 256 scans at once', async () => {
+  it('start at most 256 scans at once', async () => {
     const all = Array.from({ length: 1_000 }, scan)
     await turn()
     expect(begun).toBe(256)
@@ -121,7 +121,7 @@ describe('calls of the window', () => {
 })
 
 describe('location:import', () => {
-  it('reads one file at a time, and the next once that is done', async () => {
+  it('reads one file at a time, and the next file only after it', async () => {
     const text = `A-1;${variantId}\n`
     const all = await Promise.all(Array.from({ length: 20 }, () => call('location:import', { text })))
     expect(all.filter((one) => !one.ok)).toEqual(
@@ -142,13 +142,13 @@ describe('a call of the window that fails', () => {
     ])
   })
 
-  it('is logged when only its value contains the failure', async () => {
+  it('is logged even if only the value of its result contains the failure', async () => {
     release()
     await scan()
     expect(logged).toEqual([['info', { channel: 'scan.submit', code: 'network.offline' }, 'a call failed']])
   })
 
-  it('is logged with the issues of its arguments, never with their values', async () => {
+  it('is logged with the schema errors of its arguments, never with their values', async () => {
     const canary = 'Mevrouw de Vries'
     expect(await call('article:stock', { variantId: 7, [canary]: canary })).toEqual(
       fail('bridge.invalid_arguments'),
@@ -163,7 +163,7 @@ describe('a call of the window that fails', () => {
     expect(JSON.stringify(logged)).not.toContain(canary)
   })
 
-  it('is logged once in ten seconds with a count, however often it fails', async () => {
+  it('is logged once in ten seconds, and then with the number of its repetitions', async () => {
     for (let n = 0; n < 1_000; n++) await call('article:stock', { variantId: n })
     expect(logged).toHaveLength(1)
     for (const end of ends.splice(0)) end()

@@ -19,7 +19,7 @@ describe('the log level of a failure', () => {
     expect(lines[0]?.[0]).toBe(level)
   })
 
-  it('follows from the catalogue for each code', () => {
+  it('depends on the class of the error in the catalogue, for each code', () => {
     for (const code of errorCodes) {
       const lines: KeptLine[] = []
       callLogInto(lines).failed('a.b', failure(code))
@@ -37,7 +37,7 @@ describe('the logged facts of a failure', () => {
   }
   const named = { channel: 'a.b', code: 'api.rejected' }
 
-  it('contain its numbers and codes, and no titles, reasons or other texts', () => {
+  it('contain its params that are numbers or codes, and no titles, reasons or other texts', () => {
     const params = {
       ...{ status: 400, cause: 'ECONNRESET', reason: 'Anna is unknown', printer: 'Anna’s printer' },
       ...{ code: 'A-1', kind: 'not a code' },
@@ -53,7 +53,7 @@ describe('the logged facts of a failure', () => {
 })
 
 describe('a compromised page', () => {
-  /** A log and the words of its file, with a function that ends ten seconds. */
+  /** Opens a log. `words` returns the texts in its file, and another function ends ten seconds. */
   function openLog(level: string): {
     log: ForkedLogger
     calls: CallLog
@@ -81,7 +81,7 @@ describe('a compromised page', () => {
     }
   }
 
-  it('writes at most two lines by a thousand calls of a channel at the level debug', () => {
+  it('causes at most two lines with a thousand calls of a channel at level debug', () => {
     const lines: KeptLine[] = []
     const ends: (() => void)[] = []
     const calls = callLogInto(lines, undefined, (_, action) => void ends.push(action))
@@ -95,7 +95,7 @@ describe('a compromised page', () => {
     ])
   })
 
-  it('fills little of the log in an hour, in which the first line of each kind is written', () => {
+  it('fills only a small part of the log in an hour, and the first line of each kind is still written', () => {
     const lines: KeptLine[] = []
     let now = 0
     let ends: (() => void)[] = []
@@ -135,7 +135,7 @@ describe('a compromised page', () => {
     expect(lines[before + 2]?.[1]['lines']).toBeGreaterThan(100)
   })
 
-  it('cannot hide its refused calls by the level of the log', () => {
+  it('cannot hide its refused calls with the level of the log', () => {
     const { calls, words, pass } = openLog('error')
     calls.failed('scan.submit', failure('bridge.too_many_calls'))
     calls.failed('scan.submit', failure('bridge.too_many_calls'))
@@ -144,7 +144,7 @@ describe('a compromised page', () => {
     expect(words()).toEqual(['a call failed', 'a call failed again'])
   })
 
-  it('leaves a line when it changes the level of the log, and one for all changes of the next ten seconds', () => {
+  it('causes a line when it changes the level of the log, and one for all changes in the next ten seconds', () => {
     const { log, calls, words, pass } = openLog('info')
     for (const [from, to] of [
       ['info', 'error'],
@@ -162,7 +162,7 @@ describe('a compromised page', () => {
 })
 
 describe('the failures kept for the support bundle', () => {
-  it('are the last fifty, each with its count', () => {
+  it('are the fifty newest, each with the number of its repetitions', () => {
     const log = callLogInto()
     for (let n = 0; n < 60; n++) {
       log.failed(`a.m${String(n)}`, failure('network.offline'))
@@ -176,7 +176,7 @@ describe('the failures kept for the support bundle', () => {
 })
 
 describe('a logged event', () => {
-  it('reports a failure, or a change of the state of the connection or of a printer', () => {
+  it('is one with a failure, or with a new state of the connection or of a printer', () => {
     const lines: KeptLine[] = []
     const log = callLogInto(lines)
     const offline = { state: 'offline', failure: failure('network.offline') }

@@ -23,7 +23,7 @@ beforeEach(() => {
 
 describe('ClosingGuard', () => {
   it.each([null, { waiting: 0, asking: 0 }])(
-    'closes without a question when nothing waits: %j',
+    'allows closing without a question if no work is waiting: %j',
     (nothing) => {
       unsent = () => nothing
       expect(guard.mayClose()).toBe(true)
@@ -34,29 +34,32 @@ describe('ClosingGuard', () => {
   it.each([
     { waiting: 1, asking: 0 },
     { waiting: 0, asking: 1 },
-  ])('asks first when something waits: %j', (waiting) => {
+  ])('asks first if work is waiting: %j', (waiting) => {
     unsent = () => waiting
     expect(guard.mayClose()).toBe(false)
     expect(told).toEqual([waiting])
   })
 
-  it.each([null, { waiting: 0, asking: 0 }])('asks when the window has unsaved fields: %j', (nothing) => {
-    unsent = () => nothing
-    guard.windowHolds(true)
-    expect(guard.mayClose()).toBe(false)
-    expect(told).toEqual([{ waiting: 0, asking: 0 }])
-    guard.windowHolds(false)
-    ticks += 60_000
-    expect(guard.mayClose()).toBe(true)
-  })
+  it.each([null, { waiting: 0, asking: 0 }])(
+    'asks first if the window has unsaved fields, even without waiting work: %j',
+    (nothing) => {
+      unsent = () => nothing
+      guard.windowHolds(true)
+      expect(guard.mayClose()).toBe(false)
+      expect(told).toEqual([{ waiting: 0, asking: 0 }])
+      guard.windowHolds(false)
+      ticks += 60_000
+      expect(guard.mayClose()).toBe(true)
+    },
+  )
 
-  it('closes once the operator has confirmed', () => {
+  it('allows closing after the operator has confirmed', () => {
     guard.mayClose()
     guard.allow()
     expect(guard.mayClose()).toBe(true)
   })
 
-  it('closes at a second attempt within ten seconds, and asks again after a longer pause', () => {
+  it('allows closing at a second attempt within ten seconds, and asks again after a longer time', () => {
     guard.mayClose()
     ticks += 60_000
     expect(guard.mayClose()).toBe(false)
@@ -65,14 +68,14 @@ describe('ClosingGuard', () => {
     expect(told).toHaveLength(2)
   })
 
-  it('does not wait for a page that crashed or hangs, but for one that has recovered', () => {
+  it('does not ask while the page has crashed or hangs, and asks again after it has recovered', () => {
     guard.windowAnswers(false)
     expect(guard.mayClose()).toBe(true)
     guard.windowAnswers(true)
     expect(guard.mayClose()).toBe(false)
   })
 
-  it('closes when the unsent writes cannot be counted', () => {
+  it('allows closing if the unsent writes cannot be counted', () => {
     unsent = () => {
       throw new Error('the disk is gone')
     }
@@ -80,7 +83,7 @@ describe('ClosingGuard', () => {
     expect(faults).toHaveLength(1)
   })
 
-  it('never delays the end of the system', () => {
+  it('never delays a shutdown of the system', () => {
     guard.allow()
     expect(guard.mayClose()).toBe(true)
     expect(told).toEqual([])

@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest'
 import { parseCommandLine } from '../../../electron/main/command-line.ts'
 
 describe('parseCommandLine()', () => {
-  it('reads options with = and with a space, and ignores the rest', () => {
+  it('reads options with = and with a space, and ignores other arguments', () => {
     const argv = [
       '.',
       '--data-dir=desk-data',

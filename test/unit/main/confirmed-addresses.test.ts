@@ -26,7 +26,7 @@ let answer: (isConfirmed: boolean) => void
 let nowMs: number
 let addresses: ConfirmedAddresses
 
-/** Answers each question at once, or leaves it open with null. */
+/** Creates the list. Each question is answered at once with `isConfirmed`; with null it stays open. */
 function start(isConfirmed: boolean | null): void {
   addresses = new ConfirmedAddresses({
     settings,
@@ -50,15 +50,15 @@ beforeEach(() => {
 const site = 'https://wms.example.com'
 const notConfirmed = (host: string): unknown => fail('setup.not_confirmed', { host })
 
-describe('a service', () => {
-  it('is asked about once, by its host and port, and for each path of it together', async () => {
+describe('the address of a service', () => {
+  it('is asked about once, with its host and port, for all of its paths', async () => {
     expect(await addresses.confirmService('https://wms.example.com/eu')).toEqual(ok(undefined))
     expect(await addresses.confirmService(site)).toEqual(ok(undefined))
     expect(asked).toEqual([{ use: 'service', host: 'wms.example.com:443' }])
     expect(settings.read().confirmedAddresses).toEqual(['https://wms.example.com:443'])
   })
 
-  it('is asked about again at another port, scheme or name', async () => {
+  it('is asked about again if its port, scheme or host name is another', async () => {
     for (const url of [site, `${site}:8443`, 'http://127.0.0.1:80', 'https://127.0.0.1', `${site}.`])
       await addresses.confirmService(url)
     expect(asked.map(({ host }) => host)).toEqual([
@@ -67,12 +67,12 @@ describe('a service', () => {
     ])
   })
 
-  it('in this app needs no question', async () => {
+  it('needs no question for the embedded middleware', async () => {
     expect(await addresses.confirmService('embedded:')).toEqual(ok(undefined))
     expect(asked).toEqual([])
   })
 
-  it('that was cancelled is not stored, and is asked about again', async () => {
+  it('is not stored after a cancelled question, and is asked about again', async () => {
     start(false)
     expect(await addresses.confirmService(site)).toEqual(notConfirmed('wms.example.com:443'))
     expect(await addresses.confirmService(site)).toEqual(notConfirmed('wms.example.com:443'))
@@ -80,7 +80,7 @@ describe('a service', () => {
     expect(settings.read().confirmedAddresses).toEqual([])
   })
 
-  it('is forgotten with its last station, and not before', async () => {
+  it('is removed from the list with the last station that uses it, and not before', async () => {
     const stations = new Stations(settings)
     const [one, other] = [stations.save(draft(site)), stations.save(draft(site, 'D'))]
     await addresses.confirmService(site)
@@ -93,7 +93,7 @@ describe('a service', () => {
     expect(asked).toHaveLength(2)
   })
 
-  it('that no station has is forgotten when the next one is confirmed', async () => {
+  it('is removed from the list when another one is confirmed, if no station uses it', async () => {
     new Stations(settings).save(draft('https://kept.example'))
     for (const url of ['https://kept.example', 'https://typo.example', site])
       await addresses.confirmService(url)
@@ -103,8 +103,8 @@ describe('a service', () => {
   })
 })
 
-describe('the questions', () => {
-  it('are one at a time: another address is refused, and the same one shares the answer', async () => {
+describe('the questions about new addresses', () => {
+  it('are shown one at a time: another address is refused, and a call with the same address shares the answer', async () => {
     start(null)
     const first = addresses.confirmService(site)
     const same = addresses.confirmService(`${site}/eu`)
@@ -118,7 +118,7 @@ describe('the questions', () => {
     expect(asked).toHaveLength(2)
   })
 
-  it('stop for a minute after three that were cancelled within a minute', async () => {
+  it('are not shown for a minute after three were cancelled within a minute', async () => {
     start(false)
     for (const at of [0, 61_000, 90_000, 100_000]) {
       nowMs = at
@@ -132,7 +132,7 @@ describe('the questions', () => {
     expect(asked).toHaveLength(5)
   })
 
-  it('do not stay open when the dialog fails', async () => {
+  it('do not stay open if the dialog fails', async () => {
     const broken = new ConfirmedAddresses({ settings, ask: () => Promise.reject(new Error('no display')) })
     await expect(broken.confirmService(site)).rejects.toThrow('no display')
     await expect(broken.confirmService('https://other.example')).rejects.toThrow('no display')
@@ -140,8 +140,8 @@ describe('the questions', () => {
   })
 })
 
-describe('a printer', () => {
-  it('on the network is asked about, and one of this computer is not', async () => {
+describe('the address of a printer in a question', () => {
+  it('is asked about on the network, and not on this computer', async () => {
     const own = [
       ...[zpl('localhost'), zpl('127.0.0.1'), zpl('::1'), zpl('', '/dev/usb/lp0'), { kind: 'folder' }],
       ipp('ipp://localhost/printers/label'),
@@ -156,14 +156,14 @@ describe('a printer', () => {
     ])
   })
 
-  it('that is cancelled leaves none of a list confirmed', async () => {
+  it('is not stored if the question about another printer of the list is cancelled', async () => {
     start(false)
     const list = [zpl('10.0.0.9'), zpl('10.0.0.10')].map(entry)
     expect(await addresses.confirmPrinters(list)).toEqual(notConfirmed('10.0.0.9:9100'))
     expect(settings.read().confirmedAddresses).toEqual([])
   })
 
-  it('with a confirmed address does not confirm a service at the same address', async () => {
+  it('does not confirm a service at the same host and port', async () => {
     await addresses.confirmPrinters([entry(zpl('10.0.0.9'))])
     await addresses.confirmService('https://10.0.0.9:9100')
     expect(asked).toHaveLength(2)
@@ -204,7 +204,7 @@ describe('the address of a printer', () => {
     },
   )
 
-  it('needs a question for a name in an IPP address that resembles this machine', () => {
+  it('needs a question if an IPP address contains a name that only resembles an address of this machine', () => {
     expect(printerAddress(ipp('ipp://127.1.1.999/ipp/print'))).toBe('ipp://127.1.1.999:631')
   })
 })

@@ -5,7 +5,7 @@ import { afterEach, describe, expect, it } from 'vitest'
 import { foreignDeskFile, reportReaders, takeDeskFolder } from '../../../electron/main/data-folder.ts'
 import { type AskedRights, parseSddl } from '../../../electron/main/windows-rights.ts'
 
-// not run on Windows: the test invents the rights that Windows reports for the folder
+// runs on any system: the test supplies the rights that Windows would report for the folder
 
 const user = 'S-1-5-21-1-2-3-1001'
 
@@ -68,7 +68,7 @@ describe.skipIf(process.getuid?.() !== 0)('a data folder with a file of another 
     },
   )
 
-  it('is accepted when the account owns only a folder that the operator chose, or no file of the desk', () => {
+  it('is accepted if the other account owns only a folder that the operator chose, or no file of the desk', () => {
     const chosen = folderWith('.')
     const folder = folderWith('notes.txt')
     symlinkSync(chosen, join(folder, 'labels'))

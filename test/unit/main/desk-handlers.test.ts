@@ -27,7 +27,7 @@ const storage: StorageView = {
   ...{ backups: [], keepDays: 60, journalBytes: 1, documents: 2, documentBytes: 3, recovery: null },
 }
 
-/** A part of a desk whose methods need their own `this`. */
+/** A part of a desk whose methods use their `this`. */
 class Labels {
   readonly #number: number
   readonly #heard: unknown[]
@@ -90,26 +90,26 @@ function deskOf(number: number): Desk {
 }
 
 describe('the desk’s methods in the bridge', () => {
-  it('are called with their own `this` and the contract’s arguments', async () => {
+  it('are called as methods of the desk, with only the contract’s arguments', async () => {
     const found = await call('returnLabel:search', { text: 'A', more: 'than the contract knows' })
     expect(found).toEqual(ok({ labels: [], found: 0, isPartial: false, asOf: null, reachesBackTo: null }))
     expect(heard).toEqual([[1, { text: 'A' }]])
   })
 
-  it('belong to the desk that is open when the call is made', async () => {
+  it('are called at the desk that is open at the time of the call', async () => {
     desk = deskOf(2)
     await call('returnLabel:get', { id: '3f2b8c1a-9d4e-4f6a-8b7c-000000000001' })
     expect(heard).toEqual([[2, { id: '3f2b8c1a-9d4e-4f6a-8b7c-000000000001' }]])
   })
 
-  it('may return a value, nothing, or a result, which is passed on unchanged', async () => {
+  it('may return a value, nothing, or a Result, which is returned unchanged', async () => {
     expect(await call('returnLabel:get', { id: '3f2b8c1a-9d4e-4f6a-8b7c-000000000001' })).toEqual(
       fail('return_label.unknown'),
     )
     expect(await call('scan:forget', { reach: 'code', code: 'A', expect: 'anything' })).toEqual(ok(undefined))
   })
 
-  it('are those of the contract and no other', () => {
+  it('are exactly the methods of the contract', () => {
     const desks: Domain[] = ['session', 'scan', 'returnLabel', 'article', 'modification', 'location']
     desks.push('catalogue', 'print', 'queue', 'storage', 'desk')
     const named = desks.flatMap((domain) => channels[domain].map((method) => channelName(domain, method)))
@@ -118,7 +118,7 @@ describe('the desk’s methods in the bridge', () => {
     expect(names.filter((name) => name in Object.prototype)).toEqual([])
   })
 
-  it('fail without an effect when the desk lacks them', async () => {
+  it('fail without an effect if the desk lacks them', async () => {
     expect(await call('returnLabel:recent')).toEqual(fail('internal.unexpected'))
     expect(heard).toEqual([])
     const err = new Error('the desk has no returnLabel.recent')
@@ -133,7 +133,7 @@ describe('the desk’s methods in the bridge', () => {
 })
 
 describe('a compromised page', () => {
-  it('makes ten copies of desk.db in a minute, also by new days of retention', async () => {
+  it('can make at most ten copies of desk.db in a minute, including those by new days of retention', async () => {
     for (let n = 0; n < 9; n++) expect(await call('storage:backUp')).toEqual(ok(storage))
     expect(await call('storage:keep', { days: 60 })).toEqual(ok(storage))
     const made = kept.length
@@ -142,7 +142,7 @@ describe('a compromised page', () => {
     expect(kept).toHaveLength(made)
   })
 
-  it('prints ten labels again in a minute', async () => {
+  it('can print at most ten labels again in a minute', async () => {
     const wish = { id: '3f2b8c1a-9d4e-4f6a-8b7c-000000000001', reason: null }
     for (let n = 0; n < 10; n++)
       expect(await call('returnLabel:reprint', wish)).toEqual(fail('return_label.no_document'))
@@ -156,21 +156,21 @@ export function wrongDesks(right: BridgedDesk): BridgedDesk[] {
   const { recent: _, ...lacking } = right.scan
   return [
     right,
-    // @ts-expect-error a method is missing
+    // @ts-expect-error a method of the contract is missing
     { ...right, scan: lacking },
-    // @ts-expect-error a domain is missing
+    // @ts-expect-error a domain of the contract is missing
     { ...right, scan: undefined },
-    // @ts-expect-error the method wants another argument than the contract has
+    // @ts-expect-error the method requires another argument than the contract has
     { ...right, scan: { ...right.scan, lookup: (id: string) => right.scan.lookup({ id }) } },
     {
       ...right,
       scan: {
         ...right.scan,
-        // @ts-expect-error the method wants more than the contract has
+        // @ts-expect-error the method requires a further field in its argument
         lookup: (args: { id: string; at: number }) => right.scan.lookup(args),
       },
     },
-    // @ts-expect-error the result is another one
+    // @ts-expect-error the method returns another type than the contract has
     { ...right, scan: { ...right.scan, recent: () => ['scan'] } },
   ]
 }

@@ -6,7 +6,7 @@ import { DeskHost } from '../../../electron/main/desk-host.ts'
 
 let events: string[]
 let broadcasts: EventName[]
-/** The start of a desk by station; a station without an entry is ready at once. */
+/** The start of the desk by station id. The desk of a station without an entry starts at once. */
 let starts: Map<string, () => Promise<void>>
 let emits: Map<string, () => void>
 
@@ -27,7 +27,7 @@ const rest = async (): Promise<void> => {
   for (let turn = 0; turn < 20; turn++) await new Promise((resolve) => setImmediate(resolve))
 }
 
-/** Only the parts that the host uses; everything else is missing on purpose. */
+/** A desk with only the parts that the host uses. */
 function fakeDesk(id: string): Desk {
   const listeners = new Set<() => void>()
   emits.set(id, () => listeners.forEach((listener) => listener()))
@@ -70,7 +70,7 @@ beforeEach(() => {
 })
 
 describe('DeskHost', () => {
-  it('runs the last chosen station when two are chosen at once, and never two desks', async () => {
+  it('runs the desk of the last chosen station when two are chosen at once, and never two desks', async () => {
     const host = open()
     await host.open(station('old'))
     await Promise.all([host.open(station('a')), host.open(station('b'))])
@@ -82,7 +82,7 @@ describe('DeskHost', () => {
     )
   })
 
-  it('delays a call while one station is left for another', async () => {
+  it('delays a call during a change of the station until the new desk runs', async () => {
     const host = open()
     await host.open(station('old'))
     const switched = host.open(station('new'))
@@ -90,7 +90,7 @@ describe('DeskHost', () => {
     await switched
   })
 
-  it('closes a desk that is still opening when the app ends, and opens none afterwards', async () => {
+  it('closes a desk that is still opening when the app ends, and opens no desk afterwards', async () => {
     const host = open()
     const begun = Promise.withResolvers<undefined>()
     starts.set('a', () => begun.promise)
@@ -103,7 +103,7 @@ describe('DeskHost', () => {
     expect(events).toEqual(['a composed', 'a started', 'a closes', 'a closed'])
   })
 
-  it('closes a desk that was composed and could not start', async () => {
+  it('closes a desk that was composed but could not start', async () => {
     const host = open()
     starts.set('a', () => Promise.reject(new Error('the disk is full')))
     await expect(host.open(station('a'))).rejects.toThrow('the disk is full')
@@ -131,7 +131,7 @@ describe('DeskHost', () => {
     expect(host.unsent()).toBeNull()
   })
 
-  it('passes no event of a station that was left to the window', async () => {
+  it('sends the window no events of the desk of an earlier station', async () => {
     const host = open()
     await host.open(station('a'))
     emits.get('a')?.()

@@ -20,20 +20,20 @@ function device(pages: readonly number[], change: Partial<Details> = {}): Detail
 describe('the hardening of the page', () => {
   it.each([
     ['a scanner', device([0x8c]), true],
-    ['a scanner with pages of its maker', device([0x8c, 0xff66]), true],
+    ['a scanner with usage pages of its manufacturer', device([0x8c, 0xff66]), true],
     ['a keyboard', device([0x01]), false],
-    ['a scanner that is a keyboard, too', device([0x8c, 0x01]), false],
+    ['a scanner that is also a keyboard', device([0x8c, 0x01]), false],
     ['a security key', device([0xf1d0]), false],
-    ['a device of its maker alone', device([0xff00]), false],
-    ['a device that describes nothing', device([]), false],
-    ['a scanner asked for by another page', device([0x8c], { origin: 'https://example.com' }), false],
+    ['a device with only usage pages of its manufacturer', device([0xff00]), false],
+    ['a device without usage pages', device([]), false],
+    ['a scanner requested by another page', device([0x8c], { origin: 'https://example.com' }), false],
     ['a serial port', device([0x8c], { deviceType: 'serial' }), false],
     ['a USB device', { ...device([]), device: {} } as unknown as Details, false],
-  ])('%s may be used by the page: %o', (_, details, expected) => {
+  ])('gives the page access to %s: %o', (_, details, expected) => {
     expect(mayUse(details)).toBe(expected)
   })
 
-  it('refuses every permission but the search for HID devices, and that to every page but the app', () => {
+  it('refuses every permission except the list of HID devices, which only the app’s page gets', () => {
     const session = {
       setPermissionRequestHandler: vi.fn(),
       setPermissionCheckHandler: vi.fn(),

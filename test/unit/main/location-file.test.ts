@@ -21,7 +21,7 @@ describe('a file of locations', () => {
     expect(readLocationFile(text)).toEqual({ kind: 'table', table: { found: both, skipped: [] } })
   })
 
-  it('numbers its left-out lines as an editor does', () => {
+  it('has its left-out lines numbered as in an editor', () => {
     const text = `code;uuid\n\nA-1;${id(1)}\n"two\nlines";nothing\nA,2;${id(2)}\nA-1;${id(3)}\n`
     const table = {
       found: both,
@@ -61,7 +61,7 @@ describe('a file of locations', () => {
     expect(await readLocationFileInThread('')).toEqual({ kind: 'unreadable' })
   })
 
-  it('is given up when it takes too long', async () => {
+  it('is not read further when reading it takes too long', async () => {
     expect(await readLocationFileInThread(`A-1;${id(1)}`, 0)).toEqual({ kind: 'too_large' })
   })
 })

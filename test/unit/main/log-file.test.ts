@@ -59,7 +59,7 @@ describe('LogFile', () => {
     expect(written.at(-1)).toContain('line 204')
   })
 
-  it('splits into files of the largest size, and keeps five old ones', () => {
+  it('begins a new file at the maximum size, and keeps five older files', () => {
     file.open(dataDir)
     for (let n = 1; n <= 200; n++) file.write(line(n))
     const names = readdirSync(logs).toSorted()
@@ -67,7 +67,7 @@ describe('LogFile', () => {
     for (const name of names) expect(statSync(join(logs, name)).size).toBeLessThanOrEqual(1_000)
     const kept = names.toReversed().flatMap((name) => content(name).trim().split('\n'))
     expect(kept.length).toBeGreaterThan(40)
-    // no line is missing between two files
+    // the change from one file to the next loses no line
     expect(kept.map((one) => Number(/line (\d+)/.exec(one)?.[1]))).toEqual(
       Array.from({ length: kept.length }, (_, at) => 201 - kept.length + at),
     )
@@ -83,7 +83,7 @@ describe('LogFile', () => {
     expect(content()).toBe(line(1) + line(2))
   })
 
-  it('cuts a line of megabytes, and marks the cut', () => {
+  it('cuts a line of a megabyte, and reports the cut in the line', () => {
     file = withRoom()
     file.open(dataDir)
     for (const character of ['x', '"', 'é', '\u0000']) file.write(line(1, character.repeat(1_000_000)))
@@ -95,7 +95,7 @@ describe('LogFile', () => {
     }
   })
 
-  it('is created again after it was removed', () => {
+  it('creates its file again after it was removed', () => {
     if (process.platform === 'win32') return
     file.open(dataDir)
     file.write(line(1))
@@ -107,7 +107,7 @@ describe('LogFile', () => {
 
 describe('LogFile on a disk that refuses writes', () => {
   it('drops lines without an error, tries again after ten seconds, and then counts the dropped lines', () => {
-    // a file has the name of the folder of the log
+    // a file with the name of the log’s folder makes every write fail
     writeFileSync(logs, '')
     file.open(dataDir)
     for (let n = 1; n <= 5; n++) file.write(line(n))
@@ -122,7 +122,7 @@ describe('LogFile on a disk that refuses writes', () => {
     expect(texts()).toEqual(['line 7', '6 lines could not be written'])
   })
 
-  it('is handled during the rotation of files too', () => {
+  it('reports an error during the rotation of files, and does not throw', () => {
     if (process.platform === 'win32' || process.getuid?.() === 0) return
     file.open(dataDir)
     file.write(line(1))
@@ -134,7 +134,7 @@ describe('LogFile on a disk that refuses writes', () => {
 })
 
 describe('lastLines()', () => {
-  it('returns the newest lines over two files, each as one line of text', () => {
+  it('returns the newest lines, from two files if necessary, each as one line of text', () => {
     file.open(dataDir)
     expect(texts()).toEqual([])
     for (let n = 1; n <= 40; n++) file.write(line(n))
@@ -143,7 +143,7 @@ describe('lastLines()', () => {
     expect(lines.length).toBeGreaterThan(content().trim().split('\n').length)
   })
 
-  it('shows the facts of a line and the reason of an error, and text that is no JSON unchanged', () => {
+  it('returns the facts of a line and the message of an error; a text that is not JSON is returned unchanged', () => {
     mkdirSync(logs)
     const error = {
       level: 50,
@@ -170,7 +170,7 @@ describe('the forked logger', () => {
     return createForkedLogger('desk', file, level, { write: () => undefined })
   }
 
-  it('writes lines from the chosen level on, at once after a change', () => {
+  it('writes lines from the chosen level on to the file; a change of the level applies at once', () => {
     const { logger, keepFrom } = logInto()
     logger.debug('one')
     keepFrom('debug')
@@ -181,7 +181,7 @@ describe('the forked logger', () => {
     expect(texts()).toEqual(['four', 'two'])
   })
 
-  it('writes to stderr from the level of the environment on, whatever the file gets', () => {
+  it('writes lines to stderr from the level of the environment on, independently of the file’s level', () => {
     const shown: string[] = []
     const kept: string[] = []
     const target = (lines: string[]): { write(one: string): void } => ({
@@ -194,7 +194,7 @@ describe('the forked logger', () => {
     expect([shown.length, kept.length]).toEqual([2, 1])
   })
 
-  it('writes no secret by its key or inside a text, nor the name of the computer', () => {
+  it('writes no secrets, neither with a key nor inside a text, and not the name of the computer', () => {
     const { logger } = logInto()
     const canary = 'c4n4ry'
     const token = `eyJhbGciOiJIUzI1NiJ9.${canary}.${canary}`

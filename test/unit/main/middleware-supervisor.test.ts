@@ -7,7 +7,7 @@ import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import { createLogger } from '#kit/logger.ts'
 import { MiddlewareSupervisor } from '../../../electron/main/middleware-supervisor.ts'
 
-/** A process as far as the supervisor needs it: its output is what the test gives it. */
+/** The parts of a process that the supervisor uses. The test supplies the output. */
 class FakeProcess extends EventEmitter {
   readonly heard: unknown[] = []
   readonly stdout = new PassThrough()
@@ -67,7 +67,7 @@ async function crash(number: number): Promise<void> {
 }
 
 describe('MiddlewareSupervisor', () => {
-  it('starts one process with the port of the last time', async () => {
+  it('starts one process, with the port of the last run', async () => {
     const started = Promise.all([supervisor.start(), supervisor.start()])
     life(0).emit('message', ready(4000))
     await started
@@ -100,7 +100,7 @@ describe('MiddlewareSupervisor', () => {
     ])
   })
 
-  it('takes any other port when that port is in use', async () => {
+  it('starts the process again with any free port if the port of the last run is in use', async () => {
     const started = supervisor.start()
     life(0).emit('message', { type: 'failed', reason: 'port_in_use' })
     await vi.advanceTimersByTimeAsync(0)
@@ -110,7 +110,7 @@ describe('MiddlewareSupervisor', () => {
     expect(supervisor.url()).toBe('http://127.0.0.1:5000')
   })
 
-  it('starts no further process once it was stopped while it looked for a port', async () => {
+  it('starts no further process if it is stopped while the port is in use', async () => {
     void supervisor.start()
     const stopped = supervisor.stop()
     life(0).emit('message', { type: 'failed', reason: 'port_in_use' })
@@ -120,7 +120,7 @@ describe('MiddlewareSupervisor', () => {
     expect(processes).toHaveLength(1)
   })
 
-  it('has no address of a process that was stopped before it listened', async () => {
+  it('returns no address of a process that was stopped before it listened', async () => {
     void supervisor.start()
     const stopped = supervisor.stop()
     life(0).emit('message', ready(4000))
@@ -129,7 +129,7 @@ describe('MiddlewareSupervisor', () => {
     expect(supervisor.url()).toBeNull()
   })
 
-  it('tries again on request after it had given up', async () => {
+  it('starts the process again on request after too many crashes', async () => {
     void supervisor.start()
     for (let number = 0; number <= 5; number++) await crash(number)
     expect(processes).toHaveLength(6)
@@ -137,12 +137,12 @@ describe('MiddlewareSupervisor', () => {
     life(6).emit('message', ready(4000))
     await started
     expect(supervisor.url()).toBe('http://127.0.0.1:4000')
-    // with the full number of retries again
+    // the number of restarts is counted from zero again
     await crash(6)
     expect(processes).toHaveLength(8)
   })
 
-  it('tries again on request after the middleware reported that it cannot start', async () => {
+  it('starts the process again on request after the middleware has reported that it cannot start', async () => {
     const started = supervisor.start()
     life(0).emit('message', { type: 'failed', reason: 'the database is damaged' })
     await started
@@ -153,7 +153,7 @@ describe('MiddlewareSupervisor', () => {
     expect(supervisor.url()).toBe('http://127.0.0.1:4000')
   })
 
-  it('resolves its start after a timeout when the process is silent, and takes its address later', async () => {
+  it('resolves the start after a timeout if the process sends no message, and uses the process’s address later', async () => {
     const started = supervisor.start()
     await vi.advanceTimersByTimeAsync(30_000)
     await started
@@ -163,7 +163,7 @@ describe('MiddlewareSupervisor', () => {
     expect(supervisor.url()).toBe('http://127.0.0.1:4000')
   })
 
-  it('starts no process when its folder cannot be created', async () => {
+  it('starts no process if the folder for its database cannot be created', async () => {
     writeFileSync(join(dataDir, 'sandbox'), 'in the way')
     await expect(supervisor.start()).rejects.toThrow()
     expect(processes).toEqual([])

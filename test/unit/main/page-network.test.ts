@@ -7,7 +7,7 @@ import {
   networkSwitches,
 } from '../../../electron/main/page-network.ts'
 
-/** Electron's app.commandLine on a map. */
+/** An implementation of Electron’s app.commandLine with a map. */
 function commandLineWith(given: Record<string, string> = {}): {
   switches: Map<string, string>
   line: CommandLine
@@ -24,7 +24,7 @@ function commandLineWith(given: Record<string, string> = {}): {
 }
 
 describe('closeNetwork()', () => {
-  it('sends every request to a proxy that does not exist, also those to this machine', () => {
+  it('sends every request of the page to a proxy that does not exist, even requests to this machine', () => {
     const { switches, line } = commandLineWith()
     expect(closeNetwork(line, null)).toEqual({ mode: 'system' })
     expect(Object.fromEntries(switches)).toMatchObject({
@@ -44,15 +44,18 @@ describe('closeNetwork()', () => {
       { 'proxy-server': 'corp:3128', 'proxy-bypass-list': '*.corp' },
       { mode: 'fixed_servers', proxyRules: 'corp:3128', proxyBypassRules: '*.corp' },
     ],
-  ])('started with %o gives main the proxy %o and the page none', (given, expected) => {
-    const { switches, line } = commandLineWith(given)
-    expect(closeNetwork(line, null)).toEqual(expected)
-    expect(switches.get('proxy-server')).toBe('http://nowhere.invalid:1')
-    for (const name of ['no-proxy-server', 'proxy-auto-detect', 'proxy-pac-url'])
-      expect(switches.has(name)).toBe(false)
-  })
+  ])(
+    'after a start with %o returns the proxy %o for main, and the page gets no proxy that exists',
+    (given, expected) => {
+      const { switches, line } = commandLineWith(given)
+      expect(closeNetwork(line, null)).toEqual(expected)
+      expect(switches.get('proxy-server')).toBe('http://nowhere.invalid:1')
+      for (const name of ['no-proxy-server', 'proxy-auto-detect', 'proxy-pac-url'])
+        expect(switches.has(name)).toBe(false)
+    },
+  )
 
-  it('exempts only the development server from the proxy', () => {
+  it('excludes only the development server from the proxy', () => {
     const bypass = networkSwitches('http://localhost:5173').find(([name]) => name === 'proxy-bypass-list')
     expect(bypass?.[1]).toBe('<-loopback>;localhost:5173')
   })

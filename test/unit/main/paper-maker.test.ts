@@ -73,7 +73,7 @@ async function read(pdf: Uint8Array, widthDots: number): Promise<string[]> {
 }
 
 describe('PaperMaker', () => {
-  it('prints a test page in the width of the printer, and returns its marks', async () => {
+  it('prints a test page with the width of the printer’s paper, and returns the codes on it', async () => {
     const page = await maker.testPage({ printerId: 'till', words })
     if (!page.ok) throw new Error(page.error.code)
     expect(page.value).toMatchObject({ dpi: 203, outcome: { kind: 'sent' } })
@@ -84,7 +84,7 @@ describe('PaperMaker', () => {
     expect(seen).toEqual(expect.arrayContaining(legible))
   })
 
-  it('refuses a test page for a printer that is gone', async () => {
+  it('refuses a test page for a printer that was removed', async () => {
     expect(await maker.testPage({ printerId: 'other', words })).toMatchObject({
       ok: false,
       error: { code: 'printer.refused', params: { cause: 'gone' } },
@@ -92,7 +92,7 @@ describe('PaperMaker', () => {
     expect(printed).toEqual([])
   })
 
-  it('draws a sheet for A4, or for the label of its printer', async () => {
+  it('draws a barcode sheet for A4, or for the label of its printer', async () => {
     expect(await maker.sheet(wish)).toEqual({
       ok: true,
       value: { pages: 1, outcome: { kind: 'sent', file: null, failure: null }, wider: [] },
@@ -103,7 +103,7 @@ describe('PaperMaker', () => {
     expect(await read(label ?? new Uint8Array(), 576)).toEqual(['A-01'])
   })
 
-  it('names the printers that have room for a page when its own printer has none', async () => {
+  it('names the printers with wide enough paper if the sheet does not fit the chosen printer', async () => {
     const ipp = (media: string): PrinterSettings => ({
       kind: 'ipp',
       uri: 'ipp://h/printers/q',
@@ -126,7 +126,7 @@ describe('PaperMaker', () => {
     })
   })
 
-  it('saves a sheet in the label folder, under a name with its time and kind', async () => {
+  it('saves a barcode sheet in the label folder, and its name contains the time and the kind', async () => {
     const saved = await maker.sheetPdf(wish)
     if (!saved.ok) throw new Error(saved.error.code)
     expect(saved.value.file).toBe(join(folder, 'labels', '2026-11-21T140709-locations.pdf'))
@@ -134,7 +134,7 @@ describe('PaperMaker', () => {
     expect(printed).toEqual([])
   })
 
-  it('returns the reason when a sheet cannot be saved or drawn', async () => {
+  it('returns the reason if a barcode sheet cannot be saved or drawn', async () => {
     await writeFile(join(folder, 'labels'), 'in the way')
     expect(await maker.sheetPdf(wish)).toMatchObject({ ok: false, error: { params: { cause: 'EEXIST' } } })
     await rm(join(folder, 'labels'))
@@ -148,7 +148,7 @@ describe('PaperMaker', () => {
       failure: { code: 'printer.sheet_too_large', params: { side: 'width' } },
     })
   })
-  it('makes ten papers in a minute, and draws nothing for a further one', async () => {
+  it('makes at most ten papers in a minute, and draws nothing for a further request', async () => {
     printers = {}
     for (let n = 0; n < 5; n++) {
       expect((await maker.testPage({ printerId: 'till', words })).ok).toBe(false)

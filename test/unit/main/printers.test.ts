@@ -61,7 +61,7 @@ describe('the printers of a PC', () => {
     expect(again.board.all().map(({ name }) => name)).toEqual(['dock', 'office'])
   })
 
-  it('are removed from the routes of every station when one station removes them', () => {
+  it('are removed from the routes of every station when they are removed at one station', () => {
     const printers = open()
     printers.open('gate')
     printers.save({ printers: [dock, office], routes: [toOffice, toDock] })
@@ -70,7 +70,7 @@ describe('the printers of a PC', () => {
     printers.open('gate')
     const setup = printers.setup()
     expect(setup.routes).toEqual([toDock])
-    // the shown settings can be saved unchanged
+    // `setup` returns settings that `save` accepts unchanged
     expect(printers.save(setup)).toMatchObject({ ok: true })
   })
 
@@ -96,7 +96,7 @@ describe('the printers of a PC', () => {
         entry('b', { ...zpl, host: '', device: '/dev/usb/lp0' }),
       ],
     ],
-  ])('are refused with a duplicate, and nothing is stored: %s', (_, twice) => {
+  ])('are refused if two of them have %s, and nothing is stored', (_, twice) => {
     const printers = open()
     printers.open('gate')
     const before = printers.setup()
@@ -106,13 +106,13 @@ describe('the printers of a PC', () => {
     expect(printers.board.all()).toHaveLength(1)
   })
 
-  it('may be one queue with two papers, and one host with two ports', () => {
+  it('may have the same queue with different paper, or the same host with different ports', () => {
     const label = entry('label', { ...ipp, media: 'na_index-4x6_4x6in' })
     const second = entry('second', { ...zpl, port: 9101 })
     expect(checkPrinters({ printers: [office, label, dock, second], routes: [] })).toMatchObject({ ok: true })
   })
 
-  it('are refused with a route to a missing printer', () => {
+  it('are refused if a route leads to a missing printer', () => {
     expect(open().save({ printers: [dock], routes: [toOffice] })).toMatchObject({
       error: { code: 'printer.route_unknown', params: { printer: 'office' } },
     })
@@ -141,13 +141,13 @@ describe('the printers in settings.json', () => {
   const read = (fields: unknown): ReturnType<typeof readSettings> => readSettings(JSON.stringify(fields))
 
   it.each([{ stations: [] }, { printers: [] }, { printers: 7 }])(
-    'are the label folder when there are none: %o',
+    'are the label folder if the file contains none: %o',
     (fields) => {
       expect(read(fields).settings.printers).toEqual([entryOf(folder)])
     },
   )
 
-  it('remain, with their routes, when another one cannot be read', () => {
+  it('stay with their routes if another printer cannot be read', () => {
     const { settings, isWhole } = read({
       printers: [dock, { ...office, layout: null }, office, { ...dock, title: 'Twin' }],
       routes: { gate: [toDock, { ...toDock, size: 'poster' }, toOffice, toDock], dock: 7 },

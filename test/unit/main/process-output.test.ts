@@ -42,7 +42,7 @@ const lines = (): Record<string, unknown>[] =>
 const arrived = (): Promise<void> => new Promise((resolve) => setImmediate(resolve))
 
 describe('the output of a child process', () => {
-  it('is in the log under its own name: text by its stream, JSON with its level and fields', async () => {
+  it('is in the log with the child’s name: text with the level of its stream, JSON with its own level and fields', async () => {
     stdout.write('it listens\n')
     stderr.write('Error: no room\n    at open (fs.js:1)\n\n')
     createLogger('other', { level: 'info', destination: stderr }).error(
@@ -60,7 +60,7 @@ describe('the output of a child process', () => {
     expect(lastLines(dataDir)[0]?.text).toBe('middleware: a fault: it broke · port 4000')
   })
 
-  it('is put together from portions, also inside a character, and ends with the stream', async () => {
+  it('is joined from portions, even if one ends inside a character, and is complete at the end of the stream', async () => {
     const bytes = Buffer.from('één regel\nand the rest')
     for (const byte of bytes) stderr.write(Buffer.from([byte]))
     stderr.end()
@@ -69,7 +69,7 @@ describe('the output of a child process', () => {
     })
   })
 
-  it('is censored by key and inside texts', async () => {
+  it('is logged without secrets, whether they have a key or are inside a text', async () => {
     const canary = 'c4n4ry'
     stderr.write(`${JSON.stringify({ level: 50, password: canary, call: { token: canary }, msg: 'one' })}\n`)
     stderr.write(`Bearer ${canary}\nhttp://127.0.0.1/label?signature=${canary}\n`)
@@ -87,7 +87,7 @@ describe('the output of a child process', () => {
     expect(texts.map((text) => text.length)).toEqual([4_000, 4, 4_000])
   })
 
-  it('cannot push other lines out of the log: 50 lines in ten seconds, and the number of the others', async () => {
+  it('is at most 50 lines in ten seconds, and the log then contains the number of further lines', async () => {
     for (let n = 0; n < 1_000; n++) stderr.write(`line ${String(n)}\n`)
     await arrived()
     expect(lines()).toHaveLength(50)

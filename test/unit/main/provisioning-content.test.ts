@@ -25,7 +25,7 @@ describe('findJsonFault()', () => {
     ['a number with a leading zero', '{"port": 09100}', { line: 1, column: 11 }],
     ['a file that breaks off', '{\n "a": {\n  "b"', { line: 3, column: 6 }],
     ['something behind the end', '{}\n}', { line: 2, column: 1 }],
-  ])('finds the place of the fault: %s', (_, text, place) => {
+  ])('returns the place of the first fault: %s', (_, text, place) => {
     expect(isJson(text)).toBe(place === null)
     expect(findJsonFault(text)).toEqual(place)
   })

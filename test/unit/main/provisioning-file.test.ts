@@ -29,7 +29,7 @@ describe.skipIf(!isRoot)('the set-up file of the machine', () => {
   let etc: string
   let machine: string
   beforeEach(() => {
-    // not in a folder for everybody, as /tmp is
+    // not in /tmp, because every account can write there
     etc = mkdtempSync('/var/lib/scandesk-provision-')
     chmodSync(etc, 0o755)
     mkdirSync(join(etc, 'scandesk'), { mode: 0o755 })
@@ -42,7 +42,7 @@ describe.skipIf(!isRoot)('the set-up file of the machine', () => {
     `Accounts other than the administrator can change “${place}”. Let the administrator own it, and let no other account write to it.`,
   ]
 
-  it('is applied when the administrator owns it and its folders and no other account can write there', () => {
+  it('is applied if the administrator owns it and its folders and no other account can write to them', () => {
     expect(outcomeOf(findProvisioning(null, machine))).toEqual(['applied'])
   })
 
@@ -55,19 +55,19 @@ describe.skipIf(!isRoot)('the set-up file of the machine', () => {
       () => (chownSync(join(etc, 'scandesk'), nobody, nobody), join(etc, 'scandesk')),
     ],
     ['in a folder that everybody can write', () => (chmodSync(etc, 0o1777), etc)],
-  ])('is refused %s, with the name of the place', (_, open) => {
+  ])('is refused with the path that others can change if it is a file %s', (_, open) => {
     const place = open()
     expect(outcomeOf(findProvisioning(null, machine))).toEqual(refused(place))
   })
 
-  it('is refused when a link leads to a place that another account can change', () => {
+  it('is refused if it is a link to a file that another account can change', () => {
     writeFileSync(file, '{"keepDays": 30}')
     rmSync(machine)
     symlinkSync(file, machine)
     expect(outcomeOf(findProvisioning(null, machine))).toEqual(refused('/tmp'))
   })
 
-  it('is reported when its rights became wrong, and its earlier settings remain', () => {
+  it('is reported if others can change it later, and the settings that it set earlier stay', () => {
     const settings = pcSettings()
     provision(settings, findProvisioning(null, machine))
     chmodSync(machine, 0o666)
@@ -81,23 +81,23 @@ describe.skipIf(process.platform === 'win32')('a set-up file named on the comman
     'Another account owns the file or can change it. Let the account that starts Scandesk, or the administrator, own it, and let no other account write to it.'
   beforeEach(() => writeFileSync(file, '{"keepDays": 30}', { mode: 0o644 }))
 
-  it('is applied in a folder of any account when the account that starts the program owns the file', () => {
+  it('is applied if the account that starts the program owns it, even in a folder that everybody can change', () => {
     chmodSync(folder, 0o777)
     expect(outcomeOf(findProvisioning(file))).toEqual(['applied'])
   })
 
-  it.each([0o666, 0o664])('is refused when others, or a group, can write to it: %o', (mode) => {
+  it.each([0o666, 0o664])('is refused if a group or everybody can write to it: %o', (mode) => {
     chmodSync(file, mode)
     expect(outcomeOf(findProvisioning(file))).toEqual([notOwn])
   })
 
-  it.skipIf(!isRoot)('is refused when another account owns it', () => {
+  it.skipIf(!isRoot)('is refused if another account owns it', () => {
     chownSync(file, nobody, nobody)
     expect(outcomeOf(findProvisioning(file))).toEqual([notOwn])
   })
 })
 
-// not run on Windows: the test invents the rights that Windows reports for the files
+// runs on any system: the test supplies the rights that Windows would report for the files
 describe('a set-up file on Windows', () => {
   const users = '(A;;0x1200a9;;;BU)'
   const ofAdministrator = `O:BAG:SYD:(A;;FA;;;SY)(A;;FA;;;BA)${users}`
@@ -118,7 +118,7 @@ describe('a set-up file on Windows', () => {
     return found === null ? 'none' : 'cause' in found ? found.cause : 'taken'
   }
 
-  it('is applied when only administrators can change it and its folders', () => {
+  it('is applied only if nobody but administrators can change it and its folders', () => {
     expect(find(false, windows(ofAdministrator))).toBe('taken')
     expect(find(false, windows(`${ofAdministrator}(A;;0x1301bf;;;AU)`))).toBe('not_protected')
     expect(find(false, windows(ofAdministrator, ofAdministrator.replace('O:BA', `O:${me}`)))).toBe(
@@ -127,13 +127,13 @@ describe('a set-up file on Windows', () => {
     expect(find(false, windows(ofAdministrator.replace('O:BA', `O:${me}`)))).toBe('not_protected')
   })
 
-  it('is applied when it was named and belongs to the account that starts the program', () => {
+  it('is applied if it was named on the command line and belongs to the account that starts the program', () => {
     const mine = `O:${me}G:${me}D:(A;;FA;;;${me})${users}`
     expect(find(true, windows(mine))).toBe('taken')
     expect(find(true, windows(mine.replaceAll(me, `${me}9`)))).toBe('not_own')
   })
 
-  it('is refused when Windows does not return its rights', () => {
+  it('is refused if Windows does not return its rights', () => {
     const silent: RightsSystem = { platform: 'win32', askRights: () => null }
     expect([find(false, silent), find(true, silent)]).toEqual(['rights_unknown', 'rights_unknown'])
     expect(find(false, windows('odd'))).toBe('rights_unknown')

@@ -37,7 +37,7 @@ describe('the addresses of a set-up file', () => {
     ...{ darkness: null, inchesPerSecond: null, graphics: 'z64' },
   }
 
-  it('are confirmed with the file, and those that a page saved are not', () => {
+  it('are confirmed when the file is applied; addresses that a page saved are not', () => {
     const settings = pcSettings()
     new Stations(settings).save({ ...station, baseUrl: 'https://page.example', documentHosts: '' })
     apply(settings, { stations: [station], printers: [{ id: 'p', title: 'P', settings: zpl }] })
@@ -46,7 +46,7 @@ describe('the addresses of a set-up file', () => {
     ])
   })
 
-  it('are not confirmed by a file that is wrong', () => {
+  it('are not confirmed if the file is refused', () => {
     const settings = pcSettings()
     expect(apply(settings, { stations: [station], printer: [] }).state).toBe('wrong')
     expect(settings.read().confirmedAddresses).toEqual([])
@@ -70,7 +70,7 @@ describe('the provisioning file of the README', () => {
     const stations = new Stations(settings)
     expect(stations.current()).toMatchObject({ name: 'Returns 1', environment: 'production' })
     expect(routes[stations.current().id]).toHaveLength(3)
-    // the example contains every part that a file may have
+    // the example in the README must contain every part that a file may have
     expect(Object.keys(JSON.parse(example) as object).toSorted()).toEqual([
       'keepDays',
       'language',
@@ -103,7 +103,7 @@ describe('a provisioning file', () => {
     expect(settings.read().scanners.map(({ id }) => id)).toEqual(['c'])
   })
 
-  it('is applied once, so that later changes remain until the file has other content', () => {
+  it('is applied once, so that later changes on this PC stay until the file has other content', () => {
     const settings = pcSettings()
     const content = { language: 'nl', keepDays: 60 }
     expect(apply(settings, content)).toMatchObject({ state: 'applied' })
@@ -117,7 +117,7 @@ describe('a provisioning file', () => {
     expect(settings.read()).toMatchObject({ language: 'nl', keepDays: 30 })
   })
 
-  it('gives a station its command secret, which all desks of a site may share', () => {
+  it('sets the command secret of a station, so that all desks of a site can share it', () => {
     const settings = pcSettings()
     const secretOf = (): unknown => {
       const [first] = settings.read().stations
@@ -153,7 +153,7 @@ describe('a provisioning file', () => {
       [old.value.id, 'Old'],
       [same.value.id, 'Dock'],
     ])
-    // the file does not change the station that the operator has chosen
+    // the operator’s choice of the current station stays
     expect(stations.current().id).toBe(old.value.id)
     expect(Object.keys(settings.read().routes).toSorted()).toEqual(
       [old.value.id, same.value.id, 'sandbox'].toSorted(),
@@ -281,7 +281,7 @@ describe('a provisioning file', () => {
         'Routes of “Sandbox”, route 2: the same paper and size are in the list before it.',
       ],
     ],
-  ])('is applied completely or not at all, with a sentence for each fault: %s', (_, content, sentences) => {
+  ])('is refused as a whole, with a sentence for each fault: %s', (_, content, sentences) => {
     const settings = pcSettings()
     const before = settings.read()
     const isFields =
@@ -296,7 +296,7 @@ describe('a provisioning file', () => {
     const { refused, ...after } = settings.read()
     expect({ ...after, refused: null }).toEqual(before)
     expect(refused).toMatchObject({ file, isAcknowledged: false })
-    // a wrong file is reported again at every start, and is applied once it is correct
+    // a refused file is reported at every start, and is applied after it was corrected
     expect(apply(settings, wrong)).toEqual(view)
     expect(apply(settings, { language: 'nl' })).toMatchObject({ state: 'applied' })
     expect(settings.read().refused).toBeNull()
@@ -311,7 +311,7 @@ describe('a provisioning file', () => {
     overwriteGetLocale(before)
   })
 
-  it('keeps the time of its last success after a fault', () => {
+  it('is refused with the time at which an earlier file was applied', () => {
     const settings = pcSettings()
     apply(settings, { keepDays: 30 })
     expect(apply(settings, { keepDays: 'x' })).toMatchObject({
@@ -325,7 +325,7 @@ describe('a provisioning file', () => {
     expect(apply(pcSettings(), '\uFEFF{"keepDays": 30}')).toMatchObject({ state: 'applied' })
   })
 
-  it('is refused when it is missing, a folder or too large, and is optional when it was not named', () => {
+  it('is refused if it is missing, a folder or too large; if it was not named, it may be missing', () => {
     const none = { file: null, state: 'none', problems: [], at: null }
     expect(provision(pcSettings(), findProvisioning(null, file))).toEqual(none)
     const missing = provision(pcSettings(), findProvisioning(file, '/nowhere'))
@@ -338,7 +338,7 @@ describe('a provisioning file', () => {
     ])
   })
 
-  it('is expected where only the administrator of the machine writes', () => {
+  it('has its path in a folder where only the administrator of the machine can write', () => {
     expect(machineFile('linux')).toBe('/etc/scandesk/scandesk.provision.json')
     expect(machineFile('darwin')).toBe('/Library/Application Support/Scandesk/scandesk.provision.json')
     expect(machineFile('win32', 'D:\\Data')).toBe('D:\\Data\\Scandesk\\scandesk.provision.json')

@@ -79,7 +79,7 @@ describe('the scanners of a PC', () => {
     ])
   })
 
-  it('release a port before it is opened with other settings, while the others continue', async () => {
+  it('release a port before it is opened with other settings, while other scanners continue', async () => {
     const scanners = open()
     await save(scanners, entry('a'), entry('b'))
     log = []
@@ -102,7 +102,7 @@ describe('the scanners of a PC', () => {
     expect(scanners.view().scanners).toEqual([entry('a')])
   })
 
-  it('pass each scan to the window at once, and again until it is taken', async () => {
+  it('send each scan to the window at once, and hold it until the window has taken it', async () => {
     const scanners = open()
     await save(scanners, entry('a'), entry('b'))
     told = []
@@ -119,7 +119,7 @@ describe('the scanners of a PC', () => {
       ['heldScans', both.slice(0, 1)],
       ['heldScans', both],
     ])
-    // the time of the last byte
+    // the time of a scan is the time of its last byte
     const [one, two] = scanners.held.list().map(({ at }) => Date.parse(at))
     expect((two ?? 0) - (one ?? 0)).toBeLessThanOrEqual(-9_000)
     // a newly created window requests the held scans
@@ -128,7 +128,7 @@ describe('the scanners of a PC', () => {
     expect(scanners.held.list()).toMatchObject(both.slice(1))
   })
 
-  it('report held scans twice for a thousand scans at once, and not at all when the list is full', async () => {
+  it('send two messages for a thousand scans at once, and none for a scan that does not fit in the list', async () => {
     const scanners = open()
     await save(scanners, entry('a'))
     told = []
@@ -142,7 +142,7 @@ describe('the scanners of a PC', () => {
     expect(lengths()).toEqual([1, 1_000])
   })
 
-  it('report their state at a limited rate, however often it changes', async () => {
+  it('report their state once for a thousand changes at once', async () => {
     const scanners = open()
     await save(scanners, entry('a'))
     await vi.runAllTimersAsync()
@@ -153,7 +153,7 @@ describe('the scanners of a PC', () => {
     expect(told).toMatchObject([['scanners', { live: [{ id: 'a', dropped: 1_000 }] }]])
   })
 
-  it('release every port at the end, and open none afterwards', async () => {
+  it('release every port when they are closed, and open none afterwards', async () => {
     const scanners = open()
     await save(scanners, entry('a'), entry('b'))
     log = []
@@ -166,7 +166,7 @@ describe('the scanners of a PC', () => {
 })
 
 describe('HeldScans', () => {
-  it('keeps scans in order and numbered, a thousand at most', () => {
+  it('holds at most a thousand scans, numbered and in their order', () => {
     const held = new HeldScans(() => new Date('2026-03-01T12:00:00Z'))
     for (let at = 1; at <= 1_100; at++) held.add('a', { raw: String(at), inBurst: false })
     expect(held.list().map(({ raw }) => raw)).toEqual(
@@ -176,7 +176,7 @@ describe('HeldScans', () => {
     expect(held.list()).toEqual([
       { number: 1_000, scannerId: 'a', raw: '1000', inBurst: false, at: '2026-03-01T12:00:00.000Z' },
     ])
-    // no number is used twice, even after scans were taken
+    // no number is used again, even after all scans were taken
     held.taken(1_000)
     held.add('a', { raw: 'next', inBurst: false })
     expect(held.list()[0]?.number).toBe(1_001)
@@ -184,7 +184,7 @@ describe('HeldScans', () => {
 })
 
 describe('the scanners in settings.json', () => {
-  it('remain when one of them cannot be read or fields are missing', () => {
+  it('stay if another scanner cannot be read, and get defaults for missing fields', () => {
     const rows = [{ id: 'x' }, { id: 'a', title: 'A', settings: { path: 'COM3', baudRate: 9600 } }, 7]
     expect(readSettings(JSON.stringify({ scanners: rows })).settings.scanners).toEqual([
       { ...entry('a', 'COM3'), title: 'A' },

@@ -1,7 +1,7 @@
 import { beforeEach, describe, expect, it, vi } from 'vitest'
 import { pcSettings } from '#support/pc-settings.ts'
 
-/** Settles each encryption in the order of the calls. */
+/** Functions that end the encryptions, in the order of their calls. */
 let encryptions: (() => void)[]
 
 vi.mock('electron', () => ({
@@ -42,14 +42,14 @@ describe('createSecrets()', () => {
     const settings = pcSettings()
     const late = createSecrets(settings).write('a', 'text')
     await turn()
-    // each desk has its own port to the same settings
+    // a second object for the same settings, as each desk has its own
     await createSecrets(settings).remove('a')
     encryptions[0]?.()
     await late
     expect(settings.read().secrets).toEqual({})
   })
 
-  it('keeps the latest secret, whatever order the system encrypts them in', async () => {
+  it('stores the secret of the last call, in whatever order the encryptions end', async () => {
     const settings = pcSettings()
     const writes = [
       createSecrets(settings).write('a', 'first'),
@@ -65,7 +65,7 @@ describe('createSecrets()', () => {
     expect(stored.sort()).toEqual(['sealed other', 'sealed second'])
   })
 
-  it('keeps at most a megabyte of secrets, and then no earlier value of the secret that does not fit', async () => {
+  it('stores at most a megabyte of secrets, and removes the earlier value of a secret whose new value does not fit', async () => {
     const settings = pcSettings({ secrets: { a: 'old', b: 'x'.repeat(900_000) } })
     const secrets = createSecrets(settings)
     for (const [at, [key, length]] of (

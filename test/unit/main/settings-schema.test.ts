@@ -168,13 +168,13 @@ const stored = {
 }
 
 describe('the settings that an earlier release stored', () => {
-  it('are read whole', () => {
+  it('are read completely', () => {
     const { settings, isWhole, lost, others } = readSettings(JSON.stringify(stored))
     expect(settings).toMatchObject(stored)
     expect({ isWhole, lost, others }).toEqual({ isWhole: true, lost: [], others: {} })
   })
 
-  it('have an entry of every kind of printer', () => {
+  it('contain an entry of every kind of printer', () => {
     const kinds = new Set(stored.printers.map(({ settings }) => settings.kind))
     expect([...kinds].toSorted()).toEqual(Object.keys(printerKinds).toSorted())
   })

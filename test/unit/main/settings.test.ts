@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import type { SettingsStore } from '../../../electron/main/settings.ts'
 
-// Outside Electron the module `electron` is a path. Then electron-store finds no app and uses the given folder.
+// Outside Electron the module `electron` exports a path. So electron-store finds no app and uses the given folder.
 process.env['ELECTRON_OVERRIDE_DIST_PATH'] ??= new URL('../../electron-stand-in', import.meta.url).pathname
 
 let folder: string
@@ -21,7 +21,7 @@ async function open(): Promise<SettingsStore> {
   return openSettings(folder, (error) => faults.push(error))
 }
 
-/** Returns this number of secrets, each with this number of characters of two bytes. */
+/** Returns `count` secrets of `length` characters, each of which needs two bytes. */
 function secretsOf(count: number, length: number): Record<string, string> {
   return Object.fromEntries(Array.from({ length: count }, (_, at) => [`refresh ${at}`, 'é'.repeat(length)]))
 }

@@ -17,7 +17,7 @@ const lost: SettingsLoss = {
   restoredBy: null,
 }
 
-/** A start of the app with these settings; null: the file does not exist. */
+/** Starts the app with these settings and this set-up file; null: the file does not exist. */
 function start(settings: SettingsStore, content: unknown): SetupNotices {
   const bytes = new TextEncoder().encode(typeof content === 'string' ? content : JSON.stringify(content))
   return new SetupNotices(settings, provision(settings, content === null ? null : { path, bytes }))
@@ -38,20 +38,20 @@ describe('the notice about a refused set-up file', () => {
     expect(new Stations(settings).current().name).toBe('Dock')
   })
 
-  it('remains although the file has disappeared', () => {
+  it('stays after the file was removed', () => {
     const settings = pcSettings()
     start(settings, { keepDays: 0 })
     const { refused } = start(settings, null).read()
     expect(refused).toMatchObject({ file: path, state: 'wrong', problems: [{ code: 'gone' }] })
   })
 
-  it('appears for a file that was named and does not exist', () => {
+  it('appears if the file named on the command line does not exist', () => {
     const settings = pcSettings()
     const notices = new SetupNotices(settings, provision(settings, { path, cause: 'ENOENT' }))
     expect(notices.read().refused?.problems).toMatchObject([{ code: 'not_there' }])
   })
 
-  it('is settled when the earlier file is restored', () => {
+  it('is settled when the file that was applied before is restored', () => {
     const settings = pcSettings()
     start(settings, { keepDays: 30 })
     expect(start(settings, { keepDays: 0 }).read().refused).not.toBeNull()
@@ -59,7 +59,7 @@ describe('the notice about a refused set-up file', () => {
     expect(start(settings, null).read().refused).toBeNull()
   })
 
-  it('disappears once it is acknowledged, until another file is refused', () => {
+  it('is not shown after it was acknowledged, until another file is refused', () => {
     const settings = pcSettings()
     expect(start(settings, { keepDays: 0 }).acknowledge()).toEqual({ refused: null, lost: null })
     expect(start(settings, { keepDays: 0 }).read().refused).toBeNull()
@@ -67,7 +67,7 @@ describe('the notice about a refused set-up file', () => {
     expect(start(settings, { keepDays: 1 }).read().refused).not.toBeNull()
   })
 
-  it('is settled by a real station in place of the sandbox, and by the sandbox chosen in the set-up', () => {
+  it('is settled by a real station that replaces the sandbox, and by the choice of the sandbox in the set-up', () => {
     const first = pcSettings()
     const notices = start(first, { keepDays: 0 })
     saveAndUse(first)
@@ -79,7 +79,7 @@ describe('the notice about a refused set-up file', () => {
     expect(others.read().refused).toBeNull()
   })
 
-  it('remains when one real station replaces another, which repairs nothing', () => {
+  it('stays when one real station replaces another, because this repairs nothing', () => {
     const settings = pcSettings()
     saveAndUse(settings)
     const stations = new Stations(settings)
@@ -91,7 +91,7 @@ describe('the notice about a refused set-up file', () => {
 })
 
 describe('the notice about lost settings', () => {
-  it('remains until a real station is in use, and not only saved', () => {
+  it('stays after a real station was saved, until the station is in use', () => {
     const settings = pcSettings({ lost })
     new Stations(settings).save({ ...station, documentHosts: '' })
     expect(start(settings, null).read().lost).toEqual(lost)
@@ -99,7 +99,7 @@ describe('the notice about lost settings', () => {
     expect(start(settings, null).read().lost).toBeNull()
   })
 
-  it('names the parts that a set-up file did not restore', () => {
+  it('names the lost parts that a set-up file did not restore', () => {
     const settings = pcSettings({ lost })
     const printers = [{ id: 'folder', title: 'Scans', settings: { kind: 'folder' } }]
     const notices = start(settings, { stations: [station], printers, keepDays: 30 })
@@ -110,7 +110,7 @@ describe('the notice about lost settings', () => {
     expect(notices.acknowledge().lost).toBeNull()
   })
 
-  it('remains unchanged when a set-up file restores nothing', () => {
+  it('stays unchanged if a set-up file restores none of the lost parts', () => {
     const settings = pcSettings({ lost })
     expect(start(settings, { language: 'nl' }).read().lost).toEqual(lost)
   })
@@ -121,7 +121,7 @@ describe('the notice about lost settings', () => {
     expect(start(settings, { printers, keepDays: 30 }).read().lost).toBeNull()
   })
 
-  it('remains beside a set-up file that was applied before and is not applied again', () => {
+  it('stays if the set-up file was applied before and is therefore not applied again', () => {
     const file = { keepDays: 30 }
     const hash = createHash('sha256').update(JSON.stringify(file)).digest('hex')
     const settings = pcSettings({ lost, provisioned: { hash, at: lost.at } })
@@ -130,7 +130,7 @@ describe('the notice about lost settings', () => {
 })
 
 describe('a set-up file that names stations', () => {
-  it('opens its first station on a PC that was left in the sandbox', () => {
+  it('makes its first station the current one on a PC in the sandbox', () => {
     const settings = pcSettings()
     new Stations(settings).use('sandbox')
     start(settings, { stations: [station] })

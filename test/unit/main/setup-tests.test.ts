@@ -20,7 +20,7 @@ async function listen(server: Server): Promise<number> {
   return (server.address() as AddressInfo).port
 }
 
-/** A port that accepts connections and stores the received bytes. */
+/** Opens a port that accepts connections and stores the received bytes. */
 async function listener(): Promise<{ port: number; heard: () => string; closed: () => number }> {
   const heard: Buffer[] = []
   let closed = 0
@@ -64,7 +64,7 @@ describe('a test of a printer that is not set up', () => {
     },
   )
 
-  it('reports the same for a refused port, a web server, a wrong path and a wrong device', async () => {
+  it('has the same result for a refused port, a web server, a wrong path and a wrong device file', async () => {
     const posts: string[] = []
     const web: RequestListener = (request, response) => {
       posts.push(request.url ?? '')
@@ -88,7 +88,7 @@ describe('a test of a printer that is not set up', () => {
 })
 
 describe('a test of a printer that is set up', () => {
-  it('asks for its state, in its own language only', async () => {
+  it('queries its state only in the printer language that is set up', async () => {
     const { port, heard } = await listener()
     expect(await ask(raw('escpos', port), [raw('zpl', port)])).toMatchObject({ state: 'reached' })
     expect(heard()).toBe('')
@@ -129,7 +129,7 @@ describe('a connection test over plain http', () => {
     return `http://127.0.0.1:${String(port)}`
   }
 
-  it('reveals nothing about ports with another service or none', async () => {
+  it('has the same result for a port with another service and a port without a service', async () => {
     const tests = [
       await test('http://127.0.0.1:1'),
       await test(await web(200, null)),
@@ -146,12 +146,12 @@ describe('a connection test over plain http', () => {
     }
   })
 
-  it('reports that the service is there, and that it does not accept a code', async () => {
+  it('reports that the service responds, and that it refuses a code', async () => {
     expect((await test(await web(401, 'Invalid credentials.'))).problem).toBeNull()
     expect((await test(await web(400, 'Invalid WMS.'))).problem?.code).toBe('wms_unknown')
   })
 
-  it('reports every detail of a station that is set up', async () => {
+  it('reports every detail if the station is set up', async () => {
     const address = await web(500, null)
     expect((await test(address, [address])).problem?.code).toBe('server_error')
   })

@@ -22,19 +22,19 @@ describe('the durations of today', () => {
   let speed: SpeedToday
 
   beforeEach(() => {
-    // local times, because the day is that of this computer
+    // local times, because a day begins at midnight of this computer
     now = new Date(2026, 10, 21, 14, 7)
     speed = new SpeedToday(() => now.getTime())
   })
 
-  it('are none at the start, counted since then', () => {
+  it('are none at the start of the app, and are counted from then on', () => {
     expect(speed.view()).toEqual({
       since: now.toISOString(),
       rows: ['sound', 'card', 'label'].map((kind) => ({ kind, count: 0, figures: null })),
     })
   })
 
-  it('are percentiles of each kind, and the slowest with its time', () => {
+  it('are shown as percentiles of each kind, with the slowest duration and its time', () => {
     const samples = [12, 14, 16, 18, 400].map((ms) => ({ kind: 'sound' as const, ms }))
     expect(speed.add({ samples })).toEqual(ok(undefined))
     now = new Date(2026, 10, 21, 15)
@@ -48,7 +48,7 @@ describe('the durations of today', () => {
     expect(speedView.safeParse(speed.view()).success).toBe(true)
   })
 
-  it('begin again at midnight of this computer, also if nothing is measured', () => {
+  it('are counted from zero after midnight of this computer, even if none is added', () => {
     speed.took('card', 30)
     now = new Date(2026, 10, 21, 23, 59, 59)
     expect(rowOf(speed, 'card').count).toBe(1)
@@ -60,7 +60,7 @@ describe('the durations of today', () => {
   })
 })
 
-describe('the time of a label', () => {
+describe('the measured time of a label', () => {
   let took: number[]
   let at: { ticksMs: number; wallMs: number }
   let times: LabelTimes
@@ -87,7 +87,7 @@ describe('the time of a label', () => {
   const printed = (state: 'sent' | 'spooled' | 'confirmed', id = 'lb-1'): ReturnLabelView =>
     label({ ...done, id: labelIdOf(id), print: { ...print, state } })
 
-  /** Requests a label by `make`, which takes 3 ms. */
+  /** Requests a label with `make`, a call that takes 3 ms. */
   async function make(result: Result<ReturnLabelView>): Promise<void> {
     const later = (): Promise<Result<ReturnLabelView>> => {
       pass(3)
@@ -99,7 +99,7 @@ describe('the time of a label', () => {
   }
 
   it.each(['sent', 'spooled', 'confirmed'] as const)(
-    'is from the call until the print is %s, and counts once',
+    'lasts from the call until the print is %s, and is counted once',
     async (state) => {
       await make(ok(label()))
       pass(800)
@@ -113,7 +113,7 @@ describe('the time of a label', () => {
     },
   )
 
-  it('is also measured for a label that is requested after it was made', async () => {
+  it('is also counted for a label that is requested after it was created', async () => {
     const requested = label({ create: 'done' })
     const request = (): Promise<Result<ReturnLabelView>> => Promise.resolve(ok(requested))
     await times.timed<LabelHandlers>({ make: request, request }).request({ id: requested.id })
@@ -127,14 +127,14 @@ describe('the time of a label', () => {
     ['paper', label({ ...done, print: { ...print, state: 'refused' } })],
     ['a decision about its print', label({ ...done, print: { ...print, state: 'queued', asks: true } })],
     ['a decision whether it was printed', label({ ...done, print: { ...print, state: 'unknown' } })],
-  ])('is not counted for a label that had to wait for %s', async (_what, waiting) => {
+  ])('is not counted if the label had to wait for %s', async (_what, waiting) => {
     await make(ok(label()))
     times.moved(waiting)
     times.moved(printed('confirmed'))
     expect(took).toEqual([])
   })
 
-  it('is not counted for a refused call, a label without request, one printed before, or a reprint', async () => {
+  it('is not counted for a refused call, a label without request, a label that was already printed, or a reprint', async () => {
     await make(fail('session.signed_out'))
     await make(ok(label({ create: 'done', request: null })))
     await make(ok(printed('confirmed')))
@@ -142,14 +142,14 @@ describe('the time of a label', () => {
     expect(took).toEqual([])
   })
 
-  it('is not counted if the clock was set meanwhile', async () => {
+  it('is not counted if the clock was set during the measurement', async () => {
     await make(ok(label()))
     at = { ticksMs: at.ticksMs + 500, wallMs: at.wallMs - 3_600_000 }
     times.moved(printed('sent'))
     expect(took).toEqual([])
   })
 
-  it('is forgotten for the oldest of more than a hundred labels under way', async () => {
+  it('is not counted for the oldest label if more than a hundred are measured at once', async () => {
     for (let n = 0; n <= 100; n++) await make(ok(label({ id: labelIdOf(`lb-${String(n)}`) })))
     times.moved(printed('sent', 'lb-0'))
     expect(took).toEqual([])

@@ -78,7 +78,7 @@ const draft = (path: string): Record<string, string> => ({
 const logIn = (): Promise<unknown> => call('session:login', { username: 'what it', password: 'knows' })
 
 describe('a compromised page', () => {
-  it('uses no station of its own, and saves no printer on the network, unless a person confirms the address', async () => {
+  it('cannot use its own station or save a printer on the network unless a person confirms the address', async () => {
     const saved = stations.save(draft('own') as never)
     const use = { id: saved.ok ? saved.value.id : '' }
     const zpl = { kind: 'zpl', host: 'desk.example', port: 9100, dpi: 203, widthMm: 104, media: 'label' }
@@ -95,7 +95,7 @@ describe('a compromised page', () => {
     expect([opened, printersOf()[0]?.id]).toEqual([['embedded:', 'https://desk.example/own'], 'own'])
   })
 
-  it('needs a new confirmation for an address after it removed the station', async () => {
+  it('needs a new confirmation of an address after it has removed the station with this address', async () => {
     isConfirmed = true
     const saved = stations.save(draft('own') as never)
     const use = { id: saved.ok ? saved.value.id : '' }
@@ -107,7 +107,7 @@ describe('a compromised page', () => {
     expect(await call('station:use', { id: again.ok ? again.value.id : '' })).toBe('setup.not_confirmed')
   })
 
-  it('can log in ten times in a minute at a saved station, and no more', async () => {
+  it('can log in at most ten times in a minute at a saved station', async () => {
     const saved = stations.save(draft('own') as never)
     stations.use(saved.ok ? saved.value.id : '')
     const results: unknown[] = []
@@ -117,11 +117,11 @@ describe('a compromised page', () => {
     expect(logins).toBe(10)
   })
 
-  it('can log in at the sandbox without a limit, because that is a process of this PC', async () => {
+  it('can log in at the sandbox any number of times, because the sandbox is a process of this PC', async () => {
     for (let count = 0; count < 12; count++) expect(await logIn()).toBe('taken')
   })
 
-  it('can add ten stations in a minute, removed ones counted, and change existing ones', async () => {
+  it('can add at most ten stations in a minute, including removed ones, and can change existing ones', async () => {
     for (let count = 0; count < 10; count++) {
       expect(await call('station:save', draft(`data-${count}`))).toBe('taken')
       for (const { id } of stations.list().slice(2)) stations.remove(id)
@@ -130,7 +130,7 @@ describe('a compromised page', () => {
     expect(stations.list().map(({ baseUrl }) => baseUrl)).not.toContain('https://desk.example/data-10')
     expect(await call('station:save', { ...draft('data-0'), name: 'Another name' })).toBe('taken')
   })
-  it('can add printers ten times in a minute, and change their routes more often', async () => {
+  it('can add printers at most ten times in a minute, and can change routes more often', async () => {
     const [folder] = printersOf()
     if (!folder) throw new Error('there is no printer')
     const setup = (id: string): object => ({ printers: [{ ...folder, id }], routes: [] })

@@ -35,7 +35,7 @@ describe('Stations', () => {
     expect(stations.save(draft)).toMatchObject({ value: { environment: 'production', demoLogin: null } })
   })
 
-  it('keeps one station for one server, WMS and customer, under its newest name', () => {
+  it('keeps one station for each server, WMS and customer, with the name saved last', () => {
     const stations = new Stations(pcSettings())
     const first = stations.save(draft)
     const renamed = stations.save({ ...draft, baseUrl: 'HTTPS://WMS.example.com/', name: 'Dock 5' })
@@ -46,7 +46,7 @@ describe('Stations', () => {
     expect(stations.list()).toHaveLength(3)
   })
 
-  it('keeps at most 64 stations, refuses a further one with a reason, and still changes existing ones', () => {
+  it('saves at most 64 stations, refuses a further one with a reason, and still changes existing ones', () => {
     const stations = new Stations(pcSettings())
     const save = (number: number, name = 'Dock'): ReturnType<Stations['save']> =>
       stations.save({ ...draft, name, customerCode: `C${number}` })
@@ -62,7 +62,7 @@ describe('Stations', () => {
     expect(save(mostStations).ok).toBe(true)
   })
 
-  it('gives each station a command secret that remains until it is renewed, and the sandbox none', () => {
+  it('gives each station a command secret that stays until it is renewed, and gives the sandbox none', () => {
     const settings = pcSettings()
     let next = 0
     const chance = { bytes: (size: number) => new Uint8Array(size).fill(next++), nowMs: () => 1_000 }
@@ -147,7 +147,7 @@ describe('normaliseBaseUrl()', () => {
     ['https://', 'station.invalid_url'],
     ['', 'station.invalid_url'],
     ['https://wms.example.com/eu/?x=1', 'station.invalid_url'],
-    // the pattern of an IPv6 address, which only the URL parser can read
+    // this text fits the pattern of an IPv6 address, and only the URL parser refuses it
     ['https://[1:2]', 'station.invalid_url'],
   ])('refuses %s as %s', (text, code) => {
     expect(normaliseBaseUrl(text)).toMatchObject({ ok: false, error: { code } })

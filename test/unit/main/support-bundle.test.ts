@@ -23,7 +23,7 @@ import { pcSettings } from '#support/pc-settings.ts'
 const nowMs = Date.parse('2026-11-21T14:07:00Z')
 const canary = 'c4n4ry'
 
-/** Settings with the canary in every typed text and every secret. */
+/** Settings that contain the canary in every typed text and every secret. */
 const settings = pcSettings({
   language: 'nl',
   stations: [
@@ -93,7 +93,7 @@ beforeEach(() => {
   mkdirSync(join(dataDir, 'logs'))
   writeFileSync(join(dataDir, 'logs', 'desk.log'), 'newest\n')
   writeFileSync(join(dataDir, 'logs', 'desk.log.1'), 'older\n'.repeat(100_000))
-  // a file that is not part of the log
+  // this file is not a part of the log
   writeFileSync(join(dataDir, 'logs', 'notes.txt'), canary)
 })
 afterEach(() => rmSync(dataDir, { recursive: true, force: true }))
@@ -137,7 +137,7 @@ describe('the settings of a support bundle', () => {
 })
 
 describe('the counts of a support bundle', () => {
-  it('are numbers of rows, files and waiting writes, and only those of the disk without a desk', async () => {
+  it('are numbers of rows, files and waiting writes; without a desk only numbers from the disk', async () => {
     const database = openSqlite(join(dataDir, 'desk.db'), 'precious')
     database.exec(`CREATE TABLE scans (raw TEXT) STRICT; INSERT INTO scans VALUES ('${canary}'), ('b')`)
     const counts = await countsOf(sources)
@@ -162,7 +162,7 @@ describe('the counts of a support bundle', () => {
     database.close()
   })
 
-  it('have no rows when the database cannot be read', async () => {
+  it('contain no numbers of rows if the database cannot be read', async () => {
     writeFileSync(join(dataDir, 'desk.db'), 'no database')
     expect(await countsOf(sources)).toMatchObject({ rows: null })
   })
@@ -190,7 +190,7 @@ describe('a support bundle', () => {
     expect(Object.values(content).join('')).not.toContain(canary)
   })
 
-  it('is readable for this account only, and the newest five are kept', async () => {
+  it('is readable only for this account, and the newest five bundles are kept', async () => {
     const folder = join(dataDir, 'support')
     mkdirSync(folder)
     writeFileSync(join(folder, 'of-somebody.zip'), '')
@@ -204,7 +204,7 @@ describe('a support bundle', () => {
       for (const { name } of saved) expect(statSync(join(folder, name)).mode & 0o777, name).toBe(0o600)
   })
 
-  it('leaves no file when it cannot be saved', async () => {
+  it('leaves no file if it cannot be saved', async () => {
     writeFileSync(join(dataDir, 'support'), '')
     await expect(saveBundle(sources, nowMs)).rejects.toThrow('EEXIST')
     rmSync(join(dataDir, 'support'))

@@ -50,7 +50,7 @@ function writeLog(): void {
 }
 
 describe('the support handlers', () => {
-  it('list the bundle and the last lines in the form of the contract', async () => {
+  it('return the view of the bundle and the last log lines in the form of the contract', async () => {
     writeLog()
     const listed = await support.contents(undefined)
     const view = supportView.parse(listed.ok && listed.value)
@@ -62,7 +62,7 @@ describe('the support handlers', () => {
     expect([view.logFault, view.saved]).toEqual([null, null])
   })
 
-  it('return why the log cannot be read', async () => {
+  it('return the reason if the log cannot be read', async () => {
     mkdirSync(join(dataDir, 'logs', 'desk.log'), { recursive: true })
     expect(await support.contents(undefined)).toMatchObject({
       ok: true,
@@ -78,12 +78,12 @@ describe('the support handlers', () => {
     expect(await support.save(undefined)).toEqual(fail('bridge.too_many_calls'))
   })
 
-  it('return why a bundle cannot be saved', async () => {
+  it('return the reason if a bundle cannot be saved', async () => {
     writeFileSync(join(dataDir, 'support'), '')
     expect(await support.save(undefined)).toEqual(fail('support.not_saved', { cause: 'EEXIST' }))
   })
 
-  it('show the folder of the logs and the newest bundle, and refuse when there is none', async () => {
+  it('open the folder of the logs and show the newest bundle, and refuse if there is none', async () => {
     expect(await support.show({ what: 'logs' })).toEqual(fail('support.not_shown', { cause: 'gone' }))
     expect(await support.show({ what: 'bundle' })).toEqual(fail('support.not_shown', { cause: 'gone' }))
     expect(opened).toEqual([])
@@ -120,7 +120,7 @@ describe('the view of the bundle', () => {
     support = supportHandlers(sources, () => now, read)
   })
 
-  it('is read once for all calls at the same time and of the next three seconds', async () => {
+  it('is read once for all calls at the same time and in the next three seconds', async () => {
     const calls = Array.from({ length: 60 }, () => support.contents(undefined))
     expect(reads).toHaveLength(1)
     reads[0]?.resolve(view('first'))
@@ -132,7 +132,7 @@ describe('the view of the bundle', () => {
     expect(reads).toHaveLength(2)
   })
 
-  it('is read again after a failure', async () => {
+  it('is read again after a read has failed', async () => {
     const failed = support.contents(undefined)
     reads[0]?.reject(new Error('the disk is gone'))
     await expect(failed).rejects.toThrow('the disk is gone')
@@ -140,7 +140,7 @@ describe('the view of the bundle', () => {
     expect(reads).toHaveLength(2)
   })
 
-  it('is read again after a bundle was saved, once the reading before it has ended', async () => {
+  it('is read again after a bundle was saved, as soon as an earlier read has ended', async () => {
     const before = support.contents(undefined)
     const saved = support.save(undefined)
     await vi.waitFor(() => expect(readdirSync(join(dataDir, 'support'))[0]).toMatch(/zip$/))

@@ -19,14 +19,14 @@ describe('the system’s proxy', () => {
     expect(asked.resolveProxy).toHaveBeenCalledWith('https://service.example/')
   })
 
-  it('is the proxy that the app was started with', async () => {
+  it('is the proxy of the app’s command line if it has one', async () => {
     useProxy({ mode: 'direct' })
     await systemProxy('https://service.example/')
     expect(asked.setProxy).toHaveBeenCalledWith({ mode: 'direct' })
     useProxy({ mode: 'system' })
   })
 
-  it('is none when it cannot be determined', async () => {
+  it('is null if it cannot be determined', async () => {
     asked.resolveProxy.mockRejectedValue(new Error('gone'))
     expect(await systemProxy('https://service.example/')).toBeNull()
   })
@@ -41,7 +41,7 @@ describe('the system’s proxy', () => {
     ['SOCKS s:1080; DIRECT; PROXY a:1', null],
     ['PROXY', null],
     ['PROXY :', null],
-  ])('is read from %s as %s', (answer, proxy) => {
+  ])('is parsed from the reply %s as %s', (answer, proxy) => {
     expect(parseProxyWords(answer)).toBe(proxy)
   })
 })

@@ -33,7 +33,7 @@ function watch(on: NodeJS.Platform): void {
   })
 }
 
-/** Whether the listeners prevented the event. */
+/** Emits an event and returns whether the listeners prevented it. */
 function prevents(emitter: EventEmitter | null, name: string): boolean {
   let prevented = false
   emitter?.emit(name, { preventDefault: () => (prevented = true) })
@@ -56,7 +56,7 @@ afterEach(() => {
 })
 
 describe('watchClosing()', () => {
-  it('asks when an operator closes the window, not when its page is gone', () => {
+  it('asks the guard when an operator closes the window, but not while its page has crashed or hangs', () => {
     watch('linux')
     expect(prevents(window, 'close')).toBe(true)
     for (const [gone, back] of [
@@ -73,21 +73,21 @@ describe('watchClosing()', () => {
     }
   })
 
-  it.each(['linux', 'win32'] as const)('allows every quit on %s, where no menu can request one', (on) => {
+  it.each(['linux', 'win32'] as const)('allows every quit on %s, where no menu can quit the app', (on) => {
     watch(on)
     expect(prevents(electron.app, 'before-quit')).toBe(false)
     expect(asked).toBe(0)
     expect(prevents(window, 'close')).toBe(false)
   })
 
-  it('asks before a quit on macOS, unless the window is closed already', () => {
+  it('asks the guard before a quit on macOS, unless the window is already closed', () => {
     watch('darwin')
     expect(prevents(electron.app, 'before-quit')).toBe(true)
     window.isDestroyed = () => true
     expect(prevents(electron.app, 'before-quit')).toBe(false)
   })
 
-  it('never delays a system that shuts down', () => {
+  it('never delays a shutdown of the system', () => {
     watch('win32')
     window.emit('query-session-end', {})
     expect(prevents(window, 'close')).toBe(false)
@@ -97,7 +97,7 @@ describe('watchClosing()', () => {
     expect(prevents(electron.app, 'before-quit')).toBe(false)
   })
 
-  it.each(['SIGTERM', 'SIGHUP'] as const)('never delays the end of its process by %s', (signal) => {
+  it.each(['SIGTERM', 'SIGHUP'] as const)('never delays the end of the app’s process by %s', (signal) => {
     watch('darwin')
     process.emit(signal)
     expect(prevents(electron.app, 'before-quit')).toBe(false)

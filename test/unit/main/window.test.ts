@@ -7,7 +7,7 @@ vi.mock('electron', () => ({ BrowserWindow: {} }))
 describe('a second start of the app', () => {
   const windowThat = (state: { destroyed: boolean; minimized: boolean }) => {
     const calls: string[] = []
-    /** Electron throws at every call on a destroyed window. */
+    /** Throws after the window is destroyed, as Electron does at every call. */
     const call = (name: string) => (): void => {
       if (state.destroyed) throw new TypeError('Object has been destroyed')
       calls.push(name)
@@ -28,13 +28,13 @@ describe('a second start of the app', () => {
     expect(window.calls).toEqual(['isMinimized', 'restore', 'show', 'focus'])
   })
 
-  it('does nothing to a window that was closed while the desk is still ending', () => {
+  it('does nothing if the window is closed while the desk is still closing', () => {
     expect(() => showAgain(windowThat({ destroyed: true, minimized: false }))).not.toThrow()
   })
 })
 
 describe('the developer tools', () => {
-  it('open and close only at F12, which the page does not receive', () => {
+  it('open and close with F12 only, and the page does not receive this key', () => {
     const toggleDevTools = vi.fn()
     const webContents = Object.assign(new EventEmitter(), { toggleDevTools })
     openToolsByKey({ webContents } as unknown as Parameters<typeof openToolsByKey>[0])

@@ -18,11 +18,11 @@ const profile = `O:${user}${group}D:(A;OICIID;FA;;;SY)(A;OICIID;FA;;;BA)(A;OICII
 /** The rights of C:\ProgramData. */
 const programData =
   'O:SYG:SYD:PAI(A;OICIIO;GA;;;CO)(A;OICI;FA;;;SY)(A;OICI;FA;;;BA)(A;CI;DCLCRPCR;;;BU)(A;OICI;0x1200a9;;;BU)'
-/** A folder in C:\ProgramData, and a file in there, made by an administrator. */
+/** A folder in C:\ProgramData and a file in this folder, both created by an administrator. */
 const ofAdministrator =
   'O:BAG:SYD:AI(A;OICIID;FA;;;SY)(A;OICIID;FA;;;BA)(A;OICIIOID;GA;;;CO)(A;OICIID;0x1200a9;;;BU)(A;CIID;DCLCRPCR;;;BU)'
 const fileOfAdministrator = 'O:BAG:SYD:AI(A;ID;FA;;;SY)(A;ID;FA;;;BA)(A;ID;0x1200a9;;;BU)'
-/** A folder in C:\ProgramData, and a file in there, made by a usual account, which has full rights as their creator. */
+/** A folder in C:\ProgramData, created by a usual account, which has full rights as the creator. */
 const ofUser = `O:${user}${group}D:AI(A;OICIID;FA;;;SY)(A;OICIID;FA;;;BA)(A;ID;FA;;;${user})(A;OICIIOID;GA;;;CO)(A;OICIID;0x1200a9;;;BU)(A;CIID;DCLCRPCR;;;BU)`
 /** The rights of C:\. */
 const drive = `O:${installer}G:${installer}D:PAI(A;OICI;FA;;;BA)(A;OICI;FA;;;SY)(A;OICI;0x1200a9;;;BU)(A;OICIIO;SDGXGWGR;;;AU)(A;;LC;;;AU)`
@@ -36,7 +36,7 @@ function read(text: string): FileRights {
 }
 
 describe('a security descriptor of Windows', () => {
-  it('yields the owner and the granted rights, without inherit-only and denied ones', () => {
+  it('is parsed into the owner and the granted rights, without inherit-only and denied rights', () => {
     expect(
       read(
         `O:BAG:SYD:AI(D;;FA;;;BG)(A;OICIIO;GA;;;CO)(A;OICI;0x1200a9;;;BU)(A;;CCDC;;;AU)S:AI(AU;SAFA;FA;;;WD)`,
@@ -50,7 +50,7 @@ describe('a security descriptor of Windows', () => {
     })
   })
 
-  it('grants everybody everything when it has no list of rights', () => {
+  it('gives every account all rights if it has no access control list', () => {
     for (const text of [`O:${user}${group}`, `O:${user}D:NO_ACCESS_CONTROL`]) {
       expect(isFileOf(read(text), user)).toBe(false)
       expect(readersBeside(read(text), user)).toEqual(['WD'])
@@ -63,11 +63,11 @@ describe('a security descriptor of Windows', () => {
     'D:(A;;FA;;;BA)',
     'O:BAD:(A;;ZZ;;;BU)',
     'O:BAD:(XA;;FX;;;WD;(@User.Title=="PM"))',
-  ])('yields nothing when it cannot be read: %s', (text) => {
+  ])('is parsed as null if it is malformed: %s', (text) => {
     expect(parseSddl(text)).toBeNull()
   })
 
-  it('is returned with the account that asks, one for each path', () => {
+  it('is parsed for each path from the output of PowerShell, with the account that runs the program', () => {
     const answer = JSON.stringify({ user, sddl: [profile, 'odd'] })
     expect(parseRights(answer, 2)).toEqual({ user, rights: [read(profile), null] })
     for (const [text, paths] of [
@@ -80,16 +80,16 @@ describe('a security descriptor of Windows', () => {
 })
 
 describe('the readers of a data directory', () => {
-  it('are no other accounts in the profile of an account', () => {
+  it('are no other accounts if the directory is in the profile of an account', () => {
     expect(readersBeside(read(profile), user)).toEqual([])
   })
 
-  it('are every account when the folder was created below C:\\ or below ProgramData', () => {
+  it('are all accounts if the directory was created below C:\\ or below ProgramData', () => {
     expect(readersBeside(read(onTheDrive), user)).toEqual(['BU', 'AU'])
     expect(readersBeside(read(ofUser), user)).toEqual(['BU'])
   })
 
-  it('are other persons with rights, and no app containers', () => {
+  it('are other accounts with read rights, but no app containers', () => {
     const other = user.replace(/1$/, '2')
     const text = `${profile}(A;OICI;FR;;;${other})(A;OICI;GR;;;S-1-5-11)(A;OICI;FR;;;AC)(A;OICI;FR;;;S-1-15-2-2)`
     expect(readersBeside(read(text), user)).toEqual([other, 'S-1-5-11'])
@@ -97,20 +97,20 @@ describe('the readers of a data directory', () => {
 })
 
 describe('the rights to change a provisioning file', () => {
-  it('belong only to administrators when one created the file and its folder in ProgramData', () => {
+  it('belong only to administrators if an administrator created the file and its folder in ProgramData', () => {
     expect(isFileOf(read(fileOfAdministrator), null)).toBe(true)
     for (const folder of [drive, programData, ofAdministrator])
       expect(isFolderOfAdministrators(read(folder))).toBe(true)
   })
 
-  it('belong to every account when a usual account created the file or the folder there', () => {
+  it('do not belong only to administrators if a usual account created the file or the folder', () => {
     expect(isFileOf(read(ofUser), null)).toBe(false)
     expect(isFolderOfAdministrators(read(ofUser))).toBe(false)
     expect(isFolderOfAdministrators(read(onTheDrive))).toBe(false)
   })
 
   it.each(['0x2', 'GW', 'GA', 'FW', 'SD', 'WD', 'WO', '0x1301bf'])(
-    'do not belong only to administrators when users have %s',
+    'do not belong only to administrators if users have the right %s',
     (rights) => {
       expect(isFileOf(read(`${fileOfAdministrator}(A;;${rights};;;BU)`), null)).toBe(false)
     },
@@ -121,11 +121,11 @@ describe('the rights to change a provisioning file', () => {
     ['SD', false],
     ['FA', false],
     ['DCLC', true],
-  ])('on a folder where users have %s belong only to administrators: %s', (rights, isTheirs) => {
+  ])('belong only to administrators if users have the right %s on the folder: %s', (rights, isTheirs) => {
     expect(isFolderOfAdministrators(read(`${ofAdministrator}(A;;${rights};;;BU)`))).toBe(isTheirs)
   })
 
-  it('belong to the account of its own file, and not to another account', () => {
+  it('belong to the account that owns the file, and not to another account', () => {
     const own = `O:${user}${group}D:(A;;FA;;;SY)(A;;FA;;;BA)(A;;FA;;;${user})`
     expect(isFileOf(read(own), user)).toBe(true)
     expect(isFileOf(read(own), null)).toBe(false)

@@ -45,7 +45,7 @@ function options(): ApiClientOptions {
   }
 }
 
-/** A list of this many empty rows. */
+/** Returns a JSON list with this number of empty rows. */
 function emptyRows(count: number): Buffer {
   return Buffer.from(`[{}${',{}'.repeat(count - 1)}]`)
 }
@@ -54,19 +54,19 @@ const malformed = { kind: 'ambiguous', failure: { code: 'api.malformed_answer' }
 const list = (): ReturnType<ApiPort['listShipments']> => api.listShipments('t', { page: 1, limit: 200 })
 
 describe('a call of the service', () => {
-  it('stops reading a list of nine million rows that was sent as a few kilobytes', async () => {
+  it('stops reading a list of nine million rows that was sent as less than 100 kB', async () => {
     answer = { status: 200, body: gzipSync(emptyRows(9_000_000)), encoding: 'gzip' }
     expect(answer.body.length).toBeLessThan(100_000)
     expect(await list()).toMatchObject(malformed)
   })
 
-  it('does not parse a list of more values than its rows can have', async () => {
-    // a page of the service with as many values would be twenty times as long
+  it('does not parse a list with more values than the requested rows can have', async () => {
+    // a real page of the service with this number of values would have twenty times as many bytes
     answer = { status: 200, body: emptyRows(1_200_000) }
     expect(await list()).toMatchObject(malformed)
   })
 
-  it('does not parse thousands of objects with a hundred unique names each', async () => {
+  it('does not parse thousands of objects, each with a hundred field names that occur only once', async () => {
     const own = (of: number): string =>
       `{${Array.from({ length: 100 }, (_, at) => `"${of.toString(36)}_${at}":1`).join(',')}}`
     const objects = Array.from({ length: 3_000 }, (_, of) => own(of)).join(',')
@@ -74,7 +74,7 @@ describe('a call of the service', () => {
     expect(await list()).toMatchObject(malformed)
   })
 
-  it('reads two hundred shipments of fifty lines, each line with its variant', async () => {
+  it('reads two hundred shipments, each with fifty lines, each with its variant', async () => {
     const line = {
       ...{
         shipped_quantity: 1,
@@ -90,12 +90,12 @@ describe('a call of the service', () => {
     expect(outcome.kind === 'answer' && outcome.value.rows.length).toBe(200)
   })
 
-  it('does not parse lists nested a hundred thousand deep', async () => {
+  it('does not parse a hundred thousand nested lists', async () => {
     answer = { status: 200, body: Buffer.from(`${'['.repeat(100_000)}${']'.repeat(100_000)}`) }
     expect(await list()).toMatchObject(malformed)
   })
 
-  it('does not parse a row of a quarter of a million names, or a number of a million digits', async () => {
+  it('does not parse a row with a quarter of a million fields, or a number with a million digits', async () => {
     const names = Array.from({ length: 250_000 }, (_, at) => `"n${at.toString(36)}":1`)
     answer = { status: 200, body: Buffer.from(`[{${names.join(',')}}]`) }
     expect(await list()).toMatchObject(malformed)
@@ -103,12 +103,12 @@ describe('a call of the service', () => {
     expect(await list()).toMatchObject(malformed)
   })
 
-  it('accepts no record of more than two megabytes', async () => {
+  it('accepts no record that is larger than two megabytes', async () => {
     answer = { status: 200, body: Buffer.from(JSON.stringify({ id: 'x'.repeat(3 * mb) })) }
     expect(await api.getShipment('t', 'a')).toMatchObject(malformed)
   })
 
-  it('reads a batch with the lines of a large inbound, which would be too large for a list of shipments', async () => {
+  it('reads batches with all lines of a large inbound, although a list of shipments may not be so large', async () => {
     const row = { quantity: 'no batch', more: Array.from({ length: 200 }, () => 'x'.repeat(1_500)) }
     const body = Buffer.from(JSON.stringify(Array.from({ length: 30 }, () => row)))
     answer = { status: 200, body }
@@ -116,7 +116,7 @@ describe('a call of the service', () => {
     expect(await list()).toMatchObject(malformed)
   })
 
-  it('returns the reason in the first words of an endless refusal', async () => {
+  it('shortens the reason of a refusal with thousands of errors', async () => {
     const errors = Object.fromEntries(
       Array.from({ length: 20_000 }, (_, at) => [`field${String(at)}`, ['no']]),
     )
@@ -126,7 +126,7 @@ describe('a call of the service', () => {
     if (outcome.kind === 'refused') expect(String(outcome.failure.params['reason']).length).toBeLessThan(201)
   })
 
-  it('does not repeat a read that was answered with endless interim responses on a kept connection', async () => {
+  it('does not repeat a read after endless interim responses on a persistent connection', async () => {
     answer = { status: 200, body: Buffer.from('[]') }
     expect(await list()).toMatchObject({ kind: 'answer' })
     let floods = 0
@@ -139,7 +139,7 @@ describe('a call of the service', () => {
     expect(floods).toBe(1)
   })
 
-  it('shares 32 connections among a thousand reads, without a delay for the urgent ones', async () => {
+  it('uses at most 32 connections for a thousand reads, and queues no read at the agent', async () => {
     const held: ServerResponse[] = []
     let connections = 0
     let waiting = 0
@@ -161,7 +161,7 @@ describe('a call of the service', () => {
     expect({ connections, waiting }).toEqual({ connections: mostReads, waiting: 0 })
   })
 
-  it('reads for a scan while a thousand reads of stock and lots wait for a silent service', async () => {
+  it('reads for a scan although a thousand reads of stock and lots wait for a service that does not respond', async () => {
     const held: ServerResponse[] = []
     const end = (response: ServerResponse): void => {
       response.writeHead(200, { 'content-type': 'application/json' }).end('[]')

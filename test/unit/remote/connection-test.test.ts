@@ -40,7 +40,7 @@ async function listen(server: Server): Promise<number> {
   return (server.address() as AddressInfo).port
 }
 
-/** Trusts these certificates until the test ends, as a computer does where a company installed its own. */
+/** Trusts these certificates until the test ends, like a computer on which a company installed its certificates. */
 function trust(...certificates: string[]): void {
   const before = getCACertificates('default')
   setDefaultCACertificates([...before, ...certificates])
@@ -50,7 +50,7 @@ function trust(...certificates: string[]): void {
   })
 }
 
-/** For servers that stay silent; the others have the time that a busy computer needs. */
+/** Short timeouts for servers that do not respond. Other servers get the time that a busy computer needs. */
 const hasty = { connectMs: 500, headersMs: 300, idleMs: 300, totalMs: 2_000 }
 
 interface Options {
@@ -80,7 +80,7 @@ const json =
     response.end(JSON.stringify(body))
   }
 
-/** Refuses every WMS code except one, then the empty login. */
+/** A service that refuses every WMS code except `known`, and refuses the empty login for this code. */
 const service =
   (known: string): RequestListener =>
   (request, response) => {
@@ -89,7 +89,10 @@ const service =
     json(isKnown ? 401 : 400, { message: refusal })(request, response)
   }
 
-/** Returns `service not_the_service`; expects no later step to be reached and no environment to be named. */
+/**
+ * Returns the failed step and its problem, such as `service not_the_service`. Expects that no later step was reached
+ * and that no environment is named.
+ */
 function failure({ steps, problem, environment }: ConnectionTest): string {
   const at = connectionSteps.findIndex((step) => steps[step] === 'failed')
   const after = connectionSteps.slice(at + 1).map((step) => steps[step])
@@ -99,7 +102,7 @@ function failure({ steps, problem, environment }: ConnectionTest): string {
 }
 
 describe('a connection test of the service', () => {
-  it('passes every step that needs no login, and leaves the customer code to the login', async () => {
+  it('passes every step before the login, and does not test the customer code', async () => {
     expect(await ask(service('dev'), { wmsCode: 'dev' })).toMatchObject({
       steps: {
         address: 'passed',
@@ -121,7 +124,7 @@ describe('a connection test of the service', () => {
     expect(result.problem?.params).toMatchObject({ wms: 'LIFE' })
   })
 
-  it('leaves the WMS code to the login where the service checks the credentials first', async () => {
+  it('does not test the WMS code if the service checks the credentials first', async () => {
     const result = await ask(json(400, { errors: { username: ['Required'] } }))
     expect(result.steps).toMatchObject({ service: 'passed', wms: 'at_login', customer: 'at_login' })
     expect(result.environment).toBe('production')
@@ -133,7 +136,7 @@ describe('a connection test of the service', () => {
     expect(result.steps.wms).toBe('passed')
   })
 
-  it('finds a service below a path, at the address that the login uses', async () => {
+  it('finds a service whose base address has a path, at the same address as a login', async () => {
     const paths: string[] = []
     const port = await listen(
       createWebServer((request, response) => {
@@ -179,7 +182,7 @@ describe('a connection test of another server', () => {
     expect(result.problem?.params).toMatchObject({ target: 'https://login.hotel.example/hello' })
   })
 
-  it('recognises a server that accepts the request and stays silent', async () => {
+  it('recognises a server that accepts the request and does not respond', async () => {
     expect(failure(await ask(() => undefined, { timeouts: hasty }))).toBe('service server_silent')
   })
 
@@ -191,7 +194,7 @@ describe('a connection test of another server', () => {
 
 describe('a connection test without a server', () => {
   it('distinguishes an unknown name from a refused port', async () => {
-    // needs no name server: a label of a name is shorter than 70 letters
+    // this host name is invalid without a name server, because a part of it has 70 letters
     const unknown = await test(`https://${'x'.repeat(70)}.example`)
     expect(failure(unknown)).toBe('name name_unknown')
     const refused = await test('http://localhost:1')
@@ -204,7 +207,7 @@ describe('a connection test without a server', () => {
     ['http://example.com', 'insecure_address'],
     ['nonsense', 'no_address'],
     ['ftp://a.b', 'no_address'],
-  ])('does not try %s', async (baseUrl, code) => {
+  ])('makes no connection to %s', async (baseUrl, code) => {
     expect(failure(await test(baseUrl))).toBe(`address ${code}`)
   })
 })
@@ -240,14 +243,14 @@ describe('a connection test over TLS', () => {
     expect(failure(await test(url))).toBe(`tls ${code}`)
   })
 
-  it('does not blame the certificate where the port serves plain http', async () => {
+  it('reports plain http instead of a wrong certificate if the port serves http', async () => {
     const port = await listen(createWebServer(service('W')))
     const result = await test(`https://127.0.0.1:${String(port)}`)
     expect(failure(result)).toBe('tls no_tls')
     expect(result.problem?.params).toMatchObject({ port, cause: 'ERR_SSL_WRONG_VERSION_NUMBER' })
   })
 
-  it('recognises a port that accepts the connection and stays silent', async () => {
+  it('recognises a port that accepts the connection and does not respond', async () => {
     const port = await listen(createSocketServer((socket) => socket.resume()))
     const result = await test(`https://127.0.0.1:${String(port)}`, { timeouts: hasty })
     expect(failure(result)).toBe('tls tls_silent')
@@ -262,7 +265,9 @@ describe('a connection test over TLS', () => {
 })
 
 describe('a connection test through a proxy', () => {
-  /** Connects every tunnel to one port of this computer, for any requested name; null: refuses. */
+  /**
+   * Starts a proxy that connects every tunnel to this port of this computer, for any host name; null: refuses tunnels.
+   */
   async function proxyTo(port: number | null): Promise<string> {
     const proxy = createWebServer()
     proxy.on('connect', (_request, client: Socket) => {
@@ -276,7 +281,7 @@ describe('a connection test through a proxy', () => {
     return `http://127.0.0.1:${String(await listen(proxy))}`
   }
 
-  it('leaves name and port to the proxy', async () => {
+  it('does not test name and port, because the proxy uses them', async () => {
     const certificate = makeCertificate('wms.example.com')
     trust(certificate.cert)
     const proxy = await proxyTo(await listen(createTlsServer(certificate, service('W'))))
@@ -306,7 +311,7 @@ describe('a connection test through a proxy', () => {
 describe('a failed connection', () => {
   const all: Milestone[] = ['name', 'port', 'tls']
 
-  // failures that loopback cannot produce
+  // failures that do not occur on a connection to this machine
   it.each<[string, Milestone[], ConnectionStep, ConnectionProblem]>([
     ['EAI_AGAIN', [], 'name', 'name_not_looked_up'],
     ['TIMEOUT', [], 'name', 'name_not_looked_up'],

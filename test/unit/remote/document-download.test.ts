@@ -67,7 +67,7 @@ describe('the address of the PDF of a label', () => {
     '203.0.113.1',
     '10.0.0.1',
     'files.localhost',
-  ])('is refused as https://%s even though the station names it', (host) => {
+  ])('is refused with the host %s even if the document hosts of the station contain it', (host) => {
     const url = new URL(`https://${host}/f`)
     expect(mayFetchDocument(url, service, [host, url.host])).toBe(false)
   })
@@ -125,7 +125,7 @@ describe('the download of the PDF of a label', () => {
     expect(requests[0]?.headers).not.toHaveProperty('x-customer-code')
   })
 
-  it('follows a redirect on its own host, and at most three', async () => {
+  it('follows at most three redirects, and only on the same host', async () => {
     answer = (response, path) => {
       const left = Number(path.slice(2) || '0')
       if (left === 0) response.end('%PDF-1.7')
@@ -165,12 +165,12 @@ describe('the download of the PDF of a label', () => {
     expect(await download()).toContain('%PDF-1.4')
   })
 
-  it('stops at 20 MB', async () => {
+  it('stops a document after 20 MB', async () => {
     answer = (response) => response.end(Buffer.concat([Buffer.from('%PDF-'), Buffer.alloc(21 * 1024 * 1024)]))
     expect(await download()).toBe('document.too_large')
   })
 
-  it('stops at endless interim responses', async () => {
+  it('stops endless interim responses', async () => {
     answer = (response) => response.socket?.write('HTTP/1.1 103 a\r\n\r\n'.repeat(100))
     expect(await download()).toBe('document.too_large')
   })
@@ -180,7 +180,7 @@ describe('the download of the PDF of a label', () => {
     expect(await download()).toBe('return_label.no_document')
   })
 
-  it('fails with a retryable error after an interruption', async () => {
+  it('fails with an error that allows a retry after an interruption', async () => {
     answer = (response) => response.socket?.destroy()
     expect(await download()).toBe('network.offline')
     answer = (response) => response.writeHead(503).end()

@@ -46,7 +46,7 @@ function post(change: Partial<ExchangeRequest> = {}): Promise<Exchange> {
 }
 
 describe('an HTTP exchange', () => {
-  it('sends a body and receives one', async () => {
+  it('sends a body and receives the body of the response', async () => {
     answer = (response) => response.end('{"b":2}')
     const result = await post()
     if (result.kind !== 'response') throw new Error(result.kind)
@@ -54,7 +54,7 @@ describe('an HTTP exchange', () => {
     expect(Buffer.from(result.body).toString()).toBe('{"b":2}')
   })
 
-  it('is certain that a refused connection transmitted nothing', async () => {
+  it('reports that nothing was sent if the connection was refused', async () => {
     const idle = net.createServer()
     await new Promise<void>((resolve) => idle.listen(0, '127.0.0.1', resolve))
     const { port } = idle.address() as AddressInfo
@@ -63,18 +63,18 @@ describe('an HTTP exchange', () => {
     expect(result).toMatchObject({ kind: 'failed', sent: false, code: 'ECONNREFUSED' })
   })
 
-  it('is certain that an unknown name transmitted nothing', async () => {
+  it('reports that nothing was sent if the host name is unknown', async () => {
     const result = await post({ url: new URL('http://no-such-host.invalid/') })
     expect(result).toMatchObject({ kind: 'failed', sent: false })
   })
 
-  it('is certain that a failed TLS handshake transmitted nothing', async () => {
+  it('reports that nothing was sent if the TLS handshake failed', async () => {
     const url = new URL(`https://127.0.0.1:${(server.address() as AddressInfo).port}/x`)
     expect(await post({ url, agent: agents.forWrite(url) })).toMatchObject({ kind: 'failed', sent: false })
     expect(seen).toBe(0)
   })
 
-  it('does not let the service choose arbitrarily large numbers in its handshake', async () => {
+  it('does not offer ciphers with which the service can choose large numbers in the handshake', async () => {
     const { server: service, wasOffered } = createDheServer()
     await new Promise<void>((resolve) => service.listen(0, '127.0.0.1', resolve))
     const url = new URL(`https://127.0.0.1:${(service.address() as AddressInfo).port}/x`)
@@ -101,7 +101,7 @@ describe('an HTTP exchange', () => {
     })
   })
 
-  it('distinguishes a complete body from one that stops, stalls or drips without end', async () => {
+  it('reports a body that ends too early, stops arriving or arrives slowly without end', async () => {
     answer = (response) => {
       response.writeHead(200, { 'content-length': 100 })
       response.write('{"a"', () => response.socket?.destroy())
@@ -124,7 +124,7 @@ describe('an HTTP exchange', () => {
     })
   })
 
-  it('counts the decompressed body', async () => {
+  it('limits the size of the decompressed body', async () => {
     const small = gzipSync(Buffer.alloc(50_000, 'a'))
     answer = (response) => {
       response.writeHead(200, { 'content-encoding': 'gzip' })
@@ -145,7 +145,7 @@ describe('an HTTP exchange', () => {
     expect(await post()).toEqual({ kind: 'broken', status: 200, code: 'TRUNCATED' })
   })
 
-  it('stops at more than a hundred times the compressed size, and accepts the usual density of JSON', async () => {
+  it('refuses a body of more than a hundred times its compressed size, and accepts usual JSON', async () => {
     const row = (at: number): string =>
       JSON.stringify({ id: at, reference: `SHP${at * 7_919}`, city: 'Utrecht' })
     const honest = `[${Array.from({ length: 40_000 }, (_, at) => row(at)).join()}]`
@@ -176,7 +176,7 @@ describe('an HTTP exchange', () => {
     expect(await post()).toEqual({ kind: 'broken', status: 200, code: 'TOO_LARGE' })
   })
 
-  it('stops endless interim responses, with an unknown outcome of the request', async () => {
+  it('stops endless interim responses, and the outcome of the request is unknown', async () => {
     const interim = 'HTTP/1.1 103 a\r\n\r\n'.repeat(3_600)
     answer = ({ socket }) => {
       const pour = (): void => {
@@ -205,7 +205,7 @@ describe('an HTTP exchange', () => {
     expect([result.kind, result.kind === 'broken' && result.code]).toEqual(['broken', 'TOO_LARGE'])
   })
 
-  it('uses a separate connection for each write and sends it once', async () => {
+  it('uses a separate connection for each write, and sends each write once', async () => {
     const sockets = new Set<unknown>()
     server.on('connection', (socket) => sockets.add(socket))
     await post()
@@ -214,7 +214,7 @@ describe('an HTTP exchange', () => {
     expect(seen).toBe(2)
   })
 
-  it('sends nothing more when a proxy refuses the tunnel', async () => {
+  it('sends no request if a proxy refuses the tunnel', async () => {
     const proxy = net.createServer((socket) => {
       socket.on('error', () => undefined)
       socket.once('data', () => socket.end('HTTP/1.1 403 Forbidden\r\ncontent-length: 0\r\n\r\n'))

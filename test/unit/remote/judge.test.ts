@@ -27,7 +27,7 @@ describe('the date of a response', () => {
     ['Sat, 13 Sep 275760 00:00:00 GMT', null],
     ['Mon, 01 Jan 1800 00:00:00 GMT', null],
     ['tomorrow', null],
-  ])('%s counts only where it is plausible for a service', (date, serverDate) => {
+  ])('%s is used only if it is plausible for a service', (date, serverDate) => {
     expect(judge(response(200, '{"id":"a"}', { date }), schema, 'other', 'host')).toMatchObject({
       kind: 'answer',
       serverDate,
@@ -76,7 +76,7 @@ describe('the judgement of an exchange', () => {
     [{ kind: 'broken', status: 200, code: 'TRUNCATED' } as const, 'ambiguous network.interrupted'],
     [{ kind: 'broken', status: 200, code: 'TIMEOUT' } as const, 'ambiguous network.timeout'],
     [{ kind: 'broken', status: 200, code: 'TOO_LARGE' } as const, 'ambiguous api.malformed_answer'],
-  ])('for %j is %s', (exchange, meaning) => {
+  ])('of %j is %s', (exchange, meaning) => {
     expect(judged(exchange)).toBe(meaning)
   })
 
@@ -87,7 +87,7 @@ describe('the judgement of an exchange', () => {
     [400, '{"code":400,"message":"Unknown customer."}', 'refused session.unknown_customer'],
     [400, '{"errors":{"username":["Required"]}}', 'refused api.rejected'],
     [429, '{}', 'refused session.too_many_logins'],
-  ])('for a login with the status %i and %s is %s', (status, body, meaning) => {
+  ])('of a login with the status %i and the body %s is %s', (status, body, meaning) => {
     expect(judged(response(status, body), 'login')).toBe(meaning)
   })
 
@@ -99,7 +99,7 @@ describe('the judgement of an exchange', () => {
     ['soon', undefined],
     ['', undefined],
   ])(
-    'for a temporarily refused login with Retry-After "%s" contains the seconds to wait',
+    'of a login that was refused for some time with Retry-After "%s" contains the seconds to wait',
     (said, waitSeconds) => {
       const headers = { date: 'Sun, 01 Mar 2026 12:00:00 GMT', 'retry-after': said }
       const outcome = judge(response(429, '{}', headers), schema, 'login', 'host')
@@ -108,7 +108,7 @@ describe('the judgement of an exchange', () => {
     },
   )
 
-  it('recognises a method that creates no return labels, in both forms of a refusal', () => {
+  it('recognises, in both forms of a refusal, that a shipping method cannot create return labels', () => {
     const words = 'Shipping method does not support return labels.'
     for (const body of [{ error: words }, { errors: { shipping_method: [words] } }])
       expect(judged(response(400, JSON.stringify(body)), 'return_label')).toBe(
@@ -136,7 +136,7 @@ describe('the judgement of an exchange', () => {
     'senderAddress.streetNumber',
     'streetNumber',
     'senderAddress[streetNumber]',
-  ])('names the field of the address in %s', (path) => {
+  ])('contains the field of the sender’s address that the error %s names', (path) => {
     const body = { error: 'Wrong.', errors: { '0': 'Wrong.', [path]: ['Too long.', 'Really.'] } }
     expect(judge(response(400, JSON.stringify(body)), schema, 'return_label', 'host')).toMatchObject({
       failure: {
@@ -146,12 +146,12 @@ describe('the judgement of an exchange', () => {
     })
   })
 
-  it('does not blame the address for another field', () => {
+  it('is no address error if the service names another field', () => {
     const body = { error: 'Not unique.', errors: { externalReference: ['Not unique.'] } }
     expect(judged(response(400, JSON.stringify(body)), 'return_label')).toBe('refused api.rejected')
   })
 
-  it('contains the message of the service and its time', () => {
+  it('contains the service’s message, shortened, and the time of the service', () => {
     const date = 'Sun, 01 Mar 2026 12:00:00 GMT'
     const body = JSON.stringify({ errors: { '0': 'Not unique', externalReference: ['Not unique'] } })
     expect(judge(response(400, body, { date }), schema, 'other', 'host')).toMatchObject({
@@ -164,7 +164,7 @@ describe('the judgement of an exchange', () => {
   })
 })
 
-/** The codes of the catalogue that no response produces: the desk itself detects that no operator is logged in. */
+/** Codes of the catalogue that no response causes: the desk itself detects that no operator is logged in. */
 const codesOfTheDesk = ['session.signed_out']
 
 describe('the codes of the error catalogue for responses', () => {
@@ -182,13 +182,13 @@ describe('the codes of the error catalogue for responses', () => {
   )
 
   it.each(errorCodes.filter((code) => /^(api|session)\./.test(code)))(
-    'are all produced by a response: %s',
+    'are all caused by a response or by the desk: %s',
     (code) => {
       expect([...produced, ...codesOfTheDesk]).toContain(code)
     },
   )
 
-  it('are the only ones that a response produces', () => {
+  it('are the only codes that a response causes', () => {
     expect([...produced].filter((code) => !errorCodes.includes(code))).toEqual([])
   })
 })

@@ -10,7 +10,7 @@ const row = z.object({
 })
 const page = rowPage(row)
 
-/** Rows that count how many of them were read. */
+/** Creates rows. `looked` returns how many of them were read. */
 function counted(length: number, make: (at: number) => object): { rows: unknown[]; looked: () => number } {
   let looks = 0
   const rows = Array.from({ length }, (_, at) => make(at))
@@ -24,7 +24,7 @@ function counted(length: number, make: (at: number) => object): { rows: unknown[
 }
 
 describe('the rows of a list of the service', () => {
-  it('are read up to the requested number plus a margin, and the rest counts as one left-out row', () => {
+  it('are read up to the requested number plus a margin; all further rows count as one left-out row', () => {
     const { rows, looked } = counted(50_000, (at) => ({ id: String(at) }))
     const read = page(10).parse(rows)
     expect(looked()).toBeLessThanOrEqual(10 + rowsMargin)
@@ -32,18 +32,18 @@ describe('the rows of a list of the service', () => {
     expect(read.skipped).toEqual([{ id: null, problem: ': too_many_rows' }])
   })
 
-  it('are refused as a whole list after a hundred unreadable ones', () => {
+  it('are refused with the whole list if more than a hundred are unreadable and fewer are readable', () => {
     expect(page(1_000).safeParse(Array.from({ length: 2_000 }, () => ({}))).success).toBe(false)
   })
 
-  it('stay readable next to unreadable ones, as long as most are readable', () => {
+  it('are read next to unreadable rows if most rows are readable', () => {
     const mixed = Array.from({ length: 900 }, (_, at) => (at % 3 === 2 ? { id: at } : { id: String(at) }))
     const read = page(900).parse(mixed)
     expect(read.rows).toHaveLength(600)
     expect(read.skipped).toHaveLength(300)
   })
 
-  it('with too long a text or list are left out and named, before the schema check', () => {
+  it('with a too long text or list are left out and reported, before the schema checks them', () => {
     const long = { id: 'long', note: 'x'.repeat(otherText + 1), more: 'x' }
     const wide = { id: 'wide', lines: Array.from({ length: mostEntries + 1 }, () => ({})) }
     const texts = { id: 'texts', name: 'x'.repeat(otherText + 1) }
@@ -63,7 +63,7 @@ describe('the rows of a list of the service', () => {
     expect([read.rows.length, read.skipped.length]).toEqual([50, 50])
   })
 
-  it('with long lists of misfits are checked in a few places, not in each', () => {
+  it('with long lists of wrong entries are checked at a few entries, not at each', () => {
     let looks = 0
     const wrong = z.custom(() => {
       looks++
@@ -79,7 +79,7 @@ describe('the rows of a list of the service', () => {
     expect(looks).toBeLessThan(50)
   })
 
-  it('with one wrong entry among thousands of good ones are left out', () => {
+  it('with one wrong entry among thousands of correct ones are left out', () => {
     const lines = Array.from({ length: 3_000 }, (_, at) => (at === 2_999 ? {} : { count: at }))
     const [whole] = page(2).parse([{ id: 'a', lines: lines.slice(0, -1) }]).rows
     expect(whole?.lines).toHaveLength(2_999)
@@ -88,7 +88,7 @@ describe('the rows of a list of the service', () => {
     ])
   })
 
-  it('have the errors for each form of a value counted', () => {
+  it('are refused with the whole list if their errors, counted for each form of a value, are too many', () => {
     const line = z.union([z.object({ a: z.string(), b: z.string() }), z.object({ c: z.string() })])
     const formed = rowPage(z.object({ lines: z.array(line) }))
     const rows = Array.from({ length: 99 }, () => ({ lines: Array.from({ length: 20 }, () => ({})) }))
@@ -96,12 +96,12 @@ describe('the rows of a list of the service', () => {
     expect(formed(99).safeParse(rows.slice(0, 40)).success).toBe(true)
   })
 
-  it('are refused because of one unreadable row where the list must be complete', () => {
+  it('are refused with the whole list because of one unreadable row if the list must be complete', () => {
     expect(wholeList(row).parse([{ id: 'a' }])).toEqual([{ id: 'a' }])
     expect(wholeList(row).safeParse([{ id: 'a' }, {}]).success).toBe(false)
   })
 
-  it('are refused where the response is not a list', () => {
+  it('are refused if the response is not a list', () => {
     expect(page(10).safeParse({}).success).toBe(false)
     expect(page(10).safeParse(null).success).toBe(false)
   })

@@ -47,7 +47,7 @@ function publish(from: number, to: number, watermark = 60): void {
 }
 
 describe('the catalogue files', () => {
-  it('take a finished read into use as a whole, and show nothing of a read under way', () => {
+  it('are replaced as a whole by a finished read, and show no rows of an unfinished read', () => {
     const own = reader()
     const files = openCatalogueFiles(paths, false)
     files.putLocationTypes({
@@ -67,7 +67,7 @@ describe('the catalogue files', () => {
     own.takeReady()
     expect(own.byCode('S-1')).toMatchObject([{ variant: { article_code: 'A-1' }, asOf: 60 }])
     expect(own.byCode('A-500')).toHaveLength(1)
-    // the finished read contains the small lists too
+    // the small lists are copied into the new file
     expect(own.state()).toEqual({
       complete: true,
       variants: 501,
@@ -80,7 +80,7 @@ describe('the catalogue files', () => {
     own.close()
   })
 
-  it('change page by page under a reader that has the file open', () => {
+  it('change page by page, and a reader that has the file open sees each change', () => {
     publish(0, 100)
     const own = reader()
     expect(own.byCode('S-7')).toHaveLength(1)
@@ -95,7 +95,7 @@ describe('the catalogue files', () => {
     own.close()
   })
 
-  it('return at most fifty variants of a code that thousands share, those of the best kind first', () => {
+  it('return at most fifty variants of a code that thousands share, ordered by the kind of code', () => {
     const files = openCatalogueFiles(paths, false)
     files.next.begin()
     const shared = Array.from({ length: 3_000 }, (_, n) =>
@@ -118,7 +118,7 @@ describe('the catalogue files', () => {
     own.close()
   })
 
-  it('take a read that was finished when the desk was killed into use at the next start', () => {
+  it('are replaced at the next start if a read was finished before the desk was killed', () => {
     publish(0, 10)
     reader().close()
     publish(10, 20)
@@ -130,7 +130,7 @@ describe('the catalogue files', () => {
     own.close()
   })
 
-  it('never mix a new file with the write-ahead log of the file before', async () => {
+  it('never combine a new file with the write-ahead log of the earlier file', async () => {
     publish(0, 2_000)
     const before = reader()
     before.byCode('S-1')
@@ -151,7 +151,7 @@ describe('the catalogue files', () => {
     after.close()
   })
 
-  it('resume an unfinished read where it stopped, and start again when its file is damaged', async () => {
+  it('continue an unfinished read where it stopped, and begin again if its file is damaged', async () => {
     const files = openCatalogueFiles(paths, false)
     files.next.begin()
     files.next.add(rows(0, 3), state)
@@ -184,13 +184,13 @@ describe('a catalogue read that fills the disk', () => {
     return 'no end'
   }
 
-  it('fails with catalogue.too_large at the greatest size of the file', () => {
+  it('fails with catalogue.too_large at the maximum size of the file', () => {
     const files = endless({ mostBytes: 2 * 1024 ** 2 })
     expect(fillUntilRefused(files)).toBe('catalogue.too_large')
     files.close()
   })
 
-  it('fails with catalogue.low_disk while the disk still has room for scans, and removes its files', () => {
+  it('fails with catalogue.low_disk while the disk still has space for scans, and its files are removed', () => {
     publish(0, 10)
     let free = 1.002 * 1024 ** 3
     const files = endless({ freeBytes: () => (free -= 200_000) })
@@ -211,7 +211,7 @@ describe('a catalogue read that fills the disk', () => {
     own.close()
   })
 
-  it('is removed at the next start of any station when no desk resumed it for a day', () => {
+  it('is removed at the next start of any station if no desk has continued it for a day', () => {
     const old = cataloguePaths(bench.dataDir, scopeKeyOf('another')).goods.next
     openCatalogueFiles(paths, false).close()
     writeFileSync(old, 'half a file')
@@ -227,7 +227,7 @@ describe('a catalogue read that fills the disk', () => {
 describe('catalogue rows that cannot be read', () => {
   const odd = { id: goodsVariant(3).id, problem: 'article_code: invalid_type' }
 
-  it('are quarantined with their list and age, and released when they can be read again', () => {
+  it('are listed with their list and age, until they can be read again', () => {
     publish(0, 10)
     reader().close()
     const files = openCatalogueFiles(paths, false)
@@ -240,7 +240,7 @@ describe('catalogue rows that cannot be read', () => {
       { list: 'variants', ...odd, seenAt: 70 },
       { list: 'shippingmethods', id: null, problem: 'code: invalid_type', seenAt: 65 },
     ])
-    // the known rows stay, with their age
+    // the earlier state of the row stays, with its age
     expect(own.variant(odd.id)).toMatchObject({ variant: { article_code: 'A-3' }, asOf: 60 })
     expect(own.variant(goodsVariant(4).id)?.asOf).toBe(80)
     files.change({ rows: [goodsVariant(3, { name: 'Whole again' })], skipped: [], asOf: 90 })
@@ -251,7 +251,7 @@ describe('catalogue rows that cannot be read', () => {
     own.close()
   })
 
-  it('keep their earlier version when the whole catalogue is read again', () => {
+  it('keep their earlier state when the whole catalogue is read again', () => {
     publish(0, 10)
     reader().close()
     const files = openCatalogueFiles(paths, false)
@@ -271,7 +271,7 @@ describe('catalogue rows that cannot be read', () => {
 })
 
 describe('a row that the service sends twice in one read', () => {
-  it('is kept as it was sent last', () => {
+  it('is stored in the state that was sent last', () => {
     const files = openCatalogueFiles(paths, false)
     files.next.begin()
     files.next.add(rows(0, 5), state)
@@ -299,7 +299,7 @@ describe('a catalogue file of another version', () => {
     database.close()
   }
 
-  it('is lost for the reader, refused by the writer, and put aside for a new file', () => {
+  it('is lost for the reader and refused by the writer, which then puts it aside for a new file', () => {
     publish(0, 20)
     reader().close()
     ofVersion(paths.goods.current, 2)
@@ -313,7 +313,7 @@ describe('a catalogue file of another version', () => {
     own.close()
   })
 
-  it('is replaced by a new file when its read is not finished', () => {
+  it('is replaced by a new file if it belongs to an unfinished read', () => {
     const files = openCatalogueFiles(paths, false)
     files.next.begin()
     files.next.add(rows(0, 5), state)
@@ -333,10 +333,10 @@ describe('a catalogue file of another version', () => {
 })
 
 describe.runIf(process.platform === 'linux')('opening a full catalogue', () => {
-  /** The bytes that this process has read so far, including those from the page cache. */
+  /** Returns the number of bytes that this process has read, including those from the page cache. */
   const readBytes = (): number => Number(/rchar: (\d+)/.exec(readFileSync('/proc/self/io', 'utf8'))?.[1])
 
-  it('reads less than a tenth of the file, so that another customer is available at once', () => {
+  it('reads less than a tenth of the file, so that a change of the customer takes no time', () => {
     publish(0, 20_000)
     const full = reader()
     full.close()

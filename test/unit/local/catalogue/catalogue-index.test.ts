@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest'
 import { prepareInsertMany } from '#local/catalogue/catalogue-index.ts'
 
 describe('prepareInsertMany', () => {
-  it.each([0, 1, 99, 100, 101, 250])('inserts %i rows unchanged, each once and in order', (count) => {
+  it.each([0, 1, 99, 100, 101, 250])('inserts each of %i rows unchanged, once and in order', (count) => {
     const database = new Database(':memory:')
     database.exec('CREATE TABLE codes (key TEXT NOT NULL, variant INTEGER NOT NULL) STRICT')
     const put = prepareInsertMany(database, 'codes', ['key', 'variant'])

@@ -27,7 +27,7 @@ afterEach(async () => {
   expect(lost).toEqual([])
 })
 
-/** A catalogue that was read in bulk and then changed. */
+/** Creates a catalogue from a complete read and later changes. */
 function fill(bulk: readonly Variant[], changed: readonly Variant[] = []): void {
   const paths = cataloguePaths(bench.dataDir, scopeKeyOf('scope'))
   const first = openCatalogueFiles(paths, false)
@@ -55,7 +55,7 @@ const articleOf = ({ name, ean, sku, article_code: articleCode }: Variant) => ({
 })
 
 describe('the search in the catalogue', () => {
-  it('returns whole codes first, then codes that begin with the text, then names in the order of creation', () => {
+  it('returns variants with this code first, then codes that begin with the text, then names in the order of creation', () => {
     fill([
       goodsVariant(1, { name: 'Mug KN-7 print' }),
       goodsVariant(2, { name: 'Lamp', sku: 'KN-71' }),
@@ -69,12 +69,12 @@ describe('the search in the catalogue', () => {
     expect(reader.search('a-', 4)).toMatchObject({ more: false })
   })
 
-  it('finds a code when the text has a word twice or characters that are no word', () => {
+  it('finds a code even if the text has a word twice, or characters that belong to no word', () => {
     fill([goodsVariant(1, { sku: '8-X' })])
     for (const text of ['8', '8 8', '8 -', '* 8', '8 ↊']) expect(numbersOf(text), text).toEqual(['A-1'])
   })
 
-  it('finds an EAN by its first digits, in every notation of it', () => {
+  it('finds an EAN by its first digits, in every notation of the EAN', () => {
     fill([
       goodsVariant(1, { ean: '8712345678906' }),
       goodsVariant(2, { ean: '036000291452' }),
@@ -87,7 +87,7 @@ describe('the search in the catalogue', () => {
     expect(numbersOf('9638')).toEqual(['A-3'])
   })
 
-  it('finds the new words and not the old ones after a change of the variant', () => {
+  it('finds the new words of a changed variant, and not its old words', () => {
     fill(
       [goodsVariant(1, { name: 'Red jacket', sku: 'OLD-CODE' })],
       [goodsVariant(1, { name: 'Blue jacket', sku: 'NEW-CODE' }), goodsVariant(2, { name: 'Blue mug' })],
@@ -121,7 +121,7 @@ describe('the search in the catalogue', () => {
         const expected = now.filter((row) => matchesSearch(articleOf(row), parts)).map((row) => row.id)
         const ids = found.variants.map(({ variant }) => variant.id)
         expect(ids.length).toBe(new Set(ids).size)
-        // a code that begins with the whole text is found in addition to the matches in parts
+        // a search also finds codes that begin with the whole text, so it may find more than the expected variants
         if (!found.more) expect(expected.filter((id) => !ids.includes(id))).toEqual([])
       }),
       { numRuns: count(300, 5_000), seed },

@@ -34,7 +34,7 @@ const row = (variantId: string, one: StoredLot): { variantId: string; lot: Store
 })
 const state = { startedAt: 100, limit: 50, page: 1, expected: 3 }
 
-/** A complete pass that began at 100 and read its rows at 150. */
+/** Writes a complete pass over all lots, which began at 100 and read its rows at 150. */
 function pass(rows: readonly { variantId: string; lot: StoredLot }[], asOf = 100): void {
   const files = openCatalogueFiles(paths, false)
   files.lots.begin()
@@ -45,11 +45,11 @@ function pass(rows: readonly { variantId: string; lot: StoredLot }[], asOf = 100
 const all = (): boolean => true
 
 describe('the stored lots of an article', () => {
-  it('are those of the newer source: a look or the last complete pass', async () => {
+  it('are those of the newer source: a query for the article, or the last complete pass', async () => {
     pass([row('v1', lot('a', null)), row('v2', lot('b', null))])
     const { lots, catalogue } = await bench.open()
     expect(lots.kept('v1')).toEqual({ lots: [lot('a', null)], asOf: 100 })
-    // the pass would have found other lots
+    // the pass found no lots of this article, so it has none
     expect(lots.kept('v9')).toEqual({ lots: [], asOf: 100 })
     await lots.keep('v1', [lot('c', null)], 99)
     expect(lots.kept('v1')?.lots).toEqual([lot('a', null)])
@@ -62,7 +62,7 @@ describe('the stored lots of an article', () => {
     ])
   })
 
-  it('are at most a thousand and one for an article, from a pass or a look', async () => {
+  it('are at most 1,001 for an article, from a pass or from a query', async () => {
     const many = Array.from({ length: 3_000 }, (_, n) => lot(`l${n}`, null))
     pass(many.map((one) => row('v1', one)))
     const { lots } = await bench.open()
@@ -71,7 +71,7 @@ describe('the stored lots of an article', () => {
     expect(lots.kept('v2')?.lots).toHaveLength(1_001)
   })
 
-  it('are only those of looks before the first pass is complete', async () => {
+  it('are only those of queries until the first pass is complete', async () => {
     const { lots } = await bench.open()
     expect(lots.kept('v1')).toBeNull()
     await lots.keep('v1', [lot('a', '2026-05-01')], 5)
@@ -81,7 +81,7 @@ describe('the stored lots of an article', () => {
     })
   })
 
-  it('are listed by expiry with the soonest first, without empty lots, each with its own age', async () => {
+  it('are listed by expiry date, soonest first, without empty lots, each with the age of its data', async () => {
     pass([
       row('v1', lot('late', '2026-07-01')),
       row('v1', lot('soon', '2026-05-02')),
@@ -105,17 +105,17 @@ describe('the stored lots of an article', () => {
     expect(lots.expiring('2026-07-01', 10, accepts).lots).toHaveLength(4)
   })
 
-  it('are reported as incomplete when the list reaches its limit of examined lots', async () => {
+  it('are reported as incomplete if the list reaches the maximum number of lots to read', async () => {
     pass(Array.from({ length: 6_000 }, (_, n) => row(`v${n}`, lot(`l${n}`, '2026-01-01'))))
     const { lots } = await bench.open()
     expect(lots.expiring('2026-06-01', 10, () => false)).toEqual({ lots: [], more: true })
   })
 })
 
-describe('a lot that a look found', () => {
+describe('a lot that a query for its article returned', () => {
   const database = (): Database.Database => new Database(join(bench.dataDir, 'recent.db'))
 
-  it('is found by its id until a later look at its article does not return it', async () => {
+  it('is found by its id until a later query for its article does not return it', async () => {
     pass([row('v9', lot('in the pass', null))])
     const { lots } = await bench.open()
     await lots.keep('v1', [lot('a', null), lot('b', null)], 101)
@@ -123,13 +123,13 @@ describe('a lot that a look found', () => {
     const found = (): unknown[] => ['a', 'b', 'c', 'in the pass', 'nowhere'].map((id) => lots.variantOf(id))
     expect(found()).toEqual(['v1', 'v1', 'v2', 'v9', null])
     await lots.keep('v1', [lot('b', null)], 103)
-    // the service now reports it under another article
+    // the service now returns the lot for another article
     await lots.keep('v3', [lot('b', null)], 104)
     expect(found()).toEqual([null, 'v3', 'v2', 'v9', null])
     expect((await bench.open('there')).lots.variantOf('b')).toBeNull()
   })
 
-  it('is stored with few other lots at a time, so that other work can run in between', async () => {
+  it('is stored in a small transaction, so that other work can run between the transactions', async () => {
     const { lots } = await bench.open()
     const many = Array.from({ length: 1_500 }, (_, n) => lot(`l${n}`, null))
     const done = lots.keep('v1', many, 1)
@@ -140,7 +140,7 @@ describe('a lot that a look found', () => {
     expect([lots.variantOf('l1000'), lots.variantOf('l1001')]).toEqual(['v1', null])
   })
 
-  it('is removed with its id when looks take too much room, the oldest look first', async () => {
+  it('is removed with its id when the stored queries take too much space, the oldest query first', async () => {
     const recent = openRecentDatabase(bench.dataDir, () => undefined)
     const { lots } = await bench.open()
     for (const n of [1, 2, 3]) await lots.keep(`v${n}`, [lot(`l${n}`, null)], n)
@@ -160,7 +160,7 @@ describe('a lot that a look found', () => {
 })
 
 describe('the file of all lots', () => {
-  it('is replaced as a whole by a pass, which resumes where it was interrupted', async () => {
+  it('is replaced as a whole by a pass, which continues where it was interrupted', async () => {
     pass([row('v1', lot('a', null)), row('v1', lot('gone', null))])
     const { lots } = await bench.open()
     expect(lots.kept('v1')?.lots).toHaveLength(2)
@@ -177,7 +177,7 @@ describe('the file of all lots', () => {
     again.lots.publish(290)
     expect(again.lots.facts()).toEqual({ asOf: 290, pageRows: 250, count: 2 })
     again.close()
-    // main applies it on opening, or when the thread has ended
+    // main uses the new file after it opens the store, or after the thread has ended
     expect(lots.kept('v1')?.lots).toHaveLength(2)
     expect((await bench.open()).lots.kept('v1')).toEqual({ lots: [lot('a', null, 8)], asOf: 290 })
   })
@@ -196,7 +196,7 @@ describe('the file of all lots', () => {
     ],
   ]
   it.each(damages)(
-    'is put aside and created again when it is %s, at the start and while it is open',
+    'is put aside and created again if it is %s, at the start or while it is open',
     async (_what, damage) => {
       for (const isOpen of [false, true]) {
         pass(Array.from({ length: 900 }, (_, n) => row(`v${n}`, lot(`l${n}`, '2026-01-01'))))
@@ -210,7 +210,7 @@ describe('the file of all lots', () => {
         reader.expiring('2027-01-01', all)
         reader.close()
         const files = openCatalogueFiles(paths, false)
-        // an empty file counts as a missing one
+        // an empty file counts as a missing file and is not put aside
         if (lost.length > 0) expect(existsSync(paths.lots.damaged)).toBe(true)
         expect(files.lots.facts().asOf === null || lost.length === 0).toBe(true)
         files.close()

@@ -15,7 +15,7 @@ beforeEach(() => {
   log = logSkipped(logger, (_, action) => void timers.push(action))
 })
 
-it('the log of skipped rows has the problem of a row, and its id only if it is a uuid', () => {
+it('the log of unreadable rows contains the problem of a row, and its id only if the id is a UUID', () => {
   log('variants', [row(uuid), row('Anna de Vries, Dorpsstraat 1'), row(null)])
   const problem = 'ean: too_big'
   expect(lines).toEqual([
@@ -23,7 +23,7 @@ it('the log of skipped rows has the problem of a row, and its id only if it is a
   ])
 })
 
-it('the log of skipped rows has one line for each list in ten seconds, then the number of the other rows', () => {
+it('the log of unreadable rows gets one line for each list in ten seconds, and then one with the number of further rows', () => {
   for (let page = 0; page < 50; page++) log('variants', [row(uuid), row(null)])
   log('batches', [row(null)])
   expect(lines).toMatchObject([
@@ -36,7 +36,7 @@ it('the log of skipped rows has one line for each list in ten seconds, then the 
   expect(lines).toHaveLength(4)
 })
 
-it('the log of skipped rows has at most twenty rows in a line', () => {
+it('the log of unreadable rows names at most twenty rows in a line', () => {
   log(
     'variants',
     Array.from({ length: 500 }, () => row(uuid)),

@@ -20,7 +20,7 @@ const dayMs = 24 * hourMs
 const start = Date.parse('2026-03-01T00:00:00Z')
 
 describe('a backup', () => {
-  it('contains writes made during the backup, and is examined in a thread when it is big', async () => {
+  it('contains writes made during the backup, and is checked in a separate thread if it is large', async () => {
     const { file, database } = await openDeskFile(bench.dataDir)
     const write = database.prepare(`INSERT INTO settings (scope, key, value) VALUES ('s', ?, ?)`)
     for (let n = 0; n < 1_000; n++) write.run(String(n), 'x'.repeat(4_000))
@@ -33,7 +33,7 @@ describe('a backup', () => {
     database.close()
   })
 
-  it('is removed, and its call rejected, when the copy is damaged', async () => {
+  it('is removed if the copy is damaged, and the call rejects', async () => {
     const { file, database } = await openDeskFile(bench.dataDir)
     const copy = file.backup.bind(file)
     file.backup = async (name, options) => {
@@ -48,7 +48,7 @@ describe('a backup', () => {
     database.close()
   })
 
-  it('is kept among the newest of a day, then one for each day up to the limit, and always if it is the newest', async () => {
+  it('stays if it is one of the newest 24, the newest of a day within the limit, or the newest of all', async () => {
     const { file, database } = await openDeskFile(bench.dataDir)
     await makeBackup(file, folder(), start)
     const [first] = listBackups(folder())
@@ -68,7 +68,7 @@ describe('a backup', () => {
     database.close()
   })
 
-  it('is neither the newest nor kept when a clock that was a year ahead dated it', async () => {
+  it('is neither counted as the newest nor kept if a wrong clock dated it a year ahead', async () => {
     const { file, database } = await openDeskFile(bench.dataDir)
     const ahead = await makeBackup(file, folder(), start + 365 * dayMs)
     database.prepare(`INSERT INTO settings (scope, key, value) VALUES ('s', 'a', 'b')`).run()
@@ -91,7 +91,7 @@ describe('a backup on a disk with little space', () => {
   const taken = (): number => listBackups(folder()).reduce((sum, { bytes }) => sum + bytes, 0)
   const times = (): number[] => listBackups(folder()).map(({ at }) => (at - start) / hourMs)
 
-  /** Opens a desk with three backups of equal size. */
+  /** Opens a desk.db and makes three backups of equal size. */
   async function withThree(): Promise<{
     bytes: number
     backUp: (hour: number, space?: SpaceLimits) => Promise<unknown>
@@ -107,7 +107,7 @@ describe('a backup on a disk with little space', () => {
     return { bytes: listBackups(folder())[0]?.bytes ?? 0, backUp, close: () => database.close() }
   }
 
-  it('removes the oldest ones first, and leaves the space for scans', async () => {
+  it('removes the oldest backups first, and leaves the space for scans free', async () => {
     const { backUp, close } = await withThree()
     const all = gib + taken() + mib
     const space = { mostBytes: gib, leastFree: gib, freeBytes: () => all - taken() }
@@ -119,7 +119,7 @@ describe('a backup on a disk with little space', () => {
     close()
   })
 
-  it('fails and removes nothing if that would not be enough', async () => {
+  it('fails and removes nothing if the removal of old backups would not free enough space', async () => {
     const { backUp, close } = await withThree()
     const space = { mostBytes: gib, leastFree: gib, freeBytes: () => gib }
     await expect(backUp(3, space)).rejects.toMatchObject({ failure: { code: 'backup.low_disk' } })
@@ -128,7 +128,7 @@ describe('a backup on a disk with little space', () => {
     close()
   })
 
-  it('takes no more than the space for all backups, but the newest two are always kept', async () => {
+  it('does not exceed the maximum size of all backups, except with the newest two, which always stay', async () => {
     const { bytes, backUp, close } = await withThree()
     const free = { leastFree: gib, freeBytes: () => 2 * gib }
     await backUp(3, { ...free, mostBytes: 3 * bytes + mib })
@@ -140,7 +140,7 @@ describe('a backup on a disk with little space', () => {
 })
 
 describe('limitsOf()', () => {
-  it('keeps desk.db and its backups together within the days of retention', () => {
+  it('limits the ages of rows in desk.db and of backups so that their sum is within the days of retention', () => {
     for (let days = 7; days <= 730; days++) {
       const { desk, backups } = limitsOf(days)
       expect(desk + backups + 2).toBe(days)

@@ -7,7 +7,7 @@ import { StoreBench } from '#support/store-bench.ts'
 import { dropSegments, readJournal, segmentFile } from '#local/journal/journal-files.ts'
 import { encodeLine } from '#local/journal/journal-lines.ts'
 
-// repeated actions of another desk on the same folder after a backup
+// code of another desk, which creates and removes files in the same folder as after a backup
 const otherDesk = `
   const { workerData, parentPort } = require('node:worker_threads')
   const { rmSync, writeFileSync } = require('node:fs')
@@ -22,7 +22,7 @@ const otherDesk = `
 `
 
 describe('the files of the journal', () => {
-  it('can be read while another process removes old files', async () => {
+  it('can be read while another process removes old ones', async () => {
     const bench = await StoreBench.create()
     const folder = join(bench.dataDir, 'journal')
     mkdirSync(folder)
@@ -42,13 +42,13 @@ describe('the files of the journal', () => {
 
   const mebibyte = 1024 * 1024
 
-  it('are dropped by their last whole line, however long the file is', async () => {
+  it('are removed by the age of their last complete line, even if a file is very long', async () => {
     const bench = await StoreBench.create()
     try {
       const lineOf = (seq: number, at: number): string => encodeLine({ seq, at, desk: 'd', prev: '' }).text
       const file = segmentFile(bench.dataDir, 1)
       writeFileSync(file, lineOf(1, 1_000))
-      // longer than any text of Node.js; the gap uses no space on the disk
+      // the file is longer than any text of Node.js; the gap in it uses no space on the disk
       truncateSync(file, 600 * mebibyte)
       appendFileSync(file, lineOf(2, 5_000))
       appendFileSync(file, lineOf(3, 9_000).slice(0, -2))
@@ -61,7 +61,7 @@ describe('the files of the journal', () => {
     }
   })
 
-  it('yield their last line also where it is longer than one read', async () => {
+  it('return their last line even if it is longer than one read', async () => {
     const bench = await StoreBench.create()
     try {
       const file = segmentFile(bench.dataDir, 1)

@@ -30,7 +30,7 @@ const text = (): string =>
     .map((name) => readFileSync(join(path('journal'), name), 'utf8'))
     .join('')
 
-/** Writes the first records into a store and closes it; `between` is called before each. */
+/** Writes the records 1 to `last` to a store and closes it. `between` is called before each record. */
 async function live(last: number, between: (deed: number) => void = () => undefined): Promise<void> {
   const store = await bench.open()
   for (const deed of upTo(last)) {
@@ -40,7 +40,7 @@ async function live(last: number, between: (deed: number) => void = () => undefi
   store.close()
 }
 
-/** Opens the store after the loss of desk.db: only the journal is left. */
+/** Removes desk.db and the backups and opens the store, so that only the journal is left. */
 async function fromJournalAlone(): Promise<StorePort> {
   for (const name of readdirSync(bench.dataDir)) if (name.startsWith('desk.')) rmSync(path(name))
   rmSync(path('backups'), { recursive: true, force: true })
@@ -59,7 +59,7 @@ describe('the journal', () => {
     })
   })
 
-  it('is on the disk before the commit, so that a write lost between the two is applied again', async () => {
+  it('is on the disk before the commit, so that a write whose commit was lost is repeated', async () => {
     await live(6)
     copyFileSync(path('desk.db'), path('before.db'))
     copyFileSync(path('desk.seal.json'), path('before.json'))
@@ -73,7 +73,7 @@ describe('the journal', () => {
     expect((await again.storage.facts()).recovery).toBeNull()
   })
 
-  it('restores everything despite torn lines, at its end or before others', async () => {
+  it('restores everything even if it has incomplete lines, at its end or between others', async () => {
     const store = await bench.open()
     for (const deed of upTo(40)) {
       if (deed % 7 === 0) appendFileSync(join(path('journal'), '1.jsonl'), '\n{"sum":"0123","group":{"se')
@@ -84,7 +84,7 @@ describe('the journal', () => {
     expect(await countLost(await fromJournalAlone(), upTo(40))).toBe(0)
   })
 
-  it('ends at a damaged line, and reports up to when it is whole', async () => {
+  it('is used up to a damaged line, and the time up to which the restored desk is complete is reported', async () => {
     await live(30)
     const file = join(path('journal'), '1.jsonl')
     const lines = readFileSync(file, 'utf8').split('\n')
@@ -95,7 +95,7 @@ describe('the journal', () => {
     expect(store.scans.get('scan-16')).toBeNull()
     const { recovery } = await store.storage.facts()
     expect(recovery?.wholeSince).toBeGreaterThan(0)
-    // and later records are also restored: they follow the restored ones
+    // later records are also restored, because their lines follow the restored ones
     await doDeed(store, 31)
     store.close()
     const again = await fromJournalAlone()
@@ -103,7 +103,7 @@ describe('the journal', () => {
     expect((await again.storage.facts()).recovery?.wholeSince).toBeNull()
   })
 
-  it('contains nothing of a savepoint, a transaction or a commit that was rolled back', async () => {
+  it('contains no writes of a savepoint, a transaction or a commit that was rolled back', async () => {
     const { database, journal } = await openDeskFile(bench.dataDir)
     const write = database.prepare(`INSERT INTO settings (scope, key, value) VALUES ('s', ?, ?)`)
     const code = database.prepare(
@@ -145,7 +145,7 @@ describe('the journal', () => {
     again.database.close()
   })
 
-  it('does not record the lease, nor a write that changed nothing', async () => {
+  it('does not contain the lease or a write that changed nothing', async () => {
     const store = await bench.open()
     const before = text()
     store.outbox.holdLease('me', 1, 1_000)
@@ -156,7 +156,7 @@ describe('the journal', () => {
     expect(text()).not.toBe(before)
   })
 
-  it('refuses a statement that would write without a record', async () => {
+  it('refuses a statement that would write without a line in the journal', async () => {
     const { database } = await openDeskFile(bench.dataDir)
     const statement = database.prepare(
       `INSERT INTO settings (scope, key, value) VALUES ('s', 'k', 'v') RETURNING key`,
@@ -166,7 +166,7 @@ describe('the journal', () => {
     database.close()
   })
 
-  it('refuses a transaction that it cannot record, and works again afterwards', async () => {
+  it('refuses a transaction whose line cannot be written, and works again afterwards', async () => {
     const { database, journal } = await openDeskFile(bench.dataDir)
     const write = database.prepare(`INSERT INTO settings (scope, key, value) VALUES ('s', ?, 'v')`)
     journal.turn()
@@ -190,7 +190,7 @@ describe('the journal', () => {
     database.close()
   })
 
-  it('keeps every kind of parameter', () => {
+  it('stores every kind of parameter unchanged', () => {
     const values = [
       null,
       '',
@@ -210,7 +210,7 @@ describe('the journal', () => {
 
 const mebibyte = 1024 * 1024
 
-/** Extends the first file to this length by a line of zeros, which uses no space on the disk. */
+/** Extends the first file of the journal to this length in bytes with zeros, which use no space on the disk. */
 function lengthen(bytes: number): void {
   const file = join(path('journal'), '1.jsonl')
   appendFileSync(file, '\n')
@@ -221,7 +221,7 @@ const segmentNames = (): string[] =>
   segments().toSorted((a, b) => Number.parseInt(a, 10) - Number.parseInt(b, 10))
 
 describe('a file of the journal', () => {
-  it('receives no more writes at 48 MiB, when the next transaction starts another file', async () => {
+  it('gets no more writes from 48 MiB on: the next transaction begins another file', async () => {
     await live(5)
     lengthen(48 * mebibyte)
     const store = await bench.open()
@@ -235,7 +235,7 @@ describe('a file of the journal', () => {
     expect((await again.storage.facts()).recovery).toMatchObject({ wholeSince: null })
   })
 
-  it('receives no part of a transaction that is rolled back at its size limit, nor of the next one', async () => {
+  it('gets neither a transaction that is rolled back at the size limit nor the next one', async () => {
     const { database } = await openDeskFile(bench.dataDir)
     const write = database.prepare(`INSERT INTO settings (scope, key, value) VALUES ('s', ?, 'v')`)
     const code = database.prepare(
@@ -258,7 +258,7 @@ describe('a file of the journal', () => {
     again.database.close()
   })
 
-  it('is read by the desk also when it is longer than the longest string of Node', async () => {
+  it('is read by the desk even if it is longer than the longest string of Node', async () => {
     await live(5)
     for (let length = 100; length <= 600; length += 100) lengthen(length * mebibyte)
     const store = await bench.open()
@@ -267,7 +267,7 @@ describe('a file of the journal', () => {
     expect(statSync(join(path('journal'), '1.jsonl')).size).toBe(600 * mebibyte)
   })
 
-  it('continues after the transactions that were applied again', async () => {
+  it('continues after the transactions that were repeated', async () => {
     await live(3)
     for (const name of ['desk.db', 'desk.seal.json']) copyFileSync(path(name), path(`before.${name}`))
     const store = await bench.open()

@@ -16,7 +16,7 @@ afterEach(() => bench.dispose())
 const path = (name: string): string => join(bench.dataDir, name)
 const deskFile = (): string => path('desk.db')
 
-/** A store with this many records and a backup after one of them, closed again. */
+/** Writes the records from `first` to `last` to a store, makes a backup after one of them, and closes the store. */
 async function live(last: number, backUpAfter: number, first = 1): Promise<void> {
   const store = await bench.open()
   for (const deed of upTo(last).slice(first - 1)) {
@@ -49,7 +49,7 @@ function damageLine(part: string): void {
 const recoveryOf = async (store: StorePort): Promise<unknown> => (await store.storage.facts()).recovery
 
 describe('a damaged desk.db', () => {
-  it('is restored from the newest backup and the journal, and keeps a notice until the operator reads it', async () => {
+  it('is restored from the newest backup and the journal, with a report that stays until the operator reads it', async () => {
     await live(40, 25)
     const garbage = Buffer.from('garbage'.repeat(3_000))
     writeFileSync(deskFile(), garbage)
@@ -66,7 +66,7 @@ describe('a damaged desk.db', () => {
     expect(await recoveryOf(again)).toBeNull()
   })
 
-  it('is detected by its seal when one changed letter is no error for SQLite', async () => {
+  it('is detected by its seal if one letter was changed, which SQLite does not detect', async () => {
     await live(40, 25)
     overwrite(deskFile(), '8731-x', '8732-x')
     const store = await bench.open()
@@ -74,7 +74,7 @@ describe('a damaged desk.db', () => {
     expect(await recoveryOf(store)).not.toBeNull()
   })
 
-  it('is restored from an older backup when the newest is damaged too', async () => {
+  it('is restored from an older backup if the newest backup is damaged too', async () => {
     await live(40, 10)
     const store = await bench.open()
     await store.storage.backUp(1_700_000_100_000)
@@ -88,7 +88,7 @@ describe('a damaged desk.db', () => {
     expect(await recoveryOf(again)).toMatchObject({ backupAt: 1_700_000_000_000, wholeSince: null })
   })
 
-  it('is put aside when it is another desk’s, and brought up to date when it is an older copy', async () => {
+  it('is replaced if it belongs to another desk, and gets the missing transactions if it is an older copy', async () => {
     await live(20, 10)
     copyFileSync(deskFile(), path('older'))
     await live(30, 0, 21)
@@ -104,7 +104,7 @@ describe('a damaged desk.db', () => {
     expect(await countLost(store, upTo(30))).toBe(0)
   })
 
-  it('is refused while it is open, and restored at the next start', async () => {
+  it('refuses reads and writes after the damage is detected, and is restored at the next start', async () => {
     await live(40, 25)
     const root = rootOf('scans')
     const store = await bench.open()
@@ -121,9 +121,9 @@ describe('a damaged desk.db', () => {
     expect(existsSync(path('desk.suspect'))).toBe(false)
   })
 
-  it('marks commands as unknown that may have been sent in the part that is lost', async () => {
+  it('is restored with unknown commands if they may have been sent in the lost transactions', async () => {
     await live(24, 13)
-    // the moment at which the creation of the label is sent
+    // damages the line in which the creation of the label changes to `sending`
     damageLine('"id":"create-20","from":"queued","to":"sending","at":1000021')
     writeFileSync(deskFile(), 'garbage'.repeat(3_000))
     const store = await bench.open()
@@ -135,14 +135,14 @@ describe('a damaged desk.db', () => {
     expect(states).not.toContain('return_label.create queued')
     expect(states).toContain('return_label.request queued')
     store.close()
-    // from here on the restored desk.db is complete
+    // after the recovery, the journal can rebuild the restored desk.db completely
     rmSync(deskFile())
     const again = await bench.open()
     expect(await countLost(again, upTo(20))).toBe(0)
     expect(await recoveryOf(again)).toMatchObject({ wholeSince: null, putAside: '' })
   })
 
-  it('is kept when it is sound and a restored file would contain less', async () => {
+  it('stays if SQLite can work with it and a restored file would contain less', async () => {
     await live(24, 13)
     damageLine('"scan-16"')
     overwrite(deskFile(), '8722-x', '8723-x')
@@ -158,7 +158,7 @@ describe('a damaged desk.db', () => {
 })
 
 describe('an open desk.db', () => {
-  it('has no seal, so that SQLite checks it after a desk was killed', async () => {
+  it('has no seal, so that SQLite checks it at the next start if the desk is killed', async () => {
     const { file, database, journal } = await openDeskFile(bench.dataDir)
     expect(existsSync(path('desk.seal.json'))).toBe(false)
     expect(file.pragma('secure_delete', { simple: true })).toBe(1)
@@ -168,7 +168,7 @@ describe('an open desk.db', () => {
   })
 })
 
-/** The page at which a table begins, in a closed desk.db. */
+/** Returns the number of the page at which a table begins, in a closed desk.db. */
 function rootOf(table: string): number {
   const database = new Database(deskFile(), { readonly: true })
   try {

@@ -25,7 +25,7 @@ function journaled(text: string): number {
 }
 
 describe('LabelLedger', () => {
-  it('writes the reason of a missing document once, however many tries fail alike', async () => {
+  it('writes the reason of a missing document once if many attempts fail for the same reason', async () => {
     const store = await bench.open()
     const { id } = makeLabel(store)
     const missing = failure('return_label.no_document')
@@ -41,7 +41,7 @@ describe('LabelLedger', () => {
     const store = await bench.open()
     const { id } = makeLabel(store)
     const file = openSqlite(join(bench.dataDir, 'desk.db'), 'precious')
-    // a list that read one of these would fail at it
+    // a list that read one of these columns would fail
     file.exec(`UPDATE commands SET baseline = 'no JSON', question = 'no JSON', acknowledged = 'no JSON'`)
     file.close()
     const lists = [store.labels.recent(10), store.labels.search('', 10).labels, [store.labels.get(id)]]
@@ -49,7 +49,7 @@ describe('LabelLedger', () => {
       expect(list).toMatchObject([{ id, create: { state: 'queued', isUntouched: true }, trouble: null }])
   })
 
-  it('adopts a label of the service that existed before our creation, and merges one that did not', async () => {
+  it('adopts a label that the service had before our creation, and treats a newer one as the result of our creation', async () => {
     const store = await bench.open()
     const label = makeLabel(store, 'same')
     store.outbox.holdLease('me', 0, 1_000)
@@ -67,11 +67,11 @@ describe('LabelLedger', () => {
       id: 'other',
       serverId: 'there',
     })
-    // a label that did not exist may be the result of our creation
+    // a label that did not exist before our creation may be its result
     expect(store.labels.adopt(labelIdOf('new'), said('since'), 10, 20).id).toBe(label.id)
   })
 
-  it('writes nothing for a response without a change, and one small line a day', async () => {
+  it('writes nothing for responses without a change, except one small line a day', async () => {
     const store = await bench.open()
     const dayMs = 24 * 3600_000
     const sender = senderAddress.parse({ ...anySender, street: 'CANARY'.repeat(10) })
@@ -103,7 +103,7 @@ describe('LabelLedger', () => {
     expect(store.labels.describe(id, { ...said, requested: true }, 20, dayMs + 50)).toBe(true)
   })
 
-  it('keeps some hundred codes of a label, although the service changes them in each response', async () => {
+  it('keeps at most some hundred codes of a label if the service changes them in each response', async () => {
     const store = await bench.open()
     const said = (codes: readonly string[]): LabelDescription =>
       describedLabel('there', { externalReference: 'WEB-1', codes })

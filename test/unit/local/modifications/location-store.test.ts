@@ -33,7 +33,7 @@ afterEach(async () => {
 const codes = (): Record<string, string | null> =>
   Object.fromEntries(book.list().map(({ id, code }) => [id, code]))
 
-/** This many locations, `filled 1` and on, learned from modifications. */
+/** Inserts this number of locations, named `filled 1` and so on, as learned from modifications. */
 function fill(count: number, seenAt: number): void {
   database.exec(
     `WITH RECURSIVE n (x) AS (SELECT 1 UNION ALL SELECT x + 1 FROM n WHERE x < ${count})
@@ -54,7 +54,7 @@ const bookingAt = (locationId: string): NewModification => ({
 })
 
 describe('the location book', () => {
-  it('takes every code of an imported file, also where two locations swap their codes', async () => {
+  it('takes every code of an imported file, even if two locations exchange their codes', async () => {
     book.learn({ id: 'x', code: 'A 1', source: 'scan' }, 1)
     book.learn({ id: 'y', code: 'B 2', source: 'modification' }, 1)
     const count = await book.import(
@@ -72,12 +72,12 @@ describe('the location book', () => {
     expect(codes()).toMatchObject({ z: null, n: 'c 3' })
   })
 
-  it('learns locations and overrules no code', () => {
+  it('learns locations and replaces no known code', () => {
     expect(book.learn({ id: 'x', code: null, source: 'modification' }, 1)).toBe(true)
     expect(book.learn({ id: 'x', code: 'A-1', source: 'scan' }, 2)).toBe(false)
     expect(book.learn({ id: 'x', code: 'Z-9', source: 'scan' }, 3)).toBe(false)
     expect(book.get('x')).toEqual({ id: 'x', code: 'A-1', source: 'modification', seenAt: 3 })
-    // the code belongs to another location: this one is known without a name
+    // the code belongs to another location, so this location has no code
     expect(book.learn({ id: 'y', code: 'a-1', source: 'scan' }, 4)).toBe(true)
     expect(book.get('y')?.code).toBeNull()
   })
@@ -95,7 +95,7 @@ describe('the location book', () => {
     expect(book.byCode('B-1')).toBeNull()
   })
 
-  it('records which modifications it has read', () => {
+  it('records which modifications were read', () => {
     expect(book.unread(['m1', 'm2'])).toEqual(['m1', 'm2'])
     book.learnFromModification('m1', [{ id: 'x', code: null }], 1)
     expect(book.unread(['m1', 'm2'])).toEqual(['m2'])
@@ -103,13 +103,13 @@ describe('the location book', () => {
     expect(createLocationStore(database, scopeKeyOf('there')).list()).toEqual([])
   })
 
-  it('learns a location without its code when a modification names more than sixty characters', () => {
+  it('learns a location without its code if the code in a modification has more than sixty characters', () => {
     book.learnFromModification('m1', [{ id: 'x', code: 'A'.repeat(61) }], 1)
     book.learnFromModification('m2', [{ id: 'y', code: 'B'.repeat(60) }], 1)
     expect(codes()).toEqual({ x: null, y: 'B'.repeat(60) })
   })
 
-  it('keeps fifty thousand locations: drops the oldest learned, none that an operator imported or used', async () => {
+  it('has at most fifty thousand locations: removes the oldest learned ones, but none that an operator imported or used', async () => {
     await book.import([{ id: 'imported', code: 'I' }], 1)
     book.learn({ id: 'scanned', code: 'S', source: 'scan' }, 1)
     for (const id of ['named', 'scanned later', 'booked', 'old', 'met again'])
@@ -134,7 +134,7 @@ describe('the location book', () => {
     expect([book.get('old'), book.get('filled 1')]).toEqual([null, null])
   })
 
-  it('shrinks with each modification that is read when it is over its limit', () => {
+  it('removes locations with each modification that is read, if it has more than the maximum number', () => {
     fill(mostLocations + 1_200, 2)
     const sizes = [1, 2, 3, 4].map((n) => {
       book.learnFromModification(`m${n}`, [], 3)
@@ -143,27 +143,27 @@ describe('the location book', () => {
     expect(sizes).toEqual([700, 200, 0, 0])
   })
 
-  it('learns no location when operators imported fifty thousand', () => {
+  it('learns no location if operators have imported fifty thousand', () => {
     fill(mostLocations, 2)
     database.exec(`UPDATE locations SET kept = 1, source = 'import'`)
     book.learnFromModification('m1', [{ id: 'new', code: null }], 3)
     expect([book.get('new'), book.list().length]).toEqual([null, mostLocations])
   })
 
-  it('imports a file a few locations at a time, so that other work can run in between', async () => {
+  it('imports a few locations of a file at a time, so that other work can run in between', async () => {
     const all = Array.from({ length: 2_000 }, (_, n) => ({ id: `f${n}`, code: `F-${n}` }))
     const done = book.import(all, 1)
     let turns = 0
     while ((await Promise.race([done, setImmediate('turn')])) === 'turn') turns++
     expect(await done).toEqual({ added: 2_000, changed: 0, unchanged: 0 })
     expect(turns).toBeGreaterThanOrEqual(4)
-    // swapped with a location far below it in the file
+    // each location gets the code of a location in the other half of the file
     const swapped = all.map(({ id }, n) => ({ id, code: `F-${(n + 1_000) % 2_000}` }))
     expect(await book.import(swapped, 2)).toEqual({ added: 0, changed: 2_000, unchanged: 0 })
     expect(codes()).toMatchObject({ f0: 'F-1000', f1000: 'F-0', f1999: 'F-999' })
   })
 
-  it('refuses a file that would exceed fifty thousand locations, and remains unchanged', async () => {
+  it('refuses a file with which it would exceed fifty thousand locations, and stays unchanged', async () => {
     const all = Array.from({ length: mostLocations }, (_, n) => ({ id: `f${n}`, code: `F-${n}` }))
     expect(await book.import(all, 1)).toMatchObject({ added: mostLocations })
     expect(
@@ -179,7 +179,7 @@ describe('the location book', () => {
     expect(await book.import([{ id: 'f0', code: 'G-0' }], 2)).toEqual({ added: 0, changed: 1, unchanged: 0 })
   })
 
-  it('records at most ten thousand read modifications besides those that are listed', () => {
+  it('records at most ten thousand read modifications, in addition to those in the service’s list', () => {
     database.exec(
       `WITH RECURSIVE n (x) AS (SELECT 1 UNION ALL SELECT x + 1 FROM n WHERE x < 10000)
        INSERT INTO modifications_read (scope, server_id) SELECT 'here', 'm' || x FROM n`,
@@ -191,7 +191,7 @@ describe('the location book', () => {
     expect(book.unread(['m1', 'm2', 'last', 'other'])).toEqual(['m2', 'other'])
   })
 
-  it('never has the same code for two locations, whatever it learns', async () => {
+  it('never has the same code for two locations, after any imports and scans', async () => {
     const id = fc.constantFrom('x', 'y', 'z', 'w')
     const code = fc.constantFrom('A1', 'a 1', 'B2', 'b2', 'C3')
     const row = fc.record({ id, code })

@@ -70,7 +70,7 @@ describe('the draft store', () => {
     { maxLength: 40 },
   )
 
-  it('returns the saved draft after every act and after every reopening', async () => {
+  it('returns the saved draft after every action and after every reopening', async () => {
     await fc.assert(
       fc.asyncProperty(acts, async (all) => {
         let history: DraftHistory = newDraftHistory
@@ -93,8 +93,8 @@ describe('the draft store', () => {
     )
   })
 
-  it('returns each field of a draft, optional ones too', () => {
-    // `Required`: a new field does not compile until it is here, and fails until its schema has it
+  it('returns each field of a draft, even optional ones', () => {
+    // `Required`: after a new field the test compiles only with the field here, and passes only with it in the schema
     const state: { readonly [Field in keyof Required<DraftState>]: NonNullable<DraftState[Field]> } = {
       reason: 'LOST',
       locationId: 'shelf',
@@ -109,7 +109,7 @@ describe('the draft store', () => {
     expect(store.read()).toEqual([{ seq: 1, cause: 'add', state }])
   })
 
-  it('drops the steps that are deeper than the undo depth', () => {
+  it('removes the oldest steps beyond the maximum number of steps to undo', () => {
     const store = createDraftStore(database, scopeKeyOf('here'))
     let history: DraftHistory = newDraftHistory
     for (let i = 0; i < undoDepth + 20; i++) {
@@ -147,7 +147,7 @@ describe('a modification booked at this desk', () => {
     expect(createModificationLedger(database, scopeKeyOf('there')).get('m1')).toBeNull()
   })
 
-  it('is recognised by its server id or by the marker at the end of a note, along an index', async () => {
+  it('is recognised by its server id or by the marker at the end of a note, with an index', async () => {
     const prepare = vi.spyOn(database, 'prepare')
     const ledger = createModificationLedger(database, scopeKeyOf('scope'))
     const byMarker = prepare.mock.calls.map(([sql]) => sql).filter((sql) => sql.includes('substr(replace('))
@@ -172,7 +172,7 @@ describe('a modification booked at this desk', () => {
     expect(await ledger.notOurs(rows, 1)).toEqual(rows.slice(1, 2))
   })
 
-  it('remains among the recent ones while it is refused, however many follow', () => {
+  it('stays in the list of recent ones while it is refused, even if newer ones fill the list', () => {
     const ledger = createModificationLedger(database, scopeKeyOf('here'))
     for (const id of ['m1', 'm2', 'm3', 'm4']) ledger.book(modification(id))
     database.prepare(`UPDATE commands SET state = 'rejected' WHERE subject_id = 'm1'`).run()
@@ -186,7 +186,7 @@ describe('a modification booked at this desk', () => {
     drafts.save(draft)
     ledger.book(modification('m1'))
     drafts.save(draft)
-    // the same command once more: the last insert of the transaction fails
+    // with the id of an existing command, the last insert of the transaction fails
     const twice = { ...modification('m2'), command: modification('m1').command }
     expect(() => ledger.book(twice)).toThrow('UNIQUE constraint failed')
     expect(ledger.get('m2')).toBeNull()
@@ -194,7 +194,7 @@ describe('a modification booked at this desk', () => {
     expect(database.prepare('SELECT count(*) FROM modification_lines').pluck().get()).toBe(2)
   })
 
-  it('takes the facts of its command, and is found by its reference afterwards', () => {
+  it('gets the facts of its command’s response, and is then found by its reference', () => {
     const ledger = createModificationLedger(database, scopeKeyOf('here'))
     const note = createNoteFacts(database, scopeKeyOf('here'))
     const outbox = createOutboxStore(database, scopeKeyOf('here'), {
@@ -207,7 +207,7 @@ describe('a modification booked at this desk', () => {
     expect(outbox.due(10).map(({ id }) => id)).toEqual([create.id, other.id])
     outbox.begin(create.id, 'me', { at: 10, serviceTime: 10, baseline: null })
     outbox.markUnknown(create.id, 11, failure('modification.outcome_unknown'))
-    // a stuck modification does not delay the others
+    // a modification with an unknown outcome does not delay the others
     expect(outbox.due(10).map(({ id }) => id)).toEqual([other.id])
     const facts = {
       kind: 'modification',
@@ -233,7 +233,7 @@ describe('a modification booked at this desk', () => {
     expect(ledger.get('m1')).toMatchObject({ status: 'approved', statusAsOf: 40 })
   })
 
-  it('writes nothing for a status that is stored already, and returns when the service confirmed it', () => {
+  it('writes nothing for an unchanged status, and still returns when the service confirmed it', () => {
     const ledger = createModificationLedger(database, scopeKeyOf('here'))
     const note = createNoteFacts(database, scopeKeyOf('here'))
     const facts = (n: number, status = 'created'): ModificationFacts => ({
@@ -251,7 +251,7 @@ describe('a modification booked at this desk', () => {
     expect(ledger.noteStatus([facts(1), facts(2)], 40)).toEqual([])
     expect(changes.get()).toBe(before)
     expect(ledger.get('m1')).toMatchObject({ status: 'created', statusAsOf: 40 })
-    // the longest confirmed ones come first
+    // the modification whose last confirmation is the oldest comes first
     expect(ledger.undecided(0, 2).map(({ id }) => id)).toEqual(['m3', 'm1'])
     expect(ledger.noteStatus([facts(1), facts(2, 'seen'), { ...facts(3), reference: 'MOD4' }], 50)).toEqual([
       'm2',

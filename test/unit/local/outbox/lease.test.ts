@@ -25,7 +25,7 @@ afterEach(() => {
   rmSync(folder, { recursive: true, force: true })
 })
 
-/** Sets a lease of another process with this id. */
+/** Writes a lease that the process with this id holds. */
 function heldBy(pid: number, until: number): void {
   database
     .prepare('INSERT INTO leases (name, holder, pid, until) VALUES (?, ?, ?, ?)')
@@ -35,7 +35,7 @@ function heldBy(pid: number, until: number): void {
 const deadPid = (): number => spawnSync(process.execPath, ['-e', '']).pid
 
 describe('the lease', () => {
-  it('has one holder at a time, until it is released or has run out', () => {
+  it('has one holder at a time, until it is released or has expired', () => {
     expect(lease.hold('me', now, forMs)).toBe(true)
     expect(lease.hold('you', now + 1, forMs)).toBe(false)
     expect(lease.hold('me', now + 60_000, forMs)).toBe(true)
@@ -52,7 +52,7 @@ describe('the lease', () => {
     expect(lease.hold('me', now, forMs)).toBe(true)
   })
 
-  it('is free when it runs longer than any lease, because another clock dated it', () => {
+  it('is free if it expires later than any lease can, because another clock was used', () => {
     heldBy(process.ppid, now + forMs)
     expect(lease.hold('me', now, forMs)).toBe(false)
     expect(lease.hold('me', now - 30_000, forMs)).toBe(false)

@@ -33,7 +33,7 @@ afterEach(() => bench.dispose())
 const due = (): string[] => store.outbox.due(10).map((command) => command.id)
 
 describe('the outbox store', () => {
-  it('sends one command of a shipment at a time, in order, and commands of other shipments beside it', () => {
+  it('returns one due command of a shipment at a time, in order, and independently those of other shipments', () => {
     const first = makeLabel(store, 'a')
     const other = makeLabel(store, 'b')
     expect(due()).toEqual([commandOf(first, 'create'), commandOf(other, 'create')])
@@ -47,7 +47,7 @@ describe('the outbox store', () => {
     expect(store.labels.isClaimed(serverLabelIdOf('s1'))).toBe(true)
   })
 
-  it('discards the commands that depend on a refused one', () => {
+  it('discards the commands that depend on a refused command', () => {
     const label = makeLabel(store)
     store.outbox.begin(commandOf(label, 'create'), 'me', attempt)
     store.outbox.reject(commandOf(label, 'create'), 20, why, null)
@@ -58,7 +58,7 @@ describe('the outbox store', () => {
     expect(store.outbox.open()).toEqual([])
   })
 
-  it('keeps a cancellation behind a refused change, and discards the request', () => {
+  it('discards the request after a refused change, but not the cancellation', () => {
     const label = makeLabel(store)
     store.outbox.begin(commandOf(label, 'create'), 'me', attempt)
     store.outbox.complete(commandOf(label, 'create'), 11, facts)
@@ -85,7 +85,7 @@ describe('the outbox store', () => {
     })
   })
 
-  it('keeps a request that depends on a newer change than the refused one', () => {
+  it('does not discard a request if another change is between the refused change and the request', () => {
     const label = makeLabel(store)
     store.outbox.begin(commandOf(label, 'create'), 'me', attempt)
     store.outbox.complete(commandOf(label, 'create'), 11, facts)
@@ -115,7 +115,7 @@ describe('the outbox store', () => {
     })
   })
 
-  it('keeps the first try and its baseline until a try was certainly not applied', () => {
+  it('stores the time and baseline of the first attempt that may have been applied', () => {
     const create = { id: commandOf(makeLabel(store), 'create') }
     store.outbox.begin(create.id, 'me', attempt)
     store.outbox.requeue(create.id, 20, why)
@@ -128,7 +128,7 @@ describe('the outbox store', () => {
     expect(store.outbox.get(create.id)).toMatchObject({ firstSentAt: 9, baseline: ['x'], endedAt: 30 })
   })
 
-  it('drops the baseline of a command that ended without an ambiguous try', () => {
+  it('deletes the baseline of a command that ended without an ambiguous attempt', () => {
     const baselineOf = (id: CommandId): readonly string[] | null | undefined => store.outbox.get(id)?.baseline
     const [arrived, refused] = [commandOf(makeLabel(store), 'create'), commandOf(makeLabel(store), 'create')]
     for (const id of [arrived, refused]) store.outbox.begin(id, 'me', attempt)
@@ -138,7 +138,7 @@ describe('the outbox store', () => {
     expect([baselineOf(arrived), baselineOf(refused)]).toEqual([null, null])
   })
 
-  it('keeps the baseline of an ambiguous command until the last look for a late arrival', () => {
+  it('keeps the baseline after an ambiguous attempt until the last search for a late arrival', () => {
     const id = commandOf(makeLabel(store), 'create')
     store.outbox.begin(id, 'me', attempt)
     store.outbox.markUnknown(id, 30, why)
@@ -149,7 +149,7 @@ describe('the outbox store', () => {
     expect(store.outbox.get(id)).toMatchObject({ baseline: null, watchedAt: 30 + watchForMs })
   })
 
-  it('marks everything that was being sent as unknown, only for the holder of the lease', () => {
+  it('marks all commands that were being sent as unknown, only for the holder of the lease', () => {
     const create = { id: commandOf(makeLabel(store), 'create') }
     store.outbox.begin(create.id, 'me', attempt)
     expect(store.outbox.recover('you', 20)).toBe(0)
@@ -161,7 +161,7 @@ describe('the outbox store', () => {
     })
   })
 
-  it('begins no command without the lease', async () => {
+  it('changes no command to `sending` without the lease', async () => {
     const create = { id: commandOf(makeLabel(store), 'create') }
     const second = await bench.open()
     expect(second.outbox.holdLease('you', 10, 1_000)).toBe(false)
@@ -182,7 +182,7 @@ describe('the outbox store', () => {
     expect(other.outbox.reject(create.id, 20, why, null)).toBe(false)
   })
 
-  it('stores equal tries without an effect as one entry of the history, and each other move', () => {
+  it('stores repeated attempts without an effect as one entry of the history, and every other transition', () => {
     const id = commandOf(makeLabel(store), 'create')
     const offline = failure('network.offline')
     const file = new Database(join(bench.dataDir, 'desk.db'), { readonly: true })
@@ -212,7 +212,7 @@ describe('the outbox store', () => {
     file.close()
   })
 
-  it('accepts only the moves of the state table, in any order of attempts', () => {
+  it('accepts only the transitions of the state table, in any order', () => {
     const moves = fc.constantFrom(
       ...(['begin', 'complete', 'requeue', 'doubt', 'markUnknown', 'reject', 'discard'] as const),
     )
@@ -240,8 +240,8 @@ describe('the outbox store', () => {
   })
 })
 
-describe('making a label in the store', () => {
-  it('returns the label under way instead of a second one', () => {
+describe('`make` in the label store', () => {
+  it('returns the unfinished label instead of a second label', () => {
     const first = makeLabel(store, 'a')
     expect(makeLabel(store, 'a').id).toBe(first.id)
     store.outbox.begin(commandOf(first, 'create'), 'me', attempt)

@@ -56,7 +56,7 @@ interface Logged {
   shown: string
 }
 
-/** The log as an auditor reads it, without the store. */
+/** Reads the logged decisions directly from desk.db. */
 function logged(): Logged[] {
   const database = openSqlite(`${bench.dataDir}/desk.db`, 'precious')
   try {
@@ -73,7 +73,7 @@ beforeEach(async () => {
 })
 afterEach(() => bench.dispose())
 
-/** A label whose creation has an unknown outcome and waits for a decision. */
+/** Creates a label whose creation has an unknown outcome and waits for a decision. Returns the command. */
 function asked(): CommandId {
   const id = commandOf(makeLabel(store), 'create')
   store.outbox.begin(id, 'me', attempt)
@@ -83,7 +83,7 @@ function asked(): CommandId {
 }
 
 describe('a decision in the queue store', () => {
-  it('is logged with the operator, the choice and the records shown, together with its effect', () => {
+  it('is logged with the operator, the choice and the shown records, in the same transaction as its effect', () => {
     const id = asked()
     const adopted = store.queue.decide(note(id, 'adopt', 's7'), 'unknown', {
       do: 'adopt',
@@ -103,7 +103,7 @@ describe('a decision in the queue store', () => {
     })
   })
 
-  it('changes nothing and is not logged when the write has left the state it was made on', () => {
+  it('changes nothing and is not logged if the state of the write has changed since the question', () => {
     const id = asked()
     store.outbox.complete(id, 30, seen('s7').facts)
     expect(store.queue.decide(note(id, 'discard', 'no'), 'unknown', { do: 'discard' })).toBe(false)
@@ -111,7 +111,7 @@ describe('a decision in the queue store', () => {
     expect(logged()).toEqual([])
   })
 
-  it('of kind send_again sends the write once without a look that can tell, and not a second time', () => {
+  it('of kind send_again allows one attempt without a read that can show the outcome, and not a second one', () => {
     const id = asked()
     store.queue.decide(note(id, 'send_again'), 'unknown', {
       do: 'send_again',
@@ -129,7 +129,7 @@ describe('a decision in the queue store', () => {
     expect(store.outbox.get(id)?.sendsUnseen).toBe(false)
   })
 
-  it('of kind retry restores the refused write and the commands discarded with it', () => {
+  it('of kind retry queues the refused command again, with the commands that were discarded with it', () => {
     const label = makeLabel(store)
     const [create, request] = [commandOf(label, 'create'), commandOf(label, 'request')]
     store.outbox.begin(create, 'me', attempt)
@@ -143,7 +143,7 @@ describe('a decision in the queue store', () => {
     expect(store.outbox.due(10).map(({ id }) => id)).toEqual([create])
   })
 
-  it('of kind retry puts the write behind the commands that wait, and later ones behind the write', () => {
+  it('of kind retry puts the refused command after the waiting ones, and before commands that are added later', () => {
     const first = makeLabel(store, 'same')
     const [create, request] = [commandOf(first, 'create'), commandOf(first, 'request')]
     for (const id of [create, request]) store.outbox.begin(id, 'me', attempt)
@@ -158,7 +158,7 @@ describe('a decision in the queue store', () => {
     expect(store.outbox.due(10).map(({ id }) => id)).toEqual(['change'])
   })
 
-  it('of kind discard also discards the commands that depend on the write', () => {
+  it('of kind discard also discards the commands that depend on the command', () => {
     const id = asked()
     store.queue.decide(note(id, 'discard', 'no longer wanted'), 'unknown', { do: 'discard' })
     expect(store.outbox.unsettled()).toEqual([])
@@ -167,7 +167,7 @@ describe('a decision in the queue store', () => {
     expect(logged()).toMatchObject([{ decision: 'discard', details: '"no longer wanted"' }])
   })
 
-  it('of kind edit stores the write in its form and takes it out in one step, once', () => {
+  it('of kind edit stores the form of a write and discards the write in one transaction, only once', () => {
     const label = makeLabel(store)
     const id = commandOf(label, 'create')
     const into = { place: 'setting', key: 'form', value: '{}' } as const
@@ -181,7 +181,7 @@ describe('a decision in the queue store', () => {
 })
 
 describe('a question in the queue store', () => {
-  it('stops its command over a restart, and no other command', async () => {
+  it('stops its command, even after a restart, and no other command', async () => {
     const id = commandOf(makeLabel(store, 'a'), 'create')
     const other = commandOf(makeLabel(store, 'b'), 'create')
     store.outbox.ask(id, { kind: 'exists', records: [seen('s1')] }, why)
@@ -207,7 +207,7 @@ describe('a question in the queue store', () => {
 })
 
 describe('a refused write in the queue store', () => {
-  it('is settled when the operator makes the same label again', () => {
+  it('is settled when the operator creates a label for the same shipment again', () => {
     const first = makeLabel(store, 'a')
     store.outbox.begin(commandOf(first, 'create'), 'me', attempt)
     store.outbox.reject(commandOf(first, 'create'), 20, why, null)
@@ -221,7 +221,7 @@ describe('a refused write in the queue store', () => {
 describe('a notice in the queue store', () => {
   const about = (id = makeLabel(store).id): NoticeRow['subject'] => ({ kind: 'return_label', id })
 
-  it('remains until it is dismissed, and is stored once for the same records', async () => {
+  it('stays until it is dismissed, and is stored once for the same records', async () => {
     const notice = {
       id: 'n1',
       kind: 'duplicate',
@@ -240,7 +240,7 @@ describe('a notice in the queue store', () => {
     expect((await bench.open('elsewhere')).queue.notices()).toEqual([])
   })
 
-  it('exists once for each kind and subject while it is open, with the records of the latest look', () => {
+  it('exists once for each kind and subject while it is open, with the records of the last new finding', () => {
     const subject = about()
     const look = (kind: NoticeRow['kind'], ...ids: string[]): boolean =>
       store.queue.notice({ id: `${kind} ${ids.join()}`, kind, subject, at: 5, records: ids.map(seen) })
@@ -257,7 +257,7 @@ describe('a notice in the queue store', () => {
     expect(open[0]?.records).toEqual([seen('new 49')])
   })
 
-  it('is not stored again from an open notice once it was dismissed with the same records', () => {
+  it('is not stored again if one with the same records was dismissed, even if another one is open', () => {
     const subject = about()
     const look = (id: string, ...ids: string[]): boolean =>
       store.queue.notice({ id, kind: 'other_desk', subject, at: 5, records: ids.map(seen) })
@@ -268,7 +268,7 @@ describe('a notice in the queue store', () => {
     expect(store.queue.notices().map(({ id, records }) => [id, records])).toEqual([['n2', [seen('s2')]]])
   })
 
-  it('is stored with its records for the first two hundred, and without them beyond', () => {
+  it('is stored with its records if fewer than two hundred open notices have records, otherwise without', () => {
     for (let number = 0; number < 210; number++)
       store.queue.notice({
         id: `n${number}`,
@@ -292,7 +292,7 @@ describe('a notice in the queue store', () => {
     expect(store.queue.noticeRecords('n205')).toEqual([seen('t')])
   })
 
-  it('is listed with the oldest hundred of its kind', () => {
+  it('is listed if it is one of the oldest hundred of its kind', () => {
     for (const kind of ['late', 'other_desk'] as const)
       for (let number = 0; number < 105; number++)
         store.queue.notice({
@@ -315,15 +315,15 @@ describe('a notice in the queue store', () => {
   })
 })
 
-describe('a write in the list for the status', () => {
-  it('is read for the oldest 200 of each group, however many commands wait, ask or were refused', () => {
+describe('the list of unsettled commands', () => {
+  it('contains only the oldest 200 that wait, the oldest 200 that ask and the oldest 200 that were refused', () => {
     const first = commandOf(makeLabel(store), 'create')
     const file = openSqlite(join(bench.dataDir, 'desk.db'), 'precious')
     copyCommands(file, 300, 'queued', 0)
     copyCommands(file, 250, 'unknown', 1)
     copyCommands(file, 220, 'rejected', 0)
     file.close()
-    // two commands of the label itself: its creation and its request
+    // includes the two commands of the label: its creation and its request
     expect(store.outbox.unsettledCounts()).toMatchObject({ waiting: 302, asking: 470 })
     const heads = store.outbox.unsettledHeads()
     expect(heads[0]?.id).toBe(first)
@@ -332,7 +332,7 @@ describe('a write in the list for the status', () => {
     expect(store.outbox.unsettled().map(({ id }) => id)).toEqual(heads.map(({ id }) => id))
   })
 
-  it('has only the last record of its question, without the lines of that record', () => {
+  it('contains only the last record of a command’s question, without the lines of that record', () => {
     const id = commandOf(makeLabel(store), 'create')
     store.outbox.ask(id, { kind: 'exists', records: [seen('s1'), seen('s2')] }, why)
     const other = commandOf(makeLabel(store), 'create')

@@ -36,7 +36,7 @@ const always = (): boolean => true
 const state = { newest: 2, oldest: 1, complete: true, syncedAt: 3 }
 
 describe('the index of return labels', () => {
-  it('finds a label by each code printed on it, and not before the label is requested', async () => {
+  it('finds a label by each code printed on it, but only after the label is requested', async () => {
     const { labelIndex } = await bench.open()
     const open = serviceLabel(2, { url: null, tracking_information: [], external_reference: 'WEB-2' })
     await labelIndex.put([serviceLabel(1), open], 50, () => state)
@@ -50,7 +50,7 @@ describe('the index of return labels', () => {
     expect(labelIndex.count()).toBe(2)
   })
 
-  it('searches parts of references, codes and names, and ignores case, accents and blanks', async () => {
+  it('searches parts of references, codes and names, and ignores case, accents and spaces', async () => {
     const { labelIndex } = await bench.open()
     await labelIndex.put(
       Array.from({ length: 30 }, (_, n) => serviceLabel(n + 1)),
@@ -78,7 +78,7 @@ describe('the index of return labels', () => {
     })
   })
 
-  it('returns the newest of a shipment’s labels, however many there are', async () => {
+  it('returns the newest of sixty labels of a shipment', async () => {
     const { labelIndex } = await bench.open()
     const shipment = scriptedShipment(1)
     const labels = Array.from({ length: 60 }, (_, n) => serviceLabel(n + 1, { shipment }))
@@ -87,7 +87,7 @@ describe('the index of return labels', () => {
     expect(Date.parse(newest?.label.created_at ?? '') / 1_000).toBe(60)
   })
 
-  it('keeps at most 200 codes of one label', async () => {
+  it('stores at most 200 codes of one label', async () => {
     const { labelIndex } = await bench.open()
     const parcel = (n: number): ReturnLabel['tracking_information'][number] => ({
       ...{ label_code: `L-${n}`, tracking_code: `T-${n}`, tracking_url: null },
@@ -98,7 +98,7 @@ describe('the index of return labels', () => {
     expect((await labelIndex.search('T-4999', 5, always)).labels).toEqual([])
   })
 
-  it('keeps at most 100 kB of a label of megabytes, for the list and for scans', async () => {
+  it('stores at most 100 kB of a label of several megabytes, for the list and for scans', async () => {
     const { labelIndex } = await bench.open()
     const long = 'x'.repeat(8_000)
     const parcels = Array.from({ length: 600 }, (_, n) => ({
@@ -149,7 +149,7 @@ interface Reads {
   readonly get: Read<unknown>
 }
 
-/** Calls `action` and returns the rows that SQLite returned in each turn of the event loop meanwhile. */
+/** Calls `action`. Returns which rows SQLite returned in each turn of the event loop during the call. */
 async function stepsOf(action: () => Promise<unknown>): Promise<Step[]> {
   const database = new Database(':memory:')
   const statements = Object.getPrototypeOf(database.prepare('SELECT 1')) as Reads
@@ -194,7 +194,7 @@ async function stepsOf(action: () => Promise<unknown>): Promise<Step[]> {
   return steps
 }
 
-/** Adds copies of the only label of the index, all of the same time. */
+/** Adds copies of the only label in the index, all with the same time. */
 function copyLabel(dataDir: string, copies: number): void {
   const database = new Database(join(dataDir, 'recent.db'))
   const columns = (database.pragma('table_info(labels)') as { name: string }[]).map(({ name }) => name)
@@ -222,7 +222,7 @@ describe('an index of 20,000 labels, each with 10 kB of codes,', () => {
   })
   afterAll(() => large.dispose())
 
-  it('is searched in steps of at most 1,000 rows and a megabyte, without the bodies', async () => {
+  it('is searched in steps of at most 1,000 rows and 1.5 million characters, without the bodies', async () => {
     const steps = await stepsOf(async () => {
       expect(await labelIndex.search('nothing', 1_000, always)).toEqual({ labels: [], isPartial: false })
     })
@@ -232,13 +232,13 @@ describe('an index of 20,000 labels, each with 10 kB of codes,', () => {
     expect(Math.max(...steps.map(({ characters }) => characters))).toBeLessThan(1_500_000)
   })
 
-  it('returns the newest labels without reading others, and without the bodies', async () => {
+  it('returns the newest labels without reading other labels or the bodies', async () => {
     const steps = await stepsOf(() => labelIndex.search('', 1_000, always))
     expect(steps.reduce((sum, { rows }) => sum + rows, 0)).toBeLessThanOrEqual(1_001)
     for (const sql of steps.flatMap((step) => [...step.sql])) expect(sql).not.toMatch(/body|\*/)
   })
 
-  it('is searched along an index that also orders labels of the same time', async () => {
+  it('is searched with an index that also orders labels with the same time', async () => {
     const steps = await stepsOf(() => labelIndex.search('nothing', 1_000, always))
     const database = new Database(join(large.dataDir, 'recent.db'))
     const sought = [...new Set(steps.flatMap(({ sql }) => [...sql]))].map((sql) => {
@@ -250,7 +250,7 @@ describe('an index of 20,000 labels, each with 10 kB of codes,', () => {
     expect(sought).toEqual([['SEARCH labels USING INDEX labels_by_age (scope=? AND (created_at,id)<(?,?))']])
   })
 
-  it('is not searched further when the search is replaced', async () => {
+  it('is not searched further after the search is replaced by another one', async () => {
     let asked = 0
     const steps = await stepsOf(async () => {
       const found = await labelIndex.search('nothing', 1_000, () => ++asked <= 3)
@@ -259,7 +259,7 @@ describe('an index of 20,000 labels, each with 10 kB of codes,', () => {
     expect(steps.reduce((sum, { rows }) => sum + rows, 0)).toBeLessThanOrEqual(3_000)
   })
 
-  it('is searched for many words in smaller steps, and after 500 steps no further', async () => {
+  it('is searched for many words in smaller steps, and for at most 500 steps', async () => {
     const words = Array.from({ length: 32 }, (_, n) => 'ab'.repeat(10).slice(n % 2, 2 + Math.floor(n / 2)))
     let found: unknown
     const steps = await stepsOf(async () => {
@@ -270,7 +270,7 @@ describe('an index of 20,000 labels, each with 10 kB of codes,', () => {
     expect(steps.length).toBeLessThan(510)
   })
 
-  it('keeps its number of labels, which is not counted again after a change', async () => {
+  it('stores its number of labels, so that they are not counted after a change', async () => {
     const steps = await stepsOf(async () => {
       expect(labelIndex.count()).toBe(20_000)
       await labelIndex.put([serviceLabel(2)], 60, null)

@@ -10,8 +10,8 @@ beforeEach(async () => {
 })
 afterEach(() => bench.dispose())
 
-describe('variants that a response of the service named', () => {
-  it('are found by EAN, then SKU, then article code, the newest modified first', async () => {
+describe('variants in single responses of the service', () => {
+  it('are found by EAN, then SKU, then article code, and the last modified first', async () => {
     const { catalogue } = await bench.open()
     const at = (hour: number): string => `2026-02-01T${String(hour).padStart(2, '0')}:00:00Z`
     const byCode = goodsVariant(1, { article_code: '8712345678906', modified_at: at(9) })
@@ -25,7 +25,7 @@ describe('variants that a response of the service named', () => {
     expect(catalogue.variant(byCode.id)).toEqual({ variant: byCode, asOf: 5 })
   })
 
-  it('are at most fifty for a code that many share, those of the best kind first', async () => {
+  it('are at most fifty for a code that many share, ordered by the kind of code', async () => {
     const { catalogue } = await bench.open()
     const shared = Array.from({ length: 400 }, (_, n) =>
       goodsVariant(n, { article_code: 'SHARED', ean: n === 7 ? 'SHARED' : null }),
@@ -36,7 +36,7 @@ describe('variants that a response of the service named', () => {
     expect(found[0]?.variant.id).toBe(goodsVariant(7).id)
   })
 
-  it('are kept up to five thousand, like the lots of looks, those of the newest responses', async () => {
+  it('are stored up to five thousand, those of the newest responses, and so are the lots of queries', async () => {
     const store = await bench.open()
     for (let from = 0; from < 5_200; from += 400)
       store.catalogue.keep(
@@ -58,7 +58,7 @@ describe('variants that a response of the service named', () => {
     database.close()
   })
 
-  it('take no room from another scope, whatever dates their service sends', async () => {
+  it('take no space from another scope, even if their service sends dates in the future', async () => {
     const hostile = await bench.open('hostile')
     const honest = await bench.open('honest')
     honest.catalogue.keep([goodsVariant(1)], 5)
@@ -108,7 +108,7 @@ describe('variants that a response of the service named', () => {
 })
 
 describe('an empty catalogue', () => {
-  it('has no variants and no methods, and stops a sync at once without a thread', async () => {
+  it('has no variants and no shipping methods, and without a thread it ends a sync at once', async () => {
     const { catalogue } = await bench.open()
     expect(catalogue.state()).toEqual({
       complete: false,

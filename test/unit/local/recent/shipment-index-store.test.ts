@@ -44,7 +44,7 @@ describe('the shipment index', () => {
     expect(index.state()).toEqual(state)
   })
 
-  it('parses no more shipments of an order than the caller asked for', async () => {
+  it('parses no more shipments of an order than the caller requested', async () => {
     const { index } = await bench.open()
     const ofOrder = Array.from({ length: 20 }, (_, at) => ({
       ...scriptedShipment(at + 1, 1_000 + at),
@@ -65,7 +65,7 @@ describe('the shipment index', () => {
     }
   })
 
-  it('drops the codes that a shipment no longer has', async () => {
+  it('removes the codes that a shipment no longer has', async () => {
     const { index } = await bench.open()
     await index.put([scriptedShipment(1)], 1, null)
     await index.put([{ ...scriptedShipment(1), order_external_reference: 'NEW' }], 2, null)
@@ -74,7 +74,7 @@ describe('the shipment index', () => {
     expect(index.state()).toBeNull()
   })
 
-  it('keeps a limited number of serial numbers of a page, the first of each shipment in any case', async () => {
+  it('stores a limited number of serial numbers of a page, but always the first of each shipment', async () => {
     const { index } = await bench.open()
     const page = Array.from({ length: 40 }, (_, number) =>
       withSerials(number + 1, 1_000, ...Array.from({ length: 2_400 }, (_each, at) => `S${number + 1}X${at}`)),
@@ -94,7 +94,7 @@ describe('the shipment index', () => {
   })
 })
 
-/** A shipment with these numbers on its goods. */
+/** Returns a shipment with these serial numbers on its goods. */
 function withSerials(number: number, createdAt: number, ...serials: string[]): Shipment {
   const one = scriptedShipment(number, createdAt)
   const lines = (one.shipment_lines ?? []).map((line) => ({ ...line, serial_numbers: serials }))
@@ -115,11 +115,11 @@ describe('serial numbers in the shipment index', () => {
   })
 })
 
-describe('a page of many codes in the shipment index', () => {
+describe('a page with many codes in the shipment index', () => {
   const serialsOf = (number: number): string[] => Array.from({ length: 2_000 }, (_, at) => `S${number}X${at}`)
   const page = Array.from({ length: 9 }, (_, at) => withSerials(at + 1, at * 1_000, ...serialsOf(at + 1)))
 
-  it('is written in pieces, each shipment whole, and the stretch with the last piece', async () => {
+  it('is written in pieces with complete shipments, and the reach of the index with the last piece', async () => {
     const { index } = await bench.open()
     const written = { isDone: false }
     const writing = index.put(page, 1, () => state).then(() => (written.isDone = true))
@@ -139,7 +139,7 @@ describe('a page of many codes in the shipment index', () => {
     expect(index.state()).toEqual(state)
   })
 
-  it('is written before a newer response that arrives meanwhile', async () => {
+  it('is written before a newer response that arrives during the write', async () => {
     const { index } = await bench.open()
     const older = index.put(page, 1, null)
     await index.put([{ ...scriptedShipment(9), order_external_reference: 'NEW' }], 2, null)
@@ -148,7 +148,7 @@ describe('a page of many codes in the shipment index', () => {
     expect(index.find('NEW')).toHaveLength(1)
   })
 
-  it('does not extend the stretch when the file was lost while the page was written', async () => {
+  it('does not extend the reach of the index if the file was lost during the write', async () => {
     let losses = 0
     const { index } = await bench.open('scope', () => losses++)
     await index.put([scriptedShipment(50)], 1, null)
@@ -168,7 +168,7 @@ describe('a page of many codes in the shipment index', () => {
     expect([losses, isReached, index.count(), index.state()]).toEqual([1, false, 0, null])
   })
 
-  it('is removed in pieces', async () => {
+  it('is removed in small pieces', async () => {
     const { index } = await bench.open()
     await index.put(page, 1, null)
     const gone = [index.trim(1e12, 1e12, 200), index.trim(1e12, 1e12, 200)]
@@ -178,7 +178,7 @@ describe('a page of many codes in the shipment index', () => {
     expect(index.findSerial('S9X0')).toEqual([])
   })
 
-  it('keeps at most 5000 codes of one shipment, and none that is longer than the limit', async () => {
+  it('is stored with at most 5,000 codes of one shipment, and with none that is too long', async () => {
     const { index } = await bench.open()
     const many = Array.from({ length: 6_000 }, (_, at) => `M${at}`)
     const orders = 'X'.repeat(3_000)
@@ -224,7 +224,7 @@ describe('the size limit of recent.db', () => {
     for (const one of databases.splice(0)) one.close()
   })
 
-  it('removes the rows of other stations, then the oldest of its own station', async () => {
+  it('removes the rows of other stations first, then the oldest rows of its own station', async () => {
     const { index, other } = await filled()
     expect(index.keptFrom()).toBeNull()
     expect(index.makeRoom(20)).toBeGreaterThan(0)
@@ -234,18 +234,18 @@ describe('the size limit of recent.db', () => {
     const kept = index.count()
     expect(kept).toBeGreaterThan(100)
     expect(kept).toBeLessThan(900)
-    // the newest are kept, and the covered period begins with them
+    // the newest shipments stay, and the reach of the index begins with them
     const oldest = 900 - kept + 1
     expect(index.get(scriptedShipment(oldest).id)).not.toBeNull()
     expect(index.get(scriptedShipment(oldest - 1).id)).toBeNull()
     expect(index.keptFrom()).toBe((oldest - 1) * 1_000 + 1)
     expect(index.state()).toMatchObject({ oldest: index.keptFrom(), newest: 900_000 })
-    // far enough below it for the next page
+    // enough rows were removed that the next page does not exceed the limit
     await index.put([filler(901)], 6, null)
     expect(index.makeRoom(20)).toBe(0)
   })
 
-  it('removes rows from the list that reaches back further', async () => {
+  it('removes rows from the list with the oldest rows', async () => {
     const { index, labels } = await filled()
     const label = (number: number, at: number): ReturnLabel => ({
       ...{
@@ -266,7 +266,7 @@ describe('the size limit of recent.db', () => {
 })
 
 describe('trimming the shipment index', () => {
-  it('removes a few of the oldest shipments at a time with their codes, and shortens the stretch', async () => {
+  it('removes a few of the oldest shipments at a time with their codes, and shortens the reach of the index', async () => {
     const { index } = await bench.open()
     await index.put(
       Array.from({ length: 9 }, (_, n) => withSerials(n + 1, (n + 1) * 10, `SN${n + 1}`)),
@@ -277,7 +277,7 @@ describe('trimming the shipment index', () => {
     expect([index.trim(50, 400, 2), index.count()]).toEqual([2, 7])
     expect(index.state()).toMatchObject({ oldest: 50, newest: 90, complete: true })
     expect([index.trim(50, 400, 2), index.trim(50, 400, 2)]).toEqual([1, 0])
-    // the service has reported the shipment after that time
+    // this shipment stays, because the service has returned it after that time
     expect(index.find('3SABC2')).toHaveLength(1)
     for (const gone of [1, 3, 4]) {
       expect(index.find(`3SABC${gone}`)).toEqual([])
@@ -300,7 +300,7 @@ describe('the queries of the shipment index', () => {
         .all(...Array.from(sql.matchAll(/\?/g), () => 1), { scope: 1, before: 1, said: 1, most: 1 })
         .map(({ detail }) => detail)
       expect(steps.length).toBeGreaterThan(0)
-      // `c` and `n` are the rows found under the code, and the newest of them
+      // `c` is the rows found by the code, and `n` is the newest of these rows
       expect(steps.filter((step) => /^SCAN (?!c$|n$)/.test(step))).toEqual([])
       const searches = steps.filter((step) => step.startsWith('SEARCH'))
       if (sql.includes('JOIN')) expect(searches[0]).toContain('(scope=? AND code=?)')
@@ -314,7 +314,7 @@ describe('the queries of the shipment index', () => {
 })
 
 describe('a damaged recent.db', () => {
-  it('is put aside at opening and filled again, while desk.db remains unchanged', async () => {
+  it('is put aside at opening and can be filled again, and desk.db stays unchanged', async () => {
     const first = await bench.open()
     const label = makeLabel(first)
     await first.index.put([scriptedShipment(1)], 1, () => state)
@@ -330,7 +330,7 @@ describe('a damaged recent.db', () => {
     expect(existsSync(join(bench.dataDir, 'recent.damaged.db'))).toBe(true)
   })
 
-  it('never throws at a scan, whichever of its pages are damaged while it is open', async () => {
+  it('never makes a scan throw, whichever of its pages are damaged while it is open', async () => {
     await fc.assert(
       fc.asyncProperty(
         fc.array(fc.tuple(fc.double({ min: 0, max: 0.999, noNaN: true }), fc.nat(255)), {
@@ -372,7 +372,7 @@ describe('a damaged recent.db', () => {
     )
   })
 
-  it('is replaced when it has another version, because it only repeats the service', async () => {
+  it('is replaced if it has another version, because it only contains data that the service has', async () => {
     const first = await bench.open()
     first.close()
     const bytes = await readFile(file())
