@@ -142,7 +142,7 @@ export async function eraseForGood(database: Database, removal: () => Promise<un
 export async function stateOfData(connection: Connection): Promise<string> {
   const state = isPostgres(connection)
     ? sql<{ state: string }>`select pg_current_snapshot()::text as state`
-    : // the changes by this connection and by others
+    : // one counter for the changes by this connection, one for those by other connections
       sql<{ state: string }>`select total_changes() || ' ' || data_version as state from pragma_data_version`
   return (await state.execute(connection)).rows[0]?.state ?? ''
 }
