@@ -377,8 +377,8 @@ export async function deliveriesBetween(
 }
 
 /**
- * Counts `most` deliveries of a webhook from the time `since` on. Returns the position of the last of these deliveries
- * (null: there are none), and the time of the first event after them (null: no further event).
+ * Takes up to `most` deliveries of a webhook from the time `since` on. Returns the position of the last of these
+ * deliveries (null: there are none), and the time of the first event after them (null: there is no further event).
  */
 export async function deliveriesSince(
   connection: Connection,

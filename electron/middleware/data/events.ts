@@ -78,8 +78,8 @@ export async function removeEventPortion(connection: Connection, customerId: str
 }
 
 /**
- * Removes and returns a customer's oldest portion of events. Of its webhooks to notify, only existing ones are
- * returned.
+ * Removes and returns a customer's oldest portion of events. The result names only those webhooks to notify that still
+ * exist.
  */
 export async function takeEventPortion(
   connection: Connection,

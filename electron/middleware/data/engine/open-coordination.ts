@@ -33,7 +33,7 @@ export class SingleProcess implements Coordination {
   }
 
   announce(): void {
-    // there is no other process
+    // no news to send, because there is no other process
   }
 
   listen(): void {

@@ -65,9 +65,9 @@ class Disconnected extends Error {
 
 /**
  * Leases in the table `leases`, and news by NOTIFY, over one connection. The clock of the database server measures the
- * lifetime of a lease. This process regards a lease as lost slightly earlier, by its own monotonic clock. After a
- * suspension of this process its lease may have ended unnoticed, so important changes confirm the lease. Each process
- * also has a lease on its own name, so that other processes notice its death even if it has no other lease.
+ * lifetime of a lease. This process regards a lease as lost slightly earlier, by its own monotonic clock. While this
+ * process is suspended, a lease may end unnoticed, so important changes confirm their lease. Each process also has a
+ * lease with its own name, so that other processes notice its death even if it has no other lease.
  */
 export class PostgresCoordination implements Coordination {
   readonly #url: string
@@ -124,7 +124,7 @@ export class PostgresCoordination implements Coordination {
     const left = JSON.stringify({ from: this.#owner, news: { topic: 'abandoned' } })
     await this.#query('delete from leases where owner = $1', [this.#owner])
       .then(() => this.#query('select pg_notify($1, $2)', [channel, left]))
-      // after a failure the leases end with their lifetime
+      // if the release fails, the leases end after their lifetime
       .catch(() => null)
     await this.#client?.end().catch(() => null)
   }
@@ -294,7 +294,7 @@ export class PostgresCoordination implements Coordination {
       else if (!kept.has(name)) this.#lose(name, held)
     }
     this.#loseExpired()
-    // a process that stops needs no lease on its own name
+    // a process that stops needs no lease with its own name
     if (this.#stopping.signal.aborted) return
     await this.#query(
       `insert into leases (name, owner, expires_at) values ($1, $2, ${lifeFromNow})

@@ -164,7 +164,7 @@ const parsers: ReadonlyMap<number, (text: string) => unknown> = new Map<number, 
   [builtins.TIMESTAMPTZ, (text) => instantOf(text)],
 ])
 
-/** `2026-11-24 05:41:47.12+00` -> `2026-11-24T05:41:47.120Z` */
+/** Converts a time of PostgreSQL: `2026-11-24 05:41:47.12+00` -> `2026-11-24T05:41:47.120Z`. */
 function instantOf(text: string): string {
   const [seconds = '', fraction = ''] = text.slice(0, -'+00'.length).split('.')
   return `${seconds.replace(' ', 'T')}.${fraction.padEnd(3, '0')}Z`
