@@ -30,7 +30,7 @@ export async function endLogin(connection: Connection, hash: string): Promise<bo
   return result.numDeletedRows > 0n
 }
 
-/** Returns null if the login is unknown or has ended, or its user was deleted. */
+/** Returns the user of a login. Null: the login is unknown or has ended, or its user was deleted. */
 export async function findLoggedIn(connection: Connection, hash: string): Promise<LoggedIn | null> {
   // SQL as text, because every call runs this query, and kysely takes longer to build a query than SQLite to run it
   const { rows } = await sql<{ id: string; roles: string; customer_id: string | null }>`
@@ -73,8 +73,8 @@ export async function storeRefreshToken(
 }
 
 /**
- * Returns null if the token is unknown, has expired, or belongs to a login that has ended. The token that the login
- * used last is returned too, although it cannot be used again.
+ * Returns a refresh token that was not used yet, or the last used one of its login. Null: the token is unknown, has
+ * expired, or belongs to a login that has ended.
  */
 export async function findRefreshToken(
   connection: Connection,

@@ -97,11 +97,9 @@ export function takeRows(rows: Iterable<unknown>, allowance: Allowance): unknown
   return taken
 }
 
-/** Characters that a value counts in addition to its text, for its place in the row and its name in the response. */
+/** Number of characters that is added to each value, for its place in the row and its name in the response. */
 const placeSize = 16
-/**
- * Characters that a row counts in addition to its values, because reading and showing many small rows takes time too.
- */
+/** Number of characters that is added to each row, because reading and showing many small rows takes time too. */
 const rowSize = 500
 
 function sizeOf(row: unknown): number {

@@ -258,7 +258,7 @@ export async function measureExportFiles(
     .executeTakeFirstOrThrow()
 }
 
-/** Among the customer's exports whose file may be deleted, returns the one that changed the longest time ago. */
+/** Returns the customer's least recently changed export whose file may be deleted. */
 export async function oldestExportFile(connection: Connection, customerId: string): Promise<string | null> {
   const row = await connection
     .selectFrom('exports')

@@ -14,7 +14,7 @@ export async function listArticles(
   page: Page,
 ): Promise<ArticleTable[]> {
   const all = connection.selectFrom('articles').selectAll().where('deleted_at', 'is', null)
-  // The customer restricts only the variants: with a condition on `articles.customer_id`, SQLite would read all
+  // Only the variants are restricted to the customer: with a condition on `articles.customer_id`, SQLite would read all
   // articles.
   const wanted = namesAnything(identifiers)
     ? all.where('id', 'in', (from) =>

@@ -18,7 +18,8 @@ export async function listBatches(
   page: Page,
 ): Promise<BatchTable[]> {
   const all = connection.selectFrom('batches').selectAll()
-  // The customer restricts only the variants: with a condition on `batches.customer_id`, SQLite would read all lots.
+  // Only the variants are restricted to the customer: with a condition on `batches.customer_id`, SQLite would read all
+  // lots.
   const wanted = namesAnything(filters)
     ? all.where('variant_id', 'in', (from) =>
         from.selectFrom('variants').select('id').where('customer_id', '=', customerId).where(bears(filters)),
@@ -187,8 +188,8 @@ export async function batchesAfter(
     ])
   const { customerId, variantId, articleCode, locationId } = filter
   if (variantId !== null) query = query.where('batches.variant_id', '=', variantId)
-  // the customer restricts only the variants: with a condition on `batches.customer_id`, SQLite would read all lots of
-  // the customer
+  // only the variants are restricted to the customer: with a condition on `batches.customer_id`, SQLite would read all
+  // lots of the customer
   if (articleCode !== null)
     query = query.where('batches.variant_id', 'in', (from) => {
       const named = from
@@ -196,7 +197,7 @@ export async function batchesAfter(
         .select('named.id')
         .where('named.article_code', '=', articleCode)
         .where('named.deleted_at', 'is', null)
-      // without a customer all customers are named, because the index of article codes begins with the customer
+      // without a customer the query names all customers, because the index of article codes begins with the customer
       return customerId === null
         ? named.where('named.customer_id', 'in', (all) => all.selectFrom('customers').select('customers.id'))
         : named.where('named.customer_id', '=', customerId)

@@ -27,7 +27,7 @@ const variants = table(
     customer_id: text().references('customers'),
     created_at: instant(),
     modified_at: instant(),
-    /** When the stock last changed: its lots, or the orders that reserve it. */
+    /** Time of the last change of the stock: of its lots, or of the orders that reserve it. */
     stock_modified_at: instant(),
     /** When the warehouse deleted the variant. Clients see it only in older records. */
     deleted_at: instant().nullable(),

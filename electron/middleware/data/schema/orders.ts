@@ -37,7 +37,7 @@ const orders = table(
     address_invalid: flag(),
     shipping_method_id: text().nullable().references('shipping_methods'),
     inco_terms: text<'DAP' | 'DDP'>().nullable(),
-    /** In cents. */
+    /** The amount of the order in cents. */
     order_amount: integer().nullable(),
     assured_amount: integer().nullable(),
     external_id: text().nullable(),
@@ -107,7 +107,7 @@ const order_documents = table(
     document_id: text().references('documents'),
     quantity: integer(),
     is_shipping_label: flag(),
-    /** In cents. */
+    /** The `order_price` that the client sent with the document, in cents. */
     order_price: integer().nullable(),
     label_type: text().nullable(),
   },

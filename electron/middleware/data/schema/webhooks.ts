@@ -29,7 +29,7 @@ const webhooks = table(
 export type WebhookTable = RowOf<typeof webhooks>
 
 /**
- * A change of a resource, with the state of the resource at the commit. Only webhooks use events. Triggers keep the
+ * A change of a resource, with the state of the resource at the commit. Only webhooks use events. Triggers update the
  * total size of each customer's events, also when events are deleted together with another record.
  */
 const events = table(
@@ -75,7 +75,7 @@ export type EventTable = RowOf<typeof events>
 /** Changes of one topic whose events are written after the transaction of the changes, because they are many. */
 const event_portions = table(
   {
-    /** Portions are written in this order. */
+    /** The number of the portion. The events of portions are written in this order. */
     id: sequence(),
     customer_id: text().references('customers'),
     topic_group: text<WebhookGroup>(),
@@ -114,10 +114,10 @@ const deliveries = table(
     event_id: text().belongsTo('events'),
     /** The event's resource. The events of one resource are sent one after the other. */
     entity_id: text(),
-    /** `given_up`: all attempts failed. */
+    /** State of the delivery. `given_up`: all attempts failed. */
     state: text<'pending' | 'delivered' | 'given_up'>(),
     attempts: integer(),
-    /** Time of the next retry. Null: the delivery was not tried yet, or it is not pending. */
+    /** Time of the next retry. Null: the delivery has no attempt yet, or it is not pending. */
     next_at: instant().nullable(),
     /** The time of the event. */
     created_at: instant(),
@@ -144,7 +144,7 @@ const delivery_attempts = table(
     duration_ms: integer(),
     /** HTTP status. Null: no response arrived. */
     status: integer().nullable(),
-    /** Why no response arrived. Null: a response arrived. */
+    /** The reason why no response arrived. Null: a response arrived. */
     failure: text().nullable(),
   },
   { indexes: { by_delivery: ['delivery_id'] } },

@@ -74,7 +74,7 @@ async function seedCustomers(connection: Connection, { shippingMethods, customer
   )
 }
 
-/** Throws if a user has no password hash. */
+/** Stores users. Throws if a user has no password hash. */
 async function seedUsers(
   connection: Connection,
   { users }: World,
