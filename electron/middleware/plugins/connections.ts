@@ -216,11 +216,10 @@ export class Connections {
   }
 
   /**
-   * Adds a connection. Above the limit another connection is closed, of the network with the most connections, so that
-   * no address can block the others. Of that network this is the oldest connection without a call in progress;
-   * otherwise the oldest one whose calls have no token; otherwise the oldest. The new connection itself is closed only
-   * if the network has no other one. So behind a proxy, where all clients have one address, slow clients cannot block
-   * new ones.
+   * Adds a connection. Above the limit, a connection of the network with the most connections is closed, so that no
+   * address can block the others: the oldest connection without a call in progress; otherwise the oldest one whose
+   * calls have no token; otherwise the oldest one. The new connection is closed only if the network has no other one.
+   * So behind a proxy, where all clients have one address, slow clients cannot block new ones.
    */
   opened(socket: Socket): void {
     this.#networks.set(socket, networkOf(socket.remoteAddress ?? ''))

@@ -13,8 +13,8 @@ export interface BodyLimits {
 }
 
 /**
- * Minimum number of bytes that each piece of a body counts, because Node keeps an object of about 400 bytes even for a
- * piece of one byte. The client determines the pieces: each chunk and each read from the connection is one.
+ * A shorter piece of a body counts as this number of bytes, because Node keeps an object of about 400 bytes even for a
+ * piece of one byte. The client determines the pieces: each chunk, and each read from the connection, is a piece.
  */
 const leastBytesOfPiece = 512
 /**

@@ -53,8 +53,8 @@ export function registerOrders(host: RouteHost): void {
   const answer = async (caller: Caller, id: string, expand: ReadonlySet<OrderGroup>): Promise<Order> => {
     const record = await getOrder(context, caller.customer, id, {
       lines: expand.has('order_lines'),
-      // documents are shown only to callers who may read them; for others the call does not fail, because Expand never
-      // makes a call fail
+      // documents are shown only to callers who may read them; other callers get no error, because Expand never makes a
+      // call fail
       documents: expand.has('documents') && holdsRole(caller, 'ORDERS_DOCUMENTS_READ'),
     })
     return toWireOrder(record, expand)
